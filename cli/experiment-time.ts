@@ -50,9 +50,9 @@ async function tryCell(
   const { counts } = await pool.run(task).catch((error: unknown) => {
     throw failure(task, error);
   });
-  const invalid = counts.find(({ what }) => what.startsWith('sources_invalid '))?.what;
-  if (invalid === undefined || counts.some(({ what }) => what.startsWith('sources '))) return;
-  throw failure(task, new RangeError(`no source is valid: ${invalid.slice('sources_invalid '.length)}`));
+  const invalid = counts.find(({ section }) => section === 'sources_invalid');
+  if (invalid === undefined || counts.some(({ section }) => section === 'sources')) return;
+  throw failure(task, new RangeError(`no source is valid: ${invalid.kind}`));
 }
 
 const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

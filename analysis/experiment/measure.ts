@@ -4,7 +4,7 @@ import { normalQuantile } from '../estimate/normal';
 import type { Quantity } from '../estimate/quantities';
 import type { Estimate } from '../estimate/response-estimate';
 import { mergeTallies, type ConfigurationTally, type GroupTally } from '../estimate/tally';
-import type { GroupResult } from './result';
+import { windowQuantity, type GroupResult } from './result';
 
 /** Sums over all sources. */
 const TOTALS: readonly string[] = [
@@ -16,7 +16,7 @@ const TOTALS: readonly string[] = [
 
 /** The name of a quantity that experiments measure; null for others. */
 function nameOf(quantity: Quantity): string | null {
-  if (quantity.kind === 'window') return `window ${quantity.windowEnd}`;
+  if (quantity.kind === 'window') return windowQuantity(quantity.windowEnd);
   return TOTALS.includes(quantity.kind) ? quantity.kind : null;
 }
 

@@ -1,6 +1,6 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { ScenarioEvent } from '../scenario/scenario';
-import type { Tally } from '../simulation/tally';
+import { sections, type Tally } from '../simulation/tally';
 import type { Count, RunResult } from './result';
 
 /** What measures the people of one run, one after another. */
@@ -11,7 +11,4 @@ export interface Measurement {
 }
 
 export const countsOf = (tally: Tally): readonly Count[] =>
-  tally
-    .entries()
-    .flatMap(([section, kinds]) => kinds.map(([kind, count]) => ({ what: `${section} ${kind}`, count })))
-    .sort((a, b) => (a.what < b.what ? -1 : 1));
+  sections.flatMap((section) => [...tally.of(section)].map(([kind, count]) => ({ section, kind, count })));

@@ -5,6 +5,7 @@ import { MOST_LINES } from '../report/figure-style';
 import { lineKey, pageHtml, tableHtml } from '../report/page';
 import type { Experiment } from './experiment';
 import type { Axis } from './grid';
+import { isOfWindow } from './result';
 import type { Measure, Row } from './summary';
 
 interface Ran {
@@ -69,7 +70,7 @@ const variedNames = ({ grid }: Experiment): readonly string[] =>
 function levelSection(experiment: Experiment, level: string, rows: readonly Row[]): string {
   const ofLevel = rows.filter((row) => row.level === level);
   const quantities = [...new Set(ofLevel.map(({ quantity }) => quantity))].filter(
-    (quantity) => !quantity.startsWith('window '),
+    (quantity) => !isOfWindow(quantity),
   );
   return quantities.map((quantity) => quantitySection(experiment, level, quantity, ofLevel)).join('\n');
 }

@@ -1,11 +1,12 @@
-import { Fields, integer, list, number, string, type Parser } from '../../src/parsing/fields';
+import { Fields, integer, list, number, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { sections, type Section } from '../simulation/tally';
 
 /** What one run found of the sources of one group. Sums over the group. */
 export interface GroupResult {
   /** Its number in the levels of the experiment. */
   readonly level: number;
   readonly group: readonly string[];
-  /** `conversions`, `value`, `window 604800`, … */
+  /** `conversions`, `value`, …, or that of a window. */
   readonly quantity: string;
   /** Without correction for noise. */
   readonly observed: number;
@@ -14,18 +15,31 @@ export interface GroupResult {
   readonly high: number;
 }
 
-/** How many of something there were. */
+const WINDOW = 'window ';
+
+/** The name of the quantity of one report window. @param end in seconds after the source. */
+export const windowQuantity = (end: number): string => `${WINDOW}${end}`;
+
+export const isOfWindow = (quantity: string): boolean => quantity.startsWith(WINDOW);
+
+/** How many of a kind there were in a section of the summary of `simulate`. */
 export interface Count {
+  readonly section: Section;
+  readonly kind: string;
+  readonly count: number;
+}
+
+/** Conversions that came so long after the last source that they could be attributed to, and how many of them made a report. */
+export interface DelayCount {
   readonly what: string;
   readonly count: number;
+  readonly reported: number;
 }
 
 export interface RunResult {
   readonly groups: readonly GroupResult[];
-  /** `sources stored`, `triggers_dropped trigger-event-excessive-reports`, …, as the summary of `simulate` counts them. */
   readonly counts: readonly Count[];
-  /** Conversions by the time since the last source that they could be attributed to, and how many of them made a report. */
-  readonly delays: readonly (Count & { readonly reported: number })[];
+  readonly delays: readonly DelayCount[];
   /** ε of each privacy unit and period, by basic composition. */
   readonly spent: { readonly units: number; readonly mean: number; readonly most: number };
 }
@@ -46,10 +60,23 @@ const group: Parser<GroupResult> = (place) => {
   };
 };
 
-const counted = (fields: Fields): Count => ({
-  what: fields.required('what', string(), ''),
-  count: fields.required('count', count, 0),
-});
+const counted: Parser<Count> = (place) => {
+  const fields = new Fields(place);
+  return {
+    section: fields.required('section', oneOf(...sections), null) ?? 'sources',
+    kind: fields.required('kind', string(), ''),
+    count: fields.required('count', count, 0),
+  };
+};
+
+const delay: Parser<DelayCount> = (place) => {
+  const fields = new Fields(place);
+  return {
+    what: fields.required('what', string(), ''),
+    count: fields.required('count', count, 0),
+    reported: fields.required('reported', count, 0),
+  };
+};
 
 const spent: Parser<RunResult['spent']> = (place) => {
   const fields = new Fields(place);
@@ -63,17 +90,9 @@ const spent: Parser<RunResult['spent']> = (place) => {
 /** Reads a result from a journal. */
 export const runResult: Parser<RunResult> = (place) => {
   const fields = new Fields(place);
-  const delay: Parser<RunResult['delays'][number]> = (at) => {
-    const of = new Fields(at);
-    return { ...counted(of), reported: of.required('reported', count, 0) };
-  };
   return {
     groups: fields.required('groups', list(group), []),
-    counts: fields.required(
-      'counts',
-      list((at) => counted(new Fields(at))),
-      [],
-    ),
+    counts: fields.required('counts', list(counted), []),
     delays: fields.required('delays', list(delay), []),
     spent: fields.required('spent', spent, { units: 0, mean: 0, most: 0 }),
   };

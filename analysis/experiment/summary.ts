@@ -4,7 +4,8 @@ import { creditMoved, levelErrors, pairOf, type LevelErrors } from './errors';
 import type { Experiment } from './experiment';
 import type { Axis } from './grid';
 import { byGroup, creditQuantity, levelName, type CellOutcome } from './outcome';
-import type { RunResult } from './result';
+import { isOfShare, type Section } from '../simulation/tally';
+import { isOfWindow, type RunResult } from './result';
 
 /** A row of the tidy table: one number of one cell. */
 export interface Row {
@@ -82,13 +83,12 @@ function levelNumbers(experiment: Experiment, outcome: CellOutcome, first: CellO
           count: byGroup(outcome.truth, level, quantity).size,
         })),
         // Of windows there would be as many again for each, and all sources are no group.
-        ...(columns.length === 0 || quantity.startsWith('window ')
-          ? []
-          : groupNumbers(outcome, level, quantity)
-        ).map((found) => ({
-          ...found,
-          ...place,
-        })),
+        ...(columns.length === 0 || isOfWindow(quantity) ? [] : groupNumbers(outcome, level, quantity)).map(
+          (found) => ({
+            ...found,
+            ...place,
+          }),
+        ),
       ];
     }),
   );
@@ -169,33 +169,36 @@ const SHARES = [
   { measure: 'refused', section: 'sources_rejected', of: 'sources' },
   { measure: 'refused', section: 'sources_invalid', of: 'sources' },
   { measure: 'over-budget', section: 'sources_over_budget', of: 'sources' },
-] as const satisfies readonly { readonly measure: Measure; readonly section: string; readonly of: string }[];
+] as const satisfies readonly {
+  readonly measure: Measure;
+  readonly section: Section;
+  readonly of: Section;
+}[];
 
 const lossNumbers = ({ credit }: CellOutcome): readonly Numbers[] =>
   SHARES.flatMap(({ measure, section, of }) => {
-    const reasons = [
-      ...new Set(credit.flatMap(({ counts }) => counts.map(({ what }) => what).filter(startsWith(section)))),
-    ];
-    return reasons.map((reason) => ({
+    const kinds = new Set(
+      credit.flatMap(({ counts }) =>
+        counts.filter((found) => found.section === section).map(({ kind }) => kind),
+      ),
+    );
+    return [...kinds].map((what) => ({
       measure,
-      what: reason.slice(section.length + 1),
-      value: meanWithError(credit.map((run) => (100 * countOf(run, reason)) / Math.max(sumOf(run, of), 1))),
+      what,
+      value: meanWithError(
+        credit.map((run) => (100 * countOf(run, section, what)) / Math.max(sumOf(run, of), 1)),
+      ),
       count: sumOf(credit[0], of),
     }));
   });
 
-const startsWith =
-  (section: string) =>
-  (what: string): boolean =>
-    what.startsWith(`${section} `);
+const countOf = ({ counts }: RunResult, section: Section, kind: string): number =>
+  counts.find((found) => found.section === section && found.kind === kind)?.count ?? 0;
 
-const countOf = ({ counts }: RunResult, what: string): number =>
-  counts.find((found) => found.what === what)?.count ?? 0;
-
-const sumOf = (run: RunResult | undefined, section: string): number =>
+const sumOf = (run: RunResult | undefined, section: Section): number =>
   (run?.counts ?? [])
     // A conversion that was split also counts each share.
-    .filter(({ what }) => startsWith(section)(what) && !what.startsWith('triggers share '))
+    .filter((found) => found.section === section && !isOfShare(found.kind))
     .reduce((sum, { count }) => sum + count, 0);
 
 const delayNumbers = ({ credit }: CellOutcome): readonly Numbers[] =>

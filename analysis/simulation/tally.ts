@@ -91,10 +91,16 @@ export class Tally {
 
   /** A split conversion is one trigger, but has an outcome for each share. */
   private addShare(decision: SingleDecision): void {
-    this.add('triggers', `share ${decision.kind}`);
+    this.add('triggers', ofShare(decision.kind));
     if (decision.kind === 'dropped') this.add('triggers_dropped', decision.reason);
   }
 }
+
+const OF_SHARE = 'share ';
+const ofShare = (kind: string): string => `${OF_SHARE}${kind}`;
+
+/** Whether triggers of this kind are shares of others. */
+export const isOfShare = (kind: string): boolean => kind.startsWith(OF_SHARE);
 
 /** The result of `Tally.entries`: sections and their kinds, each in order of first count. */
 export type TallyEntries = readonly (readonly [Section, readonly (readonly [string, number])[]])[];
