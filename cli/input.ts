@@ -46,6 +46,15 @@ export const warn = (file: string, issue: Issue): void =>
 export const describe = (file: string, issue: Issue | undefined): string =>
   `${file}: ${issue === undefined ? 'is not valid' : english.issueText(issue)}`;
 
+/** Names of columns, for a message. A file can have very many. */
+export const namesText = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, MOST_NAMES),
+    ...(names.length > MOST_NAMES ? [`${names.length - MOST_NAMES} more`] : []),
+  ].join(', ');
+
+const MOST_NAMES = 50;
+
 /** @throws InputError that names the option, for a value out of range; other errors as they are. */
 export function refuseOption(command: string, error: unknown): never {
   if (error instanceof ParameterError)

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../src/model/json';
 import type { ByteSource } from './byte-source';
-import { InputError } from './input';
+import { InputError, namesText } from './input';
 import { cellText, type FileRow } from './file-row';
 import { checkFooter, ColumnChecks } from './parquet-checks';
 import { codecs } from './parquet-codecs';
@@ -26,7 +26,7 @@ export async function* parquetRows(
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
     const missing = wanted?.find((column) => !columns.includes(column));
     if (missing !== undefined)
-      throw new InputError(`${file}: must have the column "${missing}"; has ${columns.join(', ')}`);
+      throw new InputError(`${file}: must have the column "${missing}"; has ${namesText(columns)}`);
     let rowStart = 0;
     for (const rowGroup of metadata.row_groups) {
       await checks.check(rowGroup, wanted ?? columns);

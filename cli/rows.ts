@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from '../src/model/json';
 import { withFormula } from '../node/csv-formulas';
 import { linesOf, type Row } from '../node/lines';
-import { csvRows, jsonOf, placeOf, RowError } from '../node/rows';
+import { csvRows, jsonOf, placesOf, RowError } from '../node/rows';
 import type { ByteSource } from './byte-source';
 import { cellText, type FileRow } from './file-row';
-import { InputError } from './input';
+import { InputError, namesText } from './input';
 import type { InputFiles } from './input-files';
 import { parquetRows } from './parquet-rows';
 
@@ -166,11 +166,11 @@ async function* rowsOfCsv(
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   const { file } = source;
   let header = columns;
-  let places = header === null ? null : placesOf(header, wanted ?? header, file);
+  let places = header === null ? null : placesOfWanted(header, wanted ?? header, file);
   for await (const row of csvRows(source.open(), { delimiter, emptyLines })) {
     if (header === null || places === null) {
       header = row.value.map(withFormula);
-      places = placesOf(header, wanted ?? header, file);
+      places = placesOfWanted(header, wanted ?? header, file);
     } else if (row.value.length !== header.length)
       refuse(
         new InputError(
@@ -188,17 +188,18 @@ const thrown = (problem: InputError): never => {
 };
 
 /** Where the wanted columns are. */
-function placesOf(
+function placesOfWanted(
   header: readonly string[],
   wanted: readonly string[],
   file: string,
 ): ReadonlyMap<string, number> {
+  const places = placesOf(header);
   return new Map(
     wanted.map((column) => {
-      const place = placeOf(header, column);
+      const place = places.get(column) ?? null;
       if (place !== null) return [column, place];
       throw new InputError(
-        `${file}: line 1: must name one column "${column}"${header === wanted ? '' : ', which is to be read'}; has ${header.join(', ')}`,
+        `${file}: line 1: must name one column "${column}"${header === wanted ? '' : ', which is to be read'}; has ${namesText(header)}`,
       );
     }),
   );

@@ -17,7 +17,9 @@ export async function* linesOf(
     });
   let rest = '';
   for await (const bytes of chunks) {
-    const texts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    // Only what came in is searched: one line can take many chunks.
+    const texts = decoder.decode(bytes, { stream: true }).split('\n');
+    texts[0] = rest + (texts[0] ?? '');
     rest = texts.pop() ?? '';
     if (texts.length > 0) yield rowsOf(texts);
   }

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
 import { withFormula } from './csv-formulas';
 import { mistake } from '../src/model/mistakes';
-import { readJsonText } from '../src/parsing/json-text';
+import { mayBeTooDeep, readJsonText } from '../src/parsing/json-text';
 import { english } from '../words/english';
 import type { Row } from './lines';
 
@@ -18,17 +18,18 @@ export class RowError extends Error {
 }
 
 /** @throws RowError */
-export function jsonOf({ line, value }: Row<string>): Json {
+export function jsonOf({ line, value: text }: Row<string>): Json {
   try {
-    return JSON.parse(value) as Json;
-  } catch (error) {
-    const { problem } = readJsonText(value);
-    if (problem === null) throw error;
-    // The problem's own line would count from the row.
-    const inText =
-      problem.code === 'json-syntax' ? { ...problem, values: { ...problem.values, line } } : problem;
-    throw new RowError(line, english.mistakeText(mistake('not-json', { problem: inText })));
+    if (!mayBeTooDeep(text)) return JSON.parse(text) as Json;
+  } catch {
+    // It is read again, to tell the place.
   }
+  const { value, problem } = readJsonText(text);
+  if (problem === null) return value;
+  // The problem's own line would count from the row.
+  const inText =
+    problem.code === 'json-syntax' ? { ...problem, values: { ...problem.values, line } } : problem;
+  throw new RowError(line, english.mistakeText(mistake('not-json', { problem: inText })));
 }
 
 interface CsvOptions {
@@ -75,7 +76,7 @@ export async function* namedCsvRows(
   for await (const { line, value: cells } of csvRows(input)) {
     const value = cells.map(withFormula);
     if (names === null) {
-      const repeated = value.find((name, index) => value.indexOf(name) < index);
+      const [repeated] = [...placesOf(value)].find(([, place]) => place === null) ?? [];
       if (repeated !== undefined)
         throw new RowError(line, `the column ${JSON.stringify(repeated)} must not be there twice`);
       names = value;
@@ -88,8 +89,9 @@ export async function* namedCsvRows(
   }
 }
 
-/** Where a column is; null unless there is one of that name. */
-export function placeOf(header: readonly string[], name: string): number | null {
-  const place = header.indexOf(name);
-  return place >= 0 && header.lastIndexOf(name) === place ? place : null;
+/** Where each column is; null for a name that several have. */
+export function placesOf(header: readonly string[]): ReadonlyMap<string, number | null> {
+  const places = new Map<string, number | null>();
+  for (const [place, name] of header.entries()) places.set(name, places.has(name) ? null : place);
+  return places;
 }

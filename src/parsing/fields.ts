@@ -208,9 +208,11 @@ export const set =
 export const distinct =
   <T>(parser: Parser<T>, size?: { min?: number; max?: number }): Parser<readonly T[]> =>
   (place) => {
+    const seen = new Set<T>();
     const items = place.attempt(list(parser, size));
     items?.forEach((item, index) => {
-      if (items.indexOf(item) < index) place.item(index, null).error('repeated-item', { item: String(item) });
+      if (seen.has(item)) place.item(index, null).error('repeated-item', { item: String(item) });
+      seen.add(item);
     });
     return items ?? [];
   };

@@ -47,8 +47,7 @@ export function readJsonText(text: string): JsonText {
 
 /** The value, if the text is what JavaScript writes for it: it then repeats no field, and has no number that no double holds. */
 function readPlainText(text: string): Json | undefined {
-  // Each level takes two characters at least.
-  if (text.length > 2 * MAX_DEPTH && (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH) return undefined;
+  if (mayBeTooDeep(text)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
     return JSON.stringify(value) === text ? value : undefined;
@@ -56,6 +55,10 @@ function readPlainText(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** Whether JSON may be deeper than is read; `readJsonText` tells. Each level takes two characters at least. */
+export const mayBeTooDeep = (text: string): boolean =>
+  text.length > 2 * MAX_DEPTH && (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
 
 /** Both counted from 1. */
 function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {

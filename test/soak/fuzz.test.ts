@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { filesByFormat } from '../unit/helpers/fuzz/files';
 import { grown, type Fuzzed } from '../unit/helpers/fuzz/fuzz';
 import { fuzzedParsers, type FuzzedParser } from '../unit/helpers/fuzz/parsers';
+import { grownFiles } from '../unit/helpers/fuzz/grown-files';
+import { growth } from '../unit/helpers/fuzz/growth';
 import { fuzzInProcess } from '../unit/helpers/fuzz/in-process';
 
 const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? 1_000_000);
@@ -24,21 +28,14 @@ describe.each(Object.keys(fuzzedParsers))('%s', (name) => {
     expect((await fuzzed(name)).findings).toEqual([]);
   }, 7_200_000);
 
-  test('16 times the input takes less than 128 times the processor time', () => {
+  test('16 times the input takes less than 128 times the processor time', async () => {
     const { seeds, read } = parserOf(name);
-    const milliseconds = (size: number): number =>
-      Math.min(
-        ...Array.from({ length: 9 }, () => {
-          const texts = seeds.slice(0, 5).map((seed) => grown(seed, size));
-          const before = process.cpuUsage();
-          for (const text of texts) read(text);
-          const { user, system } = process.cpuUsage(before);
-          return (user + system) / 1000;
-        }),
-      );
-    milliseconds(1_000_000);
-    // Quadratic time would be 256 times as long. Less than a millisecond is not measured.
-    expect(milliseconds(1_000_000) / Math.max(milliseconds(62_500), 1)).toBeLessThan(128);
+    const ratio = await growth(9, (size) => {
+      const texts = seeds.slice(0, 5).map((seed) => grown(seed, size));
+      return Promise.resolve(() => Promise.resolve(texts.map((text) => read(text))));
+    });
+    // Quadratic time would be 256 times as long.
+    expect(ratio).toBeLessThan(128);
   }, 600_000);
 });
 
@@ -55,3 +52,14 @@ describe.each(Object.entries(filesByFormat))('%s', (_, files) => {
     7_200_000,
   );
 });
+
+test.each(Object.keys(grownFiles))(
+  '%s: 16 times the file takes less than 128 times the processor time',
+  async (name) => {
+    const given = ['--import', 'tsx', require.resolve('../unit/helpers/fuzz/growth-of-files.ts'), name];
+    const { stdout } = await promisify(execFile)(process.execPath, given);
+    expect(Number(stdout)).toBeGreaterThan(0);
+    expect(Number(stdout)).toBeLessThan(128);
+  },
+  600_000,
+);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { namesText } from '../../cli/input';
 import { InputFiles, shareRead } from '../../cli/input-files';
 import { main } from '../../cli/main';
 import { timeLeft } from '../../cli/progress';
@@ -72,6 +73,19 @@ test.each<[string, string, ReadOptions, string]>([
 ])('%s is named', async (_, content, options, message) => {
   await expect(rowsIn([file('bad.csv', content)], options)).rejects.toThrow(
     `${pathOf('bad.csv')}: ${message}`,
+  );
+});
+
+test('of very many columns, a message names some and counts the others', () => {
+  const names = Array.from({ length: 60 }, (_, column) => `c${column}`);
+  expect(namesText(names.slice(0, 3))).toBe('c0, c1, c2');
+  expect(namesText(names)).toBe(`${names.slice(0, 50).join(', ')}, 10 more`);
+});
+
+test('a line that nests too deep is refused', async () => {
+  const deep = `{"user":${'['.repeat(20_000)}${']'.repeat(20_000)}}\n`;
+  await expect(rowsIn([file('deep.ndjson', `{"user":[[]]}\n${deep}`)])).rejects.toThrow(
+    `${pathOf('deep.ndjson')}: line 2: must be JSON: nested more than 200 levels deep`,
   );
 });
 

@@ -51,8 +51,11 @@ function mutatedBytes(dice: Dice, seed: Buffer): Buffer {
   return bytes;
 }
 
-/** Reads every cell in every way that commands read them. */
-async function readAll(file: string): Promise<void> {
+/**
+ * Reads every cell in every way that commands read them.
+ * @throws InputError
+ */
+export async function readAll(file: string): Promise<void> {
   for await (const some of readRows(new InputFiles([file])))
     for (const row of some) {
       row.text();
