@@ -30,7 +30,7 @@ export interface Count {
 }
 
 /** Conversions that came so long after the last source that they could be attributed to, and how many of them made a report. */
-export interface DelayCount {
+interface DelayCount {
   readonly what: string;
   readonly count: number;
   readonly reported: number;
