@@ -37,7 +37,7 @@ const stages = [
     name: 'spark',
     title: 'On a Spark cluster, against one process',
     // The million events, in 200 partitions, are in `npm run soak -- spark`.
-    run: () => spark(15, 40, 'classic'),
+    run: () => spark(15, 16, 'classic'),
   },
 ];
 

@@ -196,11 +196,15 @@ export { isLong };
 /** For what our own code decides, in any browser: Chrome in `npm test`, both in `npm run soak`. What the browser decides is tried in both in each run. */
 export const browsersOfRun: readonly BrowserName[] = isLong ? browsers : ['chrome'];
 
-/** One world for all tests of a `describe`, reset before each. */
+/** One world for all tests of a `describe`, reset between two of them. */
 export function useWorld(name: BrowserName, options: Partial<LaunchOptions> = {}): World {
   const world = new World(name);
+  let isUsed = false;
   beforeAll(() => world.start(options));
-  afterEach(() => world.reset());
+  beforeEach(async () => {
+    if (isUsed) await world.reset();
+    isUsed = true;
+  });
   afterAll(() => world.stop());
   return world;
 }
