@@ -46,10 +46,13 @@ for _ in $(seq 120); do sinfo -h -o %T 2> "$folder/sinfo" | grep -qx idle && bre
 
 export COINTOSS=$PWD/cli/cointoss.mjs
 node "$COINTOSS" generate --users 200 --output "$folder/log.ndjson"
-node "$COINTOSS" simulate --input "$folder/log.ndjson" --seed 1 --output "$folder/reports.ndjson" --summary "$folder/summary.json"
+node "$COINTOSS" simulate --input "$folder/log.ndjson" --seed 1 --output "$folder/reports.ndjson" \
+  --sources-output "$folder/sources.ndjson" --summary "$folder/summary.json"
 sbatch --wait --array=0-7 --output "$folder/task-%a.log" integrations/slurm/simulate.sbatch "$folder/log.ndjson" "$folder/out" 1 \
   || { cat "$folder"/task-*.log "$folder/slurmd.log"; exit 1; }
 
-cmp <(zcat "$folder"/out/reports-*.ndjson.gz | sort) <(sort "$folder/reports.ndjson")
+for kind in reports sources; do
+  cmp <(zcat "$folder"/out/$kind-*.ndjson.gz | sort) <(sort "$folder/$kind.ndjson")
+done
 cmp <(node "$COINTOSS" merge "$folder"/out/summary-*.json) "$folder/summary.json"
-echo "Slurm: 8 tasks made the same $(wc -l < "$folder/reports.ndjson") reports, and the same summary, as one process"
+echo "Slurm: 8 tasks made the same $(wc -l < "$folder/reports.ndjson") reports, $(wc -l < "$folder/sources.ndjson") sources and summary as one process"
