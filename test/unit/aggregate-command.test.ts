@@ -301,7 +301,10 @@ describe('what simulate writes', () => {
   };
 
   test('is aggregated, and the intervals hold the truth', async () => {
-    file('log.ndjson', Array.from({ length: 60 }, (_, number) => demoUser('summary', number).lines).flat());
+    file(
+      'log.ndjson',
+      Array.from({ length: isLong ? 60 : 30 }, (_, number) => demoUser('summary', number).lines).flat(),
+    );
     const key = file('public.json', publicKeys.write({ keys: [await newKey()] }) as JsonObject);
     const sealed = await simulate('sealed.ndjson', '--aggregation-key', key);
     const written = fs.readFileSync(sealed, 'utf8');
@@ -454,8 +457,8 @@ describe('a process that is killed (SIGKILL)', () => {
     expect(points.length).toBeGreaterThan(20);
 
     const seen = { unspent: 0, reserved: 0, drawn: 0, published: 0, done: 0 };
-    // `npm test` takes every second; within this process, above, a run is killed at each.
-    for (const { at, within } of points.filter((_, index) => isLong || index % 2 === 0)) {
+    // `npm test` takes every third; within this process, above, a run is killed at each.
+    for (const { at, within } of points.filter((_, index) => isLong || index % 3 === 0)) {
       const folder = pathOf(`${at}-${String(within)}`);
       fs.mkdirSync(folder);
       expect(runKilled(folder, at, within, ...optionsIn(folder, reports)).signal).toBe('SIGKILL');
