@@ -12,11 +12,10 @@ import { anyReport } from '../../collector/store/reports';
 import { CollectorStore } from '../../collector/store/store';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { describeRows } from './helpers/collector-stores';
-import { isLong } from './helpers/is-long';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const demo = { users: isLong ? 120 : 60, seed: 'test', progress: (): void => undefined };
+const demo = { users: 120, seed: 'test', progress: (): void => undefined };
 const AS_OF = 'as_of=2026-02-05T00:00:00Z';
 
 describeRows((stores) => {
