@@ -6,7 +6,6 @@ import { withFormula, withoutFormula } from '../../node/csv-formulas';
 import { namedCsvRows } from '../../node/rows';
 import { linesAt, post } from './helpers/collector-client';
 import { temporaryCollector } from './helpers/empty-store';
-import { isLong } from './helpers/is-long';
 
 /** What a spreadsheet takes for a formula. */
 const isFormula = (cell: string): boolean =>
@@ -53,7 +52,7 @@ describe('text of others in CSV', () => {
         expect(formulasWithin(cell)).toEqual([]);
         expect(withFormula(cell)).toBe(value);
       }),
-      { numRuns: isLong ? 2000 : 500, seed: 4 },
+      { numRuns: 2000, seed: 4 },
     );
   });
 

@@ -9,7 +9,6 @@ import { recordScenario } from '../../analysis/scenario/record';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { isLong } from './helpers/is-long';
 
 const source = { source_event_id: '7', destination: 'https://shop.example', event_level_epsilon: 1 };
 const trigger = { event_trigger_data: [{ trigger_data: '1' }] };
@@ -66,7 +65,7 @@ describe('parallel worlds', () => {
     const document = await recorded(session({ output: [] }), true);
     const worlds = await parallelWorlds(document, seededRandomSource('worlds', 1));
     expect(worlds.truth).toBe(1);
-    const runs = isLong ? 3000 : 1000;
+    const runs = 3000;
     const values: number[] = [];
     while (values.length < runs) values.push(await worlds.next());
     const mean = values.reduce((sum, value) => sum + value, 0) / runs;
