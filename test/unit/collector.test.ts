@@ -16,13 +16,13 @@ import {
   VERBOSE,
   type Line,
 } from './helpers/collector-client';
-import { describeStores } from './helpers/collector-stores';
+import { describeRows } from './helpers/collector-stores';
 
 const servedKey = { id: 'a', key: new Uint8Array(32).fill(7) };
 
 const inDays = (days: number): string => String(Math.floor(Date.now() / 1000) + days * 86_400);
 
-describeStores((stores) => {
+describeRows((stores) => {
   let app: FastifyInstance;
   let origin: string;
 

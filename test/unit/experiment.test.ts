@@ -24,6 +24,7 @@ import { Rational } from '../../src/privacy/rational';
 import { parseSettings } from '../../formats/settings/parse-settings';
 import { english } from '../../words/english';
 import { useCommands } from './helpers/command';
+import { isLong } from './helpers/is-long';
 import { accepted, expectRefused } from './helpers/parsing';
 
 const ROOT = path.join(__dirname, '../..');
@@ -191,17 +192,19 @@ test('event-level reports, summary reports and W3C Attribution, from the same lo
       'source.max_event_level_reports': [1],
     },
   });
-  const [one, two] = ['apis one', 'apis two'].map((name) => path.join(folder, name)) as [string, string];
-  for (const [threads, output] of [one, two].entries())
-    expect(run(experiment, '--output', output, '--threads', String(threads + 1))).toMatchObject({
-      code: 0,
-    });
-  const [manifest, other] = [one, two].map((output) =>
-    readFileSync(path.join(output, 'manifest.json'), 'utf8'),
-  );
-  expect(other).toBe(manifest);
+  const outputOf = (threads: number): string => {
+    const output = path.join(folder, `apis ${threads}`);
+    const { code } = run(experiment, '--output', output, '--threads', String(threads));
+    expect(code).toBe(0);
+    return output;
+  };
+  const output = outputOf(2);
+  const manifest = path.join(output, 'manifest.json');
+  // In `npm test`, the test above has other numbers of threads, with one API.
+  if (isLong)
+    expect(readFileSync(path.join(outputOf(1), 'manifest.json')).equals(readFileSync(manifest))).toBe(true);
 
-  const rows = readFileSync(path.join(one, 'results.ndjson'), 'utf8')
+  const rows = readFileSync(path.join(output, 'results.ndjson'), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, Json>);

@@ -25,7 +25,7 @@ test.each([
   [4, 12_000],
 ])('clicks drawn from the model at ε = %i fit it', (epsilon, sources) => {
   const click = configurationOf({}, 'navigation', epsilon);
-  for (let stream = 0; stream < (isLong ? 5 : 2); stream++) {
+  for (let stream = 0; stream < (isLong ? 5 : 1); stream++) {
     const random = seededRandomSource('fitting clicks', stream);
     const truths = new Map([
       [0, 0.9 * sources],

@@ -2,10 +2,11 @@ import { fuzzedFiles } from './helpers/fuzz/files';
 import { fuzz, type Fuzzed } from './helpers/fuzz/fuzz';
 import { fuzzedParsers } from './helpers/fuzz/parsers';
 import { fuzzInProcess } from './helpers/fuzz/in-process';
+import { isLong } from './helpers/is-long';
 
 /* A sample of what `npm run soak -- fuzz` reads. */
 
-const INPUTS = 300;
+const INPUTS = isLong ? 300 : 100;
 
 test.each(Object.keys(fuzzedParsers))('%s: any input is read, or refused with clear errors', (name) => {
   const parser = fuzzedParsers[name];

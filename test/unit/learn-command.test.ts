@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { main } from '../../cli/main';
 import { useCommands } from './helpers/command';
+import { isLong } from './helpers/is-long';
 
 /* The command as people run it, threads and all. */
 
@@ -20,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const small = {
-  users: 1500,
+  users: isLong ? 1500 : 500,
   seeds: 2,
   figures: [
     {

@@ -85,11 +85,11 @@ async function makeLabels(
 ): Promise<readonly LabelLine[]> {
   const input = file('log.csv', log);
   const [reports, sources] = [pathOf('reports.ndjson'), pathOf('sources.ndjson')];
-  const simulated = cointoss(
+  const simulated = await main([
     ...['simulate', '--csv', '--map', file('simulate.json', events), '--input', input],
     ...['--output', reports, '--sources-output', sources, '--seed', 'labels', '--threads', '1', ...options],
-  );
-  expect(simulated).toMatch(/^0 /);
+  ]);
+  expect(simulated).toBe(0);
   await makeExamples(data);
   expect(await labelsOf(sources, reports)).toBe(0);
   const lines = readFileSync(pathOf('labels'), 'utf8').trim().split('\n');

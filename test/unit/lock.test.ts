@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { lockFile } from '../../scripts/lock.mjs';
+import { isLong } from './helpers/is-long';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-lock-'));
 const file = path.join(folder, 'collector.lock');
@@ -89,10 +90,12 @@ describe('two processes that find the locks of one that is gone', () => {
     return (await answered)[0];
   }
 
-  test('never both get the folder, and never none does, in a thousand races', async () => {
+  const rounds = isLong ? 20 : 5;
+
+  test(`never both get the folder, and never none does, in ${50 * rounds} races`, async () => {
     const stale = JSON.stringify({ ...(await own()), started: '1' });
     const files = Array.from({ length: 50 }, (_, index) => `${file}-${index}`);
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds; round++) {
       files.forEach((each) => writeFileSync(each, stale));
       const [first = [], second = []] = await Promise.all(
         racers.map((racer) => tell<readonly boolean[]>(racer, files)),

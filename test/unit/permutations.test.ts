@@ -5,6 +5,7 @@ import { siteOf } from '../../src/parsing/site';
 import type { Store } from '../../src/store/store';
 import { limits, source, trigger } from './helpers/crowd';
 import { conditions, newEngine } from './helpers/engine';
+import { isLong } from './helpers/is-long';
 
 /*
  * Any registrations, most of them at the same time, in any order, under limits so small that all of them bind: nothing
@@ -155,7 +156,7 @@ test('registrations in any order never throw and never exceed a limit', async ()
       }
     }),
     // Has its own seed, so that it always reaches the asserted cases.
-    { numRuns: 200, seed: 4 },
+    { numRuns: isLong ? 200 : 100, seed: 4 },
   );
   // Without limits that bind, nothing would be tested.
   expect([...reached].sort()).toEqual(

@@ -49,6 +49,7 @@ describe('arithmetic', () => {
   });
 
   test('is that of fractions, in lowest terms', () => {
+    const divisors = Array.from({ length: 99 }, (_, index) => BigInt(index + 2));
     const fraction = fc.tuple(fc.bigInt(-50n, 50n), fc.bigInt(1n, 50n));
     fc.assert(
       fc.property(fraction, fraction, ([a, b], [c, d]) => {
@@ -60,8 +61,10 @@ describe('arithmetic', () => {
         expect(x.minus(y).plus(y)).toEqual(x);
         if (c !== 0n) expect(x.over(y).times(y)).toEqual(x);
         expect(x.compare(y) < 0n).toBe(a * d < c * b);
-        for (let divisor = 2n; divisor <= 100n; divisor++)
-          expect(sumOf.numerator % divisor === 0n && sumOf.denominator % divisor === 0n).toBe(false);
+        // One `expect` for all, because each costs more than the division.
+        expect(divisors.filter((by) => sumOf.numerator % by === 0n && sumOf.denominator % by === 0n)).toEqual(
+          [],
+        );
       }),
       { numRuns: 300, seed: 1 },
     );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ReportSpace, countStates, type ReportSpaceShape } from '../../src/states/report-space';
+import { isLong } from './helpers/is-long';
 
 const uniform = (windows: number, data: number, maxReports: number): ReportSpaceShape => ({
   triggerData: Array.from({ length: data }, () => ({ windows, maxReports })),
@@ -137,7 +138,7 @@ describe('ranking', () => {
           expect(placed).toEqual([...placed].sort((a, b) => a - b));
         });
       }),
-      { numRuns: 500 },
+      { numRuns: isLong ? 500 : 150 },
     );
   });
 
@@ -160,7 +161,7 @@ describe('ranking', () => {
         expect(space.decode(number)).toEqual(sorted);
         expect(space.encode(sorted)).toBe(number);
       }),
-      { numRuns: 500 },
+      { numRuns: isLong ? 500 : 150 },
     );
   });
 
