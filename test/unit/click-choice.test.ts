@@ -11,7 +11,7 @@ import { isLong } from './helpers/is-long';
 import { asNumber, fits, frequencies, instances, privacyVerdict } from './helpers/mechanisms';
 import { worded } from './helpers/throws';
 
-/** Enough to refute noise that is 10 % too low in `npm run soak`, and 20 % in `npm test`. */
+/** In `npm run soak` enough to refute noise that is 10 % too low. */
 const DRAWS = isLong ? 200_000 : 50_000;
 
 const SCORES: readonly ClickScore[] = ['linear', 'exponential', 'reciprocal'];

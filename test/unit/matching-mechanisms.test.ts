@@ -15,7 +15,7 @@ const WEIGHTS: EdgeWeights = [
 ];
 const parameters = { weights: WEIGHTS, epsilon: 2, sensitivity: 1 };
 
-/** Enough to refute noise that is 10 % too low in `npm run soak`, and 20 % in `npm test`. */
+/** In `npm run soak` enough to refute noise that is 10 % too low. */
 const DRAWS = isLong ? 200_000 : 50_000;
 
 /** Greedy by its definition: over all sequences of picks, in doubles. */

@@ -9,7 +9,7 @@ import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 import { ScriptedSource } from './helpers/random';
 import { worded } from './helpers/throws';
 
-/** Enough to refute noise that is 10 % too low in `npm run soak`, and 20 % in `npm test`. */
+/** In `npm run soak` enough to refute noise that is 10 % too low. */
 const DRAWS = isLong ? 200_000 : 50_000;
 
 const coin = (flip: (random: RandomSource) => boolean) => (random: RandomSource) => (flip(random) ? 1 : 0);
