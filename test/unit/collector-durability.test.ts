@@ -6,19 +6,37 @@ import { startCollectorProcess } from './helpers/collector-process';
 import { describeStores } from './helpers/collector-stores';
 import { isLong } from './helpers/is-long';
 
-/** Sends the same reports to both at once, in opposite orders. */
+const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+
+/** Sends the same reports, and the same source log, to both at once, in opposite orders. */
 async function sendToTwo(store: string): Promise<void> {
   // Together, so that both find the database as it was.
   const apps = await Promise.all([createCollector({ store }), createCollector({ store })]);
   const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
   const reports = Array.from({ length: 150 }, () => freshReport());
+  const sources = Array.from({ length: 150 }, (_, id) => ({
+    source_event_id: String(id),
+    reporting_origin: 'https://ads.example',
+    destination: 'https://shop.example',
+    source_type: 'navigation',
+    time: '2026-01-01T00:00:00.000Z',
+    registration: {},
+  }));
+  const lines = sources.map((source) => `${JSON.stringify(source)}\n`);
   const answers = await Promise.all([
     ...reports.map((report) => post(`${origins[0] ?? ''}${EVENT_LEVEL}`, report)),
     ...[...reports].reverse().map((report) => post(`${origins[1] ?? ''}${EVENT_LEVEL}`, report)),
+    post(`${origins[0] ?? ''}/sources`, lines.join(''), NDJSON),
+    post(`${origins[1] ?? ''}/sources`, [...lines].reverse().join(''), NDJSON),
   ]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const sent = reports.map(({ report_id: id }) => id);
-  for (const origin of origins) expect((await idsAt(origin)).sort()).toEqual(sent.sort());
+  const logged = sources.map(({ source_event_id: id }) => id);
+  for (const origin of origins) {
+    expect((await idsAt(origin)).sort()).toEqual(sent.sort());
+    const rows = await linesAt<Readonly<Record<string, unknown>>>(`${origin}/sources`);
+    expect(rows.map((row) => row['source_event_id']).sort()).toEqual(logged.sort());
+  }
   await Promise.all(apps.map((app) => app.close()));
 }
 
@@ -69,7 +87,7 @@ describeStores((stores) => {
     await again.close();
   });
 
-  test('two collectors on one PostgreSQL keep each report once; on one folder the second is refused', async () => {
+  test('two collectors on one PostgreSQL keep each report and each source once; on one folder the second is refused', async () => {
     const store = await stores().fresh();
     const { cluster } = stores();
     if (cluster === null) {
@@ -90,8 +108,10 @@ describeStores((stores) => {
     });
     await sendToTwo(store);
     await withClient(store, async (client) => {
-      const { rows } = await client.query('SELECT DISTINCT tableoid::regclass::text FROM reports');
-      expect(rows).toHaveLength(PARTITIONS);
+      for (const table of ['reports', 'sources']) {
+        const { rows } = await client.query(`SELECT DISTINCT tableoid::regclass::text FROM ${table}`);
+        expect([table, rows.length]).toEqual([table, PARTITIONS]);
+      }
     });
   });
 
