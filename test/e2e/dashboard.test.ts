@@ -68,7 +68,8 @@ const cellsOf = (page: Page, group: string): Promise<readonly string[]> =>
   page.$$eval(`tr[data-group="${group}"] td`, (cells) => cells.map((cell) => cell.textContent));
 
 describe('the dashboard', () => {
-  const month = { users: 60, seed: 'test' };
+  /** Each view is computed from all of them. */
+  const month = { users: isLong ? 60 : 20, seed: 'test' };
   let truth: ReturnType<typeof truthOfDemo> | null = null;
   let app: FastifyInstance;
   let origin: string;
@@ -369,6 +370,7 @@ describe('the dashboard', () => {
     );
     expect(await violations(page)).toEqual([]);
     expect(await sidewaysProblemsOf(page)).toEqual([]);
+    if (!isLong) return;
     // Colours are the same in a narrow window.
     await page.setViewport({ width: 320, height: 640 });
     expect(await violationsOf(page)).toEqual([]);

@@ -128,7 +128,9 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       await page.type('#it', 'a b c d e f');
       expect(await recordedBeside(await honestView())).toEqual([]);
       expect(world.sites.received('adtech', '/s5')).toEqual([]);
-      await waitFor('the reason', async () => (await world.ignored()).includes(noNavigation));
+      // Half a minute after the typing.
+      const isTold = async (): Promise<boolean> => (await world.ignored()).includes(noNavigation);
+      await waitFor('the reason', isTold, { interval: 1000 });
     });
 
     it('does not come from a click that leads to the same document, a script, an e-mail or a download', async () => {
