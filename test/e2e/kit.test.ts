@@ -267,20 +267,21 @@ describe.each(browsers)('the kit (%s)', (name) => {
 });
 
 // Waits for half a minute of a browser of its own.
-const longTest = isLong ? test : test.skip;
-
-longTest('the kit installs the extension again if Firefox tells of none of its pages', async () => {
-  const browser = await puppeteer.launch(browserOptions({ browser: 'firefox' }));
-  try {
-    let installed = 0;
-    const driver = await firefoxDriver(browser, async () => {
-      installed++;
-      await browser.installExtension(extensionPath('firefox'));
-    });
-    expect(installed).toBeGreaterThan(0);
-    const page = await driver.ownPage(false);
-    expect(await page.evaluate(() => location.pathname)).toBe('/pages/internals.html');
-  } finally {
-    await browser.close();
-  }
-});
+(isLong ? test : test.skip)(
+  'the kit installs the extension again if Firefox tells of none of its pages',
+  async () => {
+    const browser = await puppeteer.launch(browserOptions({ browser: 'firefox' }));
+    try {
+      let installed = 0;
+      const driver = await firefoxDriver(browser, async () => {
+        installed++;
+        await browser.installExtension(extensionPath('firefox'));
+      });
+      expect(installed).toBeGreaterThan(0);
+      const page = await driver.ownPage(false);
+      expect(await page.evaluate(() => location.pathname)).toBe('/pages/internals.html');
+    } finally {
+      await browser.close();
+    }
+  },
+);
