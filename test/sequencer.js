@@ -1,8 +1,8 @@
 const path = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** They take over a minute each. Jest only knows how long files took before, which a fresh clone does not tell, and would guess by size. */
-const slow = ['migration', 'ways', 'crash-points', 'collector-estimates', 'simulate-command', 'package'];
+/** They take longest. Jest only knows how long files took before, which a fresh clone does not tell, and would guess by size. */
+const slow = ['ways', 'hostile-pages', 'death', 'crash-points', 'collector-durability', 'simulate-command'];
 
 const isSlow = (test) => slow.includes(path.basename(test.path, '.test.ts'));
 

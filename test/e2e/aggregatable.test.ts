@@ -11,9 +11,10 @@ import { decodePayload } from '../../formats/reports/aggregatable-payload';
 import { aggregatableReport } from '../../src/wire/aggregatable-report';
 import { reportPaths } from '../../src/wire/report-kind';
 import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../formats/reports/sealed-payload';
+import { emptyStore } from '../unit/helpers/empty-store';
 import { startCollectorProcess } from '../unit/helpers/collector-process';
 import { goTo } from './helpers/internals';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const TEN_MINUTES = 10 * 60_000;
 
@@ -115,9 +116,11 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-summary-'));
     const file = (name: string): string => path.join(folder, name);
     await writeFile(file('public.json'), await cointoss('aggregate', '--new-key', file('private.json')));
+    // Making a database takes a processor some seconds.
+    const store = isLong ? file('store') : await emptyStore();
     // The clock is turned.
     const served = ['--rehearsal', '--aggregation-key', file('public.json')];
-    const collector = await startCollectorProcess(file('store'), served);
+    const collector = await startCollectorProcess(store, served);
     try {
       await extension.settings({ collector: collector.origin, aggregatableReports: true });
       await convert();
@@ -143,7 +146,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
       { bucket: '0x159', holds: [0] },
       { bucket: '0x559', holds: [32768] },
     ]);
-    await rm(folder, { recursive: true });
+    for (const made of [folder, store]) await rm(made, { recursive: true, force: true });
   });
 
   it('are shown in debug mode: what the conversion made, and what each report adds', async () => {

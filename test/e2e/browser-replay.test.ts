@@ -14,16 +14,11 @@ import { browsersOfRun, isLong } from './helpers/world';
 /** One of each kind of request, delivery, and hook; `npm run soak -- browser-replay` replays every file there is, in both browsers. */
 const some: readonly string[] = [
   'aggregatable-debug-key-of-null-report.json',
-  'aggregatable-key-pieces-of-several-trigger-data.json',
   'aggregatable-retry-not-of-debug-copies.json',
-  'debug-copy-at-once.json',
   'debug-report-of-both-halves.json',
   'flexible-fake-reports-of-specs-with-own-windows.json',
   'header-both-on-a-request-for-both.json',
   'header-redirects-register-one-by-one.json',
-  'header-source-needs-eligible-request.json',
-  'limit-reporting-origins-per-site.json',
-  'retry-no-fourth-time.json',
   'windows-half-open.json',
 ];
 

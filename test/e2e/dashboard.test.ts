@@ -14,6 +14,7 @@ import { isLong } from './helpers/world';
 import { EVENT_LEVEL, freshReport, post, VERBOSE } from '../unit/helpers/collector-client';
 
 const token = 'correct-horse-battery-staple';
+const WINDOW = { width: 1280, height: 900 };
 
 let browser: Browser;
 
@@ -35,7 +36,7 @@ async function openPage(problems: string[], origin: string, languages = 'en-US,e
   const client = await page.createCDPSession();
   const userAgent = await browser.userAgent();
   await client.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languages });
-  await page.setViewport({ width: 1280, height: 900 });
+  await page.setViewport(WINDOW);
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
@@ -68,12 +69,13 @@ const cellsOf = (page: Page, group: string): Promise<readonly string[]> =>
   page.$$eval(`tr[data-group="${group}"] td`, (cells) => cells.map((cell) => cell.textContent));
 
 describe('the dashboard', () => {
-  const month = { users: 60, seed: 'test' };
+  /** Each view is computed from all of them. */
+  const month = { users: isLong ? 60 : 20, seed: 'test' };
   let truth: ReturnType<typeof truthOfDemo> | null = null;
   let app: FastifyInstance;
   let origin: string;
   let page: Page;
-  let problems: string[];
+  const problems: string[] = [];
 
   beforeAll(async () => {
     app = await temporaryCollector({
@@ -84,18 +86,21 @@ describe('the dashboard', () => {
       truth: () => (truth ??= truthOfDemo(month)),
     });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  });
-
-  afterAll(() => app.close());
-
-  beforeEach(async () => {
-    problems = [];
+    // One for all tests, because a new one takes as long as what most of them do.
     page = await openPage(problems, origin);
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await page.browserContext().close();
-    if (problems.length > 0) throw new Error(problems.join('\n'));
+    await app.close();
+  });
+
+  afterEach(async () => {
+    await page.goto('about:blank');
+    await page.emulateMediaFeatures([]);
+    await page.setViewport(WINDOW);
+    const found = problems.splice(0);
+    if (found.length > 0) throw new Error(found.join('\n'));
   });
 
   const get = async <T>(address: string): Promise<T> => (await fetch(origin + address)).json() as Promise<T>;
@@ -323,14 +328,17 @@ describe('the dashboard', () => {
 
   it('says why the collector refuses a view, and that it is not the connection', async () => {
     // Chrome tells of each refused request.
-    page.on('console', (message) => {
+    const forgive = (message: { text(): string }): void => {
       if (message.text().includes('400 (Bad Request)')) problems.pop();
-    });
+    };
+    page.on('console', forgive);
     await page.goto(`${origin}/?group=`);
     await page.waitForSelector('#failure');
     expect(await textOf(page, '#failure')).toMatch(/could not answer this view: .*group.*1 character/);
     expect(await textOf(page, '.live .chip')).toBe('An error. Trying again …');
     expect(await violations(page)).toEqual([]);
+    await page.goto('about:blank');
+    page.off('console', forgive);
   });
 
   it('speaks the language of the browser, in words, numbers and dates', async () => {
@@ -369,6 +377,7 @@ describe('the dashboard', () => {
     );
     expect(await violations(page)).toEqual([]);
     expect(await sidewaysProblemsOf(page)).toEqual([]);
+    if (!isLong) return;
     // Colours are the same in a narrow window.
     await page.setViewport({ width: 320, height: 640 });
     expect(await violationsOf(page)).toEqual([]);

@@ -3,7 +3,7 @@ import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector, type Mood } from './helpers/collector';
 import { EndlessServer } from './helpers/endless-server';
 import { source, trigger } from './helpers/registrations';
-import { browsers, browsersOfRun, useWorld } from './helpers/world';
+import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 const MINUTE = 60_000;
@@ -99,9 +99,8 @@ describe.each(browsers)('delivery (%s)', (name) => {
   });
 
   /** The outcome of the first try. */
-  const troubles: readonly (readonly [title: string, mood: () => Mood, outcome: object])[] = [
+  const troubles: (readonly [title: string, mood: () => Mood, outcome: object])[] = [
     ['answers 500', () => ({ kind: 'answers', status: 500 }), { kind: 'answered', status: 500 }],
-    ['answers 404', () => ({ kind: 'answers', status: 404 }), { kind: 'answered', status: 404 }],
     ['closes the connection', () => ({ kind: 'closes' }), { kind: 'unreachable' }],
     [
       'redirects to another origin',
@@ -109,6 +108,14 @@ describe.each(browsers)('delivery (%s)', (name) => {
       { kind: 'unreachable' },
     ],
   ];
+
+  // test/unit/delivery-steps.test.ts tries more of them.
+  if (isLong)
+    troubles.push([
+      'answers 404',
+      () => ({ kind: 'answers', status: 404 }),
+      { kind: 'answered', status: 404 },
+    ]);
 
   it.each(troubles)(
     'keeps the report when the collector %s, and tries again',

@@ -1,7 +1,7 @@
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
 import { source } from './helpers/registrations';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 /** What stands on a page, by what it is; A and B register a source each. ways.test.ts has more ways. */
 const bodies: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const bodies: Readonly<Record<string, string>> = {
   'an eligible img that gets another src later': `<img id="later" attributionsrc src="A"><script>setTimeout(() => (later.src = 'B'), 300)</script>`,
 };
 
-describe.each(browsers)('attributionsrc on elements (%s)', (name) => {
+describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
   const world = useWorld(name);
 
   /** Puts URLs in place of A and B. A registers the source with that id, B with the next. */

@@ -85,7 +85,7 @@ describe('a policy installs the extension without a store (docs/field-trial.md)'
         id,
       );
     };
-    await waitFor('the extension to be installed', isInstalled);
+    await waitFor('the extension to be installed', isInstalled, { interval: 500 });
     await browser.close();
     browser = null;
     await managed.remove();
@@ -104,7 +104,7 @@ describe('a policy installs the extension without a store (docs/field-trial.md)'
     browser = await puppeteer.launch({ browser: 'firefox', executablePath });
     const asks = async (): Promise<boolean> =>
       ((await browser?.pages()) ?? []).some((page) => page.url().endsWith('/pages/consent.html'));
-    await waitFor('the extension to ask for consent', asks);
+    await waitFor('the extension to ask for consent', asks, { interval: 500 });
     await browser.close();
     browser = null;
     await managed.remove();

@@ -3,7 +3,7 @@ import { serveSites } from '../../scenarios/kit';
 import { DECLARATION_TIME } from '../../recording/requests';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import { source, trigger } from './helpers/registrations';
-import { browsers, useWorld, type World } from './helpers/world';
+import { browsersOfRun, useWorld, type World } from './helpers/world';
 import { english } from '../../words/english';
 
 /** Three hops of three origins, each of which registers a source, from `id` on; the first is the URL. */
@@ -38,7 +38,7 @@ describe('a site', () => {
   });
 });
 
-describe.each(browsers)('registration headers (%s)', (name) => {
+describe.each(browsersOfRun)('registration headers (%s)', (name) => {
   const world = useWorld(name);
 
   it('register on each redirect hop of img, script, attributionsrc and fetch, for the origin of that hop', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
-import { browsers, isLong, useWorld } from './helpers/world';
+import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const script = (code: string): string => `<script>${code}</script>`;
 
@@ -13,7 +13,7 @@ const element = (id: number, url: string): string =>
 const human = { delay: 120 };
 
 /** Of pages whose requests must not be lost as they leave. */
-const VISITS = isLong ? 8 : 3;
+const VISITS = isLong ? 8 : 2;
 
 describe.each(browsers)('what pages do while they leave, and where the browser says little (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 2000 });
@@ -184,6 +184,9 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
     await waitFor('the reason', async () => (await world.ignored()).length > 0);
     expect(await world.recorded()).toEqual([]);
   });
+
+  // These pages stay.
+  if (!browsersOfRun.includes(name)) return;
 
   describe('a page whose service worker passes requests on', () => {
     const openServed = async (body: string): Promise<Page> => {

@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { source } from './helpers/registrations';
-import { browsers, useWorld, type World } from './helpers/world';
+import { browsersOfRun, useWorld, type World } from './helpers/world';
 
 /** As a person clicks: the button of the mouse stays down for a moment. */
 const human = { delay: 120 };
@@ -66,7 +66,7 @@ const idle: readonly (readonly [title: string, body: string])[] = [
   ],
 ];
 
-describe.each(browsers)('clicks (%s)', (name) => {
+describe.each(browsersOfRun)('clicks (%s)', (name) => {
   const world = useWorld(name);
 
   const clickIt = (page: Page): Promise<void> => page.click('#it', human);

@@ -11,6 +11,7 @@ import { browsers, isLong, World } from './helpers/world';
 
 const DAY = 86_400_000;
 /** Chrome takes some seconds to hand a policy to extensions. */
+const PATIENT = { interval: 500 };
 
 // Elsewhere, Chrome's policies cannot be set for one browser only; docs/field-trial.md says how to check by hand.
 const possible = browsers.filter((name) => name === 'firefox' || canManage(name));
@@ -33,12 +34,12 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     await policy.set(trial);
     await world.start({ consent: false, ...policy.launchOptions, ...options });
     const page = await world.extension.openPage('pages/consent.html');
-    await waitFor('the trial', () => page.$('#trial h2, #trial-problem'));
+    await waitFor('the trial', () => page.$('#trial h2, #trial-problem'), PATIENT);
     return page;
   };
 
   const becomes = (page: Page, standing: string): Promise<boolean> =>
-    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing);
+    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing, PATIENT);
 
   const see = async (id: number): Promise<void> => {
     const headers = source(id, world.sites.origin('shop'));
@@ -83,13 +84,15 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     await shows(page, '#trial-problem', /must be/);
     const trial = trialFor(30 * DAY);
     await policy.set(JSON.stringify(trial));
-    await waitFor('the trial', () => page.$('#trial h2'));
+    await waitFor('the trial', () => page.$('#trial h2'), PATIENT);
     await press(page, '#accept');
     await becomes(page, 'recording');
 
     const end = new Date(Date.now() + DAY).toISOString();
     await policy.set(JSON.stringify({ ...trial, end }));
-    await waitFor('the earlier end', async () => (await extension.overview()).trial?.end === Date.parse(end));
+    const endsEarlier = async (): Promise<boolean> =>
+      (await extension.overview()).trial?.end === Date.parse(end);
+    await waitFor('the earlier end', endsEarlier, PATIENT);
     expect(await standingOn(page)).toBe('recording');
 
     // This wakes a background that sleeps.

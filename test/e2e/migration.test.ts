@@ -31,15 +31,14 @@ async function indexEntries(name: string): Promise<Record<string, { entries: num
 /** Without a browser, test/unit/migration.test.ts tries all of them. What is done with each version is for our own code to decide. */
 const tried = isLong ? oldDatabases : oldDatabases.slice(0, 1);
 
+let collector: FrailCollector;
+beforeAll(async () => {
+  collector = await FrailCollector.start();
+});
+afterAll(() => collector.close());
+
 describe.each(browsers)('a database of an earlier version (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 500 });
-  let collector: FrailCollector;
-
-  beforeAll(async () => {
-    collector = await FrailCollector.start();
-  });
-  afterAll(() => collector.close());
-
   it.each(tried.map((old) => [old.version, old] as const))(
     'of version %d is kept whole, waits for consent, and then delivers every report',
     async (_version, old) => {

@@ -2,7 +2,7 @@ import { waitFor } from '../../scenarios/kit';
 import { seedRecords } from '../../scenarios/demo/records';
 import { cutWords, problemsOf } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
   const world = useWorld(name);
@@ -140,29 +140,32 @@ describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
     expect(await problemsOf(page, name)).toEqual([]);
   });
 
-  it.each([320, 1280])('opens every menu of a table within a window of %d px', async (width) => {
-    await seedRecords(world.extension);
-    const page = await world.extension.openPage('pages/internals.html');
-    await page.setViewport({ width, height: 640 });
-    for (const table of ['sources', 'triggers', 'reports', 'refused', 'log', 'budget']) {
-      await goTo(page, `#/${table}`);
-      await page.waitForSelector('tr.item');
-      const outside = await page.$$eval('details.menu', async (menus) => {
-        const found: string[] = [];
-        for (const menu of menus) {
-          menu.open = true;
-          // The next frames fill and arrange it.
-          for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
-          const box = menu.querySelector('.sheet')?.getBoundingClientRect();
-          if (box === undefined || box.width === 0 || box.left < 0 || box.right > innerWidth)
-            found.push(menu.textContent);
-          menu.open = false;
-        }
-        return found;
-      });
-      expect({ table, outside }).toEqual({ table, outside: [] });
-    }
-  });
+  it.each(isLong ? [320, 1280] : [320])(
+    'opens every menu of a table within a window of %d px',
+    async (width) => {
+      await seedRecords(world.extension);
+      const page = await world.extension.openPage('pages/internals.html');
+      await page.setViewport({ width, height: 640 });
+      for (const table of ['sources', 'triggers', 'reports', 'refused', 'log', 'budget']) {
+        await goTo(page, `#/${table}`);
+        await page.waitForSelector('tr.item');
+        const outside = await page.$$eval('details.menu', async (menus) => {
+          const found: string[] = [];
+          for (const menu of menus) {
+            menu.open = true;
+            // The next frames fill and arrange it.
+            for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
+            const box = menu.querySelector('.sheet')?.getBoundingClientRect();
+            if (box === undefined || box.width === 0 || box.left < 0 || box.right > innerWidth)
+              found.push(menu.textContent);
+            menu.open = false;
+          }
+          return found;
+        });
+        expect({ table, outside }).toEqual({ table, outside: [] });
+      }
+    },
+  );
 
   it('is complete by keyboard: from the navigation to a row, its page, and back', async () => {
     await seedRecords(world.extension);

@@ -5,7 +5,10 @@ import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';
 import { waitFor } from '../../scenarios/kit';
 import { fill, openView, shows, textOf } from './helpers/internals';
 import { temporaryCollector } from '../unit/helpers/empty-store';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, useWorld } from './helpers/world';
+
+/** How often to type fast. */
+const ROUNDS = isLong ? 3 : 1;
 
 describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
   const world = useWorld(name);
@@ -20,7 +23,7 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
       destination: 'https://shop.example',
       filter_data: { word: ['abcdefghij'] },
     });
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       await page.evaluate(() => {
         const editor = document.querySelector<HTMLElement>('#registration');
         editor?.focus();

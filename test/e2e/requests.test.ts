@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { source, trigger } from './helpers/registrations';
-import { browsers, useWorld, type World } from './helpers/world';
+import { browsersOfRun, useWorld, type World } from './helpers/world';
 
 interface Options {
   readonly eventSourceEligible: boolean;
@@ -53,7 +53,7 @@ function serve({ sites }: World): readonly string[] {
   ];
 }
 
-describe.each(browsers)('fetch and XMLHttpRequest (%s)', (name) => {
+describe.each(browsersOfRun)('fetch and XMLHttpRequest (%s)', (name) => {
   const world = useWorld(name);
 
   const headersOf = (path: string): unknown =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import { waitFor } from '../../scenarios/kit';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 interface ExtensionGlobals {
   readonly browser?: ScriptingApi;
@@ -17,7 +17,7 @@ const extract = (selector: string | null, attribute: string | null, as: string):
   $extract: { selector, attribute, as },
 });
 
-describe.each(browsers)('recording rules (%s)', (name) => {
+describe.each(browsersOfRun)('recording rules (%s)', (name) => {
   const world = useWorld(name);
 
   const origin = (site: string): string => world.sites.origin(site);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
@@ -8,7 +9,8 @@ import { waitFor } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';
 import { startCollectorProcess, type CollectorProcess } from '../unit/helpers/collector-process';
 import { source, trigger } from '../e2e/helpers/registrations';
-import { browsersOfRun, World } from '../e2e/helpers/world';
+import { emptyStore } from '../unit/helpers/empty-store';
+import { browsersOfRun, isLong, World } from '../e2e/helpers/world';
 import { Project } from './helpers/project';
 
 const example = (file: string): JsonObject =>
@@ -41,7 +43,8 @@ describe.each(browsersOfRun)('an operator rehearses a trial from an empty folder
   let collector: CollectorProcess;
 
   beforeAll(async () => {
-    store = project.path(`rehearsal-${name}`);
+    // Making a database takes a processor some seconds.
+    store = isLong ? project.path(`rehearsal-${name}`) : await emptyStore();
     const tokens = ['--token-file', project.path('token')];
     const logToken = ['--source-log-token-file', project.path('source-log-token')];
     const cli = project.path('node_modules/cointoss/cli/cointoss.mjs');
@@ -49,7 +52,10 @@ describe.each(browsersOfRun)('an operator rehearses a trial from an empty folder
     await world.start({ consent: false });
   });
 
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.stop();
+    await rm(store, { recursive: true, force: true });
+  });
 
   const get = async (address: string): Promise<string> =>
     (await fetch(collector.origin + address, { headers: bearer('token') })).text();

@@ -45,7 +45,7 @@ describe('a researcher, from an empty folder', () => {
   it('compares settings in an experiment', async () => {
     const experiment = {
       repetitions: 2,
-      data: { users: 20 },
+      data: { users: isLong ? 20 : 5 },
       grid: { 'source.event_level_epsilon': [3, 14] },
       measure: { levels: [[], ['campaign']] },
     };

@@ -50,7 +50,7 @@ export const schemesIn = (browser: BrowserName): readonly Scheme[] =>
   browser === 'chrome' ? ['light', 'dark'] : ['light'];
 
 /** Windows from the widest to the narrowest; one of 1200 px is 600 px wide at 200 %. */
-const WIDTHS = isLong ? [1920, 1360, 1280, 900, 600, 320] : [1280, 600, 320];
+const WIDTHS = isLong ? [1920, 1360, 1280, 900, 600, 320] : [1280, 320];
 
 /** What is cut now within a word, by its own box or by the edge of what it is scrolled in; and words that are broken without a hyphen. */
 const cutWordsNow = (page: Page): Promise<readonly string[]> =>

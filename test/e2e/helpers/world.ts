@@ -193,7 +193,10 @@ export const browsers = ['chrome', 'firefox'] as const;
 
 export { isLong };
 
-/** For what our own code decides, in any browser: Chrome in `npm test`, both in `npm run soak`. What the browser decides is tried in both in each run. */
+/**
+ * Chrome in `npm test`, both in `npm run soak`: for what our own code decides in any browser, and for the finer cases of what the browser
+ * decides. CONTRIBUTING.md says what is tried in both in each run.
+ */
 export const browsersOfRun: readonly BrowserName[] = isLong ? browsers : ['chrome'];
 
 /** One world for all tests of a `describe`, reset between two of them. */
