@@ -175,9 +175,15 @@ export const uint64 = decimal(/^0*\d{1,20}$/, 0n, MAX_UINT64, 'uint64');
 /** ARA, "parse an optional 64-bit signed integer". */
 export const int64 = decimal(/^-?0*\d{1,19}$/, MIN_INT64, MAX_INT64, 'int64');
 
+/** How many items a list may have, both included. */
+interface Size {
+  readonly min?: number;
+  readonly max?: number;
+}
+
 /** A list whose every item `parser` reads. */
 export const list =
-  <T>(parser: Parser<T>, { min = 0, max = Infinity } = {}): Parser<readonly T[]> =>
+  <T>(parser: Parser<T>, { min = 0, max = Infinity }: Size = {}): Parser<readonly T[]> =>
   (place) => {
     if (!Array.isArray(place.value)) {
       place.expected('list');
@@ -192,27 +198,26 @@ export const list =
     return (place.value as readonly Json[]).map((value, index) => parser(place.item(index, value)));
   };
 
-/** As `list`, but a repeated item counts once, with a warning. */
-export const set =
-  <T>(parser: Parser<T>, size?: { min?: number; max?: number }): Parser<readonly T[]> =>
+/** As `list`, but each item once. @param report is told of each repeated item, and its place */
+const once =
+  <T>(
+    parser: Parser<T>,
+    size: Size | undefined,
+    report: (place: Place, item: T) => void,
+  ): Parser<readonly T[]> =>
   (place) => {
     const seen = new Set<T>();
     place.attempt(list(parser, size))?.forEach((item, index) => {
-      if (seen.has(item)) place.item(index, null).warn('repeated-value');
+      if (seen.has(item)) report(place.item(index, null), item);
       seen.add(item);
     });
     return [...seen];
   };
 
+/** As `list`, but a repeated item counts once, with a warning. */
+export const set = <T>(parser: Parser<T>, size?: Size): Parser<readonly T[]> =>
+  once(parser, size, (place) => place.warn('repeated-value'));
+
 /** As `list`, without repeated items. */
-export const distinct =
-  <T>(parser: Parser<T>, size?: { min?: number; max?: number }): Parser<readonly T[]> =>
-  (place) => {
-    const seen = new Set<T>();
-    const items = place.attempt(list(parser, size));
-    items?.forEach((item, index) => {
-      if (seen.has(item)) place.item(index, null).error('repeated-item', { item: String(item) });
-      seen.add(item);
-    });
-    return items ?? [];
-  };
+export const distinct = <T>(parser: Parser<T>, size?: Size): Parser<readonly T[]> =>
+  once(parser, size, (place, item) => place.error('repeated-item', { item: String(item) }));
