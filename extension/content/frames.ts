@@ -11,8 +11,8 @@ const names: ReadonlySet<string> = new Set(frameSelector.split(','));
 const MEMORY = 10_000;
 /** How many elements are remembered before removed ones are forgotten. */
 const MANY = 500;
-/** In ms, between two searches of the whole document: a frame must not keep the page around it busy. */
-const SEARCH_INTERVAL = 1000;
+/** How much of a page's time searches of the whole document may take: a frame must not keep the page around it busy. */
+const SEARCH_SHARE = 0.1;
 /** The most elements that one frame may be of. Beyond that, nobody is allowed. */
 const MOST_MATCHES = 20;
 
@@ -26,7 +26,7 @@ interface Seen {
 const seenOf = new Map<HTMLElement, Seen>();
 const elementsBy = new Map<string, Set<HTMLElement>>();
 let many = MANY;
-let lastSearch = -Infinity;
+let nextSearch = -Infinity;
 
 export const isFrame = (target: unknown): target is HTMLElement =>
   target instanceof HTMLElement && names.has(target.localName);
@@ -95,11 +95,12 @@ function elementsOf({ frameId, url }: AskedFrame): readonly HTMLElement[] {
 
 /** Looks where the observers do not: into closed shadow trees in the HTML, and for frames that elements got after they came. */
 function searchAgain(): void {
-  const now = performance.now();
-  if (now < lastSearch + SEARCH_INTERVAL) return;
-  lastSearch = now;
+  const start = performance.now();
+  if (start < nextSearch) return;
   findClosedTrees();
   for (const element of seenOf.keys()) if (element.isConnected) noteFrame(element);
+  const end = performance.now();
+  nextSearch = end + (end - start) / SEARCH_SHARE;
 }
 
 function attributeOf(element: HTMLElement): FrameAttribute {
