@@ -65,7 +65,8 @@ async function* readFile(
   }
 }
 
-const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
+/** The columns that folders on the way to a file make. */
+export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
   new Map(
     [...file.matchAll(/([^/\\=]+)=([^/\\]*)(?=[/\\])/g)].map(([, name = '', value = '']) => [name, value]),
   );
@@ -110,6 +111,24 @@ class JsonRow implements FileRow {
 
   text(): string {
     return this.row.value;
+  }
+}
+
+/**
+ * The rows of NDJSON that was read from a file.
+ * @param first the number of its first line in the file.
+ * @throws InputError
+ */
+export async function* rowsOfBytes(
+  file: string,
+  bytes: Uint8Array,
+  first: number,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  try {
+    for await (const lines of linesOf([bytes], first))
+      yield lines.map((line) => new JsonRow(file, line, jsonOf(line)));
+  } catch (error) {
+    throw rowProblem(file, error);
   }
 }
 

@@ -75,7 +75,8 @@ async function* serialized(
 ): AsyncGenerator<string, void, undefined> {
   let text = '';
   for await (const line of run) {
-    text += `${JSON.stringify(line)}\n`;
+    const { user, time, place, sequence, once, text: event } = line;
+    text += `${JSON.stringify({ user, time, place, sequence, once, text: event } satisfies RawLine)}\n`;
     if (text.length < WRITTEN_CHARACTERS) continue;
     yield text;
     text = '';

@@ -7,13 +7,14 @@ import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
 import { compressor } from './compression';
-import { LineError, parseLines, randomOfUser, withPlace } from './simulate-events';
-import type { Batch } from './simulate-users';
+import { memberOf } from './sharding';
+import { parseLines, randomOfUser, withPlace } from './simulate-events';
+import { answerFor, type PartContent } from './simulate-read';
 import { simulateWorker } from './workers';
 
-/** A thread that simulates one batch of users after another. */
+/** A thread that simulates one part of a log after another. */
 
-const { seed, withUsers, sourceEpsilon, channel, compression, sourcesCompression, ...rest } =
+const { shard, seed, withUsers, sourceEpsilon, channel, compression, sourcesCompression, ...rest } =
   simulateWorker.setup();
 const simulation: Simulation = { ...rest, limits: chromiumLimits };
 /** Private models are left out: their probabilities take long for many candidates. */
@@ -23,7 +24,9 @@ const changed: ReadonlyMap<string, Json> = new Map(
   sourceEpsilon === null ? [] : [['event_level_epsilon', sourceEpsilon]],
 );
 
-async function simulate(batch: Batch): Promise<{
+const isInShard = memberOf(shard);
+
+async function simulate(users: PartContent['users']): Promise<{
   readonly output: string;
   readonly sources: string;
   readonly tally: Tally;
@@ -33,7 +36,7 @@ async function simulate(batch: Batch): Promise<{
   const credits = channel === null ? null : new CreditCounter(channel, rules);
   const lines: string[] = [];
   const sources: string[] = [];
-  for (const user of batch) {
+  for (const user of users) {
     const events = parseLines(user, tally).map((event) =>
       withSourceFields(event, { navigation: changed, event: changed }),
     );
@@ -60,19 +63,17 @@ const compressing = Promise.all([compressor(compression), compressor(sourcesComp
 const part = (text: string, compress: (bytes: Uint8Array) => Uint8Array): Uint8Array =>
   text === '' ? new Uint8Array() : compress(new TextEncoder().encode(text));
 
-export default simulateWorker.answer(async (batch) => {
-  const [compress, compressSources] = await compressing;
-  try {
-    const { output, sources, tally, credits } = await simulate(batch);
+export default simulateWorker.answer((task) =>
+  answerFor(task, isInShard, async ({ users, read }) => {
+    const [compress, compressSources] = await compressing;
+    const { output, sources, tally, credits } = await simulate(users);
     return {
       kind: 'done',
+      read,
       bytes: part(output, compress),
       sources: part(sources, compressSources),
       tally: tally.entries(),
       credits: credits?.counts() ?? null,
-    };
-  } catch (error) {
-    if (error instanceof LineError) return { kind: 'bad-line', message: error.message };
-    throw error;
-  }
-});
+    } as const;
+  }),
+);

@@ -4,12 +4,16 @@ export interface Row<T> {
   readonly value: T;
 }
 
-/** The lines of UTF-8 text that are not blank, as many at a time as came in. */
+/**
+ * The lines of UTF-8 text that are not blank, as many at a time as came in.
+ * @param first the number of the first line.
+ */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  first = 1,
 ): AsyncGenerator<readonly Row<string>[], void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let line = 0;
+  let line = first - 1;
   const rowsOf = (texts: readonly string[]): readonly Row<string>[] =>
     texts.flatMap((value) => {
       line += 1;
