@@ -10,7 +10,6 @@ import type { RegistrationHeaders } from '../src/model/requests';
 export interface DecidedResponse {
   readonly time: Moment;
   readonly contextOrigin: Origin;
-  /** Rows of earlier versions lack it. */
   readonly obstacle?: Obstacle | null;
   readonly reportingOrigin: Origin;
   readonly eligibility: Eligibility;
