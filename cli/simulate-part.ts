@@ -7,9 +7,10 @@ import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
 import { compressor, type Compressor } from './compression';
-import { parseLines, randomOfUser, withPlace } from './simulate-events';
+import { parseLines, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
 import type { PoolSetup, SimulatedPart } from './simulate-parts';
 import type { PartContent } from './simulate-read';
+import type { UserLines } from './simulate-users';
 
 /** Simulates one part of a log after another. */
 export class PartSimulator {
@@ -46,10 +47,10 @@ export class PartSimulator {
     const tally = new Tally();
     const credits = channel === null ? null : new CreditCounter(channel, this.rules);
     const [lines, sources]: [string[], string[]] = [[], []];
-    for (const user of users) await this.simulateUser(user, { tally, credits, lines, sources });
+    for await (const user of users) await this.simulateUser(user, { tally, credits, lines, sources });
     return {
       kind: 'done',
-      read,
+      read: read(),
       bytes: bytesOf(lines, this.compress),
       sources: bytesOf(sources, this.compressSources),
       tally: tally.entries(),
@@ -58,7 +59,7 @@ export class PartSimulator {
   }
 
   private async simulateUser(
-    user: PartContent['users'][number],
+    user: UserLines<PlacedEvent>,
     into: {
       readonly tally: Tally;
       readonly credits: CreditCounter | null;
