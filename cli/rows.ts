@@ -114,6 +114,9 @@ class JsonRow implements FileRow {
   }
 }
 
+/** Rows are parsed as they are needed: so few are in memory that most are gone before the garbage collector comes. */
+const PARSED_AT_ONCE = 64;
+
 /**
  * The rows of NDJSON that was read from a file.
  * @param first the number of its first line in the file.
@@ -126,7 +129,8 @@ export async function* rowsOfBytes(
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   try {
     for await (const lines of linesOf([bytes], first))
-      yield lines.map((line) => new JsonRow(file, line, jsonOf(line)));
+      for (let start = 0; start < lines.length; start += PARSED_AT_ONCE)
+        yield lines.slice(start, start + PARSED_AT_ONCE).map((line) => new JsonRow(file, line, jsonOf(line)));
   } catch (error) {
     throw rowProblem(file, error);
   }

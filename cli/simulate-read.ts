@@ -12,35 +12,44 @@ import { usersOf, type UserLines } from './simulate-users';
 
 /** A part as a thread works on it. */
 export interface PartContent {
-  readonly users: readonly UserLines<PlacedEvent>[];
-  readonly read: PartRead;
+  readonly users: AsyncIterable<UserLines<PlacedEvent>> | Iterable<UserLines<PlacedEvent>>;
+  /** What was read, once the users have been gone through. */
+  readonly read: () => PartRead;
 }
 
-/** Reads a part, in a thread or to say what is wrong with it. @throws InputError */
-export const readPart = (
-  part: Part,
-  isInShard: (user: string) => boolean,
-): PartContent | Promise<PartContent> =>
+/** Reads a part, in a thread or to say what is wrong with it. Going through its users throws InputError for the first mistake. */
+export const readPart = (part: Part, isInShard: (user: string) => boolean): PartContent =>
   part.kind === 'ranges' ? readRanges(part.ranges, isInShard) : readTexts(part.users);
 
-async function readRanges(
-  ranges: readonly ByteRange[],
-  isInShard: (user: string) => boolean,
-): Promise<PartContent> {
+function readRanges(ranges: readonly ByteRange[], isInShard: (user: string) => boolean): PartContent {
   const hash = createHash('sha256');
   const progress = new Progress();
-  const users: UserLines<PlacedEvent>[] = [];
+  const names: bigint[] = [];
   const lines = eventLinesOf(
     rowsIn(ranges, (bytes) => void hash.update(bytes)),
     progress,
     isInShard,
   );
-  for await (const user of usersOf(lines, true)) users.push(user);
-  const names = BigUint64Array.from(users, ({ user }) => nameHash(user));
   return {
-    users,
-    read: { digest: hash.digest('hex'), names, rows: progress.rows, lines: progress.lines },
+    users: named(usersOf(lines, true), names),
+    read: () => ({
+      digest: hash.digest('hex'),
+      names: BigUint64Array.from(names),
+      rows: progress.rows,
+      lines: progress.lines,
+    }),
   };
+}
+
+/** Notes the hash of each user's name. */
+async function* named<Line>(
+  users: AsyncIterable<UserLines<Line>>,
+  names: bigint[],
+): AsyncGenerator<UserLines<Line>, void, undefined> {
+  for await (const user of users) {
+    names.push(nameHash(user.user));
+    yield user;
+  }
 }
 
 async function* rowsIn(
@@ -63,7 +72,7 @@ function readTexts(users: Extract<Part, { kind: 'users' }>['users']): PartConten
       user,
       lines: lines.map(({ place, text }) => ({ place, value: JSON.parse(text) as Json })),
     })),
-    read: { digest: hash.digest('hex'), names: new BigUint64Array(), rows: 0, lines: 0 },
+    read: () => ({ digest: hash.digest('hex'), names: new BigUint64Array(), rows: 0, lines: 0 }),
   };
 }
 
@@ -74,10 +83,15 @@ export async function answerFor<Result>(
   simulate: (content: PartContent) => Result | Promise<Result>,
 ): Promise<Result | OnlyRead | BadLine> {
   try {
-    const content = await readPart(part, isInShard);
-    return isDone ? { kind: 'read', read: content.read } : await simulate(content);
+    const content = readPart(part, isInShard);
+    return await (isDone ? onlyRead(content) : simulate(content));
   } catch (error) {
     if (error instanceof InputError) return { kind: 'bad-line', message: error.message };
     throw error;
   }
+}
+
+async function onlyRead({ users, read }: PartContent): Promise<OnlyRead> {
+  for await (const user of users) void user;
+  return { kind: 'read', read: read() };
 }

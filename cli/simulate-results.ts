@@ -127,8 +127,10 @@ class Readings {
   }
 
   private async repeated(part: Part, index: number): Promise<InputError> {
-    const { users } = await readPart(numbered(part), memberOf(this.plan.shard));
-    const { user = '', lines: [first] = [] } = users[index] ?? {};
-    return comesAgain({ user, place: first?.place ?? '' });
+    const { users } = readPart(numbered(part), memberOf(this.plan.shard));
+    let count = 0;
+    for await (const { user, lines } of users)
+      if (count++ === index) return comesAgain({ user, place: lines[0]?.place ?? '' });
+    throw new Error('the log must not change while it is read');
   }
 }

@@ -34,10 +34,10 @@ function simulate(user: UserLines<PlacedEvent>, batches: Batches, tally: Tally):
 }
 
 export default simulateW3cWorker.answer((task) =>
-  answerFor(task, isInShard, ({ users, read }) => {
+  answerFor(task, isInShard, async ({ users, read }) => {
     const batches = new Batches(profile);
     const tally = new Tally();
-    for (const user of users) simulate(user, batches, tally);
-    return { kind: 'done', read, batches: batches.list(), tally: tally.entries() } as const;
+    for await (const user of users) simulate(user, batches, tally);
+    return { kind: 'done', read: read(), batches: batches.list(), tally: tally.entries() } as const;
   }),
 );
