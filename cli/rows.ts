@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../src/model/json';
 import { withFormula } from '../node/csv-formulas';
-import { linesOf, type Row } from '../node/lines';
-import { csvRows, jsonOf, placesOf, RowError } from '../node/rows';
+import { linesOf, RowError, type Row } from '../node/lines';
+import { csvRows, jsonOf, placesOf } from '../node/rows';
 import type { ByteSource } from './byte-source';
 import { cellText, type FileRow } from './file-row';
 import { InputError, namesText } from './input';
