@@ -8,8 +8,8 @@ import { words } from '../../words';
 const TIMEOUT = 20_000;
 /** In characters: far more than a trial's texts and rules need. */
 const MAX_LENGTH = 500_000;
-/** Bytes of one character. */
-const MOST_BYTES = 3;
+/** In bytes: a character has at most three. */
+export const LARGEST_TRIAL = 3 * MAX_LENGTH;
 
 /** The trial's address that the background put into the fragment; empty if none. */
 export const linkOfPage = (): string => new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
@@ -29,7 +29,7 @@ export async function fetchTrial(link: string): Promise<Json> {
     await endAnswer(response);
     throw new Error(t('trial_link_status', { status: response.status }));
   }
-  const text = await textWithin(response, MAX_LENGTH * MOST_BYTES);
+  const text = await textWithin(response, LARGEST_TRIAL);
   if (text === null) throw tooLong();
   return parseTrialText(text);
 }

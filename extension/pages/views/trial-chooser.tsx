@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import { offerTrial } from '../lib/ask';
 import { t } from '../../i18n';
-import { fetchTrial, parseTrialText } from '../lib/trial-link';
+import { textOfFile } from '../lib/file-text';
+import { fetchTrial, LARGEST_TRIAL, parseTrialText } from '../lib/trial-link';
 import type { Act } from '../lib/use-act';
 import { Card } from '../ui/basics';
 
@@ -26,7 +27,7 @@ export function TrialChooser({
       onOffered();
     });
   const readFile = (file: File | undefined): void => {
-    if (file !== undefined) offer(async () => parseTrialText(await file.text()));
+    if (file !== undefined) offer(async () => parseTrialText(await textOfFile(file, LARGEST_TRIAL)));
   };
   return (
     <Card title={t(isInTrial ? 'trial_newer' : 'trial_choose')}>
