@@ -107,7 +107,7 @@ test('fake reports, and those that are drawn when the window closes, go where th
   for (const labelNoise of [
     { kind: 'rr' },
     { kind: 'rr-with-prior', prior: [0.5, 0.5] },
-    { kind: 'unbiased', values: [0, 1] },
+    { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.5] },
   ] as const) {
     const { engine, store } = newEngine();
     const measurement = { ...conditions().measurement, labelNoise };
