@@ -24,7 +24,7 @@ let opened = 0;
 
 const trial = (more: JsonObject = {}): Json => ({
   id: 'a-trial',
-  consentVersion: 1,
+  version: 1,
   title: 'A trial',
   researcher: { name: 'Somebody', contact: 'somebody@uni.example' },
   information: { en: 'What it is about.' },
@@ -152,7 +152,7 @@ test('what was recorded in a trial is kept when a change of it is accepted', asy
   await life.joining.offer(trial());
   await life.joining.accept(life.participation.document);
   await fill(life);
-  await life.joining.offer(trial({ consentVersion: 2 }));
+  await life.joining.offer(trial({ version: 2 }));
   expect(life.participation.isAboutAnother).toBe(false);
   await life.joining.accept(life.participation.document);
   expect(await count(life)).toBe(2);
@@ -164,7 +164,7 @@ test('who says no to a change twice at once stays in the trial, and nothing is e
   await life.joining.offer(document);
   await life.joining.accept(document);
   await fill(life);
-  const changed = trial({ consentVersion: 2 });
+  const changed = trial({ version: 2 });
   await life.joining.offer(changed);
   const answers = [life.joining.decline(changed), life.joining.decline(changed)];
   expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -256,7 +256,7 @@ async function withChange(name?: string, rehearsal = false): Promise<Life & { re
   await life.settings.update({ debug: { enabled: true, noise: false } });
   await life.joining.offer(trial());
   await life.joining.accept(life.participation.document);
-  const changed = trial({ consentVersion: 2 });
+  const changed = trial({ version: 2 });
   await life.joining.offer(changed);
   return { ...life, changed };
 }

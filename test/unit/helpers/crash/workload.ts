@@ -34,7 +34,7 @@ const settingsToTry: readonly JsonObject[] = [
 
 const trial = {
   id: 'a-trial',
-  consentVersion: 1,
+  version: 1,
   title: 'A trial',
   researcher: { name: 'Somebody', contact: 'somebodyuni.example' },
   information: { en: 'What it is about.' },
