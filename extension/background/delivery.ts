@@ -221,12 +221,7 @@ function siteFor(report: Report): string {
 }
 
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
-async function post(
-  report: Report,
-  body: Json,
-  signal: AbortSignal,
-  timeout: AbortSignal,
-): Promise<Attempt> {
+async function post(report: Report, body: Json, signal: AbortSignal, timeout: AbortSignal): Promise<Attempt> {
   const to = addressOf(report);
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (to !== report.url) headers.set('Cointoss-Report-Url', report.url);

@@ -186,6 +186,7 @@ async function load() {
     recorder,
     erasing,
     joining,
+    rehearsal,
   };
 }
 
@@ -204,7 +205,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   const pages = new PageMessages({
     ...parts,
     recorder,
-    participationMessages: new ParticipationMessages(participation, joining),
+    participationMessages: new ParticipationMessages(participation, joining, parts.rehearsal),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
   const follow = (): void => {
