@@ -6,6 +6,7 @@ import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../src/model/settings';
 import type { Eligibility } from '../src/model/requests';
 import type { Standing } from './consent/standing';
+import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';
 
 /**
@@ -154,18 +155,33 @@ export type Reply<Message extends PageMessage> = Message extends {
 /** What the pages may ask about consent and trials; all is answered with a `ParticipationView`. */
 export type ParticipationMessage =
   | { readonly kind: 'get-participation' }
+  /** Shows the person a trial from a file. */
   | { readonly kind: 'offer-trial'; readonly trial: Json }
+  /** Gets the trial at this address, and shows it to the person. */
+  | { readonly kind: 'look-at-trial'; readonly link: string }
   /** The person accepts what they were shown: this trial, or Cointoss without one. */
   | { readonly kind: 'accept'; readonly trial: Json | null }
   | { readonly kind: 'decline'; readonly trial: Json | null }
   | { readonly kind: 'withdraw' }
   | { readonly kind: 'forget-trial' };
 
+/** A trial as written, and the fingerprint of the key that signed it; null: not signed, or it cannot be read. */
+export interface TrialView {
+  readonly trial: Json;
+  readonly signer: string | null;
+}
+
 export interface ParticipationView {
   readonly standing: Standing;
-  /** As written; null: none. */
+  /** What the person takes part in, or else is asked about, as written; null: Cointoss without a trial. */
   readonly trial: Json | null;
-  /** Why the trial cannot be read, and so not be accepted. */
+  /** The fingerprint of the key that signed it; null: not signed. */
+  readonly signer: string | null;
+  /** A trial that the person looks at while what they agreed to goes on. The next answer is to this one. */
+  readonly offer: (TrialView & { readonly relation: Relation }) | null;
+  /** The trial that was agreed to last, where `trial` is another. */
+  readonly agreed: TrialView | null;
+  /** Why the trial cannot be read, and so not be accepted; or why a policy's change does not count. */
   readonly problem: string | null;
   readonly managed: boolean;
   /** On the device's clock. */

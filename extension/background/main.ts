@@ -194,6 +194,7 @@ async function load() {
     recorder,
     erasing,
     joining,
+    rehearsal,
   };
 }
 
@@ -211,7 +212,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   const pages = new PageMessages({
     ...parts,
     recorder,
-    participationMessages: new ParticipationMessages(participation, joining),
+    participationMessages: new ParticipationMessages(participation, joining, parts.rehearsal),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
   const follow = (): void => {

@@ -54,9 +54,9 @@ export interface EligibleRequest {
   /** Null if it is opaque, as in a sandbox. */
   readonly documentOrigin: Origin | null;
   readonly tabId: number;
-  /** The document around one without a URL of its own, in whose name Chrome makes requests; elsewhere, and in earlier versions, none. */
+  /** The document around one without a URL of its own, in whose name Chrome makes requests; elsewhere, none. */
   readonly around?: string;
-  /** Which click; rows of elements and of earlier versions lack it. */
+  /** Which click; rows of elements lack it. */
   readonly navigation?: string;
   /** The browser's id of the request; null until the first response with registration headers. */
   readonly requestId: string | null;
@@ -97,7 +97,7 @@ export interface UndecidedResponse {
   readonly eligibility: Eligibility | null;
   /** Null while the document may still declare the request. */
   readonly decided: Decided | null;
-  /** What it was written as when it came; rows of earlier versions lack it. */
+  /** What it was written as when it came. */
   readonly arrival?: string;
 }
 
