@@ -7,7 +7,7 @@ import type { Tally } from '../analysis/simulation/tally';
 import { LogError } from '../analysis/simulation/user';
 import { InputError } from './input';
 import { randomFor } from './random';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 
 /** An event of the log, before its registrations are parsed. */
 export interface PlacedEvent {

@@ -10,7 +10,7 @@ import { compressor, type Compressor } from './compression';
 import { parseLines, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
 import type { PoolSetup, SimulatedPart } from './simulate-parts';
 import type { PartContent } from './simulate-read';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 
 /** Simulates one part of a log after another. */
 export class PartSimulator {

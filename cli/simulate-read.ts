@@ -6,9 +6,9 @@ import { readRange, type ByteRange } from './log-ranges';
 import { nameHash } from './name-numbers';
 import { rowsOfBytes } from './rows';
 import type { PlacedEvent } from './simulate-events';
-import { eventLinesOf, Progress } from './simulate-lines';
+import { eventLinesOf, Progress, type UserLines } from './simulate-lines';
 import type { BadLine, OnlyRead, Part, PartRead, PartTask } from './simulate-parts';
-import { usersOf, type UserLines } from './simulate-users';
+import { usersOf } from './simulate-users';
 
 /** A part as a thread works on it. */
 export interface PartContent {

@@ -6,7 +6,7 @@ import { simulateApiUser } from '../analysis/w3c/user';
 import { memberOf } from './sharding';
 import { parseLines, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
 import { answerFor } from './simulate-read';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 import { simulateW3cWorker } from './workers';
 
 /** A thread that runs one part of a log after another through W3C Attribution. */
