@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../src/model/json';
 import { withFormula } from '../node/csv-formulas';
-import { linesOf, type Row } from '../node/lines';
-import { csvRows, jsonOf, placesOf, RowError } from '../node/rows';
+import { linesOf, RowError, type Row } from '../node/lines';
+import { csvRows, jsonOf, placesOf } from '../node/rows';
 import type { ByteSource } from './byte-source';
 import { cellText, type FileRow } from './file-row';
 import { InputError, namesText } from './input';
@@ -128,7 +128,7 @@ export async function* rowsOfBytes(
   first: number,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   try {
-    for await (const lines of linesOf([bytes], first))
+    for await (const lines of linesOf([bytes], { first }))
       for (let start = 0; start < lines.length; start += PARSED_AT_ONCE)
         yield lines.slice(start, start + PARSED_AT_ONCE).map((line) => new JsonRow(file, line, jsonOf(line)));
   } catch (error) {

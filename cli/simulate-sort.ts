@@ -84,8 +84,9 @@ async function* serialized(
   yield text;
 }
 
+/** Its lines hold lines as JSON, which makes them longer than those may be. */
 async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> {
-  for await (const lines of linesOf(createReadStream(file)))
+  for await (const lines of linesOf(createReadStream(file), { longest: Infinity }))
     for (const { value } of lines) yield JSON.parse(value) as RawLine;
 }
 
