@@ -21,7 +21,7 @@ export interface ByteRange {
 export type SizedFile = Pick<ByteSource, 'file'> & { readonly size: number };
 
 /** A part ends with the user whose lines bring it to this length, so it does not depend on the number of threads. */
-export const PART_BYTES = 1 << 18;
+const PART_BYTES = 1 << 18;
 const LOOK_BYTES = 1 << 14;
 const NEWLINE = 0x0a;
 

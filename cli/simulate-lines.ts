@@ -32,6 +32,12 @@ export interface RawLine {
   readonly text: string;
 }
 
+/** A user, with their events in the order of the log. */
+export interface UserLines<Line = RawLine> {
+  readonly user: string;
+  readonly lines: readonly Line[];
+}
+
 export class Progress {
   /** Rows, or lines that are not blank, of everybody. */
   rows = 0;
