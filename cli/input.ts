@@ -7,6 +7,7 @@ import type { Parsed } from '../src/parsing/issues';
 import { readJsonText } from '../src/parsing/json-text';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
+import { say } from './terminal';
 
 /** The caller's mistake: one line on standard error, exit code 2. */
 export class InputError extends Error {}
@@ -23,8 +24,8 @@ export function readText(file: string): string {
 }
 
 /** Accepts `//` comments. */
-export function readJson(file: string): Json {
-  const { value, problem } = readJsonText(stripComments(readText(file), ' '));
+export function readJson(file: string, text = readText(file)): Json {
+  const { value, problem } = readJsonText(stripComments(text, ' '));
   if (problem === null) return value;
   throw new InputError(`${file}: ${english.mistakeText(mistake('not-json', { problem }))}`);
 }
@@ -40,8 +41,7 @@ export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>):
 }
 
 /** Tells the caller on standard error of something that does not stop the command. */
-export const warn = (file: string, issue: Issue): void =>
-  void process.stderr.write(`cointoss: ${describe(file, issue)}\n`);
+export const warn = (file: string, issue: Issue): void => say(describe(file, issue));
 
 export const describe = (file: string, issue: Issue | undefined): string =>
   `${file}: ${issue === undefined ? 'is not valid' : english.issueText(issue)}`;

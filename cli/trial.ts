@@ -5,6 +5,7 @@ import { parseJsonHeader } from '../src/registration/header';
 import { parseTrial, serializeTrial } from '../formats/settings/parse-trial';
 import type { DefineCommand } from './define';
 import { accept, describe, InputError, readText } from './input';
+import { say } from './terminal';
 
 type PolicyBrowser = 'chrome' | 'firefox';
 
@@ -49,8 +50,7 @@ export function trialCommand(file: string, { policy, extensionId }: TrialCommand
   const { value: document, errors } = parseJsonHeader(readText(file));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
   const trial = accept(file, parseTrial(document));
-  if (trial.end <= Date.now())
-    process.stderr.write(`cointoss: ${file}: end: is in the past, so nobody can take part any more\n`);
+  if (trial.end <= Date.now()) say(`${file}: end: is in the past, so nobody can take part any more`);
   if (policy === undefined) {
     if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
     return serializeTrial(trial);
