@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { main } from '../../cli/main';
+import { openOutput } from '../../cli/output';
 import { useCommands } from './helpers/command';
 
 const { out, err, pathOf, file } = useCommands();
@@ -156,6 +157,39 @@ describe('an unfinished output', () => {
     expect(await main(argv())).toBe(2);
     expect(err.join('')).toContain(problem);
   });
+});
+
+describe('what is continued', () => {
+  const carryOn = async (): Promise<void> => {
+    const output = openOutput(pathOf('x'), { kept: 3, continuable: true });
+    await output.append(Buffer.from('def'));
+    await output.finish();
+    await output.close();
+  };
+
+  test('is a file of one’s own', async () => {
+    file('x.unfinished', 'abc and more');
+    await carryOn();
+    expect(fs.readFileSync(pathOf('x'), 'utf8')).toBe('abcdef');
+  });
+
+  test.each([
+    ['a link', 'is a link', (real: string, name: string) => fs.symlinkSync(real, name)],
+    ['a hard link', 'has another name', (real: string, name: string) => fs.linkSync(real, name)],
+    ['a pipe', 'is no file', (_real: string, name: string) => void execFileSync('mkfifo', [name])],
+    ['too short', 'must have the 3 bytes', (_real: string, name: string) => fs.writeFileSync(name, 'ab')],
+  ])('is not %s', async (_what, problem, plant) => {
+    const real = file('elsewhere', 'precious');
+    plant(real, pathOf('x.unfinished'));
+    await expect(carryOn()).rejects.toThrow(problem);
+    expect(fs.readFileSync(real, 'utf8')).toBe('precious');
+  });
+
+  if (process.getuid?.() === 0)
+    test('is not another user’s', async () => {
+      fs.chownSync(file('x.unfinished', 'abcdef'), 65534, 65534);
+      await expect(carryOn()).rejects.toThrow('belongs to user 65534');
+    });
 });
 
 describe('an output that is no file', () => {
