@@ -14,6 +14,7 @@ import { Documents } from './documents';
 import { eligibleHeaders } from './eligible-headers';
 import { erasedFiles } from './erased-files';
 import { Erasing } from './erasing';
+import { sendAsCrossSite } from './fetch-metadata';
 import { ForcedState } from './forced-state';
 import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
@@ -45,6 +46,7 @@ import { WebRequests } from './web-requests';
 const PATIENCE = 5000;
 
 const headers = eligibleHeaders();
+sendAsCrossSite();
 const badge = new Badge();
 const memory = new SessionMemory();
 const policies = new PermissionsPolicies(memory);

@@ -1,0 +1,45 @@
+import { reportPaths } from '../../src/wire/report-kind';
+import { PUBLIC_KEYS_PATH } from '../../formats/reports/sealed-payload';
+import { browsersOfRun, calm, useWorld } from './helpers/world';
+
+describe.each(browsersOfRun)('the extension’s own requests (%s)', (name) => {
+  const world = useWorld(name);
+
+  it('say from which site they come', async () => {
+    const { sites, extension } = world;
+    await extension.settings({ ...calm, collector: sites.origin('collector'), aggregatableReports: true });
+    const source = {
+      source_event_id: '1',
+      destination: sites.origin('shop'),
+      aggregation_keys: { bought: '0x159' },
+    };
+    const ad = sites.source('adtech', source);
+    const redirect = sites.serve('adtech', '/redirect', { status: 302, headers: { Location: ad } });
+    await world.open('publisher', `<img attributionsrc="${redirect}">`);
+    await world.waitForRecorded(1);
+    const pixel = sites.trigger('adtech', {
+      event_trigger_data: [{ trigger_data: '1' }],
+      aggregatable_trigger_data: [{ key_piece: '0x400', source_keys: ['bought'] }],
+      aggregatable_values: { bought: 1 },
+    });
+    await world.open('shop', `<img src="${pixel}">`);
+    await world.waitForRecorded(2);
+    await extension.advance('next-report');
+    await extension.advance('next-report');
+    const sent = (server: string, path: string): readonly unknown[] =>
+      sites.received(server, path).map(({ headers }) => headers['sec-fetch-site']);
+    console.log(
+      JSON.stringify(
+        sites
+          .received()
+          .map(({ site, path, headers }: any) => [site, path, headers['sec-fetch-site'], headers['origin']]),
+      ),
+    );
+    expect([
+      sent('adtech', '/redirect'),
+      sent('adtech', new URL(ad).pathname),
+      sent('collector', PUBLIC_KEYS_PATH),
+      sent('collector', reportPaths['event-level']),
+    ]).toEqual([['cross-site'], ['cross-site'], ['cross-site'], ['cross-site']]);
+  });
+});
