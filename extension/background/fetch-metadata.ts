@@ -1,7 +1,6 @@
 import browser from 'webextension-polyfill';
-import { everyPage } from '../urls';
 
-/** The part of Chrome's API that the polyfill's types lack. */
+/** The part of both browsers' API that the polyfill's types lack. */
 declare const chrome: {
   readonly declarativeNetRequest: {
     updateDynamicRules(update: {
@@ -11,43 +10,27 @@ declare const chrome: {
   };
 };
 
-const HEADER = 'Sec-Fetch-Site';
-const CROSS_SITE = 'cross-site';
+/** Dynamic rules have ids of their own, and those for the eligibility of requests are session rules. */
+const RULE = 1;
 
 /**
- * Says of the extension's own requests that they come from another site, which they do (Fetch Metadata, "Sec-Fetch-Site"). Call it
- * synchronously while the background starts, because it may add a listener.
+ * Says of the extension's own requests that they come from another site, as they do (Fetch Metadata, "Sec-Fetch-Site"). Chrome would say `none`
+ * and Firefox `same-origin`, which servers take for a person's own request or for one of their pages. `fetch` may not set the header.
  */
-export function sendAsCrossSite(): void {
-  if (browser.runtime.getManifest().permissions?.includes('webRequestBlocking') === true) listen();
-  else
-    void chrome.declarativeNetRequest.updateDynamicRules({
-      removeRuleIds: [1],
-      addRules: [
-        {
-          id: 1,
-          action: {
-            type: 'modifyHeaders',
-            requestHeaders: [{ header: HEADER, operation: 'set', value: CROSS_SITE }],
-          },
-          condition: {
-            initiatorDomains: [new URL(browser.runtime.getURL('')).hostname],
-            resourceTypes: ['xmlhttprequest'],
-          },
+export const sendAsCrossSite = (): Promise<void> =>
+  chrome.declarativeNetRequest.updateDynamicRules({
+    removeRuleIds: [RULE],
+    addRules: [
+      {
+        id: RULE,
+        action: {
+          type: 'modifyHeaders',
+          requestHeaders: [{ header: 'Sec-Fetch-Site', operation: 'set', value: 'cross-site' }],
         },
-      ],
-    });
-}
-
-function listen(): void {
-  const own = new URL(browser.runtime.getURL('')).origin;
-  browser.webRequest.onBeforeSendHeaders.addListener(
-    ({ originUrl = '', requestHeaders = [] }) => {
-      if (!originUrl.startsWith(`${own}/`)) return undefined;
-      const others = requestHeaders.filter(({ name }) => name.toLowerCase() !== HEADER.toLowerCase());
-      return { requestHeaders: [...others, { name: HEADER, value: CROSS_SITE }] };
-    },
-    { ...everyPage, types: ['xmlhttprequest'] },
-    ['blocking', 'requestHeaders'],
-  );
-}
+        condition: {
+          initiatorDomains: [new URL(browser.runtime.getURL('')).hostname],
+          resourceTypes: ['xmlhttprequest'],
+        },
+      },
+    ],
+  });

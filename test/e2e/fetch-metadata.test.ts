@@ -5,7 +5,7 @@ import { browsersOfRun, calm, useWorld } from './helpers/world';
 describe.each(browsersOfRun)('the extension’s own requests (%s)', (name) => {
   const world = useWorld(name);
 
-  it('say from which site they come', async () => {
+  it('say that they come from another site, with each redirect and to the collector', async () => {
     const { sites, extension } = world;
     await extension.settings({ ...calm, collector: sites.origin('collector'), aggregatableReports: true });
     const source = {
@@ -28,18 +28,16 @@ describe.each(browsersOfRun)('the extension’s own requests (%s)', (name) => {
     await extension.advance('next-report');
     const sent = (server: string, path: string): readonly unknown[] =>
       sites.received(server, path).map(({ headers }) => headers['sec-fetch-site']);
-    console.log(
-      JSON.stringify(
-        sites
-          .received()
-          .map(({ site, path, headers }: any) => [site, path, headers['sec-fetch-site'], headers['origin']]),
-      ),
-    );
     expect([
       sent('adtech', '/redirect'),
       sent('adtech', new URL(ad).pathname),
       sent('collector', PUBLIC_KEYS_PATH),
       sent('collector', reportPaths['event-level']),
     ]).toEqual([['cross-site'], ['cross-site'], ['cross-site'], ['cross-site']]);
+    // A page's own requests keep the browser's word.
+    const page = await world.open('publisher', '');
+    const own = sites.serve('publisher', '/own', { body: '' });
+    await page.evaluate((url) => fetch(url).then(() => null), own);
+    expect(sent('publisher', '/own')).toEqual(['same-origin']);
   });
 });
