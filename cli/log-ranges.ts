@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../node/files';
 import type { Json } from '../src/model/json';
 import { userOf } from '../analysis/simulation/log-line';
 import type { ByteSource } from './byte-source';
@@ -150,7 +151,7 @@ export function readRange({ file, start, end }: Pick<ByteRange, 'file' | 'start'
 
 function opened(file: string): number {
   try {
-    return openSync(file, 'r');
+    return openToRead(file);
   } catch (error) {
     throw unreadable(file, error);
   }
