@@ -1,7 +1,7 @@
 /** An exact number: a Rational, a whole number, a decimal ("0.1", "2.5e-3"), a fraction ("1/3"), or a double. */
 export type Exact = Rational | bigint | number | string;
 
-const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?$/i;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
 const FRACTION = /^([+-]?\d+)\/(\d+)$/;
 
 /** A fraction in lowest terms with a positive denominator. */
