@@ -20,7 +20,7 @@ const TRIES = 5;
  * smaller input must be nearly doubled.
  */
 export async function growthOf<Input>(
-  make: (size: number) => Input,
+  make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   largest: number,
 ): Promise<string | null> {
@@ -35,7 +35,7 @@ export async function growthOf<Input>(
 }
 
 async function ratioOf<Input>(
-  make: (size: number) => Input,
+  make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   size: number,
 ): Promise<{ readonly ratio: number; readonly text: string }> {
@@ -45,7 +45,7 @@ async function ratioOf<Input>(
 }
 
 async function least<Input>(
-  make: (size: number) => Input,
+  make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   size: number,
 ): Promise<number> {
@@ -55,11 +55,11 @@ async function least<Input>(
 }
 
 async function timeOf<Input>(
-  make: (size: number) => Input,
+  make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   size: number,
 ): Promise<number> {
-  const input = make(size);
+  const input = await make(size);
   const before = process.cpuUsage();
   const result = run(input);
   if (result instanceof Promise) await result;
