@@ -65,6 +65,7 @@ async function* readFile(
   }
 }
 
+/** The columns that folders on the way to a file make. */
 export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
   new Map(
     file
@@ -116,6 +117,28 @@ class JsonRow implements FileRow {
 
   text(): string {
     return this.row.value;
+  }
+}
+
+/** Rows are parsed as they are needed: so few are in memory that most are gone before the garbage collector comes. */
+const PARSED_AT_ONCE = 64;
+
+/**
+ * The rows of NDJSON that was read from a file.
+ * @param first the number of its first line in the file.
+ * @throws InputError
+ */
+export async function* rowsOfBytes(
+  file: string,
+  bytes: Uint8Array,
+  first: number,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  try {
+    for await (const lines of linesOf([bytes], { first }))
+      for (let start = 0; start < lines.length; start += PARSED_AT_ONCE)
+        yield lines.slice(start, start + PARSED_AT_ONCE).map((line) => new JsonRow(file, line, jsonOf(line)));
+  } catch (error) {
+    throw rowProblem(file, error);
   }
 }
 

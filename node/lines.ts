@@ -22,14 +22,15 @@ export const LONGEST_ROW = 1 << 24;
 
 /**
  * The lines of UTF-8 text that are not blank, as many at a time as came in.
+ * @param first the number of the first line.
  * @throws RowError for a line of more characters than `longest`, before it is read to its end.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  longest = LONGEST_ROW,
+  { first = 1, longest = LONGEST_ROW }: { readonly first?: number; readonly longest?: number } = {},
 ): AsyncGenerator<readonly Row<string>[], void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let line = 0;
+  let line = first - 1;
   const check = (value: string): void => {
     if (value.length > longest) throw new RowError(line, `must have at most ${longest} characters, has more`);
   };
