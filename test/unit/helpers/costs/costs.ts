@@ -54,7 +54,7 @@ const MEGABYTES_2 = 2_000_000;
 /** As canvases: linear in the text. */
 const widthOf = (text: string): number => 7 * text.replace(/\d/g, '0').length;
 const room = { width: 300, lines: 2 } as const;
-const item = (text: string) => ({ id: 1, cells: [text], text, truthText: text, sites: [text] });
+const item = (text: string) => ({ id: 1, cells: [text], text, truthText: text, sites: [] });
 const columns = [{ key: 'what', index: 0 }];
 
 /** What was refused, as its caller does. */
