@@ -36,7 +36,7 @@ import { readJsonText } from '../../../../src/parsing/json-text';
 import { originOfUrl } from '../../../../src/parsing/origin';
 import { siteOfUrl } from '../../../../src/parsing/site';
 import { Rational } from '../../../../src/privacy/rational';
-import { bare } from '../../../../ui/bare';
+import { bare } from '../../../../extension/pages/lib/words';
 import { english } from '../../../../words/english';
 import { fuzzedParsers } from '../fuzz/parsers';
 import { grownJson, repeated, shapes, type Shape } from './shapes';
