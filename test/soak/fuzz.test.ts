@@ -38,18 +38,20 @@ describe.each(Object.entries(filesByFormat))('%s', (_, files) => {
 
 const measured = async (program: string, ...given: readonly string[]): Promise<unknown> => {
   // What takes more memory for JavaScript's objects ends the process.
-  const args = ['--max-old-space-size=512', '--import', 'tsx', require.resolve(program), ...given];
+  const args = ['--max-old-space-size=512', '--import', 'tsx', program, ...given];
   return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
 };
 
 test.each(Object.keys(grownFiles))(
   '%s: twice the file takes less than three times the processor time',
   async (name) => {
-    expect(await measured('../unit/helpers/fuzz/growth-of-files.ts', name)).toBeNull();
+    expect(await measured(require.resolve('../unit/helpers/fuzz/growth-of-files.ts'), name)).toBeNull();
   },
   600_000,
 );
 
 test('twice the text takes less than three times the processor time, up to 2 MB', async () => {
-  expect(await measured('../unit/helpers/costs/program.ts', '2048000', '3')).toMatchObject({ found: [] });
+  expect(await measured(require.resolve('../unit/helpers/costs/program.ts'), '2048000', '3')).toMatchObject({
+    found: [],
+  });
 }, 7_200_000);

@@ -36,7 +36,7 @@ import { readJsonText } from '../../../../src/parsing/json-text';
 import { originOfUrl } from '../../../../src/parsing/origin';
 import { siteOfUrl } from '../../../../src/parsing/site';
 import { Rational } from '../../../../src/privacy/rational';
-import { bare } from '../../../../ui/bare';
+import { bare } from '../../../../extension/pages/lib/words';
 import { english } from '../../../../words/english';
 import { fuzzedParsers } from '../fuzz/parsers';
 import { grownJson, repeated, shapes, type Shape } from './shapes';
@@ -54,7 +54,7 @@ const MEGABYTES_2 = 2_000_000;
 /** As canvases: linear in the text. */
 const widthOf = (text: string): number => 7 * text.replace(/\d/g, '0').length;
 const room = { width: 300, lines: 2 } as const;
-const item = (text: string) => ({ id: 1, cells: [text], text, truthText: text, sites: [text] });
+const item = (text: string) => ({ id: 1, cells: [text], text, truthText: text, sites: [] });
 const columns = [{ key: 'what', index: 0 }];
 
 /** What was refused, as its caller does. */

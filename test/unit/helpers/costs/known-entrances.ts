@@ -44,7 +44,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/shard.ts: InputFiles',
       'cli/simulate-options.ts: InputFiles',
       'cli/simulate-prior.ts: InputFiles',
-      'cli/simulate.ts: InputFiles',
+      'cli/simulate-run.ts: InputFiles',
       'cli/training-files.ts: InputFiles',
     ],
   },
@@ -104,6 +104,7 @@ export const knownEntrances: readonly Entrances[] = [
     what: 'Set by the person who runs it; the system bounds an argument to 128 KiB',
     readBy: [],
     at: [
+      'cli/trial-keys.ts: readText',
       'cli/collect-wipe.ts: createInterface',
       'cli/collect-wipe.ts: process.stdin',
       'cli/secrets.ts: process.env',
@@ -206,9 +207,8 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/aggregation-keys.ts: textWithin',
       'extension/background/delivery.ts: fetch',
       'extension/background/managed-trial.ts: browser.storage.managed',
-      'extension/background/own-requests.ts: fetch',
-      'extension/pages/lib/trial-link.ts: fetch',
-      'extension/pages/lib/trial-link.ts: textWithin',
+      'extension/background/address-space.ts: fetch',
+      'extension/background/fetch-trial.ts: textWithin',
     ],
   },
   {
@@ -220,6 +220,7 @@ export const knownEntrances: readonly Entrances[] = [
     what: "What a page shows its own scripts: it takes the page's own time, and what is sent is bounded by `messages of content scripts`",
     readBy: [],
     at: [
+      'extension/content/send.ts: api?.runtime?.onMessage?.addListener',
       'extension/content/elements.ts: element.getAttribute',
       'extension/content/elements.ts: listen',
       'extension/content/eligible.ts: listen',

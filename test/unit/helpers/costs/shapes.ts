@@ -7,7 +7,7 @@ export const repeated =
     before + part.repeat(Math.max(1, Math.ceil(size / part.length))) + after;
 
 /** What separates or begins something in a format that is read anywhere here. */
-const MARKS = [...'#&,;:%\\"\'`()[]{}<>=?/.*@|+-_~ \t\n\r\0'];
+const MARKS = '#&,;:%\\"\'`()[]{}<>=?/.*@|+-_~ \t\n\r\0'.split('');
 
 /**
  * One of everything, again and again; one long token of each kind, and the same with an end that does not fit, so that whoever tries from
