@@ -3,7 +3,7 @@ import type { Occasion } from '../src/model/decision';
 import type { IgnoredReason } from '../src/model/mistakes';
 import type { Moment, Origin } from '../src/model/units';
 import { registeredBy } from './eligibility';
-import type { Eligibility, Obstacle } from '../src/model/requests';
+import type { FoundEligibility, Obstacle } from '../src/model/requests';
 import { parseInfo } from './structured-headers';
 import type { RegistrationHeaders } from '../src/model/requests';
 
@@ -13,7 +13,7 @@ export interface DecidedResponse {
   /** Rows of earlier versions lack it. */
   readonly obstacle?: Obstacle | null;
   readonly reportingOrigin: Origin;
-  readonly eligibility: Eligibility;
+  readonly eligibility: FoundEligibility;
   readonly headers: RegistrationHeaders;
   readonly fenced: boolean;
 }
@@ -39,6 +39,7 @@ export function decideRegistration(response: DecidedResponse): RegistrationResul
     reason,
   });
   if (obstacle) return ignored({ code: obstacle, values: {} });
+  if (eligibility === 'unknown') return ignored({ code: 'eligibility-unknown', values: {} });
   const info = parseInfo(headers.info);
   if (info.value === null) return ignored({ code: 'info-invalid', values: { problems: info.errors } });
   const present = {

@@ -14,26 +14,29 @@ declare const chrome: {
   readonly declarativeNetRequest: {
     getSessionRules(): Promise<readonly SetRule[]>;
     updateSessionRules(update: {
-      readonly addRules?: readonly HeaderRule[];
+      readonly addRules?: readonly SessionRule[];
       readonly removeRuleIds?: readonly number[];
     }): Promise<void>;
   };
 };
 
-interface HeaderRule {
+interface SessionRule {
   readonly id: number;
-  readonly action: {
-    readonly type: 'modifyHeaders';
-    readonly requestHeaders: readonly {
-      readonly header: string;
-      readonly operation: 'set';
-      readonly value: string;
-    }[];
-  };
+  readonly action:
+    | { readonly type: 'block' }
+    | {
+        readonly type: 'modifyHeaders';
+        readonly requestHeaders: readonly {
+          readonly header: string;
+          readonly operation: 'set';
+          readonly value: string;
+        }[];
+      };
   readonly condition: {
     readonly urlFilter?: string;
     readonly regexFilter?: string;
     readonly isUrlFilterCaseSensitive?: boolean;
+    readonly responseHeaders?: readonly { readonly header: string; readonly values: readonly string[] }[];
     readonly resourceTypes: readonly string[];
     readonly tabIds?: readonly number[];
     readonly initiatorDomains?: readonly string[];
@@ -83,6 +86,10 @@ export interface EligibleHeaders {
 }
 
 const marks = ['event-source', 'trigger', 'event-source-or-trigger'] as const;
+/** The rule against redirects into a mark. Rules of single requests have greater ids. */
+const FORGED = marks.length + 1;
+/** Browsers omit tabs when they read a URL. */
+const forgeries = ['*#*attribution-reporting=*', '*#*\t*'];
 
 const headersFor = (
   eligibility: Eligibility,
@@ -105,15 +112,19 @@ class RuleHeaders implements EligibleHeaders {
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
   /** Resolves when rules are changed that may wait. */
   private turn: Promise<void> | null = null;
-  private readonly rules = new RuleBatches<HeaderRule>((addRules, removeRuleIds) =>
+  private readonly rules = new RuleBatches<SessionRule>((addRules, removeRuleIds) =>
     chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
   );
 
   /**
    * Removes the rules of a background that was stopped before it could.
    * @param elementTypes what this browser calls the requests of `img` and `script` elements
+   * @param readsResponses whether its rules can depend on a response's headers
    */
-  constructor(private readonly elementTypes: readonly string[]) {
+  constructor(
+    private readonly elementTypes: readonly string[],
+    private readonly readsResponses: boolean,
+  ) {
     void this.removeRules();
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
       // What one page declares must not mark a request of the next. Other rules hold for documents of the declaring host only.
@@ -162,13 +173,20 @@ class RuleHeaders implements EligibleHeaders {
 
   followMarks(exceptions: readonly string[] | null): Promise<void> {
     const excludedInitiatorDomains = (exceptions ?? []).map((site) => new URL(site).hostname);
-    const rules = marks.map((mark, index) =>
-      ruleFor(index + 1, mark, {
-        urlFilter: `${markOf(mark)}|`,
-        resourceTypes: ['xmlhttprequest'],
-        ...(excludedInitiatorDomains.length === 0 ? {} : { excludedInitiatorDomains }),
-      }),
-    );
+    const scope = {
+      resourceTypes: ['xmlhttprequest'],
+      ...(excludedInitiatorDomains.length === 0 ? {} : { excludedInitiatorDomains }),
+    };
+    const rules = [
+      ...marks.map((mark, index) =>
+        ruleFor(index + 1, mark, {
+          urlFilter: `${markOf(mark)}|`,
+          isUrlFilterCaseSensitive: true,
+          ...scope,
+        }),
+      ),
+      ...(this.readsResponses ? [forgedRule(scope)] : []),
+    ];
     const removeRuleIds = rules.map(({ id }) => id);
     const addRules = exceptions === null ? [] : rules;
     return this.rules.alone(async () => {
@@ -191,7 +209,7 @@ class RuleHeaders implements EligibleHeaders {
   private removeRules(): Promise<void> {
     return this.rules.alone(async () => {
       const rules = await chrome.declarativeNetRequest.getSessionRules();
-      const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > marks.length);
+      const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > FORGED);
       if (removeRuleIds.length > 0) await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
     });
   }
@@ -200,7 +218,7 @@ class RuleHeaders implements EligibleHeaders {
 const excludes = ({ condition }: SetRule, domains: readonly string[]): boolean =>
   [...(condition.excludedInitiatorDomains ?? [])].sort().join(' ') === [...domains].sort().join(' ');
 
-const ruleFor = (id: number, eligibility: Eligibility, condition: HeaderRule['condition']): HeaderRule => ({
+const ruleFor = (id: number, eligibility: Eligibility, condition: SessionRule['condition']): SessionRule => ({
   id,
   action: {
     type: 'modifyHeaders',
@@ -213,6 +231,13 @@ const ruleFor = (id: number, eligibility: Eligibility, condition: HeaderRule['co
   condition,
 });
 
+/** A rule cannot verify a seal. So a redirect that brings a mark along is not followed, and no server can make the browser send the header. */
+const forgedRule = (scope: Pick<SessionRule['condition'], 'resourceTypes'>): SessionRule => ({
+  id: FORGED,
+  action: { type: 'block' },
+  condition: { responseHeaders: [{ header: 'location', values: forgeries }], ...scope },
+});
+
 /** Firefox also asks before it sends a request. For a navigation that is soon enough even if a script starts it, and the page stays meanwhile. */
 class AskedHeaders extends RuleHeaders {
   /** Navigations, with what to do when one is expected no longer. */
@@ -220,7 +245,7 @@ class AskedHeaders extends RuleHeaders {
   private readonly navigations = new FairShare(MOST);
 
   constructor() {
-    super(['image', 'imageset', 'script']);
+    super(['image', 'imageset', 'script'], false);
   }
 
   listen(): void {
@@ -283,7 +308,7 @@ const withoutOrigin = (headers: WebRequest.HttpHeaders): WebRequest.HttpHeaders 
 /** The implementation for this browser. Call it synchronously while the background starts, because it may add a listener. */
 export function eligibleHeaders(): EligibleHeaders {
   if (browser.runtime.getManifest().permissions?.includes('webRequestBlocking') !== true)
-    return new RuleHeaders(['image', 'script']);
+    return new RuleHeaders(['image', 'script'], true);
   const headers = new AskedHeaders();
   headers.listen();
   return headers;

@@ -1,10 +1,12 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
+import type { Obstacle } from '../../src/model/requests';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/parsing/site';
 import { REQUESTS_PORT, type PageMessage } from '../messages';
 import { Badge } from './badge';
+import { Beginnings } from './beginnings';
 import { changeAnnouncer } from './changes';
 import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
@@ -19,7 +21,7 @@ import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
 import { keepAwake } from './keep-awake';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
-import { Navigations } from './navigations';
+import { followedNavigation, Navigations } from './navigations';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
 import { Participation } from './participation';
@@ -49,6 +51,7 @@ const badge = new Badge();
 const memory = new SessionMemory();
 const policies = new PermissionsPolicies(memory);
 const documents = new Documents(policies, memory);
+const beginnings = new Beginnings(memory);
 const ownRequests = new OwnRequests(
   ({ eligibility, contextOrigin, navigation, ...response }) => {
     const time = Date.now();
@@ -66,25 +69,42 @@ const ownRequests = new OwnRequests(
       else void recorder.dropped(reportingOrigin, request, why);
     }),
 );
-const navigations = new Navigations((click, isFollowed) => {
-  const { sources, obstacle } = click;
-  const dropped = obstacle ?? (isFollowed ? null : 'no-navigation');
-  for (const url of sources)
-    if (dropped === null) void ownRequests.make(url, { ...click, eligibility: 'navigation-source' });
-    else void started.then(({ recorder }) => recorder.dropped(url, click, { code: dropped, values: {} }));
-});
-const webRequests = new WebRequests({ ownRequests, policies, navigations }, (response, deviceTime) => {
-  const sourcesSettled = (): Promise<void> => {
-    // A worker is in no tab, but its documents are.
-    const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
-    const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
-    return ownRequests.navigationSourcesSettled(clicked);
+const navigations = new Navigations((decided) => {
+  const { click } = decided;
+  const drop = (code: 'no-navigation' | Obstacle): void => {
+    for (const url of click.sources)
+      void started.then(({ recorder }) => recorder.dropped(url, click, { code, values: {} }));
   };
-  const recorded = recording.then(({ clock, recorder }) =>
-    recorder.response({ ...response, time: clock.at(deviceTime) }, sourcesSettled),
+  if (decided.kind === 'not-followed') {
+    drop(click.obstacle ?? 'no-navigation');
+    return;
+  }
+  keepAwake(
+    recording.then(({ clock, recorder }) =>
+      recorder.eligibleRequest({ ...followedNavigation(decided), time: clock.now() }),
+    ),
   );
-  keepAwake(recorded);
+  if (click.obstacle === null) {
+    const { navigation } = decided;
+    for (const url of click.sources)
+      void ownRequests.make(url, { ...click, eligibility: 'navigation-source', navigation });
+  } else drop(click.obstacle);
 });
+const webRequests = new WebRequests(
+  { beginnings, ownRequests, policies, navigations },
+  (response, deviceTime) => {
+    const sourcesSettled = (): Promise<void> => {
+      // A worker is in no tab, but its documents are.
+      const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
+      const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
+      return ownRequests.navigationSourcesSettled(clicked);
+    };
+    const recorded = recording.then(({ clock, recorder }) =>
+      recorder.response({ ...response, time: clock.at(deviceTime) }, sourcesSettled),
+    );
+    keepAwake(recorded);
+  },
+);
 
 const requests = new RequestLog({
   documents,

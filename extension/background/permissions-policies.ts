@@ -10,7 +10,7 @@ const MAX_ALLOWLISTS = 500;
 const MAX_RESPONSES = 500;
 
 /** The headers of pages, the attributes of frames in pages, and all that frames say. */
-type Level = SessionKey['of'];
+type Level = Exclude<SessionKey['of'], 'requests'>;
 
 /** The Permissions Policies of documents and frames that mention the feature, by tab. */
 export class PermissionsPolicies {
@@ -92,7 +92,8 @@ export class PermissionsPolicies {
   /** @param stored all that the browser's session storage holds */
   load(stored: readonly SessionEntry[]): void {
     for (const { kind, tabId, of, id, value } of stored)
-      if (kind === 'policy' && !this.of(tabId)[of].has(id)) this.of(tabId)[of].set(id, value as Allowlist);
+      if (kind === 'policy' && of !== 'requests' && !this.of(tabId)[of].has(id))
+        this.of(tabId)[of].set(id, value as Allowlist);
   }
 
   private of(tabId: number): Readonly<Record<Level, Map<string, Allowlist>>> {

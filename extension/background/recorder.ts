@@ -4,15 +4,14 @@ import type { IgnoredReason } from '../../src/model/mistakes';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { InternalId } from '../../src/model/records';
 import type { Moment, Origin } from '../../src/model/units';
-import type {
-  Arrival,
-  Decided,
-  EligibleRequest,
-  Obstacle,
-  Place,
-  UndecidedResponse,
-} from '../../src/model/requests';
-import { DECLARATION_TIME, decideOverdue, noteEligibleRequest, noteResponse } from '../../recording/requests';
+import type { Arrival, Decided, Obstacle, Place, UndecidedResponse } from '../../src/model/requests';
+import {
+  DECLARATION_TIME,
+  decideOverdue,
+  noteEligibleRequest,
+  noteResponse,
+  type Declaration,
+} from '../../recording/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import { sizeOf } from '../store/ledger';
@@ -161,7 +160,7 @@ export class Recorder {
   }
 
   /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
-  async eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
+  async eligibleRequest(request: Declaration): Promise<void> {
     await this.exclusive;
     const site = siteOf(request.contextOrigin);
     if (this.parts.settings.isPaused(site)) return;

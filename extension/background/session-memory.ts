@@ -7,8 +7,8 @@ const CAPACITY = 8e6;
 
 /** What is kept of a tab. Its frames take no room of its pages, nor do the attributes of frames in pages. */
 export interface SessionKey {
-  readonly kind: 'document' | 'policy';
-  readonly of: 'page' | 'in-page' | 'frames';
+  readonly kind: 'document' | 'policy' | 'beginning' | 'lost-beginnings';
+  readonly of: 'page' | 'in-page' | 'frames' | 'requests';
   readonly tabId: number;
   readonly id: string;
 }

@@ -1,13 +1,5 @@
 import type { ContentMessage } from '../messages';
-
-/** The part of the WebExtension API that content scripts use: small enough to do without the polyfill. */
-interface ExtensionApi {
-  readonly runtime?: { sendMessage(message: ContentMessage): Promise<unknown> };
-}
-
-const { browser, chrome } = globalThis as { readonly browser?: ExtensionApi; readonly chrome?: ExtensionApi };
-// An element of the page with the id `browser` or `chrome` becomes a global of that name.
-const api = [browser, chrome].find((candidate) => typeof candidate?.runtime?.sendMessage === 'function');
+import { api } from './extension-api';
 
 /** A page that sends more messages per period is not showing ads; the rest are dropped. */
 const maxMessagesPerPeriod = 200;
