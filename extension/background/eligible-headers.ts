@@ -1,10 +1,17 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import { eligibleHeader } from '../../recording/eligibility';
-import type { Eligibility, EligibleRequest } from '../../src/model/requests';
+import type { EligibleRequest } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
-import { ELIGIBLE } from '../../recording/structured-headers';
-import { markOf } from '../eligibility-mark';
 import { FairShare } from './fair-share';
+import {
+  excludes,
+  headersFor,
+  LAST_MARK_RULE,
+  markRules,
+  onlyAt,
+  ruleFor,
+  type SessionRule,
+  type SetRule,
+} from './header-rules';
 import { Pace } from './pace';
 import { RuleBatches } from './rule-batches';
 import { everyPage } from '../urls';
@@ -19,36 +26,6 @@ declare const chrome: {
     }): Promise<void>;
   };
 };
-
-interface SessionRule {
-  readonly id: number;
-  readonly action:
-    | { readonly type: 'block' }
-    | {
-        readonly type: 'modifyHeaders';
-        readonly requestHeaders: readonly {
-          readonly header: string;
-          readonly operation: 'set';
-          readonly value: string;
-        }[];
-      };
-  readonly condition: {
-    readonly urlFilter?: string;
-    readonly regexFilter?: string;
-    readonly isUrlFilterCaseSensitive?: boolean;
-    readonly responseHeaders?: readonly { readonly header: string; readonly values: readonly string[] }[];
-    readonly resourceTypes: readonly string[];
-    readonly tabIds?: readonly number[];
-    readonly initiatorDomains?: readonly string[];
-    readonly excludedInitiatorDomains?: readonly string[];
-  };
-}
-
-/** As the browser tells it. */
-interface SetRule {
-  readonly id: number;
-  readonly condition: { readonly excludedInitiatorDomains?: readonly string[] | null };
-}
 
 /** In ms: how soon an expected request must be made. */
 const LIFETIME = 10_000;
@@ -84,21 +61,6 @@ export interface EligibleHeaders {
   /** Forgets all expected requests. */
   clear(): Promise<void>;
 }
-
-const marks = ['event-source', 'trigger', 'event-source-or-trigger'] as const;
-/** The rule against redirects into a mark. Rules of single requests have greater ids. */
-const FORGED = marks.length + 1;
-/** Browsers omit tabs when they read a URL. */
-const forgeries = ['*#*attribution-reporting=*', '*#*\t*'];
-
-const headersFor = (
-  eligibility: Eligibility,
-): readonly { readonly name: string; readonly value: string }[] => [
-  { name: ELIGIBLE, value: eligibleHeader(eligibility) ?? '' },
-  { name: 'Attribution-Reporting-Support', value: 'web' },
-];
-
-const escapedRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
  * By rules set beforehand, which the browser follows by itself: no request waits for the extension. A page that is left takes requests with it
@@ -143,8 +105,7 @@ class RuleHeaders implements EligibleHeaders {
     const isNavigation = via === 'navigation';
     const domains = documentOrigin === null ? {} : { initiatorDomains: [new URL(documentOrigin).hostname] };
     const rule = ruleFor(id, eligibility, {
-      // In other filters, the stars of a URL would match anything.
-      ...(url.includes('*') ? { regexFilter: `^${escapedRegExp(url)}$` } : { urlFilter: `|${url}|` }),
+      ...onlyAt(url),
       isUrlFilterCaseSensitive: true,
       resourceTypes: isNavigation ? ['main_frame'] : this.elementTypes,
       ...domains,
@@ -172,32 +133,15 @@ class RuleHeaders implements EligibleHeaders {
   }
 
   followMarks(exceptions: readonly string[] | null): Promise<void> {
-    const excludedInitiatorDomains = (exceptions ?? []).map((site) => new URL(site).hostname);
-    const scope = {
-      resourceTypes: ['xmlhttprequest'],
-      ...(excludedInitiatorDomains.length === 0 ? {} : { excludedInitiatorDomains }),
-    };
-    const rules = [
-      ...marks.map((mark, index) =>
-        ruleFor(index + 1, mark, {
-          urlFilter: `${markOf(mark)}|`,
-          isUrlFilterCaseSensitive: true,
-          ...scope,
-        }),
-      ),
-      ...(this.readsResponses ? [forgedRule(scope)] : []),
-    ];
+    const domains = (exceptions ?? []).map((site) => new URL(site).hostname);
+    const rules = markRules(domains, this.readsResponses);
     const removeRuleIds = rules.map(({ id }) => id);
     const addRules = exceptions === null ? [] : rules;
     return this.rules.alone(async () => {
       const marking = (await chrome.declarativeNetRequest.getSessionRules()).filter(({ id }) =>
         removeRuleIds.includes(id),
       );
-      if (
-        marking.length === addRules.length &&
-        marking.every((rule) => excludes(rule, excludedInitiatorDomains))
-      )
-        return;
+      if (marking.length === addRules.length && marking.every((rule) => excludes(rule, domains))) return;
       await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules });
     });
   }
@@ -209,34 +153,11 @@ class RuleHeaders implements EligibleHeaders {
   private removeRules(): Promise<void> {
     return this.rules.alone(async () => {
       const rules = await chrome.declarativeNetRequest.getSessionRules();
-      const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > FORGED);
+      const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > LAST_MARK_RULE);
       if (removeRuleIds.length > 0) await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
     });
   }
 }
-
-const excludes = ({ condition }: SetRule, domains: readonly string[]): boolean =>
-  [...(condition.excludedInitiatorDomains ?? [])].sort().join(' ') === [...domains].sort().join(' ');
-
-const ruleFor = (id: number, eligibility: Eligibility, condition: SessionRule['condition']): SessionRule => ({
-  id,
-  action: {
-    type: 'modifyHeaders',
-    requestHeaders: headersFor(eligibility).map(({ name: header, value }) => ({
-      header,
-      operation: 'set',
-      value,
-    })),
-  },
-  condition,
-});
-
-/** A rule cannot verify a seal. So a redirect that brings a mark along is not followed, and no server can make the browser send the header. */
-const forgedRule = (scope: Pick<SessionRule['condition'], 'resourceTypes'>): SessionRule => ({
-  id: FORGED,
-  action: { type: 'block' },
-  condition: { responseHeaders: [{ header: 'location', values: forgeries }], ...scope },
-});
 
 /** Firefox also asks before it sends a request. For a navigation that is soon enough even if a script starts it, and the page stays meanwhile. */
 class AskedHeaders extends RuleHeaders {

@@ -1,6 +1,5 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
-import type { Obstacle } from '../../src/model/requests';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/parsing/site';
@@ -21,7 +20,8 @@ import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
 import { keepAwake } from './keep-awake';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
-import { followedNavigation, Navigations } from './navigations';
+import { Navigations } from './navigations';
+import { recordClick } from './record-click';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
 import { Participation } from './participation';
@@ -69,27 +69,7 @@ const ownRequests = new OwnRequests(
       else void recorder.dropped(reportingOrigin, request, why);
     }),
 );
-const navigations = new Navigations((decided) => {
-  const { click } = decided;
-  const drop = (code: 'no-navigation' | Obstacle): void => {
-    for (const url of click.sources)
-      void started.then(({ recorder }) => recorder.dropped(url, click, { code, values: {} }));
-  };
-  if (decided.kind === 'not-followed') {
-    drop(click.obstacle ?? 'no-navigation');
-    return;
-  }
-  keepAwake(
-    recording.then(({ clock, recorder }) =>
-      recorder.eligibleRequest({ ...followedNavigation(decided), time: clock.now() }),
-    ),
-  );
-  if (click.obstacle === null) {
-    const { navigation } = decided;
-    for (const url of click.sources)
-      void ownRequests.make(url, { ...click, eligibility: 'navigation-source', navigation });
-  } else drop(click.obstacle);
-});
+const navigations = new Navigations((decided) => keepAwake(recordClick(decided, ownRequests, recording)));
 const webRequests = new WebRequests(
   { beginnings, ownRequests, policies, navigations },
   (response, deviceTime) => {
