@@ -1,7 +1,7 @@
 import { listen } from './listen';
 import { watchClicks } from './watch-clicks';
 
-/** The most windows and links that one press can be said to lead to. One of them leads to a source: the one that is followed. */
+/** The most windows and links that scripts can say one press leads to. One of them makes a source: the one that is followed. */
 const MOST_OF_PRESS = 5;
 
 /** A press of the person on this document, by its number. A navigation source needs one: `none` leads to nothing. */
@@ -11,11 +11,11 @@ const NONE: Gesture = { kind: 'none' };
 
 /** How many presses there were. */
 let presses = 0;
-let uses = 0;
+let usesByScripts = 0;
 
 const press = (): void => {
   presses += 1;
-  uses = 0;
+  usesByScripts = 0;
 };
 
 /** Watches a person's presses, each of which may lead to one navigation. */
@@ -37,11 +37,11 @@ export function watchGestures(): void {
 }
 
 /** The press that a click of the person, or the menu that they opened, belongs to. */
-export function gestureOfClick(): Gesture {
-  if (presses === 0 || uses >= MOST_OF_PRESS) return NONE;
-  uses += 1;
-  return { kind: 'press', press: presses };
-}
+export const gestureOfClick = (): Gesture => (presses === 0 ? NONE : { kind: 'press', press: presses });
 
 /** The press whose transient activation the page has, for what a script starts. */
-export const gestureOfScript = (): Gesture => (navigator.userActivation.isActive ? gestureOfClick() : NONE);
+export function gestureOfScript(): Gesture {
+  if (!navigator.userActivation.isActive || usesByScripts >= MOST_OF_PRESS) return NONE;
+  usesByScripts += 1;
+  return gestureOfClick();
+}

@@ -135,13 +135,13 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       // The page declares an image, and shows another one.
       await world.open(
         'publisher',
-        `${script(`const lazy = new Image();
+        script(`const lazy = new Image();
           lazy.setAttribute('attributionsrc', '');
           lazy.loading = 'lazy';
           lazy.style.cssText = 'display: block; margin-top: 100000px';
           document.body.append(lazy);
           lazy.src = '${held.origin}/ad';
-          setTimeout(() => { new Image().src = '${first}'; }, 500);`)}`,
+          setTimeout(() => { new Image().src = '${first}'; }, 500);`),
       );
       await waitFor('the last hop', () => held.requests.length > 0);
       await endBackground();

@@ -138,7 +138,7 @@ export class Watcher {
         await store.write((tx) =>
           noteEligibleRequest(tx, { ...followedNavigation(decided), time: moment(Date.now()) }),
         );
-    const all = this.observed.flatMap(({ asker: _, place, ...response }) =>
+    const all = this.observed.flatMap(({ place, ...response }) =>
       (response.kind === 'navigation' ? ['source'] : ['source', 'trigger']).map((kind) => {
         const headers = { ...response.headers, [kind === 'source' ? 'trigger' : 'source']: null };
         return { ...response, ...(place ?? { contextOrigin: NEWS, obstacle: null }), headers };
@@ -147,7 +147,7 @@ export class Watcher {
     for (const response of all)
       await store.write((tx) => noteResponse(tx, { ...response, time: moment(Date.now()) }));
     const { decided } = await store.write((tx) => decideOverdue(tx, moment(Date.now() + DECLARATION_TIME)));
-    return decided.flatMap(({ decided: how, kind: _, ...response }) => {
+    return decided.flatMap(({ decided: how, ...response }) => {
       if (how?.contextOrigin === null || how === null) return [];
       const { contextOrigin } = how;
       const result = decideRegistration({ ...response, ...how, contextOrigin, fenced: false });
