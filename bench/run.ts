@@ -13,6 +13,7 @@ const quick: Parts = {
   registrations: async () => (await import('./registrations')).benchRegistrations,
   collector: async () => (await import('./collector')).benchCollector,
   simulate: async () => (await import('./simulate')).benchSimulate,
+  'simulate-worker': async () => (await import('./simulate-worker')).benchSimulateWorker,
 };
 
 /**

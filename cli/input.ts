@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { stripComments } from 'jsonc-parser';
 import type { Json } from '../src/model/json';
@@ -11,14 +11,41 @@ import { english } from '../words/english';
 /** The caller's mistake: one line on standard error, exit code 2. */
 export class InputError extends Error {}
 
-/** @param file a path, or `-` for standard input. */
+/** In bytes. What is read as a whole is some ten times as large in memory. */
+const LARGEST_TEXT = 1 << 27;
+
+/**
+ * @param file a path, or `-` for standard input.
+ * @throws InputError
+ */
 export function readText(file: string): string {
+  let bytes: Buffer | null;
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    bytes = bytesWithin(file, LARGEST_TEXT);
   } catch (error) {
     throw new InputError(
       `${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
+  }
+  if (bytes !== null) return bytes.toString('utf8');
+  throw new InputError(`${file}: must have at most ${LARGEST_TEXT} bytes, has more`);
+}
+
+/** Null if there are more. A pipe does not say how many it has. */
+function bytesWithin(file: string, most: number): Buffer | null {
+  const handle = file === '-' ? 0 : openSync(file, 'r');
+  try {
+    const parts: Buffer[] = [];
+    for (let length = 0; length <= most;) {
+      const part = Buffer.alloc(1 << 16);
+      const read = readSync(handle, part);
+      if (read === 0) return Buffer.concat(parts);
+      parts.push(part.subarray(0, read));
+      length += read;
+    }
+    return null;
+  } finally {
+    if (file !== '-') closeSync(handle);
   }
 }
 

@@ -5,31 +5,35 @@ import type { ScenarioEvent } from '../analysis/scenario/scenario';
 import { parseLogLine } from '../analysis/simulation/log-line';
 import type { Tally } from '../analysis/simulation/tally';
 import { LogError } from '../analysis/simulation/user';
+import { InputError } from './input';
 import { randomFor } from './random';
-import type { RawLine } from './simulate-lines';
 import type { UserLines } from './simulate-users';
 
-/** A mistake in a line of the log, with its place. */
-export class LineError extends Error {}
+/** An event of the log, before its registrations are parsed. */
+export interface PlacedEvent {
+  /** Its file and line, for messages. */
+  readonly place: string;
+  readonly value: Json;
+}
 
 /**
  * Counts warnings.
- * @throws LineError for the first line that is no event.
+ * @throws InputError for the first line that is no event.
  */
-export const parseLines = ({ lines }: UserLines, tally: Tally): readonly ScenarioEvent[] =>
+export const parseLines = ({ lines }: UserLines<PlacedEvent>, tally: Tally): readonly ScenarioEvent[] =>
   lines.map((line) => parseLine(line, tally));
 
-function parseLine({ text, place }: RawLine, tally: Tally): ScenarioEvent {
-  const { value, errors, warnings } = parseLogLine(JSON.parse(text) as Json);
+function parseLine(line: PlacedEvent, tally: Tally): ScenarioEvent {
+  const { value, errors, warnings } = parseLogLine(line.value);
   for (const warning of warnings) tally.add('warnings', english.issueText(warning));
   if (value !== null) return value.event;
-  throw new LineError(`${place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+  throw new InputError(`${line.place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
 }
 
-/** For a LogError, a LineError with the place of the event's line; other errors as they are. */
-export const withPlace = (error: unknown, { lines }: UserLines): unknown =>
+/** For a LogError, an InputError with the place of the event's line; other errors as they are. */
+export const withPlace = (error: unknown, { lines }: UserLines<PlacedEvent>): unknown =>
   error instanceof LogError
-    ? new LineError(`${lines[error.event]?.place ?? ''}: ${error.path}: ${error.message}`)
+    ? new InputError(`${lines[error.event]?.place ?? ''}: ${error.path}: ${error.message}`)
     : error;
 
 /**

@@ -75,7 +75,8 @@ async function* serialized(
 ): AsyncGenerator<string, void, undefined> {
   let text = '';
   for await (const line of run) {
-    text += `${JSON.stringify(line)}\n`;
+    const { user, time, place, sequence, once, text: event } = line;
+    text += `${JSON.stringify({ user, time, place, sequence, once, text: event } satisfies RawLine)}\n`;
     if (text.length < WRITTEN_CHARACTERS) continue;
     yield text;
     text = '';
@@ -83,8 +84,9 @@ async function* serialized(
   yield text;
 }
 
+/** Its lines hold lines as JSON, which makes them longer than those may be. */
 async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> {
-  for await (const lines of linesOf(createReadStream(file)))
+  for await (const lines of linesOf(createReadStream(file), { longest: Infinity }))
     for (const { value } of lines) yield JSON.parse(value) as RawLine;
 }
 

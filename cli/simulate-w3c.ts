@@ -8,11 +8,10 @@ import { isContinuable, openOutput } from './output';
 import { readingProgress, showProgress } from './progress';
 import { randomFor } from './random';
 import { wholeLog } from './sharding';
-import { inOrder } from './simulate-batches';
 import { Progress } from './simulate-lines';
 import { logPlanOf, type LogPlan, type SimulateOptions } from './simulate-options';
+import { resultsOf } from './simulate-results';
 import { summaryJson, summaryText } from './simulate-summary';
-import { batchesOf, readUsers } from './simulate-users';
 import { simulateW3cWorker, type W3cSetup } from './workers';
 import { encodeTable } from './table-file';
 
@@ -22,7 +21,7 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
   const plan = logPlanOf(options, wholeLog);
   const settings = settingsOf(options);
   const profile = accept(settings.file, parseProfile(settings.json));
-  const setup: W3cSetup = { settings: settings.json, seed: options.seed ?? null };
+  const setup: W3cSetup = { settings: settings.json, seed: options.seed ?? null, shard: plan.shard };
   let rows: readonly { readonly [column: string]: Json }[] = [];
   const isFile = isContinuable(plan.output);
   // Opened before the simulation, which can take hours.
@@ -93,9 +92,7 @@ async function simulate(
   const batches = new Batches(profile);
   const tally = new Tally();
   try {
-    const todo = batchesOf(readUsers(plan, progress), progress);
-    for await (const [, result] of inOrder(todo, (users) => pool.run(users), plan.threads * 2)) {
-      if (result.kind === 'bad-line') throw new InputError(result.message);
+    for await (const { result } of resultsOf(plan, progress, (task) => pool.run(task))) {
       for (const batch of result.batches) batches.add(batch);
       tally.addAll(result.tally);
     }

@@ -13,7 +13,7 @@ import type { Limits } from './model/limits';
 import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
 import { defaultMeasurement, type MeasurementSettings } from './model/mechanisms';
 import type { DeliveryProfile } from './model/settings';
-import { after, milliseconds, type Duration, type Moment } from './model/units';
+import { after, milliseconds, type Duration, type Moment, type Origin } from './model/units';
 import { Trace, type NoiseMode, type Work } from './work';
 import type { RandomSource } from './privacy/random-source';
 import { shuffle, uniformBelow } from './privacy/uniform';
@@ -38,6 +38,8 @@ export interface Environment {
 /** The settings in force for one registration. */
 export interface Conditions {
   readonly measurement: MeasurementSettings;
+  /** The collector that gets the reports of a new source. Missing: they go to their own URL. */
+  readonly recipient?: Origin;
   /** What a new source may spend, if known beforehand; otherwise the budget decides. */
   readonly allowance?: Allowance;
   /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
@@ -110,7 +112,7 @@ export class Engine {
       ...occasion,
     };
     const refused = (parsed: Parsed<unknown>): RegistrationEntry =>
-      refuse(tx, registration, { warnings: kept.warnings, ...common }, parsed);
+      refuse(work, registration, { warnings: kept.warnings, ...common }, parsed);
     const { fenced } = registration;
     const { debugAllowed } = conditions;
     if (register.kind === 'source') {
@@ -290,7 +292,7 @@ function listed(
 }
 
 function refuse(
-  tx: Transaction,
+  work: Work,
   { occasion, register, fenced, reportHeaderErrors }: Registration,
   common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
   { errors, warnings }: Parsed<unknown>,
@@ -298,7 +300,7 @@ function refuse(
   if (reportHeaderErrors && !fenced) {
     const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
     const data = headerErrorData(common.contextSite, name, common.header);
-    storeVerboseReport(tx, [data], occasion.reportingOrigin, occasion.time);
+    storeVerboseReport(work, [data], null, occasion.reportingOrigin, occasion.time);
   }
   return {
     ...common,

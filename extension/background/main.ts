@@ -11,6 +11,7 @@ import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
 import { DebugLimits } from './debug-limits';
 import { Delivery } from './delivery';
+import { DocumentHeaders } from './document-headers';
 import { Documents } from './documents';
 import { eligibleHeaders } from './eligible-headers';
 import { erasedFiles } from './erased-files';
@@ -26,7 +27,6 @@ import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
 import { Participation } from './participation';
 import { ParticipationMessages } from './participation-messages';
-import { PermissionsPolicies } from './permissions-policies';
 import { Recorder } from './recorder';
 import { RequestLog } from './request-log';
 import { keepRealTime } from './real-time';
@@ -49,8 +49,7 @@ const PATIENCE = 5000;
 const headers = eligibleHeaders();
 const badge = new Badge();
 const memory = new SessionMemory();
-const policies = new PermissionsPolicies(memory);
-const documents = new Documents(policies, memory);
+const documents = new Documents(new DocumentHeaders(memory), memory);
 const beginnings = new Beginnings(memory);
 const ownRequests = new OwnRequests(
   ({ eligibility, contextOrigin, navigation, ...response }) => {
@@ -58,20 +57,21 @@ const ownRequests = new OwnRequests(
     const recorded = recording.then(({ clock, recorder }) =>
       recorder.ownResponse(
         { ...response, time: clock.at(time) },
-        { eligibility, contextOrigin, obstacle: null, navigation },
+        { eligibility, place: { kind: 'known', contextOrigin }, navigation },
       ),
     );
     keepAwake(recorded);
   },
-  (request, reportingOrigin, why) =>
+  ({ tabId, contextOrigin }, reportingOrigin, why) =>
     void started.then(({ recorder }) => {
+      const request = { tabId, place: { kind: 'known', contextOrigin } } as const;
       if (why === 'too-many') recorder.overflowed(request, reportingOrigin);
       else void recorder.dropped(reportingOrigin, request, why);
     }),
 );
 const navigations = new Navigations((decided) => keepAwake(recordClick(decided, ownRequests, recording)));
 const webRequests = new WebRequests(
-  { beginnings, ownRequests, policies, navigations },
+  { beginnings, ownRequests, documents, navigations },
   (response, deviceTime) => {
     const sourcesSettled = (): Promise<void> => {
       // A worker is in no tab, but its documents are.
@@ -186,6 +186,7 @@ async function load() {
     recorder,
     erasing,
     joining,
+    rehearsal,
   };
 }
 
@@ -197,14 +198,13 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     ownRequests,
     navigations,
     documents,
-    policies,
     settings,
     now: () => clock.now(),
   });
   const pages = new PageMessages({
     ...parts,
     recorder,
-    participationMessages: new ParticipationMessages(participation, joining),
+    participationMessages: new ParticipationMessages(participation, joining, parts.rehearsal),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
   const follow = (): void => {

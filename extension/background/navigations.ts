@@ -1,5 +1,5 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import type { FollowedNavigation, Place } from '../../src/model/requests';
+import type { FollowedNavigation, PagePlace } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import type { Committed } from './documents';
 import { makerOrigin, type Details } from './request-details';
@@ -19,8 +19,8 @@ const MOST_IN_TAB = 20;
 const MAX_REQUESTS = 1000;
 
 /** A click, or a call of `window.open`, whose navigation sources count once the navigation begins. */
-export interface Click extends Place {
-  readonly contextOrigin: Origin;
+export interface Click {
+  readonly place: PagePlace;
   /** Of the document with the click; null if it is opaque. */
   readonly documentOrigin: Origin | null;
   readonly documentId: string;
@@ -189,10 +189,10 @@ export function followedNavigation({
   navigation,
   requestId,
 }: FollowedClick): Omit<FollowedNavigation, 'id' | 'time'> {
-  const { url, tabId, documentId, documentOrigin, contextOrigin, obstacle, around } = click;
+  const { url, tabId, documentId, documentOrigin, place, around } = click;
   return {
     ...{ via: 'navigation', eligibility: 'navigation-source', navigation, requestId },
-    ...{ url, tabId, documentId, documentOrigin, contextOrigin, obstacle },
+    ...{ url, tabId, documentId, documentOrigin, place },
     ...(around === null ? {} : { around }),
   };
 }

@@ -1,7 +1,11 @@
+import { whyBarred } from '../../recording/places';
+import type { IgnoredReason } from '../../src/model/mistakes';
 import type { Clock } from './clock';
 import { followedNavigation, type DecidedClick } from './navigations';
 import type { OwnRequests } from './own-requests';
 import type { Recorder } from './recorder';
+
+const NO_NAVIGATION: IgnoredReason = { code: 'no-navigation', values: {} };
 
 /**
  * Asks for the sources of a click that a navigation followed, and makes the answers to the navigation itself eligible.
@@ -13,15 +17,17 @@ export async function recordClick(
   recording: Promise<{ readonly clock: Clock; readonly recorder: Recorder }>,
 ): Promise<void> {
   const { click } = decided;
-  const isFollowed = decided.kind === 'followed';
-  const dropped = click.obstacle ?? (isFollowed ? null : 'no-navigation');
-  if (isFollowed && dropped === null) {
+  const { place, sources, makers, tabId } = click;
+  if (decided.kind === 'followed' && place.kind === 'known') {
+    const { contextOrigin } = place;
     const { navigation } = decided;
-    for (const url of click.sources)
-      void ownRequests.make(url, { ...click, eligibility: 'navigation-source', navigation });
+    const request = { contextOrigin, makers, tabId, navigation, eligibility: 'navigation-source' } as const;
+    for (const url of sources) void ownRequests.make(url, request);
   }
   const { clock, recorder } = await recording;
-  if (dropped !== null)
-    for (const url of click.sources) void recorder.dropped(url, click, { code: dropped, values: {} });
-  if (isFollowed) await recorder.eligibleRequest({ ...followedNavigation(decided), time: clock.now() });
+  const why = place.kind === 'known' ? NO_NAVIGATION : whyBarred(place);
+  if (decided.kind === 'not-followed' || place.kind !== 'known')
+    for (const url of sources) void recorder.dropped(url, click, why);
+  if (decided.kind === 'followed')
+    await recorder.eligibleRequest({ ...followedNavigation(decided), time: clock.now() });
 }

@@ -10,21 +10,23 @@ import type {
 } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
 import type { Beginning, Beginnings } from './beginnings';
+import type { Documents } from './documents';
 import { eligibilityByMark, eligibilityInUrl } from './marks';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
-import type { PermissionsPolicies } from './permissions-policies';
 import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
 import { everyPage } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
+
+const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
 type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 
 interface Parts {
   readonly beginnings: Beginnings;
   readonly ownRequests: OwnRequests;
-  readonly policies: PermissionsPolicies;
+  readonly documents: Documents;
   readonly navigations: Navigations;
 }
 
@@ -65,14 +67,8 @@ export class WebRequests {
   }
 
   private headersReceived(details: HeadersReceived): undefined {
-    const { requestId, url, statusCode, tabId, frameId, responseHeaders = [] } = details;
-    if (!isRedirect(statusCode) && (details.type === 'main_frame' || details.type === 'sub_frame'))
-      this.parts.policies.declared(
-        tabId,
-        frameId,
-        url,
-        headerOf(responseHeaders, 'permissions-policy') ?? '',
-      );
+    const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
+    if (!isRedirect(statusCode)) this.mayBecomeDocument(details);
     const headers = registrationHeaders(responseHeaders);
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
@@ -86,6 +82,15 @@ export class WebRequests {
       if (headers !== null && reportingOrigin !== null)
         this.onResponse(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
     });
+  }
+
+  private mayBecomeDocument(details: HeadersReceived): void {
+    const { type, tabId, frameId, url, responseHeaders = [] } = details;
+    const policy = (): string => headerOf(responseHeaders, 'permissions-policy') ?? '';
+    if (documentTypes.has(type)) this.parts.documents.answered({ tabId, frameId, url, policy: policy() });
+    const origin = makerOrigin(details);
+    if (tabId < 0 && type === 'xmlhttprequest' && origin !== null && origin === originOfUrl(url))
+      this.parts.documents.workerAnswered(origin, url, policy());
   }
 
   private observe(
@@ -146,10 +151,8 @@ function askerOf(details: HeadersReceived): Asker {
 }
 
 /** A document's page is itself. A redirect hop on the way to it is on no page. */
-const placeOfNavigation = ({ statusCode }: HeadersReceived, origin: Origin): Place => ({
-  contextOrigin: isRedirect(statusCode) ? null : origin,
-  obstacle: null,
-});
+const placeOfNavigation = ({ statusCode }: HeadersReceived, origin: Origin): Place =>
+  isRedirect(statusCode) ? { kind: 'redirect' } : { kind: 'known', contextOrigin: origin };
 
 /** The values of a header, as one list; null when there is none. */
 function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {

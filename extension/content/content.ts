@@ -4,6 +4,7 @@
  */
 import { watchElements, watchElementsIn } from './elements';
 import { watchLeaving } from './eligible';
+import { answerAboutFrames } from './frames';
 import { watchGestures } from './gestures';
 import { giveSeal } from './give-seal';
 import { watchLinks, watchLinksIn } from './links';
@@ -17,6 +18,7 @@ if (isSecureContext) {
   watchGestures();
   listenToPage();
   watchLeaving();
+  answerAboutFrames();
   watchElements();
   watchLinks();
   watchShadowTrees((tree) => {

@@ -1,5 +1,19 @@
-import type { ContentMessage } from '../messages';
+import type { ContentMessage, FrameQuestion } from '../messages';
 import { api } from './extension-api';
+
+/** Calls `answer` for each question of the background. */
+export function onQuestion(answer: (question: FrameQuestion) => unknown): void {
+  api?.runtime?.onMessage?.addListener((question, _sender, send) => send(answer(question)));
+}
+
+/** The browser's id of an element's frame; null if there is none, or the browser does not tell. */
+export function frameIdOf(element: Element): number | null {
+  const id = api?.runtime?.getFrameId?.(element) ?? -1;
+  return id < 0 ? null : id;
+}
+
+/** Whether `frameIdOf` can tell. */
+export const knowsFrameIds = (): boolean => api?.runtime?.getFrameId !== undefined;
 
 /** A page that sends more messages per period is not showing ads; the rest are dropped. */
 const maxMessagesPerPeriod = 200;

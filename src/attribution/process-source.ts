@@ -17,6 +17,7 @@ import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
 import { siteOf } from '../parsing/site';
+import { recipientOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
 import { ReportSpace } from '../states/report-space';
@@ -100,7 +101,8 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
   };
 }
 
-function newSource({ tx, measurement }: Work, candidate: SourceCandidate): Source {
+function newSource(work: Work, candidate: SourceCandidate): Source {
+  const { tx, measurement } = work;
   const { occasion, sourceType, debugAllowed, fenced } = candidate;
   const registration =
     debugAllowed || candidate.registration.debugKey === null
@@ -118,6 +120,7 @@ function newSource({ tx, measurement }: Work, candidate: SourceCandidate): Sourc
     registration,
     filterData: new Map([...registration.filterData, ['source_type', [sourceType]]]),
     attributionScopes: registration.attributionScopes,
+    ...recipientOf(work, null),
     debugAllowed,
     fenced,
     states,
@@ -194,7 +197,7 @@ async function conclude(
   destinationLimit: number | null = null,
 ): Promise<SourceResult> {
   const data = sourceDebugData(source, decision, destinationLimit);
-  if (data !== null) storeVerboseReport(work.tx, [data], source.reportingOrigin, source.time);
+  if (data !== null) storeVerboseReport(work, [data], source, source.reportingOrigin, source.time);
   return {
     decision,
     debugReport: await sourceDebugReport(work, source, decision, destinationLimit !== null),

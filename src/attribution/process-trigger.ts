@@ -51,8 +51,9 @@ export async function processTrigger(work: Work, candidate: Trigger): Promise<Tr
   for (const { decision, aggregatable: other, source } of outcomes) {
     const data = [decision, ...(other === null ? [] : [other])];
     storeVerboseReport(
-      work.tx,
+      work,
       data.flatMap((made) => triggerDebugData(trigger, made, source) ?? []),
+      source,
       trigger.reportingOrigin,
       trigger.time,
     );

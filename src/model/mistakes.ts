@@ -63,6 +63,7 @@ export interface ExpectationValues {
   'known-in-time': None;
   uuid: None;
   base64: None;
+  base64url: { readonly count: number };
   bytes: { readonly count: number };
   'bytes-up-to': { readonly max: number };
   payload: None;
@@ -115,8 +116,6 @@ interface IgnoredValues {
 
 export interface MistakeValues
   extends JsonProblemValues, IgnoredValues, Pick<CheckValues, InformationCheckId> {
-  /** A sentence from a version that stored sentences. */
-  'as-recorded': { readonly text: string };
   /** `was`: the value as JSON, shortened. */
   'must-be': { readonly what: Expectation; readonly was: string };
   /** A mistake that would be an error elsewhere. */
@@ -182,6 +181,9 @@ export interface MistakeValues
   'end-before-start': None;
   'debug-in-trial': None;
   'paused-in-trial': None;
+  'half-character': None;
+  'inexact-number': { readonly was: string };
+  'wrong-signature': None;
   // Parameters of mechanisms.
   'no-numbers': None;
   'not-a-probability': { readonly was: string };
@@ -216,7 +218,7 @@ export type Expectation = Fact<ExpectationValues>;
 /** Why a text is no JSON. */
 export type JsonProblem = Fact<JsonProblemValues>;
 /** Why a response registers nothing, whatever its header says. */
-export type IgnoredReason = Fact<IgnoredValues> | Fact<MistakeValues, 'as-recorded'>;
+export type IgnoredReason = Fact<IgnoredValues>;
 
 /** What is wrong, or worth a warning. */
 export type Mistake = Fact<MistakeValues>;

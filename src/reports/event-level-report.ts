@@ -4,7 +4,7 @@ import type { Work } from '../work';
 import { randomUuid } from '../privacy/uniform';
 import type { ReportState } from '../states/report-space';
 import { reportsOfState, triggerDataOf } from '../states/source-space';
-import { eventLevelBody, reportUrl } from './body';
+import { eventLevelBody, recipientOf, reportUrl } from './body';
 
 /** What distinguishes the event-level reports of one source. */
 export interface ReportDraft {
@@ -30,6 +30,7 @@ export function obtainReport(work: Work, source: Source, draft: ReportDraft, now
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
     url: reportUrl('event-level', source.reportingOrigin),
+    ...recipientOf(work, source),
     body: eventLevelBody(source, { reportId: randomUuid(work.random), ...draft }),
     reportTime: draft.reportTime,
     nextAttempt: work.delay ? draft.reportTime : now,

@@ -8,12 +8,11 @@ let presses = 0;
 
 /** Of a press of its own, now. */
 const click = (tabId: number, url: string, more: Partial<Click> = {}): Click => ({
-  contextOrigin: NEWS,
+  place: { kind: 'known', contextOrigin: NEWS },
   documentOrigin: NEWS,
   documentId: `page ${tabId}`,
   makers: [],
   around: null,
-  obstacle: null,
   url,
   tabId,
   pageId: `page ${tabId}`,

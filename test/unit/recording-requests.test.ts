@@ -1,6 +1,6 @@
 import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
-import type { RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
+import type { PagePlace, RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
 import {
   DECLARATION_TIME,
   decideOverdue,
@@ -31,6 +31,9 @@ const triggerHeaders: RegistrationHeaders = { ...none, trigger: '{}' };
 
 type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
 
+const known = (contextOrigin: Origin): PagePlace => ({ kind: 'known', contextOrigin });
+const news = known(NEWS);
+
 const response = (fields: Partial<Response> = {}): Response => ({
   time: moment(T),
   requestId: 'r1',
@@ -41,8 +44,7 @@ const response = (fields: Partial<Response> = {}): Response => ({
   openerTabId: null,
   documentId: 'd1',
   documentOrigin: NEWS,
-  contextOrigin: NEWS,
-  obstacle: null,
+  place: news,
   headers: sourceHeaders,
   eligibility: null,
   ...fields,
@@ -58,8 +60,7 @@ const declaration = (fields: Fields = {}): Declaration => {
     tabId: 1,
     documentId: 'd1',
     documentOrigin: NEWS,
-    contextOrigin: NEWS,
-    obstacle: null,
+    place: news,
   };
   return (
     fields.via === 'navigation'
@@ -68,8 +69,8 @@ const declaration = (fields: Fields = {}): Declaration => {
   ) as Declaration;
 };
 
-const eligible = { eligibility: 'event-source-or-trigger', contextOrigin: NEWS, obstacle: null };
-const unset = { eligibility: 'unset', contextOrigin: NEWS, obstacle: null };
+const eligible = { eligibility: 'event-source-or-trigger', place: news };
+const unset = { eligibility: 'unset', place: news };
 
 let store: MemoryStore;
 beforeEach(() => (store = new MemoryStore()));
@@ -126,8 +127,8 @@ describe('a response with a source header', () => {
   });
 
   test('takes the page from the browser, never from the declaration', async () => {
-    await declare({ contextOrigin: SHOP });
-    expect((await respond()).decided?.contextOrigin).toBe(NEWS);
+    await declare({ place: known(SHOP) });
+    expect((await respond()).decided?.place).toEqual(news);
   });
 });
 
@@ -138,12 +139,7 @@ test.each(['element', 'fetch', 'worker'] as const)(
     for (const headers of [sourceHeaders, triggerHeaders]) {
       const noted = await respond({ kind, headers, eligibility: 'unknown' });
       expect(noted.decided).toEqual({ ...unset, eligibility: 'unknown' });
-      const { decided } = noted;
-      if (decided === null || decided.contextOrigin === null) throw new Error('not decided');
-      const result = decideRegistration({
-        ...{ ...noted, ...decided, contextOrigin: decided.contextOrigin },
-        fenced: false,
-      });
+      const result = decideRegistration({ ...noted, eligibility: 'unknown', place: news, fenced: false });
       expect(result).toMatchObject({ kind: 'ignored', reason: { code: 'eligibility-unknown' } });
     }
   },
@@ -214,7 +210,7 @@ describe('redirects', () => {
 describe('a click', () => {
   const click: Fields = { via: 'navigation' };
   const clicked = { ...eligible, eligibility: 'navigation-source', navigation: 'a click' };
-  const navigation: Partial<Response> = { kind: 'navigation', contextOrigin: SHOP };
+  const navigation: Partial<Response> = { kind: 'navigation', place: known(SHOP) };
 
   test('registers for the page that it left, also from another tab', async () => {
     await declare(click);
@@ -224,7 +220,7 @@ describe('a click', () => {
 
   test('registers on a redirect, which is on no page', async () => {
     await declare(click);
-    const noted = await respond({ ...navigation, contextOrigin: null });
+    const noted = await respond({ ...navigation, place: { kind: 'redirect' } });
     expect(noted.decided).toEqual(clicked);
   });
 
@@ -232,7 +228,7 @@ describe('a click', () => {
     await declare(click);
     expect((await respond({ ...navigation, documentOrigin: FRAME })).decided).toBeNull();
     expect((await decidedAfter(DECLARATION_TIME)).map(({ decided }) => decided)).toEqual([
-      { ...unset, contextOrigin: SHOP },
+      { ...unset, place: known(SHOP) },
     ]);
   });
 
@@ -277,7 +273,12 @@ describe('a click', () => {
 });
 
 describe('a worker’s response', () => {
-  const worker: Partial<Response> = { kind: 'worker', tabId: -1, documentId: null, obstacle: 'page-unknown' };
+  const worker: Partial<Response> = {
+    kind: 'worker',
+    tabId: -1,
+    documentId: null,
+    place: { kind: 'unknown', unknown: 'worker', seenOn: NEWS },
+  };
 
   test('belongs to an element of a document of its origin, and counts on that page', async () => {
     await declare({ documentOrigin: FRAME });
@@ -313,7 +314,7 @@ describe('what other documents declare and ask for at the same URL', () => {
     return count;
   }
 
-  const other = { documentId: 'd2', documentOrigin: FRAME, contextOrigin: FRAME, tabId: 2 };
+  const other = { documentId: 'd2', documentOrigin: FRAME, place: known(FRAME), tabId: 2 };
   beforeEach(async () => {
     for (let count = 0; count < 50; count++) {
       await respond({ ...other, requestId: `other ${count}` });

@@ -1,6 +1,7 @@
 import browser from 'webextension-polyfill';
 import { MemoryStore } from '../../../analysis/store/memory-store';
 import { Beginnings, type Beginning } from '../../../extension/background/beginnings';
+import type { Documents } from '../../../extension/background/documents';
 import type { MarkedEligibility } from '../../../extension/background/marks';
 import {
   followedNavigation,
@@ -9,7 +10,6 @@ import {
   type DecidedClick,
 } from '../../../extension/background/navigations';
 import type { OwnRequests } from '../../../extension/background/own-requests';
-import type { PermissionsPolicies } from '../../../extension/background/permissions-policies';
 import { SessionMemory } from '../../../extension/background/session-memory';
 import { WebRequests, type ObservedResponse } from '../../../extension/background/web-requests';
 import type { Gesture } from '../../../extension/content/gestures';
@@ -22,6 +22,7 @@ import {
   noteEligibleRequest,
   noteResponse,
 } from '../../../recording/requests';
+import type { PagePlace } from '../../../src/model/requests';
 import { moment, type Origin } from '../../../src/model/units';
 import { endBackground, tell } from './webextension';
 
@@ -39,7 +40,8 @@ export interface Race {
   readonly registers: () => Promise<readonly string[]>;
 }
 
-export const NEWS = 'https://news.example' as Origin;
+const NEWS = 'https://news.example' as Origin;
+const place: PagePlace = { kind: 'known', contextOrigin: NEWS };
 const AD = 'https://ad.example/ad';
 const SHOP = 'https://shop.example/';
 const LONG = `${AD}?${'x'.repeat(9000)}`;
@@ -47,14 +49,11 @@ const TAB = 1;
 const DOCUMENT = 'page';
 
 const key = sealKeyOf(browser.runtime);
-export const markedBy = (
-  origin: string,
-  url: string,
-  eligibility: RequestEligibility = 'event-source',
-): string => withMark(url, { seal: sealFor(key, origin, 7n), eligibility });
+const markedBy = (origin: string, url: string, eligibility: RequestEligibility = 'event-source'): string =>
+  withMark(url, { seal: sealFor(key, origin, 7n), eligibility });
 
 /** The part of the background that decides what a response registers, over a store in memory. */
-export class Watcher {
+class Watcher {
   private readonly store = new MemoryStore();
   private observed: ObservedResponse[] = [];
   private clicks: DecidedClick[] = [];
@@ -73,7 +72,7 @@ export class Watcher {
         beginnings,
         navigations: this.navigations,
         ownRequests: { responseTo: () => false } as unknown as OwnRequests,
-        policies: { declared: () => undefined } as unknown as PermissionsPolicies,
+        documents: { answered: () => undefined } as unknown as Documents,
       },
       (response) => void this.observed.push(response),
     ).listen();
@@ -88,8 +87,8 @@ export class Watcher {
 
   click(more: Partial<Click> = {}): void {
     this.navigations?.clicked({
-      ...{ contextOrigin: NEWS, documentOrigin: NEWS, documentId: DOCUMENT, makers: [], around: null },
-      ...{ obstacle: null, url: SHOP, tabId: TAB, pageId: DOCUMENT, sources: [], inMenu: false },
+      ...{ place, documentOrigin: NEWS, documentId: DOCUMENT, makers: [], around: null },
+      ...{ url: SHOP, tabId: TAB, pageId: DOCUMENT, sources: [], inMenu: false },
       ...{ press: 1, time: Date.now() },
       ...more,
     });
@@ -100,7 +99,7 @@ export class Watcher {
     await this.store.write((tx) =>
       noteEligibleRequest(tx, {
         ...{ via: 'element', eligibility: 'event-source-or-trigger', url, time: moment(Date.now()) },
-        ...{ tabId: TAB, documentId: DOCUMENT, documentOrigin: NEWS, contextOrigin: NEWS, obstacle: null },
+        ...{ tabId: TAB, documentId: DOCUMENT, documentOrigin: NEWS, place },
       }),
     );
   }
@@ -138,19 +137,18 @@ export class Watcher {
         await store.write((tx) =>
           noteEligibleRequest(tx, { ...followedNavigation(decided), time: moment(Date.now()) }),
         );
-    const all = this.observed.flatMap(({ place, ...response }) =>
+    const all = this.observed.flatMap((response) =>
       (response.kind === 'navigation' ? ['source'] : ['source', 'trigger']).map((kind) => {
         const headers = { ...response.headers, [kind === 'source' ? 'trigger' : 'source']: null };
-        return { ...response, ...(place ?? { contextOrigin: NEWS, obstacle: null }), headers };
+        return { ...response, place: response.place ?? place, headers };
       }),
     );
     for (const response of all)
       await store.write((tx) => noteResponse(tx, { ...response, time: moment(Date.now()) }));
     const { decided } = await store.write((tx) => decideOverdue(tx, moment(Date.now() + DECLARATION_TIME)));
     return decided.flatMap(({ decided: how, ...response }) => {
-      if (how?.contextOrigin === null || how === null) return [];
-      const { contextOrigin } = how;
-      const result = decideRegistration({ ...response, ...how, contextOrigin, fenced: false });
+      if (how === null || how.place.kind === 'redirect') return [];
+      const result = decideRegistration({ ...response, ...how, place: how.place, fenced: false });
       if (result.kind === 'ignored') return [];
       const { register } = result.registration;
       return [register.kind === 'source' ? `${register.sourceType} source` : register.kind];

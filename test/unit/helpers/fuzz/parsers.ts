@@ -107,7 +107,7 @@ const settings: Json = {
 
 const trial: Json = {
   id: 'ad-recall',
-  consentVersion: 2,
+  version: 2,
   title: { en: 'Recall', de: 'Erinnerung' },
   researcher: { name: 'R', contact: 'r@uni.example' },
   information: { en: 'We count.' },
