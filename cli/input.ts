@@ -1,12 +1,14 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { stripComments } from 'jsonc-parser';
+import { openToRead } from '../node/files';
 import type { Json } from '../src/model/json';
 import { mistake, type Issue } from '../src/model/mistakes';
 import type { Parsed } from '../src/parsing/issues';
 import { readJsonText } from '../src/parsing/json-text';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
+import { say } from './terminal';
 
 /** The caller's mistake: one line on standard error, exit code 2. */
 export class InputError extends Error {}
@@ -33,7 +35,7 @@ export function readText(file: string): string {
 
 /** Null if there are more. A pipe does not say how many it has. */
 function bytesWithin(file: string, most: number): Buffer | null {
-  const handle = file === '-' ? 0 : openSync(file, 'r');
+  const handle = file === '-' ? 0 : openToRead(file);
   try {
     const parts: Buffer[] = [];
     for (let length = 0; length <= most;) {
@@ -50,8 +52,8 @@ function bytesWithin(file: string, most: number): Buffer | null {
 }
 
 /** Accepts `//` comments. */
-export function readJson(file: string): Json {
-  const { value, problem } = readJsonText(stripComments(readText(file), ' '));
+export function readJson(file: string, text = readText(file)): Json {
+  const { value, problem } = readJsonText(stripComments(text, ' '));
   if (problem === null) return value;
   throw new InputError(`${file}: ${english.mistakeText(mistake('not-json', { problem }))}`);
 }
@@ -67,8 +69,7 @@ export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>):
 }
 
 /** Tells the caller on standard error of something that does not stop the command. */
-export const warn = (file: string, issue: Issue): void =>
-  void process.stderr.write(`cointoss: ${describe(file, issue)}\n`);
+export const warn = (file: string, issue: Issue): void => say(describe(file, issue));
 
 export const describe = (file: string, issue: Issue | undefined): string =>
   `${file}: ${issue === undefined ? 'is not valid' : english.issueText(issue)}`;

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../node/files';
 import type { Json } from '../src/model/json';
 import { userOf } from '../analysis/simulation/log-line';
 import type { ByteSource } from './byte-source';
@@ -21,7 +22,7 @@ export interface ByteRange {
 export type SizedFile = Pick<ByteSource, 'file'> & { readonly size: number };
 
 /** A part ends with the user whose lines bring it to this length, so it does not depend on the number of threads. */
-export const PART_BYTES = 1 << 18;
+const PART_BYTES = 1 << 18;
 const LOOK_BYTES = 1 << 14;
 const NEWLINE = 0x0a;
 
@@ -150,7 +151,7 @@ export function readRange({ file, start, end }: Pick<ByteRange, 'file' | 'start'
 
 function opened(file: string): number {
   try {
-    return openSync(file, 'r');
+    return openToRead(file);
   } catch (error) {
     throw unreadable(file, error);
   }

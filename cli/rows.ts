@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../src/model/json';
-import { withFormula } from '../node/csv-formulas';
+import { withFormula } from '../formats/csv/formulas';
 import { linesOf, RowError, type Row } from '../node/lines';
 import { csvRows, jsonOf, placesOf } from '../node/rows';
 import type { ByteSource } from './byte-source';
@@ -7,6 +7,7 @@ import { cellText, type FileRow } from './file-row';
 import { InputError, namesText } from './input';
 import type { InputFiles } from './input-files';
 import { parquetRows } from './parquet-rows';
+import { say } from './terminal';
 
 export interface ReadOptions {
   /** Columns that must be there, and are read; by default all that there are. */
@@ -46,7 +47,7 @@ export async function* eachRow(
 
 /** Says that there is no row. It is no error, since a part of a log can be empty, but mostly a step before went wrong. */
 export function sayNoRows({ names }: InputFiles, expected: string): void {
-  process.stderr.write(`cointoss: ${names.join(', ')}: has no rows; expected ${expected}\n`);
+  say(`${names.join(', ')}: has no rows; expected ${expected}`);
 }
 
 async function* readFile(
@@ -68,7 +69,13 @@ async function* readFile(
 /** The columns that folders on the way to a file make. */
 export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
   new Map(
-    [...file.matchAll(/([^/\\=]+)=([^/\\]*)(?=[/\\])/g)].map(([, name = '', value = '']) => [name, value]),
+    file
+      .split(/[/\\]/)
+      .slice(0, -1)
+      .flatMap((folder) => {
+        const end = folder.indexOf('=');
+        return end > 0 ? [[folder.slice(0, end), folder.slice(end + 1)]] : [];
+      }),
   );
 
 function withColumns(row: FileRow, columns: ReadonlyMap<string, string>): FileRow {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { readOwn } from '../node/own-lines';
 import type { Json } from '../src/model/json';
 import { Fields, integer, list, oneOf, string, type Parser } from '../src/parsing/fields';
 import { parse } from '../src/parsing/issues';
 import { sections, type Section, type TallyEntries } from '../analysis/simulation/tally';
 import { accept, InputError } from './input';
+import { replaceFile } from './output';
 
 /** How far a simulation got, and what it was made from. */
 export interface Checkpoint {
@@ -34,11 +36,11 @@ export class CheckpointFile {
 
   /** Null when there is none. */
   read(): Checkpoint | null {
+    if (!existsSync(this.file)) return null;
     let text: string;
     try {
-      text = readFileSync(this.file, 'utf8');
+      text = readOwn(this.file);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw new InputError(
         `${this.file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       );
@@ -48,8 +50,7 @@ export class CheckpointFile {
 
   /** Atomic: a rename replaces the file. */
   write(checkpoint: Checkpoint): void {
-    writeFileSync(`${this.file}.new`, `${JSON.stringify(checkpoint)}\n`, { flush: true });
-    renameSync(`${this.file}.new`, this.file);
+    replaceFile(this.file, `${JSON.stringify(checkpoint)}\n`, 'owner');
   }
 
   remove(): void {

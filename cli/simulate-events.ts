@@ -1,4 +1,5 @@
 import type { Json } from '../src/model/json';
+import type { Issue } from '../src/model/mistakes';
 import type { RandomSource } from '../src/privacy/random-source';
 import { english } from '../words/english';
 import type { ScenarioEvent } from '../analysis/scenario/scenario';
@@ -7,28 +8,30 @@ import type { Tally } from '../analysis/simulation/tally';
 import { LogError } from '../analysis/simulation/user';
 import { InputError } from './input';
 import { randomFor } from './random';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 
-/** An event of the log, before its registrations are parsed. */
+/** An event of the log. */
 export interface PlacedEvent {
+  readonly user: string;
   /** Its file and line, for messages. */
   readonly place: string;
-  readonly value: Json;
+  readonly event: ScenarioEvent;
+  readonly warnings: readonly Issue[];
 }
 
-/**
- * Counts warnings.
- * @throws InputError for the first line that is no event.
- */
-export const parseLines = ({ lines }: UserLines<PlacedEvent>, tally: Tally): readonly ScenarioEvent[] =>
-  lines.map((line) => parseLine(line, tally));
-
-function parseLine(line: PlacedEvent, tally: Tally): ScenarioEvent {
-  const { value, errors, warnings } = parseLogLine(line.value);
-  for (const warning of warnings) tally.add('warnings', english.issueText(warning));
-  if (value !== null) return value.event;
-  throw new InputError(`${line.place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+/** @throws InputError for a line that is no event. */
+export function placedEvent(user: string, place: string, json: Json): PlacedEvent {
+  const { value, errors, warnings } = parseLogLine(json);
+  if (value !== null) return { user, place, event: value.event, warnings };
+  throw new InputError(`${place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
 }
+
+/** A user's events. Counts their warnings. */
+export const eventsOf = ({ lines }: UserLines<PlacedEvent>, tally: Tally): readonly ScenarioEvent[] =>
+  lines.map(({ event, warnings }) => {
+    for (const warning of warnings) tally.add('warnings', english.issueText(warning));
+    return event;
+  });
 
 /** For a LogError, an InputError with the place of the event's line; other errors as they are. */
 export const withPlace = (error: unknown, { lines }: UserLines<PlacedEvent>): unknown =>

@@ -17,6 +17,7 @@ import { InputError } from './input';
 import type { InputFiles } from './input-files';
 import { readRows, sayNoRows } from './rows';
 import type { Summary } from './simulate-summary';
+import { say } from './terminal';
 
 /** One event of the log, before its registrations are parsed. */
 export interface RawLine {
@@ -30,6 +31,12 @@ export interface RawLine {
   /** Events of a user with the same key count once; null where each line counts. */
   readonly once: string | null;
   readonly text: string;
+}
+
+/** A user, with their events in the order of the log. */
+export interface UserLines<Line = RawLine> {
+  readonly user: string;
+  readonly lines: readonly Line[];
 }
 
 export class Progress {
@@ -138,7 +145,7 @@ export async function* mappedLines(
   let [number, sequence] = [0, 0];
   const refuse = (problem: InputError): void => {
     if (!skipInvalid) throw problem;
-    if (progress.invalid === 0) process.stderr.write(`cointoss: ${problem.message}; it is left out\n`);
+    if (progress.invalid === 0) say(`${problem.message}; it is left out`);
     progress.invalid += 1;
   };
   /** Nobody knows whose row it is, so that one shard must take it. */

@@ -7,10 +7,10 @@ import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
 import { compressor, type Compressor } from './compression';
-import { parseLines, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
+import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
 import type { PoolSetup, SimulatedPart } from './simulate-parts';
 import type { PartContent } from './simulate-read';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 
 /** Simulates one part of a log after another. */
 export class PartSimulator {
@@ -69,7 +69,7 @@ export class PartSimulator {
   ): Promise<void> {
     const { setup, simulation, changed } = this;
     const { tally, credits } = into;
-    const events = parseLines(user, tally).map((event) =>
+    const events = eventsOf(user, tally).map((event) =>
       withSourceFields(event, { navigation: changed, event: changed }),
     );
     const whose = setup.withUsers ? { user: user.user } : {};

@@ -4,7 +4,7 @@ import type { Simulation } from '../analysis/simulation/user';
 import type { Compression } from './compression';
 import type { ByteRange } from './log-ranges';
 import type { Shard } from './sharding';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 
 /** Whole users that are simulated together: where a thread reads them, or what was read of them. */
 export type Part =
@@ -12,7 +12,7 @@ export type Part =
   | { readonly kind: 'users'; readonly users: readonly UserLines<PlacedText>[] };
 
 /** An event as one line of JSON, and its file and line. */
-export interface PlacedText {
+interface PlacedText {
   readonly place: string;
   readonly text: string;
 }

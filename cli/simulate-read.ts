@@ -5,10 +5,10 @@ import { InputError } from './input';
 import { readRange, type ByteRange } from './log-ranges';
 import { nameHash } from './name-numbers';
 import { rowsOfBytes } from './rows';
-import type { PlacedEvent } from './simulate-events';
-import { eventLinesOf, Progress } from './simulate-lines';
+import { placedEvent, type PlacedEvent } from './simulate-events';
+import { eventLinesOf, Progress, type UserLines } from './simulate-lines';
 import type { BadLine, OnlyRead, Part, PartRead, PartTask } from './simulate-parts';
-import { usersOf, type UserLines } from './simulate-users';
+import { usersOf } from './simulate-users';
 
 /** A part as a thread works on it. */
 export interface PartContent {
@@ -31,7 +31,7 @@ function readRanges(ranges: readonly ByteRange[], isInShard: (user: string) => b
     isInShard,
   );
   return {
-    users: named(usersOf(lines, true), names),
+    users: named(usersOf(parsed(lines), true), names),
     read: () => ({
       digest: hash.digest('hex'),
       names: BigUint64Array.from(names),
@@ -41,11 +41,18 @@ function readRanges(ranges: readonly ByteRange[], isInShard: (user: string) => b
   };
 }
 
+/** Keeps of each line only the event: a user can have so many that their JSON would take most of the memory. */
+async function* parsed(
+  lines: ReturnType<typeof eventLinesOf>,
+): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  for await (const some of lines) yield some.map(({ user, place, value }) => placedEvent(user, place, value));
+}
+
 /** Notes the hash of each user's name. */
-async function* named<Line>(
-  users: AsyncIterable<UserLines<Line>>,
+async function* named(
+  users: AsyncIterable<UserLines<PlacedEvent>>,
   names: bigint[],
-): AsyncGenerator<UserLines<Line>, void, undefined> {
+): AsyncGenerator<UserLines<PlacedEvent>, void, undefined> {
   for await (const user of users) {
     names.push(nameHash(user.user));
     yield user;
@@ -68,12 +75,19 @@ function readTexts(users: Extract<Part, { kind: 'users' }>['users']): PartConten
   // Line breaks separate events, because an event's JSON has none.
   for (const { lines } of users) for (const { text } of lines) hash.update(`${text}\n`);
   return {
-    users: users.map(({ user, lines }) => ({
-      user,
-      lines: lines.map(({ place, text }) => ({ place, value: JSON.parse(text) as Json })),
-    })),
+    users: parsedTexts(users),
     read: () => ({ digest: hash.digest('hex'), names: new BigUint64Array(), rows: 0, lines: 0 }),
   };
+}
+
+function* parsedTexts(
+  users: Extract<Part, { kind: 'users' }>['users'],
+): Generator<UserLines<PlacedEvent>, void, undefined> {
+  for (const { user, lines } of users)
+    yield {
+      user,
+      lines: lines.map(({ place, text }) => placedEvent(user, place, JSON.parse(text) as Json)),
+    };
 }
 
 /** A thread's answer for one part. */

@@ -15,9 +15,10 @@ import { writeHistogram } from './simulate-histogram';
 import { Progress } from './simulate-lines';
 import type { Plan } from './simulate-options';
 import { resultsOf } from './simulate-results';
-import { summaryJson, summaryText } from './simulate-summary';
+import { summaryJson, summaryLines } from './simulate-summary';
 import { encodeTable, tableFormatOf } from './table-file';
 import { simulateWorker } from './workers';
+import { say, tell } from './terminal';
 
 /** Simulates the log of a plan. @throws InputError */
 export async function simulateCommand(plan: Plan): Promise<void> {
@@ -25,7 +26,7 @@ export async function simulateCommand(plan: Plan): Promise<void> {
   const run = hashOf([plan.setup, plan.mapping, plan.unsorted, plan.shard]);
   const from = plan.resume ? (checkpoints?.read() ?? null) : null;
   if (from === null && plan.resume && existsSync(plan.output) && !existsSync(unfinishedOf(plan.output))) {
-    process.stderr.write(`cointoss: ${plan.output}: has no checkpoint, so it is already complete\n`);
+    say(`${plan.output}: has no checkpoint, so it is already complete`);
     return;
   }
   if (from !== null && from.run !== run)
@@ -36,15 +37,15 @@ export async function simulateCommand(plan: Plan): Promise<void> {
   const sources =
     plan.sourcesOutput === null
       ? null
-      : await openOutput(plan.sourcesOutput, {
+      : openOutput(plan.sourcesOutput, {
           continuable,
           kept: from?.sourcesBytes ?? 0,
           ...convertedBy(plan.sourcesOutput, (row) => row),
         });
   // Opened before the simulation, which can take hours, and before it overwrites earlier output.
-  const summary = plan.summary === null ? null : await openOutput(plan.summary);
+  const summary = plan.summary === null ? null : openOutput(plan.summary);
   try {
-    const output = await openOutput(plan.output, {
+    const output = openOutput(plan.output, {
       continuable,
       kept: from?.bytes ?? 0,
       ...convertedBy(plan.output, tableRow),
@@ -103,7 +104,7 @@ async function* rowsOf(
 async function writeByChannel(plan: Plan, counts: CreditCounts): Promise<void> {
   const { compare, histogram, setup } = plan;
   if (setup.channel !== null && [...counts.journeys.keys()].every((channels) => channels === '[""]'))
-    process.stderr.write(`cointoss: simulate: no source has a value in the column ${setup.channel}\n`);
+    say(`simulate: no source has a value in the column ${setup.channel}`);
   if (compare !== null) await writeComparedCredits(plan, compare, counts);
   if (histogram !== null) await writeHistogram(histogram, counts, setup.seed);
 }
@@ -146,7 +147,7 @@ async function simulate(
     await pool.destroy();
   }
   const summary = progress.summary(tally);
-  process.stderr.write(summaryText(summary));
+  tell(summaryLines(summary));
   return { json: summaryJson(summary), credits };
 }
 

@@ -1,14 +1,9 @@
 import { InputError } from './input';
 import { NameNumbers } from './name-numbers';
 import { memberOf } from './sharding';
-import { eventLines, mappedLines, type Progress, type RawLine } from './simulate-lines';
+import { eventLines, mappedLines, type Progress, type RawLine, type UserLines } from './simulate-lines';
 import type { LogPlan } from './simulate-options';
 import { sortedWith } from './simulate-sort';
-
-export interface UserLines<Line = RawLine> {
-  readonly user: string;
-  readonly lines: readonly Line[];
-}
 
 /** Whole users that are simulated together. */
 export type Batch = readonly UserLines[];

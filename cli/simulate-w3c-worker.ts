@@ -4,9 +4,9 @@ import { parseProfile, type Profile } from '../analysis/w3c/profile';
 import type { Json } from '../src/model/json';
 import { simulateApiUser } from '../analysis/w3c/user';
 import { memberOf } from './sharding';
-import { parseLines, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
+import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
 import { answerFor } from './simulate-read';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 import { simulateW3cWorker } from './workers';
 
 /** A thread that runs one part of a log after another through W3C Attribution. */
@@ -23,7 +23,7 @@ function profileOf(json: Json): Profile {
 }
 
 function simulate(user: UserLines<PlacedEvent>, batches: Batches, tally: Tally): void {
-  const events = parseLines(user, tally);
+  const events = eventsOf(user, tally);
   try {
     const found = simulateApiUser(events, profile, randomOf(user.user)(0));
     for (const report of found.reports) batches.addReport(report);

@@ -11,9 +11,10 @@ import { wholeLog } from './sharding';
 import { Progress } from './simulate-lines';
 import { logPlanOf, type LogPlan, type SimulateOptions } from './simulate-options';
 import { resultsOf } from './simulate-results';
-import { summaryJson, summaryText } from './simulate-summary';
+import { summaryJson, summaryLines } from './simulate-summary';
 import { simulateW3cWorker, type W3cSetup } from './workers';
 import { encodeTable } from './table-file';
+import { tell } from './terminal';
 
 /** `cointoss simulate --api w3c`: writes the noisy histograms of a log; see docs/w3c.md. */
 export async function simulateW3c(options: SimulateOptions): Promise<void> {
@@ -25,11 +26,11 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
   let rows: readonly { readonly [column: string]: Json }[] = [];
   const isFile = isContinuable(plan.output);
   // Opened before the simulation, which can take hours.
-  const output = await openOutput(
+  const output = openOutput(
     plan.output,
     isFile ? { convert: (_, finished) => encodeTable(plan.output, finished, () => rows) } : {},
   );
-  const summary = plan.summary === null ? null : await openOutput(plan.summary);
+  const summary = plan.summary === null ? null : openOutput(plan.summary);
   try {
     const { batches, json } = await simulate(plan, profile, setup);
     // A list without a name: no user has this randomness.
@@ -101,6 +102,6 @@ async function simulate(
     await pool.destroy();
   }
   const summary = progress.summary(tally);
-  process.stderr.write(summaryText(summary));
+  tell(summaryLines(summary));
   return { batches, json: summaryJson(summary) };
 }

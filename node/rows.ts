@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
-import { withFormula } from './csv-formulas';
+import { withFormula } from '../formats/csv/formulas';
 import { mistake } from '../src/model/mistakes';
 import { mayBeTooDeep, readJsonText } from '../src/parsing/json-text';
 import { english } from '../words/english';

@@ -219,16 +219,10 @@ const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? v
 /** Written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
 function written(value: Json): string {
   if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) {
-    let items = '';
-    for (const item of value as readonly Json[]) items += items === '' ? written(item) : `,${written(item)}`;
-    return `[${items}]`;
-  }
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(written).join(',')}]`;
   if (isJsonObject(value)) {
-    let fields = '';
-    for (const key of Object.keys(value).sort())
-      fields += `${fields === '' ? '' : ','}${quoted(key)}:${written(value[key] ?? null)}`;
-    return `{${fields}}`;
+    const keys = Object.keys(value).sort();
+    return `{${keys.map((key) => `${quoted(key)}:${written(value[key] ?? null)}`).join(',')}}`;
   }
   const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
   return isLarge ? `${value}.0` : JSON.stringify(value);

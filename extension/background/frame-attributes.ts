@@ -70,7 +70,7 @@ export class FrameAttributes {
         () => null,
       );
       waiting.splice(0, asked.length);
-      const { value } = parse({ attributes: (told ?? null) as Json }, answer);
+      const { value } = parse((told ?? null) as Json, frameAnswer);
       for (const [index, question] of asked.entries())
         this.onAnswer(question.documentId, value?.[index] ?? []);
     }
@@ -87,9 +87,8 @@ const attribute: Parser<FrameAttribute> = (place) => {
   };
 };
 
-const answer: Parser<readonly (readonly FrameAttribute[])[]> = (place) =>
-  new Fields(place).required(
-    'attributes',
-    list(list(attribute, { max: MOST_ASKED }), { max: MOST_ASKED }),
-    [],
-  );
+/** Parses what a content script says of the frames of its document. */
+export const frameAnswer: Parser<readonly (readonly FrameAttribute[])[]> = list(
+  list(attribute, { max: MOST_ASKED }),
+  { max: MOST_ASKED },
+);

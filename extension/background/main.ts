@@ -16,6 +16,7 @@ import { Documents } from './documents';
 import { eligibleHeaders } from './eligible-headers';
 import { erasedFiles } from './erased-files';
 import { Erasing } from './erasing';
+import { sendAsCrossSite } from './fetch-metadata';
 import { ForcedState } from './forced-state';
 import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
@@ -47,6 +48,7 @@ import { WebRequests } from './web-requests';
 const PATIENCE = 5000;
 
 const headers = eligibleHeaders();
+void sendAsCrossSite();
 const badge = new Badge();
 const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);

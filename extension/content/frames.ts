@@ -5,15 +5,14 @@ import { findClosedTrees } from './shadow-trees';
 
 /** The elements that show a document of their own. */
 export const frameSelector = 'iframe,frame,object,embed';
-
-export type FrameElement = HTMLIFrameElement | HTMLFrameElement | HTMLObjectElement | HTMLEmbedElement;
+const names: ReadonlySet<string> = new Set(frameSelector.split(','));
 
 /** In ms: how long an element is remembered after it was removed, because its frame may still get answers. */
 const MEMORY = 10_000;
 /** How many elements are remembered before removed ones are forgotten. */
 const MANY = 500;
-/** In ms, between two searches of the whole document: a frame must not keep the page around it busy. */
-const SEARCH_INTERVAL = 1000;
+/** How much of a page's time searches of the whole document may take: a frame must not keep the page around it busy. */
+const SEARCH_SHARE = 0.1;
 /** The most elements that one frame may be of. Beyond that, nobody is allowed. */
 const MOST_MATCHES = 20;
 
@@ -24,19 +23,16 @@ interface Seen {
   time: number;
 }
 
-const seenOf = new Map<FrameElement, Seen>();
-const elementsBy = new Map<string, Set<FrameElement>>();
+const seenOf = new Map<HTMLElement, Seen>();
+const elementsBy = new Map<string, Set<HTMLElement>>();
 let many = MANY;
-let lastSearch = -Infinity;
+let nextSearch = -Infinity;
 
-export const isFrame = (target: unknown): target is FrameElement =>
-  target instanceof HTMLIFrameElement ||
-  target instanceof HTMLFrameElement ||
-  target instanceof HTMLObjectElement ||
-  target instanceof HTMLEmbedElement;
+export const isFrame = (target: unknown): target is HTMLElement =>
+  target instanceof HTMLElement && names.has(target.localName);
 
 /** Remembers an element, to know which frame it has. */
-export function noteFrame(element: FrameElement): void {
+export function noteFrame(element: HTMLElement): void {
   const frameId = frameIdOf(element);
   if (!knowsFrameIds()) note(element, keyOfUrl(shownBy(element)));
   // An `object` has no frame yet when it comes.
@@ -54,7 +50,7 @@ export function noteFormerUrl({ type, target, attributeName, oldValue }: Mutatio
   if (!knowsFrameIds()) note(target, keyOfUrl(former));
 }
 
-function note(element: FrameElement, key: string | null): void {
+function note(element: HTMLElement, key: string | null): void {
   const seen = seenOf.get(element) ?? { keys: new Set(), time: 0 };
   seenOf.set(element, seen);
   seen.time = performance.now();
@@ -92,21 +88,22 @@ function attributesOf(frame: AskedFrame): readonly FrameAttribute[] {
 }
 
 /** The elements that a frame may be of. */
-function elementsOf({ frameId, url }: AskedFrame): readonly FrameElement[] {
+function elementsOf({ frameId, url }: AskedFrame): readonly HTMLElement[] {
   if (knowsFrameIds()) return [...(elementsBy.get(keyOfId(frameId)) ?? [])];
   return url === null ? [] : [...(elementsBy.get(keyOfUrl(url)) ?? [])];
 }
 
 /** Looks where the observers do not: into closed shadow trees in the HTML, and for frames that elements got after they came. */
 function searchAgain(): void {
-  const now = performance.now();
-  if (now < lastSearch + SEARCH_INTERVAL) return;
-  lastSearch = now;
+  const start = performance.now();
+  if (start < nextSearch) return;
   findClosedTrees();
   for (const element of seenOf.keys()) if (element.isConnected) noteFrame(element);
+  const end = performance.now();
+  nextSearch = end + (end - start) / SEARCH_SHARE;
 }
 
-function attributeOf(element: FrameElement): FrameAttribute {
+function attributeOf(element: HTMLElement): FrameAttribute {
   // Others have no such attribute.
   const directives = element instanceof HTMLIFrameElement ? element.allow.split(';') : [];
   const allow = directives.find((directive) => aboutAttribution.test(directive)) ?? '';
@@ -119,9 +116,9 @@ const NOBODY = "attribution-reporting 'none'";
 const SRCDOC = 'about:srcdoc';
 
 /** What the frame of an element is to show. */
-function shownBy(element: FrameElement): string {
-  if (element instanceof HTMLIFrameElement && element.hasAttribute('srcdoc')) return SRCDOC;
-  return resolved((element instanceof HTMLObjectElement ? element.data : element.src) || '');
+function shownBy(element: HTMLElement): string {
+  if (element.localName === 'iframe' && element.hasAttribute('srcdoc')) return SRCDOC;
+  return resolved(element.getAttribute(element.localName === 'object' ? 'data' : 'src') ?? '');
 }
 
 function resolved(url: string): string {

@@ -17,7 +17,7 @@ import { main } from '../../cli/main';
 import { planOf } from '../../cli/simulate-options';
 import { ByteSource } from '../../cli/byte-source';
 import { linesOf } from '../../node/lines';
-import { summaryText } from '../../cli/simulate-summary';
+import { summaryLines } from '../../cli/simulate-summary';
 import type { Settings } from '../../src/model/settings';
 import { Tally } from '../../analysis/simulation/tally';
 import { generateUser } from '../../analysis/simulation/generate';
@@ -248,13 +248,10 @@ test('what is said tells outputs that noise replaced from reports that gave way 
   tally.add('noise', 'replaced', 2);
   tally.add('reports', 'delivered', 3);
   tally.add('reports', 'replaced', 4);
-  expect(
-    summaryText({ users: 0, lines: 0, unmapped: 0, invalid: 0, repeated: 0, tally }).split('\n'),
-  ).toEqual([
+  expect(summaryLines({ users: 0, lines: 0, unmapped: 0, invalid: 0, repeated: 0, tally })).toEqual([
     'users 0, lines 0',
     'noise: output replaced by noise 2',
     'reports: delivered 3, replaced by another report 4',
-    '',
   ]);
 });
 
