@@ -1,6 +1,10 @@
 import type { Browser, Page } from 'puppeteer-core';
 import { waitFor, type Extension } from '../../../scenarios/kit';
 import type { JsonObject } from '../../../src/model/json';
+import { Researcher } from '../../unit/helpers/trial-key';
+
+/** Who runs the trials of the tests. */
+export const researcher = new Researcher();
 
 /** The configuration of a trial that ends in `duration` milliseconds. */
 export const trialFor = (duration: number, more: JsonObject = {}): JsonObject => ({
