@@ -88,7 +88,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
     character.charCodeAt(0),
   );
 
-export const base64Url = (bytes: ArrayBuffer): string =>
+const base64Url = (bytes: ArrayBuffer): string =>
   btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -304,7 +304,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await fill(consentPage, '#trial-link', url);
       await press(consentPage, '#look');
       await shows(consentPage, '#comparison .differs', /^Until/);
-      expect((await extension.overview()).trial?.end).toBe(Date.parse(String(trial['end'])));
+      expect((await extension.overview()).trial?.end).toBe(Date.parse(trial['end'] as string));
       await press(consentPage, '#accept');
       await waitFor(
         'the earlier end',

@@ -44,10 +44,10 @@ export async function press(page: Page, selector: string): Promise<void> {
       if (element === null) throw new Error(`there is no ${of} to press`);
       if (element.ariaDisabled === 'true') return false;
       // It may have moved since it last looked. Then it refuses the press, and waits anew.
-      let isRefused = false;
-      addEventListener('click', (event) => (isRefused = event.defaultPrevented), { once: true });
+      const refused: boolean[] = [];
+      addEventListener('click', (event) => refused.push(event.defaultPrevented), { once: true });
       element.click();
-      return !(isRefused && element instanceof HTMLButtonElement);
+      return !(refused.includes(true) && element instanceof HTMLButtonElement);
     }, selector),
   );
 }
