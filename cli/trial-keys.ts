@@ -1,6 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { InputError, readText } from './input';
+import { closeSync } from 'node:fs';
+import { createFile, writeAll } from '../node/files';
+import { InputError } from './input';
+import { readSecretText } from './secrets';
 
 /** The key of somebody who signs trials. */
 export interface SigningKey {
@@ -18,8 +20,9 @@ export function makeKey(file: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   try {
-    // Exclusive, which follows no link.
-    writeFileSync(file, pem, { flag: 'wx', mode: 0o600 });
+    const descriptor = createFile(file, 'owner');
+    writeAll(descriptor, Buffer.from(pem));
+    closeSync(descriptor);
   } catch (error) {
     throw new InputError(
       `${file}: cannot be made: ${error instanceof Error ? error.message : String(error)}`,
@@ -30,7 +33,7 @@ export function makeKey(file: string): string {
 
 /** @throws InputError unless the file has a private Ed25519 key */
 export async function readKey(file: string): Promise<SigningKey> {
-  const key = parsed(readText(file));
+  const key = parsed(readSecretText(file));
   if (key?.asymmetricKeyType !== 'ed25519')
     throw new InputError(
       `${file}: must have a private Ed25519 key (PEM), as cointoss trial --new-key makes it`,

@@ -6,6 +6,7 @@ import { parseTrial, serializeTrial } from '../formats/settings/parse-trial';
 import { readTrial, signerOf, signTrial } from '../formats/settings/trial-signature';
 import type { DefineCommand } from './define';
 import { accept, describe, InputError, readText } from './input';
+import { say } from './terminal';
 import { makeKey, readKey } from './trial-keys';
 
 type PolicyBrowser = 'chrome' | 'firefox';
@@ -50,7 +51,9 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.newKey !== undefined) await newKey(options.newKey, file, options);
       else if (file === undefined) throw new InputError('trial: must have a file, or --new-key');
       else if (options.sign === undefined) print(JSON.stringify(await trialCommand(file, options)));
-      else print(JSON.stringify(await signed(file, options.sign, options), null, 2));
+      else
+        for (const line of JSON.stringify(await signed(file, options.sign, options), null, 2).split('\n'))
+          print(line);
     });
 };
 
@@ -62,10 +65,8 @@ async function newKey(
   if (file !== undefined || sign !== undefined || policy !== undefined)
     throw new InputError('--new-key: must be alone; sign with the key afterwards');
   const { fingerprint } = await signerOf(makeKey(name));
-  say(name, `has a new private key, fingerprint ${fingerprint}. Whoever has it can change your trials`);
+  say(`${name}: has a new private key, fingerprint ${fingerprint}. Whoever has it can change your trials`);
 }
-
-const say = (file: string, what: string): void => void process.stderr.write(`cointoss: ${file}: ${what}\n`);
 
 /** No comments: the browser does not accept them either. */
 function readDocument(file: string): Json {
@@ -82,11 +83,10 @@ async function signed(file: string, keyFile: string, { policy }: TrialCommandOpt
   const key = await readKey(keyFile);
   const made = accept(file, await signTrial(document, key));
   const { fingerprint } = await signerOf(key.publicKey);
-  say(file, `signed, fingerprint ${fingerprint}, version ${String(document['version'])}`);
+  say(`${file}: signed, fingerprint ${fingerprint}, version ${String(document['version'])}`);
   if (before !== null && before.publicKey !== key.publicKey)
     say(
-      file,
-      'was signed with another key: participants will be shown another trial, not a change of theirs',
+      `${file}: was signed with another key: participants will be shown another trial, not a change of theirs`,
     );
   return made;
 }
@@ -96,13 +96,12 @@ export async function trialCommand(
   { policy, extensionId }: Pick<TrialCommandOptions, 'policy' | 'extensionId'>,
 ): Promise<Json> {
   const { document, trial, signer } = accept(file, await readTrial(readDocument(file)));
-  say(
-    file,
+  const signature =
     signer === null
       ? 'is not signed: it can be used as a file or by policy, not by a link'
-      : `signed, fingerprint ${signer.fingerprint}, version ${trial.version}`,
-  );
-  if (trial.end <= Date.now()) say(file, 'end: is in the past, so nobody can take part any more');
+      : `signed, fingerprint ${signer.fingerprint}, version ${trial.version}`;
+  say(`${file}: ${signature}`);
+  if (trial.end <= Date.now()) say(`${file}: end: is in the past, so nobody can take part any more`);
   if (policy === undefined) {
     if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
     return serializeTrial(trial);

@@ -22,14 +22,33 @@ export type ContentMessage =
   | { readonly kind: 'navigation'; readonly url: string; readonly sources: readonly string[] }
   /** The URLs of an element's `attributionsrc`, which the background requests. */
   | { readonly kind: 'attributionsrc'; readonly urls: readonly string[] }
-  /** A frame of this document, to show `url`, which may be shortened, with the directive of its `allow` attribute about attribution. */
-  | { readonly kind: 'frame-policy'; readonly url: string; readonly allow: string }
   /** A person followed a link to a trial's configuration, which they are to be shown. */
   | { readonly kind: 'trial-link'; readonly url: string }
   /** Asks which recording rules apply to this document. Answer: `ContentRule[]`. */
   | { readonly kind: 'rules' }
   /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
   | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
+
+/** What the background asks a content script: which `allow` attribute these frames of its document have. Answer: `FrameAttribute[][]`. */
+export interface FrameQuestion {
+  readonly kind: 'frame-attributes';
+  readonly frames: readonly AskedFrame[];
+}
+
+export interface AskedFrame {
+  /** The browser's id, by which Firefox's content scripts know it. */
+  readonly frameId: number;
+  /** The URL that it was first to show, shortened, by which Chrome's content scripts know it; null if the background did not hear of it. */
+  readonly url: string | null;
+}
+
+/** What an element says of its frame. A frame that may be one of several elements' has all of theirs; an unknown frame has none. */
+export interface FrameAttribute {
+  /** The directive of `allow` about attribution; empty if there is none. */
+  readonly allow: string;
+  /** What the frame is to show, shortened. */
+  readonly src: string;
+}
 
 /** In UTF-16 code units: a content script leaves longer URLs alone. */
 export const LONGEST_URL = 8192;

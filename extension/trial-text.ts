@@ -5,6 +5,8 @@ import { words } from './words';
 
 /** In characters: far more than a trial's texts and rules need. */
 export const LONGEST_TRIAL = 500_000;
+/** In bytes: a character has at most three. */
+export const LARGEST_TRIAL = 3 * LONGEST_TRIAL;
 
 /** @throws Error with a message for the person when the text is not JSON */
 export function parseTrialText(text: string): Json {

@@ -30,7 +30,6 @@ export function wordsOf(language: string, messages: Messages): Words {
   return {
     ...issueWords(language, messages.issues),
     check: ({ id, values }) => {
-      if (id === 'as-recorded') return values.detail;
       if (id === 'privacy-budget' || id === 'impressions-of-unit')
         return check(id, { ...values, reportingSite: values.reportingSite ?? 'none', unit: unit(values) });
       // A file may be of a later version, which makes more checks.

@@ -27,8 +27,6 @@ interface Running {
   readonly undo: Undo[];
 }
 
-type KeysOf<Name extends TableName> = Index<Rows[Name]>['keys'];
-
 /** A store in memory, for replay, simulation and tests. */
 export class MemoryStore implements Store {
   private readonly tables = new Map<TableName, MemoryTable<TableName>>();
@@ -87,7 +85,10 @@ class MemoryTable<Name extends TableName> {
   readonly view: Table<Name>;
   private readonly rows = new Map<InternalId, Rows[Name]>();
   /** Those that were asked for so far: a simulation never asks for some. */
-  private readonly indexes = new Map<string, { readonly index: MemoryIndex; readonly keys: KeysOf<Name> }>();
+  private readonly indexes = new Map<
+    string,
+    { readonly index: MemoryIndex; readonly keys: Index<Rows[Name]> }
+  >();
 
   /** The number of the transaction that changed it last. */
   changedIn = -1;
@@ -145,8 +146,8 @@ class MemoryTable<Name extends TableName> {
     const declared = declaredIndexes[this.name][name];
     if (declared === undefined) throw new RangeError(`there is no index "${name}"`);
     const index = new MemoryIndex();
-    for (const [id, row] of this.rows) index.change(id, NONE, declared.keys(row));
-    this.indexes.set(name, { index, keys: declared.keys });
+    for (const [id, row] of this.rows) index.change(id, NONE, declared(row));
+    this.indexes.set(name, { index, keys: declared });
     return index;
   }
 

@@ -170,7 +170,7 @@ export class Delivery {
     }
   }
 
-  /** The body to send. An aggregatable report is sealed for the collector's key; without one the attempt has failed. */
+  /** The body to send. An aggregatable report is sealed for a key of the settings or the collector; without one the attempt has failed. */
   private async bodyOf(
     report: Report,
     signal: AbortSignal,
@@ -179,8 +179,9 @@ export class Delivery {
     if (report.aggregatable === undefined) return { body: report.body };
     const random = this.random(report.id);
     const collector = report.recipient ?? null;
+    const { aggregationKeys } = this.settings.current;
     try {
-      const key = await this.keys.key(collector, random, AbortSignal.any([signal, timeout]));
+      const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));
       return { body: await sealedBody(report, key, random) };
     } catch (error) {
       return failed(collector === null ? report.url : keysUrl(collector), error, timeout);

@@ -2,13 +2,11 @@ import type { Json } from '../../src/model/json';
 import { isLoopback, parseUrl } from '../../src/parsing/origin';
 import { endAnswer, textWithin } from '../answer-body';
 import { t } from '../i18n';
-import { LONGEST_TRIAL, parseTrialText, tooLong } from '../trial-text';
+import { LARGEST_TRIAL, parseTrialText, tooLong } from '../trial-text';
 import { fetchFrom, type AddressSpace } from './address-space';
 
 /** In ms. */
 const TIMEOUT = 20_000;
-/** Bytes of one character. */
-const MOST_BYTES = 3;
 
 /**
  * Gets a trial's configuration from an address that a page named. It must be on the internet and served over https, because the page must
@@ -27,7 +25,7 @@ export async function fetchTrial(link: string, rehearsal: boolean): Promise<Json
     await endAnswer(response);
     throw new Error(t('trial_link_status', { status: response.status }));
   }
-  const text = await textWithin(response, LONGEST_TRIAL * MOST_BYTES);
+  const text = await textWithin(response, LARGEST_TRIAL);
   if (text === null) throw tooLong();
   return parseTrialText(text);
 }

@@ -12,7 +12,8 @@ import {
 import { Garbage } from './garbage';
 import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
 import type { Arrival } from '../../src/model/requests';
-import { abort, ARRIVALS, schemaVersion, upgrade, type Schema, type Stored } from './idb-schema';
+import { abort, ARRIVALS, upgrade, type Schema, type Stored } from './idb-schema';
+import { SCHEMA_VERSION } from './upgrades';
 import { OpenTransaction, type Changes, type ObjectTable, type StoreName } from './idb-transaction';
 import { LedgerMemory } from './ledger-memory';
 import { SharedWrites } from './shared-writes';
@@ -55,7 +56,7 @@ export class IdbStore implements Store {
   private connect(): Promise<IDBPDatabase<Schema>> {
     // Of another database of this name.
     this.ledger = new LedgerMemory();
-    return openDB<Schema>(this.name, schemaVersion(), {
+    return openDB<Schema>(this.name, SCHEMA_VERSION, {
       upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
       // An open page must block neither the upgrade by a newer version of Cointoss, nor erasing.
       blocking: (_current, _wanted, event) => {

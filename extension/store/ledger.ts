@@ -108,7 +108,7 @@ export class Ledger {
 
   private async settle(table: CountedTable, changed: Numbers): Promise<void> {
     const before = await this.store.get(totalOf(table));
-    // A table of an earlier version: all its rows count, including those of this transaction.
+    // After an upgrade of the schema nothing is counted: all rows count, including those of this transaction.
     const added = before === undefined ? await this.count(table) : changed;
     await this.add(added, 1);
     const total = (before ?? 0) + (added.get(totalOf(table)) ?? 0);
@@ -194,7 +194,7 @@ function addRow(numbers: Map<string, number>, table: CountedTable, row: Rows[Tab
   add(keyOf(table, siteFor(table, row)), room);
   const counted = countedIndexes[table];
   if (counted === undefined) return;
-  for (const [index, { keys }] of indexesOf(table))
+  for (const [index, keys] of indexesOf(table))
     // The row is of this table, which TypeScript loses.
     if (counted.includes(index)) for (const key of keys(row as never)) add(countOf(table, index, key), 1);
 }

@@ -218,7 +218,7 @@ function balance(
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
-/** Also those of versions in which all reporting sites shared the budget. */
+/** Also those of a time when all reporting sites shared the budget. */
 async function spendsOf(
   tx: ReadTransaction,
   account: Account,

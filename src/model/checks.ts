@@ -111,9 +111,9 @@ export type CountedCheckId = {
 export type Disclosure = 'nothing' | 'truth';
 
 /** A check of the log. */
-export type Check = MadeCheck | RecordedCheck;
+export type Check = MadeCheck;
 
-/** A check that this version makes. */
+/** A check of one kind, or of any. */
 export type MadeCheck<Id extends CheckId = CheckId> = {
   readonly [Made in Id]: {
     readonly id: Made;
@@ -122,14 +122,6 @@ export type MadeCheck<Id extends CheckId = CheckId> = {
     readonly discloses: Disclosure;
   };
 }[Id];
-
-/** A check that an older version stored in words. Without a disclosure it stays hidden. */
-export interface RecordedCheck {
-  readonly id: 'as-recorded';
-  readonly passed: boolean;
-  readonly values: { readonly name: string; readonly detail: string };
-  readonly discloses?: undefined;
-}
 
 /** All checks from "is the source noised" on are made only for sources that are not. */
 export const disclosures: Readonly<Record<CheckId, Disclosure>> = {

@@ -19,9 +19,7 @@ export type SourceRejection =
   | { readonly reason: 'source-reporting-origin-per-site-limit'; readonly limit: number }
   | { readonly reason: 'source-scopes-channel-capacity-limit'; readonly limit: number }
   | { readonly reason: 'source-storage-limit'; readonly limit: number }
-  | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint }
-  /** Only in the log of older versions, which did not keep what the privacy budget refused. */
-  | { readonly reason: 'source-privacy-budget'; readonly refusal: BudgetRefusal };
+  | { readonly reason: 'source-trigger-state-cardinality-limit'; readonly limit: bigint };
 
 /** What became of a source. */
 export type SourceDecision =
@@ -146,16 +144,16 @@ export type LogEntry = Occasion & {
   readonly debug: readonly DebugCondition[];
   /** Present if the reporting origin could get debug reports about it. */
   readonly debugAllowed?: true;
-  /** Missing if it made none, and in entries of older versions. */
+  /** Missing if it made none. */
   readonly debugReport?: DebugReportDecision;
 } & (
     | { readonly kind: 'source'; readonly sourceType: SourceType; readonly decision: SourceDecision }
     | {
         readonly kind: 'trigger';
         readonly decision: TriggerDecision;
-        /** Missing if aggregatable reports are off, without aggregatable data, and in entries of older versions. */
+        /** Missing if aggregatable reports are off, or without aggregatable data. */
         readonly aggregatable?: AggregatableDecision;
-        /** The candidates as they were then; entries of older versions lack it. */
+        /** The candidates as they were then. */
         readonly considered?: readonly ConsideredSource[];
         /** How many more candidates there were: `considered` has the first 100 and those chosen. */
         readonly unlisted?: number;

@@ -2,12 +2,6 @@ import type { Disclosure } from './checks';
 import { effectiveDebug, type Settings } from './settings';
 import type { Spend } from './spend';
 
-/** A fact that an older version stored in words. */
-export interface AsRecorded {
-  readonly id: 'as-recorded';
-  readonly text: string;
-}
-
 /** A difference from production when a registration was processed. */
 export type DebugCondition =
   | {
@@ -21,8 +15,7 @@ export type DebugCondition =
         | 'limits-changed';
     }
   /** Milliseconds by which Cointoss's clock was ahead of the device's. */
-  | { readonly id: 'clock-moved'; readonly by: number }
-  | AsRecorded;
+  | { readonly id: 'clock-moved'; readonly by: number };
 
 const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclosure>> = {
   'noise-off': 'truth',
@@ -33,23 +26,20 @@ const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclosure>> =
   'state-forced': 'truth',
   'null-reports-forced': 'truth',
   'limits-changed': 'nothing',
-  'as-recorded': 'truth',
 };
 
 /** Whether a condition may be told outside debug mode. */
 export const disclosesNothing = ({ id }: DebugCondition): boolean => conditionDisclosures[id] === 'nothing';
 
 /** Which limit of a unit's budget an impression exceeds. */
-export type BudgetRefusal =
-  | (Pick<Spend, 'unit' | 'of'> &
-      Partial<Pick<Spend, 'reportingSite'>> &
-      (
-        | { readonly id: 'impressions'; readonly cap: number }
-        | { readonly id: 'epsilon'; readonly epsilon: number }
-        /** `cap` of `from` impressions were drawn; this was not one of them. */
-        | { readonly id: 'not-drawn'; readonly cap: number; readonly from: number }
-      ))
-  | AsRecorded;
+export type BudgetRefusal = Pick<Spend, 'unit' | 'of'> &
+  Partial<Pick<Spend, 'reportingSite'>> &
+  (
+    | { readonly id: 'impressions'; readonly cap: number }
+    | { readonly id: 'epsilon'; readonly epsilon: number }
+    /** `cap` of `from` impressions were drawn; this was not one of them. */
+    | { readonly id: 'not-drawn'; readonly cap: number; readonly from: number }
+  );
 
 export function debugConditions(
   settings: Settings,

@@ -115,8 +115,6 @@ interface IgnoredValues {
 
 export interface MistakeValues
   extends JsonProblemValues, IgnoredValues, Pick<CheckValues, InformationCheckId> {
-  /** A sentence from a version that stored sentences. */
-  'as-recorded': { readonly text: string };
   /** `was`: the value as JSON, shortened. */
   'must-be': { readonly what: Expectation; readonly was: string };
   /** A mistake that would be an error elsewhere. */
@@ -219,7 +217,7 @@ export type Expectation = Fact<ExpectationValues>;
 /** Why a text is no JSON. */
 export type JsonProblem = Fact<JsonProblemValues>;
 /** Why a response registers nothing, whatever its header says. */
-export type IgnoredReason = Fact<IgnoredValues> | Fact<MistakeValues, 'as-recorded'>;
+export type IgnoredReason = Fact<IgnoredValues>;
 
 /** What is wrong, or worth a warning. */
 export type Mistake = Fact<MistakeValues>;

@@ -84,7 +84,7 @@ export interface AggregatableState {
   readonly deduplicationKeys: readonly bigint[];
   /** ARA, "number of aggregatable attribution reports": without those of triggers with a context id. */
   readonly reportCount: number;
-  /** What its aggregatable debug reports have left. Missing without a budget for them, and in rows of older versions. */
+  /** What its aggregatable debug reports have left. Missing without a budget for them. */
   readonly debug?: DebugReportState;
 }
 
@@ -147,7 +147,7 @@ interface Attempt {
   readonly outcome: DeliveryOutcome;
 }
 
-/** `to`: the URL it was sent to, which is the collector's if there is one. Missing in rows of older versions. */
+/** `to`: the URL it was sent to, which is the collector's if there is one. */
 export type DeliveryOutcome = { readonly to?: string } & (
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly error: string }
@@ -158,7 +158,7 @@ export interface Report {
   readonly id: InternalId;
   readonly kind: ReportKind;
   readonly reportingOrigin: Origin;
-  /** The source may be deleted. Missing without a source, and in rows of older versions. */
+  /** The source may be deleted. Missing without a source. */
   readonly sourceSite?: Site;
   readonly url: string;
   /** The collector that gets it, as agreed when its source was registered; without a source, when it was made. Missing: it goes to `url`. */
@@ -169,7 +169,7 @@ export interface Report {
   /** Differs from `reportTime` after a failure, or with the delay off. */
   readonly nextAttempt: Moment;
   readonly attempts: readonly Attempt[];
-  /** What debug mode put in the place of chance. Missing where it did not, and in rows of older versions. */
+  /** What debug mode put in the place of chance. Missing where it did not. */
   readonly noise?: 'off' | 'forced';
   readonly event: EventLevelReport | null;
   /** Of an aggregatable report. Its `body` has a payload, sealed, only once it was sent, or tried. */

@@ -77,7 +77,7 @@ export interface AggregatableSource {
   readonly namedBudgets: ReadonlyMap<string, number>;
   /** The field `aggregatable_debug_reporting` as received, if any. */
   readonly debugReporting: JsonObject;
-  /** What it says. Missing without the field, and in rows of older versions. */
+  /** What it says. Missing without the field. */
   readonly debug?: DebugReporting;
 }
 

@@ -9,13 +9,13 @@ export interface Spend {
   readonly unit: PrivacyUnit;
   /** The source or site that the unit is; empty for the unit `user`. */
   readonly of: string;
-  /** Null if all reporting sites share the budget, and in rows of versions in which they always did. */
+  /** Null if all reporting sites share the budget. */
   readonly reportingSite: Site | null;
   /** The start of the period in which the impressions were recorded. */
   readonly period: Moment;
   /** From then on no decision depends on it: all impressions of the period have expired. */
   readonly end: Moment;
-  /** The site on which it was caused; empty when that was erased, and in rows of versions that did not keep it. */
+  /** The site on which it was caused; empty when that was erased. */
   readonly contextSite: Site | '';
   readonly purpose: 'report' | 'attribution';
   readonly epsilon: Epsilon;

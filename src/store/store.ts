@@ -82,31 +82,23 @@ const orderedPriority = (priority: bigint): string =>
 /** A key among the times of finished reports that no search by time finds. */
 export const RANDOMIZED = 'randomized';
 
-/** A secondary index of a table. */
-export interface Index<Row> {
-  /** The version of the schema that last changed the index or its keys. */
-  readonly since: number;
-  /** A row may have several keys in one index, or none. */
-  readonly keys: (row: Row) => readonly IndexKey[];
-}
+/** The secondary keys of a row in one index: several, or none. */
+export type Index<Row> = (row: Row) => readonly IndexKey[];
 
-const index = <Row>(since: number, keys: Index<Row>['keys']): Index<Row> => ({ since, keys });
+const index = <Row>(keys: Index<Row>): Index<Row> => keys;
 
-/**
- * The secondary keys of each table, computed from a row, so that all stores agree on them. To add or change one, give it the next
- * version of the schema; the database upgrade does the rest.
- */
+/** The secondary keys of each table, computed from a row, so that all stores agree on them. */
 export const indexes = {
   sources: {
-    candidate: index(1, (source: Source) =>
+    candidate: index((source: Source) =>
       source.registration.destinations.map((destination) =>
         candidateKey(source.reportingOrigin, destination),
       ),
     ),
-    sourceOrigin: index(9, (source: Source) => [source.sourceOrigin]),
-    expiryTime: index(1, (source: Source) => [source.expiryTime]),
+    sourceOrigin: index((source: Source) => [source.sourceOrigin]),
+    expiryTime: index((source: Source) => [source.expiryTime]),
     /** By what decides whether a source with other attribution scopes removes it; 0 and 0 without scopes. */
-    scopeLimits: index(7, ({ reportingOrigin, registration, attributionScopes: scopes }: Source) =>
+    scopeLimits: index(({ reportingOrigin, registration, attributionScopes: scopes }: Source) =>
       registration.destinations.map((destination) =>
         key(
           candidateKey(reportingOrigin, destination),
@@ -115,7 +107,7 @@ export const indexes = {
         ),
       ),
     ),
-    scope: index(7, ({ reportingOrigin, registration, attributionScopes, time }: Source) =>
+    scope: index(({ reportingOrigin, registration, attributionScopes, time }: Source) =>
       registration.destinations.flatMap((destination) =>
         (attributionScopes?.values ?? []).map((scope) =>
           key(candidateKey(reportingOrigin, destination), scopePart(scope), ordered(time)),
@@ -125,14 +117,14 @@ export const indexes = {
   },
   reports: {
     /** Held reports have no time, so that no search for due reports finds them. */
-    nextAttempt: index(1, (report: Report) => (report.event?.held === true ? [] : [report.nextAttempt])),
-    sourceId: index(1, (report: Report) => (report.event === null ? [] : [report.event.sourceId])),
-    destination: index(1, (report: Report) =>
+    nextAttempt: index((report: Report) => (report.event?.held === true ? [] : [report.nextAttempt])),
+    sourceId: index((report: Report) => (report.event === null ? [] : [report.event.sourceId])),
+    destination: index((report: Report) =>
       report.kind === 'event-level' && report.event !== null ? report.event.destinations : [],
     ),
-    aggregatableSource: index(6, ({ aggregatable }: Report) => [aggregatable?.sourceId ?? []].flat()),
+    aggregatableSource: index(({ aggregatable }: Report) => [aggregatable?.sourceId ?? []].flat()),
     /** Without null reports and debug copies. */
-    aggregatableDestination: index(6, ({ kind, aggregatable }: Report) =>
+    aggregatableDestination: index(({ kind, aggregatable }: Report) =>
       kind === 'aggregatable' && aggregatable !== undefined && aggregatable.sourceId !== null
         ? [aggregatable.destination]
         : [],
@@ -140,19 +132,19 @@ export const indexes = {
   },
   finished: {
     /** Reports that noise replaced were never sent; a second key counts them. */
-    time: index(3, (finished: FinishedReport) =>
+    time: index((finished: FinishedReport) =>
       finished.end === 'randomized' ? [finished.time, RANDOMIZED] : [finished.time],
     ),
   },
   undrawn: {
-    closesAt: index(2, (output: UndrawnOutput) => [output.closesAt]),
+    closesAt: index((output: UndrawnOutput) => [output.closesAt]),
   },
   rateLimits: {
-    pair: index(7, (record: RateLimitRecord) => [
+    pair: index((record: RateLimitRecord) => [
       key(pairKey(record), record.reportingOrigin, ordered(record.time)),
     ]),
     /** By day, so that a search for recent records reads no others. */
-    day: index(7, (record: RateLimitRecord) =>
+    day: index((record: RateLimitRecord) =>
       ofSource(record, [
         key(
           record.sourceSite,
@@ -164,13 +156,13 @@ export const indexes = {
         ),
       ]),
     ),
-    minute: index(7, (record: RateLimitRecord) =>
+    minute: index((record: RateLimitRecord) =>
       ofSource(record, [
         key(record.sourceSite, ordered(minuteOf(record.time)), record.destination, ordered(record.time)),
       ]),
     ),
     /** What counts for the destination limit: by destination, then by the order in which the limit keeps records. */
-    destination: index(7, (record: RateLimitRecord) =>
+    destination: index((record: RateLimitRecord) =>
       ofDestinationLimit(record, [
         key(
           record.sourceSite,
@@ -180,30 +172,30 @@ export const indexes = {
         ),
       ]),
     ),
-    expiryTime: index(4, (record: RateLimitRecord) =>
+    expiryTime: index((record: RateLimitRecord) =>
       ofDestinationLimit(record, record.expiryTime === null ? [] : [record.expiryTime]),
     ),
-    entity: index(1, (record: RateLimitRecord) =>
+    entity: index((record: RateLimitRecord) =>
       record.entityId === null ? [] : [`${record.scope} ${record.entityId}`],
     ),
-    time: index(1, (record: RateLimitRecord) => [record.time]),
+    time: index((record: RateLimitRecord) => [record.time]),
   },
   spends: {
-    account: index(4, (spend: Spend) => [budgetKey(spend)]),
-    end: index(5, (spend: Spend) => [spend.end]),
+    account: index((spend: Spend) => [budgetKey(spend)]),
+    end: index((spend: Spend) => [spend.end]),
   },
   log: {
-    time: index(1, (entry: LogEntry) => [entry.time]),
-    kindAndSite: index(1, (entry: LogEntry) => [kindAndSiteKey(entry.kind, entry.contextSite)]),
+    time: index((entry: LogEntry) => [entry.time]),
+    kindAndSite: index((entry: LogEntry) => [kindAndSiteKey(entry.kind, entry.contextSite)]),
   },
   eligibleRequests: {
     /** By who declared it, so that what others declare is not read. */
-    asker: index(8, askersOfDeclared),
-    time: index(1, (request: EligibleRequest) => [request.time]),
+    asker: index(askersOfDeclared),
+    time: index((request: EligibleRequest) => [request.time]),
   },
   undecidedResponses: {
-    asker: index(8, askersOfResponse),
-    time: index(1, (response: UndecidedResponse) => [response.time]),
+    asker: index(askersOfResponse),
+    time: index((response: UndecidedResponse) => [response.time]),
   },
 } as const satisfies Indexes;
 

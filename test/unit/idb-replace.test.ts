@@ -1,7 +1,8 @@
 import 'fake-indexeddb/auto';
 import { deleteDB, openDB } from 'idb';
 import { contentOf, hasSpare, saveSpare } from '../../extension/store/idb-spare';
-import { schemaVersion, type Schema } from '../../extension/store/idb-schema';
+import type { Schema } from '../../extension/store/idb-schema';
+import { SCHEMA_VERSION } from '../../extension/store/upgrades';
 import { IdbStore } from '../../extension/store/idb-store';
 import { Engine } from '../../src/engine';
 import { conditions, sourceRegistration } from './helpers/engine';
@@ -52,7 +53,7 @@ describe('if the background stops', () => {
   };
 
   const save = async (): Promise<void> => {
-    const database = await openDB<Schema>(name, schemaVersion());
+    const database = await openDB<Schema>(name, SCHEMA_VERSION);
     await saveSpare(name, await contentOf(database));
     database.close();
   };

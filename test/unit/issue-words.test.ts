@@ -99,7 +99,6 @@ const samples: ExpectationValues & MistakeValues = {
   'no-registration': { status: 404 },
   'private-network': {},
   'other-scopes': {},
-  'as-recorded': { text: 'x124' },
   'must-be': { what: expectation('uuid'), was: 'x125' },
   ignored: { problem: mistake('reserved-key') },
   'not-json': { problem: { code: 'json-engine', values: {} } },

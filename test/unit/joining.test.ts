@@ -7,10 +7,10 @@ import type { EligibleHeaders } from '../../extension/background/eligible-header
 import { Erasing } from '../../extension/background/erasing';
 import { IdbStore } from '../../extension/store/idb-store';
 import { Joining } from '../../extension/background/joining';
-import type { Documents, Maker } from '../../extension/background/documents';
+import type { Documents } from '../../extension/background/documents';
+import type { Maker } from '../../extension/background/places';
 import type { Navigations } from '../../extension/background/navigations';
 import type { OwnRequests } from '../../extension/background/own-requests';
-import type { PermissionsPolicies } from '../../extension/background/permissions-policies';
 import { Participation } from '../../extension/background/participation';
 import { keepRealTime } from '../../extension/background/real-time';
 import type { Recorder } from '../../extension/background/recorder';
@@ -543,11 +543,10 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
       headers: none as EligibleHeaders,
       ownRequests: none as OwnRequests,
       navigations: none as Navigations,
-      policies: none as PermissionsPolicies,
       documents: {
         find: () => Promise.resolve(undefined),
         urlsAround: () => [],
-        placeOf: (maker: Maker) => Promise.resolve({ contextOrigin: maker.documentOrigin, obstacle: null }),
+        placeOf: (maker: Maker) => Promise.resolve({ kind: 'known', contextOrigin: maker.documentOrigin }),
       } as unknown as Documents,
       settings: life.settings,
       now: () => life.clock.now(),

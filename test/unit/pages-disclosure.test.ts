@@ -119,18 +119,6 @@ describe.each(kinds)('of %s', (_kind, entryOf) => {
     expect(tellings(entryOf, made, true)).toBe(made.length);
     expect(tellings(entryOf, hidden, true)).toBe(made.length);
   });
-
-  test('what an older version recorded in words shows in debug mode only', () => {
-    const recorded = (passed: boolean, word: string): Check => ({
-      id: 'as-recorded',
-      passed,
-      values: { name: `name ${word}`, detail: `detail ${word}` },
-    });
-    const words = [recorded(true, 'one'), recorded(false, 'one'), recorded(true, 'two')];
-    expect(tellings(entryOf, words, false)).toBe(1);
-    expect(tellings(entryOf, words, true)).toBe(words.length);
-    expect(JSON.stringify(told(entryOf(words), true))).toContain('detail two');
-  });
 });
 
 /** Each tells what was drawn: that it was nothing, or what. */
@@ -138,7 +126,6 @@ const revealing: readonly DebugCondition[] = [
   { id: 'noise-off' },
   { id: 'state-forced' },
   { id: 'null-reports-forced' },
-  { id: 'as-recorded', text: 'noise off' },
 ];
 const harmless: readonly DebugCondition[] = [
   { id: 'delay-off' },
@@ -167,14 +154,6 @@ describe.each(kinds)('of %s', (_kind, entryOf) => {
     const debugs = [[], ...harmless.map((one) => [one])];
     expect(tellingsOf(debugs, false).size).toBe(debugs.length);
   });
-});
-
-test('a rejection that an older version recorded is not told as a source that was kept', () => {
-  const entry = source({ kind: 'rejected', reason: 'source-storage-limit', limit: 1 })([
-    { id: 'as-recorded', passed: false, values: { name: 'sources', detail: '2 of at most 1' } },
-  ]);
-  expect(whySentence(entry, false)).toContain(outcomeOf(entry, false).words);
-  expect(whySentence(entry, true)).toContain('2 of at most 1');
 });
 
 test('a check of a newer version, in a file, is shown as it stands', () => {

@@ -19,9 +19,9 @@ import { parseSnapshot, snapshotToJson } from '../../extension/pages/snapshot/sn
 import { withoutTruth } from '../../extension/pages/snapshot/without-truth';
 import { cellMoments, standardErrorOfCell } from '../../extension/pages/explain/cell-moments';
 import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
-import { conversions } from '../../extension/store/conversions';
+import { SCHEMA_VERSION } from '../../extension/store/upgrades';
 import type { Store } from '../../src/store/store';
-import { toJson, type Json, type JsonObject } from '../../src/model/json';
+import type { Json } from '../../src/model/json';
 import {
   conditions,
   newEngine,
@@ -162,9 +162,6 @@ async function visited(noise: NoiseMode): Promise<{ store: Store; log: readonly 
   return { store, log: [...log].reverse() };
 }
 
-/** A file holds rows without their keys, so it has the version that last changed rows. */
-const rowVersion = Math.max(...conversions.map(({ since }) => since));
-
 describe('a snapshot', () => {
   it('is read as it was written', async () => {
     const snapshot = await snapshotOf((await visited({ kind: 'off' })).store);
@@ -172,55 +169,9 @@ describe('a snapshot', () => {
     expect(parseSnapshot(JSON.parse(text) as Json)).toEqual({ value: snapshot, errors: [], warnings: [] });
   });
 
-  it('of version 1 keeps what it has in words', async () => {
-    const snapshot = await snapshotOf((await visited({ kind: 'off' })).store);
-    const [entry] = snapshot.tables.log.filter(({ kind }) => kind === 'source');
-    const limit = '1 impressions of the person';
-    const old = {
-      ...entry,
-      checks: [{ name: 'impressions of the person', passed: false, detail: '2 of at most 1' }],
-      debug: ['noise off'],
-      decision: { kind: 'rejected', reason: 'source-privacy-budget', limit },
-    };
-    const written = snapshotToJson({ ...snapshot, tables: { ...snapshot.tables, log: [] } }) as JsonObject;
-    const document = toJson({
-      ...written,
-      version: 1,
-      tables: { ...(written['tables'] as JsonObject), log: [old] },
-    });
-    expect(parseSnapshot(document).value?.tables.log).toEqual([
-      {
-        ...entry,
-        checks: [
-          {
-            id: 'as-recorded',
-            passed: false,
-            values: { name: 'impressions of the person', detail: '2 of at most 1' },
-          },
-        ],
-        debug: [{ id: 'as-recorded', text: 'noise off' }],
-        decision: {
-          kind: 'rejected',
-          reason: 'source-privacy-budget',
-          refusal: { id: 'as-recorded', text: limit },
-        },
-      },
-    ]);
-  });
-
-  it('of version 1 keeps mistakes in words', async () => {
-    const written = snapshotToJson(await snapshotOf((await visited({ kind: 'off' })).store)) as JsonObject;
-    const refused = { id: 7, kind: 'refused', errors: [{ path: 'expiry', message: 'must be 1' }] };
-    const ignored = { id: 8, kind: 'ignored', reason: 'the request is not eligible (unset)' };
-    const tables = { ...(written['tables'] as JsonObject), log: [refused, ignored] };
-    const [first, second] = parseSnapshot({ ...written, version: 1, tables }).value?.tables.log ?? [];
-    expect(first?.kind === 'refused' && english.issuesText(first.errors)).toBe('expiry: must be 1');
-    expect(second?.kind === 'ignored' && english.mistakeText(second.reason)).toBe(ignored.reason);
-  });
-
   it.each([
     [{}, 'must have the field "format"'],
-    [{ format: 'cointoss-snapshot', version: 99 }, `must be an integer from 1 to ${rowVersion}, was 99`],
+    [{ format: 'cointoss-snapshot', version: 99 }, `must be an integer from 1 to ${SCHEMA_VERSION}, was 99`],
     [{ tables: { sources: [{}] } }, 'must have the field "id"'],
   ])('%j is refused', (document, message) => {
     const { value, errors } = parseSnapshot(document);

@@ -146,7 +146,7 @@ describe('a trial is signed', () => {
     ],
   ])('a key %s is refused', async (_what, content, message) => {
     const file = at(content === '' ? 'none.pem' : 'bad.pem');
-    if (content !== '') writeFileSync(file, content);
+    if (content !== '') writeFileSync(file, content, { mode: 0o600 });
     expect(await run(example, '--sign', file)).toMatchObject({
       code: 2,
       out: '',

@@ -67,7 +67,6 @@ export const issues = {
   'known-configuration': 'the id of a configuration that is stored, or that an earlier row makes',
 
   // What is wrong.
-  'as-recorded': '{text}',
   'must-be': 'must be {what}, was {was}',
   ignored: '{problem} (ignored)',
   'not-json': 'must be JSON: {problem}',

@@ -68,7 +68,6 @@ export const issues = {
     'die id einer Konfiguration, die gespeichert ist oder die eine frühere Zeile ergibt,',
 
   // Was falsch ist.
-  'as-recorded': '{text}',
   'must-be': 'muss {what} sein, war {was}',
   ignored: '{problem} (wird ignoriert)',
   'not-json': 'muss JSON sein: {problem}',

@@ -30,7 +30,6 @@ const outcomes: Readonly<Record<OutcomeId, readonly [words: string, tone: Tone]>
   'source-destination-per-day-rate-limit': [t('explain_outcome_destination_per_day_rate_limit'), 'bad'],
   'source-destination-rate-limit': [t('explain_outcome_destination_rate_limit'), 'bad'],
   'source-max-event-states-limit': [t('explain_outcome_max_event_states_limit'), 'bad'],
-  'source-privacy-budget': [t('explain_outcome_privacy_budget'), 'bad'],
   'source-reporting-origin-limit': [t('explain_outcome_reporting_origin_limit'), 'bad'],
   'source-reporting-origin-per-site-limit': [t('explain_outcome_reporting_origin_per_site_limit'), 'bad'],
   'source-scopes-channel-capacity-limit': [t('explain_outcome_scopes_channel_capacity_limit'), 'bad'],

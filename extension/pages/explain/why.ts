@@ -51,17 +51,17 @@ function allSteps(entry: DecidedEntry): readonly WhyStep[] {
 }
 
 const stepOf = (check: Check, deciding: boolean): WhyStep => ({
-  name: check.id === 'as-recorded' ? check.values.name : check.id,
+  name: check.id,
   outcome: check.passed ? 'passed' : 'failed',
   detail: words.check(check),
   deciding,
   explanation: explanationOf(check),
 });
 
-/** Null for checks of older or newer versions. */
+/** Null for checks of newer versions. */
 function explanationOf(check: Check): CheckExplanation | null {
   const { id } = check;
-  if (id === 'as-recorded' || !Object.hasOwn(checkExplanations, id)) return null;
+  if (!Object.hasOwn(checkExplanations, id)) return null;
   const { forced, ...explanation } = checkExplanations[id];
   return forced !== undefined && saysForced(check) ? { ...explanation, failed: forced } : explanation;
 }

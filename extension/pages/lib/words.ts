@@ -95,7 +95,7 @@ export const allOf = (items: readonly string[]): string => conjunction().format(
 /** "a, b, or c". */
 export const anyOf = (items: readonly string[]): string => disjunction().format(items);
 
-const conditionsInWords: Readonly<Record<Exclude<ToldCondition['id'], 'as-recorded'>, string>> = {
+const conditionsInWords: Readonly<Record<ToldCondition['id'], string>> = {
   'noise-off': t('words_noise_off'),
   'delay-off': t('words_delay_off'),
   'noise-seeded': t('words_noise_seeded'),
@@ -108,11 +108,10 @@ const conditionsInWords: Readonly<Record<Exclude<ToldCondition['id'], 'as-record
 };
 const wordsByCondition: ReadonlyMap<string, string> = new Map(Object.entries(conditionsInWords));
 
-/** The words for a debug condition's id, by which tables are filtered. Unknown ids of older versions are returned as they are. */
+/** The words for a debug condition's id, by which tables are filtered. Unknown ids, as in a file of a later version, are returned as they are. */
 export const conditionWords = (id: string): string => wordsByCondition.get(id) ?? id;
 
 export function differenceWords(difference: Difference | ToldCondition): string {
-  if (difference.id === 'as-recorded') return difference.text;
   if (difference.id === 'clock-moved')
     return t('words_clock_ahead', { duration: showDuration(difference.by) });
   if (difference.id === 'records-ahead')

@@ -58,9 +58,8 @@ function entryOf(entry: LogEntry, idOf: (id: InternalId) => InternalId): LogEntr
   const { decision } = entry;
   const id = decision.kind === 'stored' ? idOf(decision.sourceId) : entry.id;
   const checks = entry.checks.map((check) => checkOf(check, id));
-  if (decision.kind === 'stored') return { ...entry, checks, decision: { ...decision, sourceId: id } };
-  return decision.reason === 'source-privacy-budget'
-    ? { ...entry, checks, decision: { ...decision, refusal: ofUnit(decision.refusal, id) } }
+  return decision.kind === 'stored'
+    ? { ...entry, checks, decision: { ...decision, sourceId: id } }
     : { ...entry, checks };
 }
 

@@ -3,19 +3,16 @@ import { defaultSettings } from '../../../src/model/settings';
 import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../../../src/parsing/fields';
 import { parse, type Parsed } from '../../../src/parsing/issues';
 import { settings } from '../../../formats/settings/parse-settings';
-import { conversions, conversionsSince, converted } from '../../store/conversions';
-import type { OldRow } from '../../store/old-row';
+import { converted, SCHEMA_VERSION, type OldRow } from '../../store/upgrades';
 import type { Rows } from '../../../src/store/store';
 import { noTables, snapshotTables, type Snapshot, type SnapshotTable } from './snapshot';
 
 const FORMAT = 'cointoss-snapshot';
-/** The version that last changed rows. Changed keys of indexes do not concern a file, which has none. */
-const VERSION = Math.max(...conversions.map(({ since }) => since));
 
 /** As JSON that preserves 64-bit integers and maps. */
 export const snapshotToJson = (snapshot: Snapshot): Json => ({
   format: FORMAT,
-  version: VERSION,
+  version: SCHEMA_VERSION,
   time: snapshot.time,
   clockAhead: snapshot.clockAhead,
   truth: snapshot.truth,
@@ -29,7 +26,7 @@ export const parseSnapshot = (document: Json): Parsed<Snapshot> => parse(documen
 const snapshot: Parser<Snapshot> = (place) => {
   const fields = new Fields(place);
   fields.required('format', oneOf(FORMAT), null);
-  const version = fields.required('version', integer(1, VERSION), VERSION);
+  const version = fields.required('version', integer(1, SCHEMA_VERSION), SCHEMA_VERSION);
   const parsed: Snapshot = {
     time: fields.required('time', integer(0, 8.64e15), 0),
     clockAhead: fields.required('clockAhead', number(-8.64e15, 8.64e15), 0),
@@ -49,9 +46,7 @@ const tables =
       // Rows are trusted to have their table's type; pages show what they find.
       fields
         .required(name, list(row), [])
-        .map((found) =>
-          converted(found, conversionsSince(version, name)),
-        ) as unknown as readonly Rows[Name][];
+        .map((found) => converted(found, name, version)) as unknown as readonly Rows[Name][];
     const parsed = {
       sources: rows('sources'),
       reports: rows('reports'),

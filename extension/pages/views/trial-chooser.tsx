@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { lookAtTrial, offerTrial } from '../lib/ask';
 import { t } from '../../i18n';
-import { parseTrialText } from '../../trial-text';
+import { textOfFile } from '../lib/file-text';
+import { LARGEST_TRIAL, parseTrialText } from '../../trial-text';
 import type { Act } from '../lib/use-act';
 import { Card } from '../ui/basics';
 import { DecidingButton } from '../ui/deciding-button';
@@ -26,7 +27,8 @@ export function TrialChooser({
       onOffered();
     });
   const readFile = (file: File | undefined): void => {
-    if (file !== undefined) show(async () => offerTrial(parseTrialText(await file.text())));
+    if (file !== undefined)
+      show(async () => offerTrial(parseTrialText(await textOfFile(file, LARGEST_TRIAL))));
   };
   return (
     <Card title={t(isInTrial ? 'trial_newer' : 'trial_choose')}>

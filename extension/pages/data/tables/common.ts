@@ -71,7 +71,7 @@ const debugColumn = (key: string, truth: boolean): Column<LogEntry> => ({
   title: t('tables_column_not_production'),
   value: (entry) =>
     toldConditions(entry, truth)
-      .map((one) => (one.id === 'as-recorded' ? one.text : one.id))
+      .map(({ id }) => id)
       .join(', ') || null,
   label: (cell) => String(cell).split(', ').map(conditionWords).join(', '),
   facet: true,

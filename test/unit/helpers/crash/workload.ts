@@ -240,8 +240,7 @@ class Workload {
     const declare = (): Promise<void> =>
       recorder.eligibleRequest({
         ...common,
-        contextOrigin,
-        obstacle: null,
+        place: { kind: 'known', contextOrigin },
         via: 'element',
         url,
         eligibility: this.choices.oneOf(['navigation-source', 'event-source-or-trigger'] as const),
