@@ -54,7 +54,7 @@ export const issues = {
   'known-in-time': 'a column that is known before the label is',
   uuid: 'a UUID in lower case',
   base64: 'a string in Base64',
-  base64url: '{count} bytes in Base64 for URLs, without padding',
+  base64url: '{count, plural, one {# byte} other {# bytes}} in Base64 for URLs, without padding',
   bytes: '{count} bytes',
   'bytes-up-to': '1 to {max} bytes',
   payload: 'a payload in CBOR',

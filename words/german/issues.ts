@@ -54,7 +54,7 @@ export const issues = {
   'known-in-time': 'eine Spalte, die vor dem Label bekannt ist',
   uuid: 'eine UUID in Kleinbuchstaben',
   base64: 'eine Zeichenkette in Base64',
-  base64url: '{count} Bytes in Base64 für URLs, ohne Auffüllung',
+  base64url: '{count, plural, one {# Byte} other {# Bytes}} in Base64 für URLs, ohne Auffüllung',
   bytes: '{count} Bytes',
   'bytes-up-to': '1 bis {max} Bytes',
   payload: 'eine Nutzlast in CBOR',
