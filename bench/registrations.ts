@@ -1,7 +1,6 @@
 import { Engine } from '../src/engine';
 import { chromiumLimits } from '../src/model/limits';
-import type { RateLimitRecord } from '../src/model/records';
-import { days, moment, type Origin, type Site } from '../src/model/units';
+import { moment, type Origin, type Site } from '../src/model/units';
 import { seededRandomSource } from '../src/privacy/random-source';
 import { MemoryStore } from '../analysis/store/memory-store';
 import { conditionsWith } from './conditions';
@@ -10,23 +9,7 @@ import { median } from './measure';
 const NOW = moment(1_800_000_000_000);
 const SHOP = 'https://shop.example' as Origin & Site;
 const ADTECH = 'https://adtech.example' as Origin & Site;
-const NEWS = 'https://news.example' as Site;
 const conditions = conditionsWith('off');
-
-/** What a source left in the rate limits in the 30 days before. */
-const record = (id: number, of: number): RateLimitRecord => ({
-  id: 1e9 + id,
-  scope: id % 2 === 0 ? 'source' : 'event-attribution',
-  sourceSite: NEWS,
-  destination: (id % 100 < 50 ? SHOP : `https://shop${id % 50}.example`) as Site,
-  reportingOrigin: ADTECH,
-  reportingSite: ADTECH,
-  time: moment(NOW - Math.floor(days(29) * (1 - id / of))),
-  expiryTime: id % 2 === 0 ? moment(NOW + days(1)) : null,
-  entityId: null,
-  deactivatedForDestinationLimit: false,
-  destinationLimitPriority: 0n,
-});
 
 const scopes = (index: number): object => ({
   limit: 60,
@@ -86,15 +69,12 @@ export async function benchRegistrations(): Promise<void> {
   const [records, sources, conversions]: number[][] = [[], [], []];
   const rows = [10, 1000, 100_000];
   for (const count of rows) {
-    const store = new MemoryStore();
-    await store.write((tx) => {
-      for (let id = 0; id < count; id++) tx.table('rateLimits').put(record(id, count));
-    });
-    const engine = engineOver(store);
+    const engine = engineOver(new MemoryStore());
     const source = { destination: SHOP };
-    records?.push(await medianOf((index) => register(engine, 'source', source, index), 0));
+    for (let index = 0; index < count; index++) await register(engine, 'source', source, index);
+    records?.push(await medianOf((index) => register(engine, 'source', source, index), count));
   }
-  show('register a source, by rate-limit records of its site', rows, records ?? []);
+  show('register a source, by sources of its site', rows, records ?? []);
 
   const scoped = [10, 1000, 4000];
   for (const count of scoped) {

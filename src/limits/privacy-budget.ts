@@ -6,10 +6,11 @@ import { budgetKey, type Spend } from '../model/spend';
 import type { Trigger } from '../model/trigger';
 import { after, days, epsilon as epsilonOf, moment, type Epsilon } from '../model/units';
 import type { Work } from '../work';
-import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
+import { areWithin, groupPrivacy, type Losses } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
 import { siteOf } from '../parsing/site';
-import type { ReadTransaction, Transaction } from '../store/store';
+import type { Account as SpentAccount, Fraction, SpentSum } from '../model/uses';
+import type { Draft } from '../store/draft';
 
 /** A privacy unit in one period, to one reporting site or to all. */
 export type Account = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
@@ -71,7 +72,7 @@ function roundedDown(exact: Rational): Epsilon {
  * What a new source may spend, if not known beforehand by what its units spent on reports. Private attribution spends its own part of the
  * budget, so this does not depend on conversions. Records nothing.
  */
-export async function allowanceOf(work: Work, source: Impression): Promise<Allowance> {
+export function allowanceOf(work: Work, source: Impression): Allowance {
   const settings = work.measurement.budget;
   const share = work.allowance?.epsilon ?? shareOfImpression(settings);
   const registered = source.registration.eventLevelEpsilon;
@@ -82,16 +83,16 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
   for (const account of accountsOf(settings, source)) {
     const { cap } = settings;
     if (cap === null && part === null) continue;
-    const spends = await spendsOf(work.tx, account, 'report');
+    const spent = spentOn(work.draft, account, 'report');
     const { unit, of, reportingSite } = account;
     const named = { unit, of, reportingSite };
     if (cap !== null) {
-      const values = { ...named, count: spends.length + 1, limit: cap };
-      if (!work.trace.check('impressions-of-unit', spends.length < cap, values))
+      const values = { ...named, count: spent.count + 1, limit: cap };
+      if (!work.trace.check('impressions-of-unit', spent.count < cap, values))
         return { kind: 'refused', epsilon, refusal: { id: 'impressions', ...named, cap } };
     }
     if (part === null) continue;
-    const { fits, values } = balance(part, spends, Rational.of(epsilon));
+    const { fits, values } = balance(part, spent, Rational.of(epsilon));
     const effect = fits ? 'spent' : 'refused';
     if (!work.trace.check('privacy-budget', fits, { ...named, ...values, effect }))
       return { kind: 'refused', epsilon, refusal: { id: 'epsilon', ...named, epsilon: values.budget } };
@@ -102,7 +103,7 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
 /** Records the ε of a source's output. */
 export function spendOnReport(work: Work, source: Source): void {
   for (const account of accountsOf(work.measurement.budget, source)) {
-    put(work.tx, {
+    enter(work.draft, {
       contextSite: source.sourceSite,
       time: source.time,
       purpose: 'report',
@@ -119,12 +120,12 @@ export function spendOnReport(work: Work, source: Source): void {
  * can afford all theirs. For the unit `user` all take part and nothing is spent: the candidates are one unit, and what the choice does
  * to their outputs is covered by the outputs' own ε.
  */
-export async function spendOnAttribution(
+export function spendOnAttribution(
   work: Work,
   trigger: AttributedTrigger,
   candidates: readonly Source[],
   epsilon: Epsilon,
-): Promise<readonly Source[]> {
+): readonly Source[] {
   const settings = work.measurement.budget;
   if (settings.unit === 'user') return candidates;
   let taking = candidates;
@@ -132,8 +133,8 @@ export async function spendOnAttribution(
   for (const { account, members } of accountGroups(settings, candidates)) {
     if (part === null) break;
     const loss = groupPrivacy(Rational.of(epsilon), members.length);
-    const spends = await spendsOf(work.tx, account, 'attribution');
-    const found = balance(part, spends, loss);
+    const spent = spentOn(work.draft, account, 'attribution');
+    const found = balance(part, spent, loss);
     // Leaving a unit out is no failure of the conversion while others take part.
     const effect = found.fits ? 'spent' : 'excluded';
     const { unit, of, reportingSite } = account;
@@ -152,7 +153,7 @@ export function enterAttribution(
   epsilon: Epsilon,
 ): void {
   for (const { account, members } of accountGroups(work.measurement.budget, sources))
-    put(work.tx, {
+    enter(work.draft, {
       contextSite: trigger.destination,
       time: trigger.time,
       purpose: 'attribution',
@@ -194,23 +195,24 @@ function partFor(
   return { epsilon: part, delta: Rational.of(delta) };
 }
 
+/** What a unit spent on a purpose. */
+interface Spent extends Losses {
+  readonly count: number;
+}
+
 /** Whether a unit can afford `loss`, with the numbers. */
 function balance(
   part: Part,
-  spends: readonly Spend[],
+  { sum, squares }: Spent,
   loss: Rational,
 ): {
   readonly fits: boolean;
   readonly values: Pick<CheckValues['privacy-budget'], 'loss' | 'spent' | 'budget'>;
 } {
-  const losses = spends.map(lossOf);
+  const together = { sum: sum.plus(loss), squares: squares.plus(loss.times(loss)) };
   return {
-    fits: isWithin([...losses, loss], part.epsilon, part.delta),
-    values: {
-      loss: loss.toNumber(),
-      spent: basicComposition(losses).toNumber(),
-      budget: part.epsilon.toNumber(),
-    },
+    fits: areWithin(together, part.epsilon, part.delta),
+    values: { loss: loss.toNumber(), spent: sum.toNumber(), budget: part.epsilon.toNumber() },
   };
 }
 
@@ -218,18 +220,51 @@ function balance(
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
-/** Also those of a time when all reporting sites shared the budget. */
-async function spendsOf(
-  tx: ReadTransaction,
-  account: Account,
-  purpose: Spend['purpose'],
-): Promise<readonly Spend[]> {
-  const keys = new Set([account, { ...account, reportingSite: null }].map(budgetKey));
-  const found: Spend[] = [];
-  for (const key of keys) found.push(...(await tx.table('spends').where('account', key)));
-  return found.filter((spend) => spend.purpose === purpose);
+/** Also what was spent when all reporting sites shared the budget. */
+function spentOn(draft: Draft, account: Account, purpose: Spend['purpose']): Spent {
+  let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
+  for (const key of keysOf(account)) {
+    const more = draft.get('accounts', key)?.[purpose];
+    if (more !== undefined)
+      spent = {
+        count: spent.count + more.count,
+        sum: spent.sum.plus(exact(more.sum)),
+        squares: spent.squares.plus(exact(more.squares)),
+      };
+  }
+  return spent;
 }
 
-function put(tx: Transaction, spend: Omit<Spend, 'id'>): void {
-  tx.table('spends').put({ id: tx.nextId(), ...spend });
+/** Those of its reporting site, and of all. */
+export const keysOf = (account: Account): readonly string[] => [
+  ...new Set([account, { ...account, reportingSite: null }].map(budgetKey)),
+];
+
+/** Adds a spend to its account, and to the list that people can read. */
+function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
+  draft.put('spends', { id: draft.nextId(), ...spend });
+  const { purpose, end } = spend;
+  // An impression spends once on its report, so nobody asks how much that was.
+  if (spend.unit === 'impression' && purpose === 'report') return;
+  const id = budgetKey(spend);
+  const account: SpentAccount = draft.get('accounts', id) ?? {
+    id,
+    report: nothing,
+    attribution: nothing,
+    end,
+  };
+  const { count, sum, squares } = account[purpose];
+  const loss = lossOf(spend);
+  draft.put('accounts', {
+    ...account,
+    [purpose]: {
+      count: count + 1,
+      sum: fraction(exact(sum).plus(loss)),
+      squares: fraction(exact(squares).plus(loss.times(loss))),
+    },
+  });
 }
+
+const exact = ({ numerator, denominator }: Fraction): Rational => Rational.fraction(numerator, denominator);
+const fraction = ({ numerator, denominator }: Rational): Fraction => ({ numerator, denominator });
+const nothing: SpentSum = { count: 0, sum: fraction(Rational.ZERO), squares: fraction(Rational.ZERO) };

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../model/json';
 import type { TriggerRegistration } from '../model/registration';
 import type { Report, Source } from '../model/records';
 import type { Moment, Origin, Site } from '../model/units';
-import type { Transaction } from '../store/store';
+import type { Draft } from '../store/draft';
 import { verboseReport, type DebugItem } from '../wire/debug-report';
 import { sites } from '../wire/sites';
 import { reportUrl } from './body';
@@ -125,7 +125,7 @@ export const headerErrorData = (contextSite: Site, header: string, value: string
 
 /** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. Without data there is none. */
 export function storeVerboseReport(
-  tx: Transaction,
+  draft: Draft,
   data: readonly VerboseData[],
   reportingOrigin: Origin,
   now: Moment,
@@ -133,7 +133,7 @@ export function storeVerboseReport(
   const [first] = data;
   if (first === undefined) return;
   const report: Report = {
-    id: tx.nextId(),
+    id: draft.nextId(),
     kind: 'verbose-debug',
     reportingOrigin,
     ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
@@ -144,5 +144,5 @@ export function storeVerboseReport(
     attempts: [],
     event: null,
   };
-  tx.table('reports').put(report);
+  draft.put('reports', report);
 }
