@@ -24,11 +24,12 @@ import {
   parseRegistration,
   type Conditions,
   type RegistrationEntry,
-} from './register';
+} from './attribution/register';
 import type { Need } from './store/draft';
-import type { ReadTransaction, Store, Transaction } from './store/store';
+import { allExpired, expiredRecords, type Expired } from './store/expired';
+import type { Store, Transaction } from './store/store';
 
-export type { Conditions, RegistrationEntry } from './register';
+export type { Conditions, RegistrationEntry } from './attribution/register';
 
 /** What the engine depends on. It reads no clock, draws no randomness and opens no database itself. */
 export interface Environment {
@@ -251,31 +252,6 @@ export class Engine {
 
 /** In ms: how often expired rows are deleted while sources are registered. */
 const SWEEP_PAUSE = 60_000;
-
-/** Rows that nothing depends on any more, by table. */
-type Expired = Awaited<ReturnType<typeof expiredRecords>> & Partial<Awaited<ReturnType<typeof allExpired>>>;
-
-/** Those that people can see. */
-async function expiredRecords(tx: ReadTransaction, now: Moment) {
-  const [sources, spends] = await Promise.all([
-    tx.table('sources').upTo('expiryTime', now - 1),
-    tx.table('spends').upTo('end', now),
-  ]);
-  return { sources, spends };
-}
-
-async function allExpired(tx: ReadTransaction, now: Moment) {
-  const [sources, spends, accounts, siteUse, partyUse, pairUse, debugUse] = await Promise.all([
-    tx.table('sources').upTo('expiryTime', now - 1),
-    tx.table('spends').upTo('end', now),
-    tx.table('accounts').upTo('end', now),
-    tx.table('siteUse').upTo('end', now),
-    tx.table('partyUse').upTo('end', now),
-    tx.table('pairUse').upTo('end', now),
-    tx.table('debugUse').upTo('end', now),
-  ]);
-  return { sources, spends, accounts, siteUse, partyUse, pairUse, debugUse };
-}
 
 function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): FinishedReport['end'] | null {
   if (step.kind === 'delivered') return 'delivered';

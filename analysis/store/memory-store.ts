@@ -191,7 +191,7 @@ class MemoryTable<Name extends TableName> {
   private at(ids: readonly IdOf<TableName>[]): Rows[Name][] {
     const found: Rows[Name][] = [];
     for (const id of ids) {
-      const row = this.rows.get(id as IdOf<Name>);
+      const row = this.rows.get(id);
       if (row !== undefined) found.push(row);
     }
     return found;

@@ -10,11 +10,9 @@ import type { Draft } from '../../src/store/draft';
 import type { IdOf, Rows } from '../../src/store/store';
 import type { AllRows } from './all-rows';
 import { eraseUses } from './erase-uses';
+import type { ErasingScope } from './scope';
 
-/** Which part of the records to erase: some sites, or a span of time (both ends included). */
-export type ErasingScope =
-  | { readonly kind: 'sites'; readonly sites: readonly string[] }
-  | { readonly kind: 'time'; readonly from: number; readonly to: number };
+export type { ErasingScope } from './scope';
 
 /** The sites and the time of each table's rows. Spends stay, without their site: a budget must not restart. */
 const belonging: {

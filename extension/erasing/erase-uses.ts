@@ -13,7 +13,7 @@ import { siteOf } from '../../src/parsing/site';
 import type { Draft } from '../../src/store/draft';
 import type { Rows } from '../../src/store/store';
 import type { AllRows } from './all-rows';
-import type { ErasingScope } from './erase-part';
+import type { ErasingScope } from './scope';
 
 /** Erases parts of the documents that limits count. */
 export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): void {
@@ -23,7 +23,7 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     new Map([...times].filter(([of, time]) => !isSite(siteOf(of as Origin)) && !isTime(time)));
 
   const put = <Name extends UseTable>(table: Name, use: Rows[Name], left: Rows[Name] | null): void => {
-    if (left === null) draft.delete(table, use.id as never);
+    if (left === null) draft.delete(table, use.id);
     else if (!isSame(use, left)) draft.put(table, left);
   };
   for (const use of rows.siteUse) {

@@ -28,9 +28,9 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
   const erased: ErasedRow[] = [];
   for (const [table, changed] of draft.changes)
     for (const [id, row] of changed) {
-      if (row === null) tx.table(table).delete(id as never);
-      else tx.table(table).put(row as never);
-      const before = view.get(table, id as never) as Rows[TableName] | undefined;
+      if (row === null) tx.table(table).delete(id);
+      else tx.table(table).put(row);
+      const before = view.get(table, id) as Rows[TableName] | undefined;
       if (before !== undefined && !isCount(table))
         erased.push({ table, row: before, was: row === null ? 'deleted' : 'changed' });
     }
@@ -46,14 +46,14 @@ export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Pr
 }
 
 function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
-  const now = draft.get(table, row.id as never) as Rows[TableName] | undefined;
+  const now = draft.get(table, row.id) as Rows[TableName] | undefined;
   if (table in merged && now !== undefined) {
     // The row is of this table, which TypeScript loses.
     const merge = merged[table as keyof typeof merged] as (before: unknown, since: unknown) => never;
     draft.put(table, merge(row, now));
   } else if (was === 'changed') {
     // A changed report may have been sent since. Restoring it would send it again.
-    if (now !== undefined) draft.put(table, row as never);
+    if (now !== undefined) draft.put(table, row);
   } else if (table === 'sources') addSource(draft, row as Rows['sources']);
   else if (table === 'reports') addReport(draft, row as Rows['reports']);
   else draft.put(table, row as never);

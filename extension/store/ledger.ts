@@ -97,6 +97,8 @@ export class Ledger {
   /** Stores the numbers, and makes room where a table is too large. Call it last. */
   async close(): Promise<void> {
     // Together, because waiting for an answer takes longer than finding it.
+    const keys = [...this.changes.values()].flatMap((changed) => [...changed.keys()]);
+    await Promise.all(keys.map((key) => this.store.get(key)));
     await Promise.all([...this.changes].map(([table, changed]) => this.settle(table, changed)));
   }
 

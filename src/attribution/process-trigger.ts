@@ -9,10 +9,7 @@ import type {
   TriggerDecision,
   TriggerDrop,
 } from '../model/decision';
-import { pairKey } from '../limits/attribution-limits';
-import { accountGroups, keysOf } from '../limits/privacy-budget';
 import type { Source } from '../model/records';
-import type { Need } from '../store/draft';
 import { Trace, type Work } from '../work';
 import { hasAggregatableData } from '../registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
@@ -21,7 +18,8 @@ import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from '../registration/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
-import { countsOf, deleteSource } from './remove-sources';
+import { attributionNeeds } from './needs';
+import { deleteSource } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
 /** The outcome of a conversion at one source, or at none. */
@@ -151,7 +149,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
     return nowhere({ reason: 'no-event-trigger-data' });
   }
   const matching = findMatchingSources(draft, trigger);
-  draft.require(() => needsOf(work, trigger, matching));
+  draft.require(() => attributionNeeds(work, trigger, matching));
   trace.considered = () => consider(matching, trigger, NOBODY);
   const { all, eligible } = matching;
   const [best] = eligible;
@@ -187,30 +185,6 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   if (credit.forgetsOthers) for (const { id } of all) if (id !== source.id) deleteSource(draft, id);
   const outcome = attributeToSource(work, trigger, source);
   return [outcome];
-}
-
-/** What the attribution of a conversion looks at once its candidates are known. */
-function needsOf(
-  { measurement }: Work,
-  { destination }: Trigger,
-  { all, eligible }: MatchingSources,
-): readonly Need[] {
-  const { kind } = measurement.attribution;
-  const credited = kind === 'priority' ? eligible.slice(0, 1) : eligible;
-  const accounts =
-    kind === 'exponential' || kind === 'permute-and-flip' ? accountGroups(measurement.budget, all) : [];
-  return [
-    ...credited.flatMap(({ id, sourceSite, registration }): Need[] => [
-      { of: 'sourceReports', id },
-      { of: 'sources', id },
-      { of: 'pairUse', id: pairKey({ sourceSite, destination }) },
-      ...registration.destinations.map((one): Need => ({ of: 'destinationUse', id: one })),
-    ]),
-    // The others may be deleted.
-    ...all.flatMap(countsOf),
-    ...accounts.flatMap(({ account }) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
-    { of: 'debugUse', id: destination },
-  ];
 }
 
 function creditedBy(credit: Credit): readonly Source[] {

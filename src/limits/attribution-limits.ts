@@ -63,9 +63,14 @@ export function countAttribution(
   attribution: NewAttribution<AttributionScope>,
   now: Moment,
 ): void {
-  const { sourceSite: _site, destination: _destination, ...counted } = attribution;
+  const { scope, origin, time, report } = attribution;
   const use = usesOf(draft, attribution);
-  putUse(draft, limits, { ...use, attributions: [...use.attributions, counted] }, now);
+  putUse(
+    draft,
+    limits,
+    { ...use, attributions: [...use.attributions, { scope, origin, time, report }] },
+    now,
+  );
 }
 
 /** Takes back what a report counts that was removed before it was sent. */

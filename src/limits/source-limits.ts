@@ -99,7 +99,11 @@ export function countSource({ draft, limits }: Work, source: Source): void {
 
 function countDestinations(draft: Draft, limits: Limits, { sourceSite, time, registration }: Source): void {
   const window = limits.destinationRateLimitWindow;
-  let lastMinute = recentOf(draft.get('siteUse', sourceSite)?.lastMinute ?? new Map(), window, time);
+  let lastMinute = recentOf(
+    draft.get('siteUse', sourceSite)?.lastMinute ?? new Map<Site, Moment>(),
+    window,
+    time,
+  );
   for (const destination of registration.destinations) lastMinute = withLast(lastMinute, destination, time);
   const end = after(latest([...lastMinute.values()]), window);
   draft.put('siteUse', { id: sourceSite, lastMinute, end });

@@ -1,5 +1,5 @@
 import type { InternalId, Source } from '../model/records';
-import { candidateKeysOf, type IdOf, type Rows, type TableName } from './store';
+import { candidateKeysOf, type IdOf, type Rows, type TableName } from './rows';
 
 /** What a decision reads: rows by their ids, and the sources of a conversion. */
 export interface View {
@@ -81,7 +81,10 @@ export class Draft implements View {
 
   private changesOf(name: TableName): Map<IdOf<TableName>, Rows[TableName] | null> {
     let changed = this.changes.get(name);
-    if (changed === undefined) this.changes.set(name, (changed = new Map()));
+    if (changed === undefined) {
+      changed = new Map<IdOf<TableName>, Rows[TableName] | null>();
+      this.changes.set(name, changed);
+    }
     return changed;
   }
 }

@@ -57,7 +57,9 @@ function reportWithoutTruth(report: Report): Report {
     // With delays off, a report was due when it was made.
     nextAttempt: report.reportTime,
     event:
-      event === null ? null : { ...event, triggerTime: report.reportTime, triggerPriority: 0n, fake: false },
+      event === null
+        ? null
+        : { ...event, triggerTime: report.reportTime, triggerPriority: 0n, attributedTo: null, fake: false },
   };
   delete told.noise;
   return told;

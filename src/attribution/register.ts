@@ -1,26 +1,27 @@
-import { processSource, type SourceCandidate } from './attribution/process-source';
-import { processTrigger } from './attribution/process-trigger';
-import { pairKey } from './limits/attribution-limits';
-import { partyKey } from './limits/destination-claims';
-import { accountsOf, keysOf } from './limits/privacy-budget';
-import type { ConsideredSource } from './model/considered-source';
-import type { CreditPlan } from './model/credit-plan';
-import type { Allowance, LogEntry } from './model/decision';
-import type { DebugCondition } from './model/facts';
-import type { Registration } from './model/incoming-registration';
-import type { Limits } from './model/limits';
-import type { MeasurementSettings } from './model/mechanisms';
-import type { SourceRegistration, TriggerRegistration } from './model/registration';
-import type { Parsed } from './parsing/issues';
-import { siteOf } from './parsing/site';
-import type { RandomSource } from './privacy/random-source';
-import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
-import { parseSourceHeader } from './registration/source';
-import { parseTriggerHeader } from './registration/trigger';
-import { headerErrorData, storeVerboseReport } from './reports/verbose';
-import type { Draft, Need } from './store/draft';
-import { candidateKey } from './store/store';
-import { Trace, type NoiseMode, type Work } from './work';
+import { processSource, type SourceCandidate } from './process-source';
+import { processTrigger } from './process-trigger';
+import { pairKey } from '../limits/attribution-limits';
+import { partyKey } from '../limits/destination-claims';
+import { keysOf } from '../limits/accounts';
+import { accountsOf } from '../limits/privacy-budget';
+import type { ConsideredSource } from '../model/considered-source';
+import type { CreditPlan } from '../model/credit-plan';
+import type { Allowance, LogEntry } from '../model/decision';
+import type { DebugCondition } from '../model/facts';
+import type { Registration } from '../model/incoming-registration';
+import type { Limits } from '../model/limits';
+import type { MeasurementSettings } from '../model/mechanisms';
+import type { SourceRegistration, TriggerRegistration } from '../model/registration';
+import type { Parsed } from '../parsing/issues';
+import { siteOf } from '../parsing/site';
+import type { RandomSource } from '../privacy/random-source';
+import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import { parseSourceHeader } from '../registration/source';
+import { parseTriggerHeader } from '../registration/trigger';
+import { headerErrorData, storeVerboseReport } from '../reports/verbose';
+import type { Draft, Need } from '../store/draft';
+import { candidateKey } from '../store/store';
+import { Trace, type NoiseMode, type Work } from '../work';
 
 /** The settings in force for one registration. */
 export interface Conditions {
@@ -65,7 +66,7 @@ export function needsOf(
       { of: 'candidates', key: candidateKey(reportingOrigin, site) },
       { of: 'destinationUse', id: site },
     ];
-  const { destinations, aggregatable } = parsed.value as SourceRegistration;
+  const { destinations, aggregatable } = parsed.value;
   // An impression has no account before it has an id.
   const accounts =
     measurement.budget.unit === 'impression'
