@@ -1,5 +1,8 @@
 /** `unit` needs only Node, `e2e` drives real browsers, and `soak` is the long form of both: `npm run soak`. */
-const transform = { '^.+\\.(tsx?|mjs)$': '<rootDir>/test/transform.js' };
+// A module, which Jest cannot load as it is.
+const zstd = '/node_modules/@hpcc-js/wasm-zstd/';
+const transform = { [`^.+\\.(tsx?|mjs)$|${zstd}`]: '<rootDir>/test/transform.js' };
+const transformIgnorePatterns = [`/node_modules/(?!@hpcc-js/wasm-zstd/)`];
 // Tests run worker threads and commands from the compiled files.
 const globalSetup = '<rootDir>/test/setup.mjs';
 const testEnvironment = '<rootDir>/test/environment.js';
@@ -19,6 +22,7 @@ module.exports = {
       modulePathIgnorePatterns,
       testMatch: ['<rootDir>/test/{unit,conformance}/**/*.test.ts'],
       transform,
+      transformIgnorePatterns,
       globalSetup,
       moduleNameMapper,
       testEnvironment,
@@ -36,6 +40,7 @@ module.exports = {
       // For the examples.
       moduleNameMapper: { '^@cointoss/puppeteer$': '<rootDir>/scenarios/kit' },
       transform,
+      transformIgnorePatterns,
       testEnvironment,
     },
     {
@@ -43,6 +48,7 @@ module.exports = {
       modulePathIgnorePatterns,
       testMatch: ['<rootDir>/test/soak/**/*.test.ts'],
       transform,
+      transformIgnorePatterns,
       globalSetup,
       moduleNameMapper,
       testEnvironment,

@@ -1,7 +1,7 @@
 import { Engine } from '../src/engine';
 import { chromiumLimits } from '../src/model/limits';
 import { moment, type Origin, type Site } from '../src/model/units';
-import { seededRandomSource } from '../src/privacy/random-source';
+import { seededRandomStreams } from '../src/privacy/random-source';
 import { MemoryStore } from '../analysis/store/memory-store';
 import { conditionsWith } from './conditions';
 import { median } from './measure';
@@ -17,8 +17,8 @@ const scopes = (index: number): object => ({
   max_event_states: 1,
 });
 
-const engineOver = (store: MemoryStore): Engine =>
-  new Engine({ store, limits: chromiumLimits, random: (stream) => seededRandomSource('bench', stream) });
+const newEngine = (): Engine =>
+  new Engine({ store: new MemoryStore(), limits: chromiumLimits, random: seededRandomStreams('bench') });
 
 async function register(
   engine: Engine,
@@ -41,53 +41,73 @@ async function register(
   );
 }
 
-/** Milliseconds for each of 25 more, the median, after 25 that warm up. */
-async function medianOf(work: (index: number) => Promise<void>, from: number): Promise<number> {
+const source = (engine: Engine, index: number): Promise<void> =>
+  register(engine, 'source', { destination: SHOP, filter_data: { x: ['x'] } }, index);
+
+/** Of so many sources, all of one site and for one destination. */
+async function engineWith(count: number): Promise<Engine> {
+  const engine = newEngine();
+  for (let index = 0; index < count; index++) await source(engine, index);
+  return engine;
+}
+
+const BATCHES = 15;
+
+/** Microseconds of a processor for each of a batch of `size`: the median, after as many batches that warm up. */
+async function medianOf(size: number, work: (index: number) => Promise<void>, from: number): Promise<number> {
   const times: number[] = [];
-  for (let index = from; index < from + 25; index++) await work(index);
-  for (let index = from + 25; index < from + 50; index++) {
-    const start = performance.now();
-    await work(index);
-    times.push(performance.now() - start);
+  let index = from;
+  for (let batch = 0; batch < 2 * BATCHES; batch++) {
+    const before = process.cpuUsage();
+    for (let count = 0; count < size; count++) await work(index++);
+    const { user, system } = process.cpuUsage(before);
+    if (batch >= BATCHES) times.push((user + system) / size);
   }
   return median(times);
 }
 
-function show(title: string, stored: readonly number[], milliseconds: readonly number[]): void {
+function show(title: string, stored: readonly number[], microseconds: readonly number[]): void {
   console.log(title);
   stored.forEach((count, index) =>
     console.log(
-      `  ${String(count).padStart(7)} stored  ${(milliseconds[index] ?? NaN).toPrecision(3)} ms, ` +
-        `${((milliseconds[index] ?? NaN) / (milliseconds[0] ?? NaN)).toPrecision(2)} times the first`,
+      `  ${String(count).padStart(7)} stored  ${(microseconds[index] ?? NaN).toPrecision(3)} µs, ` +
+        `${((microseconds[index] ?? NaN) / (microseconds[0] ?? NaN)).toPrecision(2)} times the first`,
     ),
   );
   console.log('');
 }
 
 /** How the time of one registration grows with what its site has stored. */
-export async function benchRegistrations(): Promise<void> {
-  const [records, sources, conversions]: number[][] = [[], [], []];
-  const rows = [10, 1000, 100_000];
+export async function benchRegistrations(largest = 100_000): Promise<void> {
+  const [sources, unmatched, scoped, conversions]: [number[], number[], number[], number[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  const rows = [10, 100, 1000, 10_000, 100_000].filter((count) => count <= largest);
   for (const count of rows) {
-    const engine = engineOver(new MemoryStore());
-    const source = { destination: SHOP };
-    for (let index = 0; index < count; index++) await register(engine, 'source', source, index);
-    records?.push(await medianOf((index) => register(engine, 'source', source, index), count));
+    // A median over some hundred more: with few stored they are more than there were, and the first row is of some hundred.
+    const engine = await engineWith(count);
+    const unmatching = { event_trigger_data: [{}], filters: { x: ['y'] } };
+    unmatched.push(await medianOf(2, (index) => register(engine, 'trigger', unmatching, index), count));
+    sources.push(await medianOf(10, (index) => source(engine, index), count + 1000));
   }
-  show('register a source, by sources of its site', rows, records ?? []);
+  show('register a source, by sources of its site', rows, sources);
+  show('register a trigger, by its candidates, whose filters do not match', rows, unmatched);
 
-  const scoped = [10, 1000, 4000];
-  for (const count of scoped) {
-    const engine = engineOver(new MemoryStore());
-    const source = (index: number): Promise<void> =>
+  const few = [10, 1000, 4000].filter((count) => count <= largest);
+  for (const count of few) {
+    const engine = newEngine();
+    const add = (index: number): Promise<void> =>
       register(engine, 'source', { destination: SHOP, attribution_scopes: scopes(index) }, index);
-    for (let index = 0; index < count; index++) await source(index);
-    sources?.push(await medianOf(source, count));
+    for (let index = 0; index < count; index++) await add(index);
+    scoped.push(await medianOf(2, add, count));
     // No filters match, so that the sources stay.
     const attribution_scopes = Array.from({ length: 2000 }, (_, index) => `other ${index}`);
     const trigger = { event_trigger_data: [{}], filters: { x: ['y'] }, attribution_scopes };
-    conversions?.push(await medianOf((index) => register(engine, 'trigger', trigger, index), count + 50));
+    conversions.push(await medianOf(2, (index) => register(engine, 'trigger', trigger, index), count + 500));
   }
-  show('register a source with 20 scopes, by such sources', scoped, sources ?? []);
-  show('register a trigger with 2,000 scopes, by sources with 20', scoped, conversions ?? []);
+  show('register a source with 20 scopes, by such sources', few, scoped);
+  show('register a trigger with 2,000 scopes, by sources with 20', few, conversions);
 }

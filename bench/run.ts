@@ -1,3 +1,5 @@
+import { runCompiled } from './compiled';
+
 type Part = (users?: number) => Promise<void> | void;
 
 /** Each is loaded when it runs. */
@@ -9,10 +11,11 @@ const quick: Parts = {
   'randomized-response': async () => (await import('./randomized-response')).benchRandomizedResponse,
   samplers: async () => (await import('./samplers')).benchSamplers,
   estimate: async () => (await import('./estimate')).benchEstimates,
-  'in-memory': async () => (await import('./in-memory')).benchInMemory,
-  registrations: async () => (await import('./registrations')).benchRegistrations,
+  'in-memory': compiled('in-memory', 'benchInMemory'),
+  registrations: compiled('registrations', 'benchRegistrations'),
   collector: async () => (await import('./collector')).benchCollector,
   simulate: async () => (await import('./simulate')).benchSimulate,
+  'simulate-worker': compiled('simulate-worker', 'benchSimulateWorker'),
 };
 
 /**
@@ -31,6 +34,10 @@ const parts: Parts = {
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
   unbiased: async () => (await import('./unbiased')).benchUnbiased,
 };
+
+function compiled(file: string, name: string): () => Promise<Part> {
+  return () => Promise.resolve((users) => runCompiled(file, name, users));
+}
 
 /** `npm run bench`, or one part: `npm run bench -- start`. `npm run bench -- simulate 100000` runs that part at full size. */
 async function run([name, users]: readonly string[]): Promise<void> {

@@ -10,6 +10,7 @@ import { accept, InputError } from './input';
 import { InputFiles } from './input-files';
 import { readingProgress, showProgress } from './progress';
 import { eachRow } from './rows';
+import { say } from './terminal';
 
 /** With what a collector adds, or without. */
 const reportInLine = record<AggregatableBody>(aggregatableFields, { unknown: 'ignored' });
@@ -76,7 +77,7 @@ const digestOf = ({ sharedInfo, payload }: AggregatableBody): bigint =>
 
 function tellCounts({ accepted, rejected }: Batch): void {
   const left = [...rejected].map(([reason, count]) => `${count} ${reason}`).join(', ');
-  process.stderr.write(`cointoss: ${accepted} reports counted${left === '' ? '' : `; left out: ${left}`}\n`);
+  say(`${accepted} reports counted${left === '' ? '' : `; left out: ${left}`}`);
 }
 
 /** The expected buckets. @throws InputError */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { summaryNoise, type SummaryNoise } from '../analysis/aggregate/noise';
 import { bucket, summarize, summaryRow } from '../analysis/aggregate/summary';
+import { sync } from '../node/files';
 import type { AggregatableApi } from '../src/model/aggregatable';
 import type { JsonObject } from '../src/model/json';
 import { uint64 } from '../src/parsing/fields';
@@ -10,13 +11,15 @@ import { parse } from '../src/parsing/issues';
 import { readBatch, readBuckets } from './aggregate-input';
 import { readTree, treeRows } from './aggregate-tree';
 import { addKey, readPrivateKeys } from './aggregation-keys';
-import { AggregationLedger, sync } from './aggregation-ledger';
+import { AggregationLedger } from './aggregation-ledger';
 import type { DefineCommand } from './define';
 import { accept, InputError, refuseOption } from './input';
+import { isContinuable } from './output';
 import { randomFor } from './random';
 import { refuseSameFile } from './same-file';
 import { splitList } from './sample';
 import { writeTable } from './table-file';
+import { say } from './terminal';
 
 interface AggregateOptions {
   readonly newKey?: string;
@@ -92,9 +95,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
   const { api, reportingOrigin = null } = options;
   const filteringIds = filteringIdsOf(options.filteringIds);
-  process.stderr.write(
-    `cointoss: this is no trusted execution environment: whoever has ${keys} can read every report\n`,
-  );
+  say(`this is no trusted execution environment: whoever has ${keys} can read every report`);
   const { batch, digest } = await readBatch(
     reports,
     { api, reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys) },
@@ -132,8 +133,7 @@ async function publish(
     return;
   }
   await writeTable(output, () => rows);
-  sync(output);
-  sync(path.dirname(output));
+  if (isContinuable(output)) sync(path.dirname(output));
 }
 
 function noiseOf(epsilon: string): SummaryNoise {

@@ -5,8 +5,9 @@ import { parse } from '../src/parsing/issues';
 import { base64Of } from '../src/wire/base64';
 import { list, record, required, text } from '../src/wire/codec';
 import { publicKeys, type PublicKey } from '../formats/reports/sealed-payload';
-import { accept, readJson } from './input';
-import { replaceFile } from './output';
+import { accept, InputError, readJson } from './input';
+import { isContinuable, replaceFile } from './output';
+import { readSecretText } from './secrets';
 
 interface KeyPair extends PublicKey {
   readonly privateKey: Uint8Array;
@@ -26,7 +27,8 @@ const keyPairs = record<{ readonly keys: readonly KeyPair[] }>({
   ),
 });
 
-const read = (file: string): readonly KeyPair[] => accept(file, parse(readJson(file), keyPairs.parse)).keys;
+const read = (file: string): readonly KeyPair[] =>
+  accept(file, parse(readJson(file, readSecretText(file)), keyPairs.parse)).keys;
 
 /** The private keys by id. @throws InputError */
 export const readPrivateKeys = (file: string): ReadonlyMap<string, Uint8Array> =>
@@ -42,11 +44,12 @@ export const readPublicKeys = (file: string): readonly PublicKey[] =>
  * @throws InputError
  */
 export function addKey(file: string): Json {
+  if (!isContinuable(file)) throw new InputError(`${file}: must be a file, in which alone keys are kept`);
   const { privateKey } = generateKeyPairSync('x25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const bytes = (part: string): Uint8Array => new Uint8Array(Buffer.from(part, 'base64url'));
   const added = { id: randomUUID(), key: bytes(x), privateKey: bytes(d) };
   const keys = [...(existsSync(file) ? read(file) : []), added];
-  replaceFile(file, `${JSON.stringify(keyPairs.write({ keys }), null, 2)}\n`, 0o600);
+  replaceFile(file, `${JSON.stringify(keyPairs.write({ keys }), null, 2)}\n`, 'owner');
   return publicKeys.write({ keys });
 }

@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-} from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '../node/folder';
+import { makeFolder, removeUnfinished, sync } from '../node/files';
+import { folderProblem } from '../node/owner-only';
+import { addOwnLine, readOwnLines } from '../node/own-lines';
 import { lockFile } from '../scripts/lock.mjs';
 import { summaryRows, type SummaryRow } from '../analysis/aggregate/summary';
 import type { Json } from '../src/model/json';
 import { parse } from '../src/parsing/issues';
 import { constant, list, record, required, text, union, type Codec } from '../src/wire/codec';
-import { accept, InputError, readJson, readText } from './input';
+import { accept, InputError, readJson } from './input';
 import { replaceFile, writing } from './output';
 
 /** `shared_ids` are spent from `reserved` on. From `done` on nobody gets the result again. */
@@ -63,17 +56,20 @@ export class AggregationLedger {
     private readonly release: () => Promise<void>,
   ) {
     this.file = path.join(folder, 'ledger.ndjson');
-    this.dropTornLine();
-    this.linesOf(existsSync(this.file) ? readText(this.file) : '').forEach((line, index) => {
+    const lines = writing(this.file, () => readOwnLines(this.file));
+    lines.forEach((line, index) => {
       const place = `${this.file}: line ${index + 1}`;
       this.take(accept(place, parse(jsonOf(line), entry.parse)));
     });
+    removeUnfinished(folder);
     for (const job of this.done) rmSync(this.resultFile(job), { force: true });
   }
 
   /** @throws InputError when it cannot be read, or another process has it open. */
   static async open(folder: string): Promise<AggregationLedger> {
-    writing(folder, () => makeFolder(folder));
+    writing(folder, () => makeFolder(folder, 'owner'));
+    const problem = folderProblem(folder);
+    if (problem !== null) throw new InputError(`${folder}: ${problem}`);
     const release = await lockFile(path.join(folder, 'lock'));
     if (release === null)
       throw new InputError(`${folder}: must not be in use, but another cointoss aggregate is using it`);
@@ -96,7 +92,7 @@ export class AggregationLedger {
     else if (owner !== job.id || this.done.has(owner)) throw this.refusal(job, ids);
     const file = this.resultFile(job.id);
     if (!existsSync(file)) {
-      replaceFile(file, JSON.stringify(summaryRows.write(draw())));
+      replaceFile(file, JSON.stringify(summaryRows.write(draw())), 'owner');
       sync(this.folder);
     }
     return accept(file, parse(readJson(file), summaryRows.parse));
@@ -126,7 +122,8 @@ export class AggregationLedger {
 
   private append(added: Entry): void {
     writing(this.file, () => {
-      appendFileSync(this.file, `${JSON.stringify(entry.write(added))}\n`, { flush: true });
+      addOwnLine(this.file, JSON.stringify(entry.write(added)));
+      sync(this.file);
       sync(this.folder);
     });
     this.take(added);
@@ -135,20 +132,6 @@ export class AggregationLedger {
   private take(taken: Entry): void {
     if (taken.kind === 'done') this.done.add(taken.job);
     else for (const id of taken.sharedIds) this.spent.set(id, taken.job);
-  }
-
-  /** What a killed run had not written to its end, and so has not acted upon. */
-  private dropTornLine(): void {
-    if (!existsSync(this.file)) return;
-    const written = readFileSync(this.file);
-    const whole = written.lastIndexOf('\n') + 1;
-    if (whole === written.length) return;
-    truncateSync(this.file, whole);
-    sync(this.file);
-  }
-
-  private linesOf(written: string): readonly string[] {
-    return written.split('\n').slice(0, -1);
   }
 
   private readonly resultFile = (job: string): string => path.join(this.folder, `${job}.result`);
@@ -161,15 +144,5 @@ function jsonOf(line: string): Json {
     return JSON.parse(line) as Json;
   } catch {
     return null;
-  }
-}
-
-/** Makes a file, or the names in a folder, durable. */
-export function sync(name: string): void {
-  const descriptor = openSync(name, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

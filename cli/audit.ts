@@ -36,7 +36,8 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       for (const audited of all)
         for (const relation of relationsOf(audited)) {
           const finding = await audit(audited, relation, randomFor(options.seed)(0));
-          print(options.json === true ? JSON.stringify(jsonOf(finding)) : lineOf(finding));
+          for (const line of options.json === true ? [JSON.stringify(jsonOf(finding))] : linesOf(finding))
+            print(line);
           if (!finding.holds) broken += 1;
         }
       if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
@@ -75,7 +76,7 @@ const row = (verdict: string, promised: string, loss: string, what: string): str
 
 const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
 
-function lineOf({ configuration, relation, promise, loss, method, holds }: Finding): string {
+function linesOf({ configuration, relation, promise, loss, method, holds }: Finding): readonly string[] {
   const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
   const lost = `${method === 'exact' ? '' : '≥ '}${shown(loss.epsilon)}`;
   const line = row(
@@ -84,10 +85,13 @@ function lineOf({ configuration, relation, promise, loss, method, holds }: Findi
     lost,
     `${configuration}: ${relations[relation]}`,
   );
-  if (holds || loss.event === null) return line;
+  if (holds || loss.event === null) return [line];
   const { output, probabilities } = loss.event;
   const [first, second] = probabilities.map((probability) => probability.toPrecision(4));
-  return `${line}\n        told by: ${output === '' ? 'nothing is reported' : output} (probability ${first}, and ${second} in the other world)`;
+  return [
+    line,
+    `        told by: ${output === '' ? 'nothing is reported' : output} (probability ${first}, and ${second} in the other world)`,
+  ];
 }
 
 const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');

@@ -1,10 +1,17 @@
 import { createReadStream, statSync } from 'node:fs';
-import { pipeline, type Readable } from 'node:stream';
-import { compressionOf, decompressor } from './compression';
+import { Readable } from 'node:stream';
+import { compressionOf, decompressed } from './compression';
 import { InputError } from './input';
 
 /** In bytes. Small files take no more than they need. */
 const LARGEST_PART = 1 << 18;
+/**
+ * How many times as large as the file its content may be. Logs compress 5 to 100 times. Readers keep rows in memory, so a file that somebody
+ * made to be unpacked without end must be refused.
+ */
+const LARGEST_RATIO = 1000;
+/** In bytes. So much is allowed at any ratio: a short file of equal lines is no attack. */
+const ALWAYS_ALLOWED = 1 << 26;
 
 /** A file of any size that is read once, from beginning to end. */
 export class ByteSource {
@@ -38,14 +45,21 @@ export class ByteSource {
         : createReadStream(this.file, {
             highWaterMark: Math.max(Math.min(this.size ?? LARGEST_PART, LARGEST_PART), 1),
           });
-    const decompressed = decompressor(this.file === '-' ? 'none' : compressionOf(this.file));
-    // The reader of the last stream gets the error; the empty callback keeps it from being thrown as well.
-    return pipeline(
-      raw,
-      (bytes: AsyncIterable<Buffer>) => this.counted(bytes),
-      decompressed,
-      () => undefined,
-    );
+    const compression = this.file === '-' ? 'none' : compressionOf(this.file);
+    const counted = Readable.from(this.counted(raw), { objectMode: false });
+    return Readable.from(this.bounded(decompressed(compression, counted)), { objectMode: false });
+  }
+
+  private async *bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    let unpacked = 0;
+    for await (const some of bytes) {
+      unpacked += some.length;
+      if (unpacked > Math.max(LARGEST_RATIO * this.read, ALWAYS_ALLOWED))
+        throw new InputError(
+          `${this.file}: must unpack to at most ${LARGEST_RATIO} times its size, but ${this.read} bytes gave ${unpacked}; if they are meant, decompress it first`,
+        );
+      yield some;
+    }
   }
 
   private async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { wipeStore } from '../collector/store/wipe';
 import { InputError } from './input';
+import { ask, say } from './terminal';
 
 /**
  * `cointoss collect --wipe`: erases a store once the store's name was typed, or stood on standard input.
@@ -16,13 +17,13 @@ export async function wipe(store: string, shown: string): Promise<void> {
       `collect: --wipe: ${shown}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  process.stderr.write(`cointoss: ${shown} is erased\n`);
+  say(`${shown} is erased`);
 }
 
 async function answerTo(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    process.stderr.write(question);
+    ask(question);
     for await (const line of lines) return line.trim();
     return '';
   } finally {

@@ -10,6 +10,7 @@ import { wipe } from './collect-wipe';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { secretFrom } from './secrets';
+import { say } from './terminal';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -103,9 +104,9 @@ async function collectCommand(options: CollectOptions): Promise<void> {
     ...filled,
   };
   const app = await start(collector, host, port);
-  process.stderr.write(`cointoss: the collector listens at ${originOf(app)}\n`);
+  say(`the collector listens at ${originOf(app)}`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  process.stderr.write('cointoss: the collector is stopping\n');
+  say('the collector is stopping');
   await app.close();
 }
 

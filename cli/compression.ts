@@ -1,6 +1,6 @@
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, gzipSync } from 'node:zlib';
-import { PassThrough, Transform } from 'node:stream';
-import { Decompress } from 'fzstd';
+import { loadZstd, ZstdDecompressor } from './zstd';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
@@ -9,14 +9,28 @@ export function compressionOf(file: string): Compression {
   return file.endsWith('.zst') ? 'zstd' : 'none';
 }
 
-export function decompressor(compression: Compression): Transform {
+/** The decompressed bytes, no more of them at a time than the reader asks for. */
+export function decompressed(compression: Compression, bytes: Readable): AsyncIterable<Uint8Array> {
   switch (compression) {
     case 'none':
-      return new PassThrough();
+      return bytes;
     case 'gzip':
-      return createGunzip();
+      // The reader of the last stream gets the error; the empty callback keeps it from being thrown as well.
+      return pipeline(bytes, createGunzip(), () => undefined);
     case 'zstd':
-      return new ZstdDecompressor();
+      return unpackedFrames(bytes);
+  }
+}
+
+async function* unpackedFrames(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const frames = new ZstdDecompressor(await loadZstd());
+  try {
+    for await (const some of bytes) yield* frames.push(some);
+    frames.end();
+  } finally {
+    frames.close();
   }
 }
 
@@ -33,37 +47,8 @@ export async function compressor(compression: Compression): Promise<Compressor> 
     case 'gzip':
       return (part) => gzipSync(part);
     case 'zstd': {
-      // Loads WebAssembly, so only on demand.
-      const { Zstd } = await import('@hpcc-js/wasm-zstd');
-      const zstd = await Zstd.load();
+      const zstd = await loadZstd();
       return (part) => zstd.compress(part);
     }
   }
-}
-
-class ZstdDecompressor extends Transform {
-  private readonly frames = new Decompress((bytes) => void this.push(bytes));
-
-  override _transform(bytes: Uint8Array, _: BufferEncoding, done: (error?: Error) => void): void {
-    attempt(() => void this.frames.push(bytes), done);
-  }
-
-  override _flush(done: (error?: Error) => void): void {
-    attempt(() => void this.frames.push(new Uint8Array(), true), done);
-  }
-}
-
-function attempt(work: () => void, done: (error?: Error) => void): void {
-  try {
-    work();
-  } catch (error) {
-    done(new CorruptError(error instanceof Error ? error.message : String(error)));
-    return;
-  }
-  done();
-}
-
-/** As zlib's errors, it has a code, by which readers know it. */
-class CorruptError extends Error {
-  readonly code = 'corrupt';
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { columnsOf, roomFor } from '../analysis/learn/example-columns';
 import { parseDataMap, type DataMap } from '../analysis/learn/data-map';
 import type { Examples } from '../analysis/learn/examples';
 import { fieldsOf } from '../analysis/learn/prepare';
 import { isJsonObject, type Json } from '../src/model/json';
+import { openToRead, Replacement } from '../node/files';
 import { accept, InputError } from './input';
+import { writing } from './output';
 
 /*
  * A file of examples: FIRST; parts of ROWS examples (the last has the rest), each column after column; `{ "count": …, "map": … }` in UTF-8;
@@ -18,7 +20,7 @@ const LENGTH_BYTES = 4;
 
 /** Writes examples one after another. The file is there once it is complete. */
 export class ExamplesFile {
-  private readonly handle: number;
+  private readonly replacement: Replacement;
   private readonly part: Examples;
   count = 0;
 
@@ -28,7 +30,7 @@ export class ExamplesFile {
     private readonly map: { readonly json: Json; readonly value: DataMap },
   ) {
     this.part = roomFor(fieldsOf(map.value), ROWS);
-    this.handle = this.writing(() => openSync(`${file}.new`, 'w'));
+    this.replacement = writing(file, () => new Replacement(file, 'umask'));
     this.write(FIRST);
   }
 
@@ -45,15 +47,12 @@ export class ExamplesFile {
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt32LE(footer.length);
     this.write(Buffer.concat([footer, length]));
-    this.writing(() => {
-      renameSync(`${this.file}.new`, this.file);
-    });
+    writing(this.file, () => this.replacement.finish());
   }
 
   /** Without `finish`, nothing stays. */
   close(): void {
-    closeSync(this.handle);
-    rmSync(`${this.file}.new`, { force: true });
+    this.replacement.close();
   }
 
   private writePart(rows: number): void {
@@ -62,17 +61,7 @@ export class ExamplesFile {
   }
 
   private write(bytes: Uint8Array): void {
-    this.writing(() => {
-      for (let written = 0; written < bytes.length;) written += writeSync(this.handle, bytes, written);
-    });
-  }
-
-  private writing<T>(write: () => T): T {
-    try {
-      return write();
-    } catch (error) {
-      throw new InputError(`${this.file}: cannot be written: ${messageOf(error)}`);
-    }
+    writing(this.file, () => this.replacement.write(bytes));
   }
 }
 
@@ -165,7 +154,7 @@ function readWhole(handle: number, bytes: Uint8Array, position: number | null): 
 
 function opened(file: string): number {
   try {
-    return openSync(file, 'r');
+    return openToRead(file);
   } catch (error) {
     throw new InputError(`${file}: cannot be read: ${messageOf(error)}`);
   }

@@ -39,7 +39,7 @@ export async function prepareLog(
 ): Promise<PreparedLog> {
   const progress = new Progress();
   const hash = createHash('sha256');
-  const file = await openOutput(output);
+  const file = openOutput(output, { audience: 'owner' });
   let [events, tried, triedEvents] = [0, 0, 0];
   const input = 'users' in data ? null : new InputFiles(data.input.map((name) => path.resolve(folder, name)));
   const read = readingProgress(input === null ? [] : [input], progress);

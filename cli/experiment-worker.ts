@@ -9,7 +9,6 @@ import { W3cMeasurement } from '../analysis/experiment/w3c-measurement';
 import type { ScenarioEvent } from '../analysis/scenario/scenario';
 import { parseLogLine } from '../analysis/simulation/log-line';
 import { LogError, type Simulation } from '../analysis/simulation/user';
-import type { Json } from '../src/model/json';
 import type { CellSetup } from './experiment-cells';
 import { EventLevelMeasurement } from './experiment-event-level';
 import { accept, InputError } from './input';
@@ -99,8 +98,8 @@ async function* firstUsers(
   for await (const { user, lines } of usersOf(found, true)) {
     if (count === most) return;
     count += 1;
-    const events = lines.map(({ text, place }) =>
-      withSourceFields(accept(place, parseLogLine(JSON.parse(text) as Json)).event, fields),
+    const events = lines.map((line) =>
+      withSourceFields(accept(line.place, parseLogLine(line.value)).event, fields),
     );
     yield { user, events };
   }

@@ -5,7 +5,7 @@ import { version } from '../package.json';
 import { exampleExperiment } from '../analysis/experiment/example';
 import { parseExperiment } from '../analysis/experiment/experiment';
 import { runResult, type RunResult } from '../analysis/experiment/result';
-import { makeFolder } from '../node/folder';
+import { makeFolder } from '../node/files';
 import { root } from '../node/root';
 import type { DefineCommand } from './define';
 import { prepareLog } from './experiment-log';
@@ -17,6 +17,7 @@ import { Journal } from './journal';
 import { writing } from './output';
 import { finishTasks } from './unfinished-tasks';
 import { experimentWorker } from './workers';
+import { say } from './terminal';
 
 interface ExperimentOptions {
   readonly example?: boolean;
@@ -34,27 +35,27 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--resume', 'continue results that are not complete')
     .action(async (file: string | undefined, options: ExperimentOptions) => {
-      if (options.example === true) print(JSON.stringify(example(), null, 2));
+      if (options.example === true) for (const line of exampleLines()) print(line);
       else if (file !== undefined) await experiment(file, options);
       else throw new InputError('experiment: must have a file; --example prints one to start from');
     });
 };
 
 /** With the schema, by which editors complete it. */
-const example = (): object => ({
-  $schema: pathToFileURL(path.join(root, 'scenarios/experiments/experiment.schema.json')).href,
-  ...exampleExperiment,
-});
+function exampleLines(): readonly string[] {
+  const $schema = pathToFileURL(path.join(root, 'scenarios/experiments/experiment.schema.json')).href;
+  return JSON.stringify({ $schema, ...exampleExperiment }, null, 2).split('\n');
+}
 
 async function experiment(file: string, options: ExperimentOptions): Promise<void> {
   const { output, resume = false } = options;
   const json = readJson(file);
   const plan = planOf(accept(file, parseExperiment(json)), file);
   const threads = threadsOption('experiment', options.threads);
-  writing(output, () => makeFolder(output));
+  writing(output, () => makeFolder(output, 'umask'));
   const unfinished = path.join(output, 'results.unfinished');
   if (resume && !existsSync(unfinished) && existsSync(path.join(output, MANIFEST))) {
-    process.stderr.write(`cointoss: ${output}: has nothing unfinished, so it is already complete\n`);
+    say(`${output}: has nothing unfinished, so it is already complete`);
     return;
   }
   const { data, seed } = plan.experiment;
@@ -64,7 +65,7 @@ async function experiment(file: string, options: ExperimentOptions): Promise<voi
   if (!resume) writing(unfinished, () => journal.begin());
   const setup = plan.setupFor(log.file);
   const time = await expectedTime(plan, setup, log, threads, finished.size);
-  process.stderr.write(`cointoss: ${time}\n`);
+  say(time);
   const results = await finishTasks({
     ...{ worker: experimentWorker, threads, setup, name: 'runs', finished, journal },
     tasks: plan.runs.map((run) => ({ ...run, users: null })),
@@ -73,5 +74,5 @@ async function experiment(file: string, options: ExperimentOptions): Promise<voi
   await writeResults(output, plan, json, log, results);
   journal.remove();
   rmSync(log.file);
-  process.stderr.write(`cointoss: the report is ${path.join(output, 'report.html')}\n`);
+  say(`the report is ${path.join(output, 'report.html')}`);
 }

@@ -31,7 +31,7 @@ export const define: DefineCommand = (command) => {
 async function generate({ users, seed, demo = false, output }: GenerateOptions): Promise<void> {
   const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
   refuseTable(output);
-  const file = await openOutput(output);
+  const file = openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
   const encoder = new TextEncoder();
   let text = '';

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { entriesBelow } from '../node/entries';
+import { targetOf } from '../node/files';
 import { ByteSource } from './byte-source';
 import { InputError } from './input';
 
@@ -36,11 +37,10 @@ const NO_DATA = /(^|[/\\])[._]/;
 
 /** In the order of their names. */
 function filesIn(name: string): readonly string[] {
-  if (name === '-' || statSync(name, { throwIfNoEntry: false })?.isDirectory() !== true) return [name];
-  const files = readdirSync(name, { recursive: true, encoding: 'utf8' })
-    .filter((file) => !NO_DATA.test(file))
-    .map((file) => path.join(name, file))
-    .filter((file) => statSync(file).isFile())
+  if (name === '-' || targetOf(name)?.isDirectory() !== true) return [name];
+  const files = entriesBelow(name)
+    .filter((file) => !NO_DATA.test(path.relative(name, file)))
+    .filter((file) => targetOf(file)?.isFile() === true)
     .sort();
   const unfinished = files.find((file) => /\.(unfinished|checkpoint)$/.test(file));
   if (unfinished !== undefined)

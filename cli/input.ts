@@ -1,30 +1,59 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { stripComments } from 'jsonc-parser';
+import { openToRead } from '../node/files';
 import type { Json } from '../src/model/json';
 import { mistake, type Issue } from '../src/model/mistakes';
 import type { Parsed } from '../src/parsing/issues';
 import { readJsonText } from '../src/parsing/json-text';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
+import { say } from './terminal';
 
 /** The caller's mistake: one line on standard error, exit code 2. */
 export class InputError extends Error {}
 
-/** @param file a path, or `-` for standard input. */
+/** In bytes. What is read as a whole is some ten times as large in memory. */
+const LARGEST_TEXT = 1 << 27;
+
+/**
+ * @param file a path, or `-` for standard input.
+ * @throws InputError
+ */
 export function readText(file: string): string {
+  let bytes: Buffer | null;
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    bytes = bytesWithin(file, LARGEST_TEXT);
   } catch (error) {
     throw new InputError(
       `${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+  if (bytes !== null) return bytes.toString('utf8');
+  throw new InputError(`${file}: must have at most ${LARGEST_TEXT} bytes, has more`);
+}
+
+/** Null if there are more. A pipe does not say how many it has. */
+function bytesWithin(file: string, most: number): Buffer | null {
+  const handle = file === '-' ? 0 : openToRead(file);
+  try {
+    const parts: Buffer[] = [];
+    for (let length = 0; length <= most;) {
+      const part = Buffer.alloc(1 << 16);
+      const read = readSync(handle, part);
+      if (read === 0) return Buffer.concat(parts);
+      parts.push(part.subarray(0, read));
+      length += read;
+    }
+    return null;
+  } finally {
+    if (file !== '-') closeSync(handle);
+  }
 }
 
 /** Accepts `//` comments. */
-export function readJson(file: string): Json {
-  const { value, problem } = readJsonText(stripComments(readText(file), ' '));
+export function readJson(file: string, text = readText(file)): Json {
+  const { value, problem } = readJsonText(stripComments(text, ' '));
   if (problem === null) return value;
   throw new InputError(`${file}: ${english.mistakeText(mistake('not-json', { problem }))}`);
 }
@@ -40,8 +69,7 @@ export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>):
 }
 
 /** Tells the caller on standard error of something that does not stop the command. */
-export const warn = (file: string, issue: Issue): void =>
-  void process.stderr.write(`cointoss: ${describe(file, issue)}\n`);
+export const warn = (file: string, issue: Issue): void => say(describe(file, issue));
 
 export const describe = (file: string, issue: Issue | undefined): string =>
   `${file}: ${issue === undefined ? 'is not valid' : english.issueText(issue)}`;

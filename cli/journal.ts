@@ -1,8 +1,10 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { addOwnLine, readOwnLines } from '../node/own-lines';
 import { isJsonObject, type Json } from '../src/model/json';
 import { Fields, integer, type Parser } from '../src/parsing/fields';
 import { parse } from '../src/parsing/issues';
 import { accept, InputError } from './input';
+import { writing } from './output';
 import { hashOf } from './simulate-checkpoint';
 
 /** The results so far of an experiment that is not complete: a line for each finished task. */
@@ -27,7 +29,8 @@ export class Journal<Result> {
 
   /** Begins anew. */
   begin(): void {
-    writeFileSync(this.file, `${this.first}\n`);
+    rmSync(this.file, { force: true });
+    addOwnLine(this.file, this.first);
   }
 
   /**
@@ -36,7 +39,7 @@ export class Journal<Result> {
    */
   resume(): Map<number, Result> {
     const finished = new Map<number, Result>();
-    const whole = this.exists ? readFileSync(this.file, 'utf8').split('\n').slice(0, -1) : [];
+    const whole = writing(this.file, () => readOwnLines(this.file));
     if (whole.length === 0) {
       this.begin();
       return finished;
@@ -51,7 +54,6 @@ export class Journal<Result> {
       const [task, result] = accept(place, parse(jsonOf(line), this.line));
       finished.set(task, result);
     });
-    writeFileSync(this.file, `${whole.join('\n')}\n`);
     return finished;
   }
 
@@ -69,7 +71,7 @@ export class Journal<Result> {
   }
 
   add(task: number, result: Result): void {
-    appendFileSync(this.file, `${JSON.stringify({ task, ...result })}\n`);
+    addOwnLine(this.file, JSON.stringify({ task, ...result }));
   }
 
   remove(): void {

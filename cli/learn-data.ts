@@ -9,6 +9,7 @@ import { readingProgress, showProgress } from './progress';
 import { refuseSameFile } from './same-file';
 import { InputFiles } from './input-files';
 import { eachRow } from './rows';
+import { say } from './terminal';
 
 interface DataOptions {
   readonly input: readonly string[];
@@ -37,9 +38,7 @@ async function makeExamples({ input, map, output }: DataOptions): Promise<void> 
   try {
     const positives = await addAll(files, value, examples);
     examples.finish();
-    process.stderr.write(
-      `cointoss: ${output}: ${examples.count} examples, ${positives} with a label other than 0\n`,
-    );
+    say(`${output}: ${examples.count} examples, ${positives} with a label other than 0`);
   } finally {
     stopShowing();
     examples.close();

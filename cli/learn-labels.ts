@@ -14,6 +14,7 @@ import { refuseSameFile } from './same-file';
 import { openOutput, type Output } from './output';
 import { refuseTable } from './table-file';
 import { trainingFiles } from './training-files';
+import { say } from './terminal';
 
 interface LabelOptions {
   readonly data: string;
@@ -43,7 +44,7 @@ async function makeLabels({ data, sources, reports, output }: LabelOptions): Pro
   const { training } = splitByTime(stored.examples, stored.map.split);
   const until = training.times[training.count - 1] ?? 0;
   const store = await trainingFiles(sources, reports, until);
-  const file = await openOutput(output);
+  const file = openOutput(output);
   try {
     const last = await writeLabels(
       trainingRows(store, anySource, new Date(until)),
@@ -52,7 +53,7 @@ async function makeLabels({ data, sources, reports, output }: LabelOptions): Pro
       await compressor(compressionOf(output)),
     );
     await file.finish();
-    process.stderr.write(`cointoss: ${output}: ${last.labels} labels, ε ${last.epsilon}\n`);
+    say(`${output}: ${last.labels} labels, ε ${last.epsilon}`);
   } finally {
     await file.close();
   }

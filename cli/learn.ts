@@ -8,7 +8,7 @@ import { parseExperiment, type Experiment } from '../analysis/learn/experiment';
 import { TUNED } from '../analysis/learn/report-html';
 import type { CellResult, LearnSetup } from '../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../analysis/learn/summary';
-import { makeFolder } from '../node/folder';
+import { makeFolder } from '../node/files';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson, threadsOption } from './input';
 import { defineData } from './learn-data';
@@ -19,6 +19,7 @@ import { writing } from './output';
 import { readData } from './learn-experiment-data';
 import { finishTasks } from './unfinished-tasks';
 import { learnWorker } from './workers';
+import { say } from './terminal';
 
 interface LearnOptions {
   readonly demo?: boolean;
@@ -50,7 +51,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const experiment = experimentOf(options);
   const threads = threadsOption('learn', options.threads);
   const { output } = options;
-  writing(output, () => makeFolder(output));
+  writing(output, () => makeFolder(output, 'umask'));
   const { hash, ...data } = await readData(experiment, options.experiment ?? '');
   const journal = new Journal(
     path.join(output, 'results.unfinished'),
@@ -58,7 +59,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
     cellResult,
   );
   if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
-    process.stderr.write(`cointoss: ${output}: has nothing unfinished, so it is already complete\n`);
+    say(`${output}: has nothing unfinished, so it is already complete`);
     return;
   }
   const finished = options.resume === true ? journal.resume() : new Map<number, CellResult>();
@@ -72,7 +73,8 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   await writeResults(output, experiment, rows);
   journal.remove();
   for (const line of textOf(experiment, rows)) print(line);
-  process.stderr.write(`cointoss: ${TUNED}\ncointoss: the report is ${path.join(output, REPORT)}\n`);
+  say(TUNED);
+  say(`the report is ${path.join(output, REPORT)}`);
 }
 
 function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {

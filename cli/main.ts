@@ -2,6 +2,7 @@ import { Command, CommanderError, type ParseOptionsResult } from 'commander';
 import { version } from '../package.json';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
+import { print, say } from './terminal';
 
 const NO = 1;
 const BAD_INPUT = 2;
@@ -110,7 +111,7 @@ class Program extends Command {
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   const answer = {
-    print: (line: string): void => void process.stdout.write(`${line}\n`),
+    print,
     sayNo: (): void => void (exitCode = NO),
   };
   const program = new Program('cointoss')
@@ -119,7 +120,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     // Options after the name of a command are its own, even where commands are nested.
     .enablePositionalOptions()
     .version(version)
-    .configureOutput({ outputError: (text, write) => write(inOneLine(text)) })
+    .configureOutput({ outputError: (text) => say(inOneLine(text)) })
     .hook('preSubcommand', async (_, command) =>
       (await commands[command.name()]?.load())?.define(command, answer),
     );
@@ -130,7 +131,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : BAD_INPUT;
     if (!(error instanceof InputError)) throw error;
-    process.stderr.write(`cointoss: ${error.message}\n`);
+    say(error.message);
     return BAD_INPUT;
   }
   return exitCode;
@@ -144,8 +145,8 @@ const withHelpAsOption = (argv: readonly string[]): string[] => {
 
 /** Puts commander's error messages in the form that our commands use. */
 const inOneLine = (text: string): string =>
-  `${text
+  text
     .trim()
-    .replace(/^error: /, 'cointoss: ')
+    .replace(/^error: /, '')
     .replace(/\s*\n\s*/g, ' ')
-    .replace(/^(.*: unknown command '.*')$/, '$1 (--help lists them)')}\n`;
+    .replace(/^(unknown command '.*')$/, '$1 (--help lists them)');

@@ -1,4 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+
+/** 64 bits of a name's SHA-1, never 0. */
+export function nameHash(name: string): bigint {
+  const found = hash('sha1', name, 'buffer').readBigUInt64LE();
+  // 0 marks a free slot.
+  return found === 0n ? 1n : found;
+}
 
 /**
  * Numbers names in the order in which they first come, from 0. A name takes 24 to 48 bytes: 64-bit hashes in a table that is at most half
@@ -11,12 +18,14 @@ export class NameNumbers {
   size = 0;
 
   of(name: string): number {
-    const hash = createHash('sha1').update(name).digest().readBigUInt64LE();
-    // 0 marks a free slot.
-    const place = this.placeOf(hash === 0n ? 1n : hash);
-    const known = this.hashes[place] !== 0n;
-    const number = known ? (this.numbers[place] ?? 0) : this.size++;
-    if (!known) this.put(place, hash === 0n ? 1n : hash, number);
+    return this.ofHash(nameHash(name));
+  }
+
+  ofHash(hash: bigint): number {
+    const place = this.placeOf(hash);
+    if (this.hashes[place] !== 0n) return this.numbers[place] ?? 0;
+    const number = this.size++;
+    this.put(place, hash, number);
     return number;
   }
 

@@ -1,3 +1,5 @@
+import { shellPath } from '../node/shell-path';
+import { visible } from '../scripts/visible.mjs';
 import type { Json } from '../src/model/json';
 
 /** The files of a run, by name. Null: it has none. */
@@ -37,7 +39,7 @@ function sectionsOf(
 ): readonly Section[] {
   return [
     {
-      text: `# ${title}\n\nWritten by \`cointoss notebook\`, version ${version}. It needs pandas and matplotlib. \`cointoss.py\` beside it reads the files.`,
+      text: `# ${markdown(title)}\n\nWritten by \`cointoss notebook\`, version ${version}. It needs pandas and matplotlib. \`cointoss.py\` beside it reads the files.`,
       code: ['import matplotlib.pyplot as plt\nimport pandas as pd\n\nimport cointoss'],
     },
     ...(sources === null ? [] : [sourcesSection(sources)]),
@@ -68,7 +70,7 @@ plt.show()`,
 });
 
 const bothSection = (reports: string, sources: string): Section => ({
-  text: `## Sources with their reports\n\nFor estimates without bias, with intervals, run\n\n    npx cointoss estimate --reports ${reports} --sources ${sources} --output estimates.csv\n\nand write the notebook again.`,
+  text: `## Sources with their reports\n\nFor estimates without bias, with intervals, run\n\n    npx cointoss estimate --reports ${shellPath(reports)} --sources ${shellPath(sources)} --output estimates.csv\n\nand write the notebook again.`,
   code: [
     `of_source = reports.groupby(["source_event_id", "reporting_origin"]).size().rename("reports")
 joined = sources.join(of_source, on=["source_event_id", "reporting_origin"]).fillna({"reports": 0})
@@ -111,6 +113,9 @@ plt.legend(title="level")
 plt.show()`,
   ],
 };
+
+/** A text on one line of Markdown, without markup. */
+const markdown = (text: string): string => visible(text).replace(/[\\`*_{}[\]<>#&|!~$]/g, String.raw`\$&`);
 
 /** A text as Python writes it; JSON is the same. */
 const python = (text: string): string => JSON.stringify(text);

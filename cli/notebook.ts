@@ -1,12 +1,14 @@
-import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../package.json';
 import { root } from '../node/root';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { notebookOf, type RunFiles } from './notebook-cells';
-import { replaceFile, writing } from './output';
+import { replaceFile } from './output';
 
+/** What other commands write. A name that goes on after that belongs to something else. */
+const DATA = /^(reports|sources|estimates)\.(csv|tsv|parquet|ndjson|json)(\.gz|\.zst)?$/;
 const NOTEBOOK = 'notebook.ipynb';
 const READER = 'cointoss.py';
 
@@ -17,11 +19,9 @@ export const define: DefineCommand = (command, { print }) => {
     .action((folder: string) => {
       const files = runFilesIn(folder);
       const notebook = path.join(folder, NOTEBOOK);
-      if (existsSync(notebook))
+      if (lstatSync(notebook, { throwIfNoEntry: false }) !== undefined)
         throw new InputError(`${notebook}: must not be there, because what you changed in it would be lost`);
-      writing(notebook, () => {
-        copyFileSync(path.join(root, 'integrations/python', READER), path.join(folder, READER));
-      });
+      replaceFile(path.join(folder, READER), readFileSync(path.join(root, 'integrations/python', READER)));
       const title = path.basename(path.resolve(folder));
       replaceFile(notebook, `${JSON.stringify(notebookOf(title, version, files), null, 1)}\n`);
       print(notebook);
@@ -35,8 +35,8 @@ function runFilesIn(folder: string): RunFiles {
   const names = readdirSync(folder);
   const find = (what: string, ...more: readonly string[]): string | null =>
     names.find((name) => {
-      const [base, format] = name.replace(/\.(gz|zst)$/, '').split('.', 2);
-      return base === what && ['csv', 'tsv', 'parquet', 'ndjson', ...more].includes(format ?? '');
+      const [, base, format = ''] = DATA.exec(name) ?? [];
+      return base === what && ['csv', 'tsv', 'parquet', 'ndjson', ...more].includes(format);
     }) ?? null;
   const files = {
     reports: find('reports'),

@@ -110,9 +110,10 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--tau <values>', 'for rmsre, from which sum on errors are relative, for each query', splitList)
     .option('--weights <weights>', 'what the squared error of each query counts; by default 1', splitList)
-    .action(async (options: OptimizeOptions) =>
-      print(options.summary === true ? await runSummary(options) : await runOptimize(options)),
-    );
+    .action(async (options: OptimizeOptions) => {
+      const text = options.summary === true ? await runSummary(options) : await runOptimize(options);
+      for (const line of text.split('\n')) print(line);
+    });
 };
 
 /** @throws InputError for options of the other goals. */

@@ -1,7 +1,18 @@
 import { once } from 'node:events';
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { closeSync, fdatasync, fstatSync, rmSync, write } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  createAnew,
+  cut,
+  isStream,
+  keepMode,
+  openOwn,
+  openStream,
+  rename,
+  Replacement,
+  type Audience,
+} from '../node/files';
 import { InputError } from './input';
 
 /** Lines of JSON that become a file once they are complete. */
@@ -22,40 +33,55 @@ export interface OutputOptions {
   readonly kept?: number;
   /** Whether an unfinished output stays for a run that continues it. */
   readonly continuable?: boolean;
+  /** Who may open it; by default whom the umask lets. */
+  readonly audience?: Audience;
   /** Makes the finished file from the unfinished one, where both differ. */
-  readonly convert?: (unfinished: string, finished: string) => Promise<void>;
+  readonly convert?: (unfinished: string, finished: number) => Promise<void>;
 }
 
-/** Whether the output is a file (or would be one), which can be cut and continued: not a pipe, a device or standard output. */
-export const isContinuable = (file: string): boolean =>
-  file !== '-' && statSync(file, { throwIfNoEntry: false })?.isFile() !== false;
+/**
+ * Whether the output is a file (or would be one), which can be cut and continued: not a pipe, a device or standard output.
+ * @throws InputError when it can be neither.
+ */
+export const isContinuable = (file: string): boolean => file !== '-' && !writing(file, () => isStream(file));
 
-/** Where a file is while it is not complete. */
+/**
+ * Where a file is while it is not complete. Anybody can guess the name: a run that continues must find it, and folders that are read with one
+ * in them are refused.
+ */
 export const unfinishedOf = (file: string): string => `${file}.unfinished`;
-
-const newOf = (file: string): string => `${file}.new`;
 
 /**
  * @param file a path, or `-` for standard output.
  * @throws InputError when it cannot be written, or has fewer than `kept` bytes.
  */
-export async function openOutput(file: string, options: OutputOptions = {}): Promise<Output> {
+export function openOutput(file: string, options: OutputOptions = {}): Output {
   if (file === '-') return new StreamOutput(process.stdout);
   const { kept = 0 } = options;
   try {
-    if (!isContinuable(file))
-      return new FileOutput(file, await open(file, 'w'), { ...options, inPlace: true });
+    if (isStream(file)) return new FileOutput(file, openStream(file), { ...options, inPlace: true });
     const unfinished = unfinishedOf(file);
-    const handle = await open(unfinished, kept === 0 ? 'w' : 'r+');
-    if (kept === 0) return new FileOutput(file, handle, options);
-    const { size } = await handle.stat();
-    if (size < kept)
-      throw new InputError(`${unfinished}: must have the ${kept} bytes of its checkpoint, has ${size}`);
-    await handle.truncate(kept);
-    return new FileOutput(file, handle, options, kept);
+    if (kept === 0) {
+      const { audience = 'umask' } = options;
+      const descriptor = createAnew(unfinished, audience);
+      if (audience === 'umask') keepMode(file, descriptor);
+      return new FileOutput(file, descriptor, options);
+    }
+    return new FileOutput(file, continued(unfinished, kept), options, kept);
   } catch (error) {
     throw failure(file, error);
   }
+}
+
+function continued(unfinished: string, kept: number): number {
+  const descriptor = writing(unfinished, () => openOwn(unfinished));
+  const { size } = fstatSync(descriptor);
+  if (size < kept) {
+    closeSync(descriptor);
+    throw new InputError(`${unfinished}: must have the ${kept} bytes of its checkpoint, has ${size}`);
+  }
+  cut(descriptor, kept);
+  return descriptor;
 }
 
 const failure = (file: string, error: unknown): InputError =>
@@ -65,13 +91,17 @@ const failure = (file: string, error: unknown): InputError =>
 
 /**
  * Writes a whole file. Atomic: a rename replaces it.
- * @param mode who may read and write it; the process's mask takes away from that.
  * @throws InputError
  */
-export function replaceFile(file: string, content: string | Uint8Array, mode = 0o666): void {
+export function replaceFile(file: string, content: string | Uint8Array, audience: Audience = 'umask'): void {
   writing(file, () => {
-    writeFileSync(newOf(file), content, { flush: true, mode });
-    renameSync(newOf(file), file);
+    const replacement = new Replacement(file, audience);
+    try {
+      replacement.write(Buffer.from(content));
+      replacement.finish();
+    } finally {
+      replacement.close();
+    }
   });
 }
 
@@ -84,13 +114,17 @@ export function writing<T>(file: string, write: () => T): T {
   }
 }
 
+const writeSome = promisify(write);
+const dataSync = promisify(fdatasync);
+
 class FileOutput implements Output {
+  private converted: Replacement | null = null;
   private prepared = false;
   private finished = false;
 
   constructor(
     private readonly file: string,
-    private readonly handle: FileHandle,
+    private readonly descriptor: number,
     private readonly options: OutputOptions & { readonly inPlace?: boolean },
     private position: number | null = null,
   ) {}
@@ -98,7 +132,8 @@ class FileOutput implements Output {
   async append(bytes: Uint8Array): Promise<void> {
     try {
       for (let written = 0; written < bytes.length;) {
-        const { bytesWritten } = await this.handle.write(
+        const { bytesWritten } = await writeSome(
+          this.descriptor,
           bytes,
           written,
           bytes.length - written,
@@ -113,7 +148,7 @@ class FileOutput implements Output {
   }
 
   sync(): Promise<void> {
-    return this.handle.datasync();
+    return dataSync(this.descriptor);
   }
 
   async prepare(): Promise<void> {
@@ -121,7 +156,10 @@ class FileOutput implements Output {
     if (inPlace || this.prepared) return;
     try {
       await this.sync();
-      await convert?.(unfinishedOf(this.file), newOf(this.file));
+      if (convert !== undefined) {
+        this.converted = new Replacement(this.file, 'umask');
+        await convert(unfinishedOf(this.file), this.converted.descriptor);
+      }
       this.prepared = true;
     } catch (error) {
       throw failure(this.file, error);
@@ -130,20 +168,21 @@ class FileOutput implements Output {
 
   async finish(): Promise<void> {
     await this.prepare();
-    const { inPlace = false, convert } = this.options;
-    if (!inPlace)
-      writing(this.file, () =>
-        renameSync(convert === undefined ? unfinishedOf(this.file) : newOf(this.file), this.file),
-      );
+    if (this.options.inPlace !== true)
+      writing(this.file, () => {
+        if (this.converted === null) rename(unfinishedOf(this.file), this.file);
+        else this.converted.finish();
+      });
     this.finished = true;
   }
 
-  async close(): Promise<void> {
-    await this.handle.close();
+  close(): Promise<void> {
+    closeSync(this.descriptor);
+    this.converted?.close();
     const { inPlace = false, continuable = false } = this.options;
-    if (inPlace) return;
-    rmSync(newOf(this.file), { force: true });
+    if (inPlace) return Promise.resolve();
     if (this.finished || !continuable) rmSync(unfinishedOf(this.file), { force: true });
+    return Promise.resolve();
   }
 }
 

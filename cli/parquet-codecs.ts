@@ -1,24 +1,36 @@
 import { gunzipSync } from 'node:zlib';
-import type { Compressors } from 'hyparquet';
-import { Decompress } from 'fzstd';
+import type { Zstd } from '@hpcc-js/wasm-zstd';
+import type { Compressors, FileMetaData } from 'hyparquet';
 import { Cursor, ParquetError } from './parquet-bytes';
+import { loadZstd, ZstdDecompressor } from './zstd';
 
-/** What decompresses pages: none gives more bytes than the page's header says. */
-export const codecs: Compressors = {
-  GZIP: (bytes, size) => gunzipSync(bytes, { maxOutputLength: Math.max(size, 1) }),
-  ZSTD: unpackZstd,
-  SNAPPY: unpackSnappy,
-};
+/** What decompresses the pages of a file: none gives more bytes than the page's header says. */
+export async function codecsOf({ row_groups }: FileMetaData): Promise<Compressors> {
+  const isZstd = row_groups.some(({ columns }) =>
+    columns.some(({ meta_data }) => meta_data?.codec === 'ZSTD'),
+  );
+  const zstd = isZstd ? await loadZstd() : null;
+  return {
+    GZIP: (bytes, size) => gunzipSync(bytes, { maxOutputLength: Math.max(size, 1) }),
+    SNAPPY: unpackSnappy,
+    ...(zstd === null ? {} : { ZSTD: (bytes, size) => unpackZstd(zstd, bytes, size) }),
+  };
+}
 
-function unpackZstd(bytes: Uint8Array, size: number): Uint8Array {
+function unpackZstd(zstd: Zstd, bytes: Uint8Array, size: number): Uint8Array {
   const parts: Uint8Array[] = [];
   let length = 0;
-  const frames = new Decompress((part) => {
-    length += part.length;
-    if (length > size) throw new ParquetError(`more than ${size} bytes in a page`);
-    parts.push(part);
-  });
-  frames.push(bytes, true);
+  const frames = new ZstdDecompressor(zstd);
+  try {
+    for (const part of frames.push(bytes)) {
+      length += part.length;
+      if (length > size) throw new ParquetError(`more than ${size} bytes in a page`);
+      parts.push(part);
+    }
+    frames.end();
+  } finally {
+    frames.close();
+  }
   return Buffer.concat(parts);
 }
 

@@ -3,7 +3,7 @@ import type { ByteSource } from './byte-source';
 import { InputError, namesText } from './input';
 import { cellText, type FileRow } from './file-row';
 import { checkFooter, ColumnChecks } from './parquet-checks';
-import { codecs } from './parquet-codecs';
+import { codecsOf } from './parquet-codecs';
 
 /**
  * The rows of a Parquet file, one row group at a time.
@@ -22,6 +22,7 @@ export async function* parquetRows(
     await checkFooter(input);
     // The search for columns of geography does not end where an element has less than no children.
     const metadata = await parquetMetadataAsync(input, { geoparquet: false });
+    const codecs = await codecsOf(metadata);
     const checks = await ColumnChecks.of(input, metadata, codecs);
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
     const missing = wanted?.find((column) => !columns.includes(column));

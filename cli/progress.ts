@@ -1,4 +1,5 @@
 import { shareRead, type InputFiles } from './input-files';
+import { clearState, isSeen, say, showState } from './terminal';
 
 const ON_TERMINAL_MILLISECONDS = 500;
 const IN_FILE_MILLISECONDS = 60_000;
@@ -9,15 +10,14 @@ const IN_FILE_MILLISECONDS = 60_000;
  * @returns stops the display.
  */
 export function showProgress(state: () => string): () => void {
-  const { stderr } = process;
-  if (!stderr.isTTY) {
-    const timer = setInterval(() => stderr.write(`cointoss: ${state()}\n`), IN_FILE_MILLISECONDS);
+  if (!isSeen()) {
+    const timer = setInterval(() => say(state()), IN_FILE_MILLISECONDS);
     return () => clearInterval(timer);
   }
-  const timer = setInterval(() => stderr.write(`\r${state()}\u001b[K`), ON_TERMINAL_MILLISECONDS);
+  const timer = setInterval(() => showState(state()), ON_TERMINAL_MILLISECONDS);
   return () => {
     clearInterval(timer);
-    stderr.write('\r\u001b[K');
+    clearState();
   };
 }
 

@@ -14,6 +14,7 @@ import { eachRow } from './rows';
 import { refuseSameFile } from './same-file';
 import { sourceTypeOption } from './source-type-option';
 import { writeTable } from './table-file';
+import { say } from './terminal';
 
 interface ReachCommandOptions {
   readonly sources: readonly string[];
@@ -83,8 +84,7 @@ async function reach(options: ReachCommandOptions): Promise<readonly JsonObject[
     };
     const impressions = await readImpressions(options, by === 'exact' ? null : cap);
     const rows = reachRows(by, impressions.slices(), numbers, random);
-    if (impressions.leftOut > 0)
-      process.stderr.write(`cointoss: reach: ${impressions.leftOut} impressions beyond --cap left out\n`);
+    if (impressions.leftOut > 0) say(`reach: ${impressions.leftOut} impressions beyond --cap left out`);
     return rows.map((row) => cellsOf(row, by, groupBy));
   } catch (error) {
     return refuseOption('reach', error);

@@ -12,6 +12,7 @@ import type { BrowserName } from '../scenarios/kit';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson } from './input';
 import { randomFor } from './random';
+import { say } from './terminal';
 
 interface ReplayOptions {
   readonly config?: string;
@@ -96,7 +97,7 @@ async function replayFiles(
       allAsStated = false;
       const { expected, sent } = difference;
       const found = `expected ${expected ?? 'no report'}, got ${sent ?? 'no report'}`;
-      process.stderr.write(`cointoss: ${file}: output.reports: ${found}\n`);
+      say(`${file}: output.reports: ${found}`);
     } catch (error) {
       if (error instanceof ScenarioError) throw new InputError(`${file}: ${error.path}: ${error.message}`);
       throw error;

@@ -1,12 +1,13 @@
 import { isJsonObject, type Json } from '../src/model/json';
-import { withFormula } from '../node/csv-formulas';
-import { linesOf, type Row } from '../node/lines';
-import { csvRows, jsonOf, placesOf, RowError } from '../node/rows';
+import { withFormula } from '../formats/csv/formulas';
+import { linesOf, RowError, type Row } from '../node/lines';
+import { csvRows, jsonOf, placesOf } from '../node/rows';
 import type { ByteSource } from './byte-source';
 import { cellText, type FileRow } from './file-row';
 import { InputError, namesText } from './input';
 import type { InputFiles } from './input-files';
 import { parquetRows } from './parquet-rows';
+import { say } from './terminal';
 
 export interface ReadOptions {
   /** Columns that must be there, and are read; by default all that there are. */
@@ -46,7 +47,7 @@ export async function* eachRow(
 
 /** Says that there is no row. It is no error, since a part of a log can be empty, but mostly a step before went wrong. */
 export function sayNoRows({ names }: InputFiles, expected: string): void {
-  process.stderr.write(`cointoss: ${names.join(', ')}: has no rows; expected ${expected}\n`);
+  say(`${names.join(', ')}: has no rows; expected ${expected}`);
 }
 
 async function* readFile(
@@ -65,7 +66,8 @@ async function* readFile(
   }
 }
 
-const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
+/** The columns that folders on the way to a file make. */
+export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
   new Map(
     [...file.matchAll(/([^/\\=]+)=([^/\\]*)(?=[/\\])/g)].map(([, name = '', value = '']) => [name, value]),
   );
@@ -110,6 +112,28 @@ class JsonRow implements FileRow {
 
   text(): string {
     return this.row.value;
+  }
+}
+
+/** Rows are parsed as they are needed: so few are in memory that most are gone before the garbage collector comes. */
+const PARSED_AT_ONCE = 64;
+
+/**
+ * The rows of NDJSON that was read from a file.
+ * @param first the number of its first line in the file.
+ * @throws InputError
+ */
+export async function* rowsOfBytes(
+  file: string,
+  bytes: Uint8Array,
+  first: number,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  try {
+    for await (const lines of linesOf([bytes], { first }))
+      for (let start = 0; start < lines.length; start += PARSED_AT_ONCE)
+        yield lines.slice(start, start + PARSED_AT_ONCE).map((line) => new JsonRow(file, line, jsonOf(line)));
+  } catch (error) {
+    throw rowProblem(file, error);
   }
 }
 

@@ -1,5 +1,25 @@
-import { readFileSync } from 'node:fs';
-import { InputError } from './input';
+import { closeSync, readFileSync } from 'node:fs';
+import { openToRead } from '../node/files';
+import { secretProblem } from '../node/owner-only';
+import { InputError, readText } from './input';
+
+/** @throws InputError when the file cannot be read, or not only by its owner. */
+export function readSecretText(file: string): string {
+  if (file === '-') return readText(file);
+  let descriptor;
+  try {
+    descriptor = openToRead(file);
+  } catch (error) {
+    throw new InputError(`${file}: cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    const problem = secretProblem(file, descriptor);
+    if (problem !== null) throw new InputError(`${file}: ${problem}`);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /**
  * A secret from a file or else from the environment, because other users can list command lines; null without either.
@@ -11,12 +31,12 @@ export function secretFrom(option: string, file: string | undefined, variable: s
   if (inherited !== null)
     throw new InputError(`collect: --${option}: ${variable} is set, too; give one of them`);
   try {
-    const secret = readFileSync(file, 'utf8').trim();
-    if (secret === '') throw new Error('is empty');
+    const secret = readSecretText(file).trim();
+    if (secret === '') throw new InputError(`${file}: is empty`);
     return secret;
   } catch (error) {
-    throw new InputError(
-      `collect: --${option}: ${file}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new InputError(`collect: --${option}: ${messageOf(error)}`);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

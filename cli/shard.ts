@@ -56,7 +56,7 @@ async function split(
   const compress = await compressor(compressionOf(output));
   const parts: Part[] = [];
   try {
-    for (const name of names) parts.push(new Part(await openOutput(name), compress));
+    for (const name of names) parts.push(new Part(openOutput(name), compress));
     for await (const lines of eventLines(log, new Progress(), () => true))
       for (const { user, text } of lines) await parts[shardOf(user, count)]?.add(text);
     for (const part of parts) await part.write();

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { readOwn } from '../node/own-lines';
 import type { Json } from '../src/model/json';
 import { Fields, integer, list, oneOf, string, type Parser } from '../src/parsing/fields';
 import { parse } from '../src/parsing/issues';
 import { sections, type Section, type TallyEntries } from '../analysis/simulation/tally';
 import { accept, InputError } from './input';
-import type { Batch } from './simulate-users';
+import { replaceFile } from './output';
 
 /** How far a simulation got, and what it was made from. */
 export interface Checkpoint {
   /** A hash of everything that decides the output, except the log. */
   readonly run: string;
-  /** How many batches are done. */
-  readonly batches: number;
-  /** A hash of these batches' users and events. */
+  /** How many parts of the log are done. */
+  readonly parts: number;
+  /** A hash of these parts. */
   readonly log: string;
-  /** How many bytes of output these batches made. */
+  /** How many bytes of output these parts made. */
   readonly bytes: number;
   /** And of the source log; 0 without one. */
   readonly sourcesBytes: number;
@@ -24,13 +25,6 @@ export interface Checkpoint {
 
 export const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex');
-
-/** The hash of a log up to and including a batch. Line breaks separate events, because an event's JSON has none. */
-export function hashWith(before: string, batch: Batch): string {
-  const hash = createHash('sha256').update(before);
-  for (const { lines } of batch) for (const { text } of lines) hash.update(`${text}\n`);
-  return hash.digest('hex');
-}
 
 /** The checkpoint beside an output. It exists until the output is complete. */
 export class CheckpointFile {
@@ -42,11 +36,11 @@ export class CheckpointFile {
 
   /** Null when there is none. */
   read(): Checkpoint | null {
+    if (!existsSync(this.file)) return null;
     let text: string;
     try {
-      text = readFileSync(this.file, 'utf8');
+      text = readOwn(this.file);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw new InputError(
         `${this.file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       );
@@ -56,8 +50,7 @@ export class CheckpointFile {
 
   /** Atomic: a rename replaces the file. */
   write(checkpoint: Checkpoint): void {
-    writeFileSync(`${this.file}.new`, `${JSON.stringify(checkpoint)}\n`, { flush: true });
-    renameSync(`${this.file}.new`, this.file);
+    replaceFile(this.file, `${JSON.stringify(checkpoint)}\n`, 'owner');
   }
 
   remove(): void {
@@ -88,10 +81,29 @@ const checkpoint: Parser<Checkpoint> = (place) => {
   const fields = new Fields(place);
   return {
     run: fields.required('run', string(), ''),
-    batches: fields.required('batches', count, 0),
+    parts: fields.required('parts', count, 0),
     log: fields.required('log', string(), ''),
     bytes: fields.required('bytes', count, 0),
     sourcesBytes: fields.required('sourcesBytes', count, 0),
     tally: fields.required('tally', list(pair(section, list(pair(string(), count)))), []),
   };
 };
+
+/** In milliseconds: what checkpoints may take however short a run is, and of a longer one its hundredth. */
+const ALLOWANCE = 100;
+const SHARE = 1 / 100;
+
+/** Limits the time in which checkpoints wait for the disk. Times are in milliseconds since the same moment. */
+export class CheckpointPace {
+  private spent = 0;
+
+  constructor(private readonly start: number) {}
+
+  isDue(now: number): boolean {
+    return this.spent <= Math.max(ALLOWANCE, SHARE * (now - this.start));
+  }
+
+  took(from: number, to: number): void {
+    this.spent += to - from;
+  }
+}

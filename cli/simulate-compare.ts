@@ -4,6 +4,7 @@ import { RandomNumbers } from '../analysis/learn/random-numbers';
 import { randomFor } from './random';
 import type { Plan } from './simulate-options';
 import { writeTable } from './table-file';
+import { say } from './terminal';
 
 /** Writes how models credit the channels of a log. */
 export async function writeComparedCredits(
@@ -19,8 +20,8 @@ export async function writeComparedCredits(
     new RandomNumbers(random),
   );
   if (notEstimable > 0)
-    process.stderr.write(
-      `cointoss: ${file}: what is learned from reports lacks the conversions of ${notEstimable} sources, because their noise hides how many there are\n`,
+    say(
+      `${file}: what is learned from reports lacks the conversions of ${notEstimable} sources, because their noise hides how many there are`,
     );
   await writeTable(file, () => rows.map((row) => ({ ...row })));
 }

@@ -1,35 +1,42 @@
 import type { Json } from '../src/model/json';
+import type { Issue } from '../src/model/mistakes';
 import type { RandomSource } from '../src/privacy/random-source';
 import { english } from '../words/english';
 import type { ScenarioEvent } from '../analysis/scenario/scenario';
 import { parseLogLine } from '../analysis/simulation/log-line';
 import type { Tally } from '../analysis/simulation/tally';
 import { LogError } from '../analysis/simulation/user';
+import { InputError } from './input';
 import { randomFor } from './random';
-import type { RawLine } from './simulate-lines';
-import type { UserLines } from './simulate-users';
+import type { UserLines } from './simulate-lines';
 
-/** A mistake in a line of the log, with its place. */
-export class LineError extends Error {}
-
-/**
- * Counts warnings.
- * @throws LineError for the first line that is no event.
- */
-export const parseLines = ({ lines }: UserLines, tally: Tally): readonly ScenarioEvent[] =>
-  lines.map((line) => parseLine(line, tally));
-
-function parseLine({ text, place }: RawLine, tally: Tally): ScenarioEvent {
-  const { value, errors, warnings } = parseLogLine(JSON.parse(text) as Json);
-  for (const warning of warnings) tally.add('warnings', english.issueText(warning));
-  if (value !== null) return value.event;
-  throw new LineError(`${place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+/** An event of the log. */
+export interface PlacedEvent {
+  readonly user: string;
+  /** Its file and line, for messages. */
+  readonly place: string;
+  readonly event: ScenarioEvent;
+  readonly warnings: readonly Issue[];
 }
 
-/** For a LogError, a LineError with the place of the event's line; other errors as they are. */
-export const withPlace = (error: unknown, { lines }: UserLines): unknown =>
+/** @throws InputError for a line that is no event. */
+export function placedEvent(user: string, place: string, json: Json): PlacedEvent {
+  const { value, errors, warnings } = parseLogLine(json);
+  if (value !== null) return { user, place, event: value.event, warnings };
+  throw new InputError(`${place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+}
+
+/** A user's events. Counts their warnings. */
+export const eventsOf = ({ lines }: UserLines<PlacedEvent>, tally: Tally): readonly ScenarioEvent[] =>
+  lines.map(({ event, warnings }) => {
+    for (const warning of warnings) tally.add('warnings', english.issueText(warning));
+    return event;
+  });
+
+/** For a LogError, an InputError with the place of the event's line; other errors as they are. */
+export const withPlace = (error: unknown, { lines }: UserLines<PlacedEvent>): unknown =>
   error instanceof LogError
-    ? new LineError(`${lines[error.event]?.place ?? ''}: ${error.path}: ${error.message}`)
+    ? new InputError(`${lines[error.event]?.place ?? ''}: ${error.path}: ${error.message}`)
     : error;
 
 /**

@@ -1,5 +1,5 @@
 import { mistake } from '../src/model/mistakes';
-import { isJsonObject } from '../src/model/json';
+import { isJsonObject, type Json } from '../src/model/json';
 import { english } from '../words/english';
 import {
   CellError,
@@ -17,8 +17,9 @@ import { InputError } from './input';
 import type { InputFiles } from './input-files';
 import { readRows, sayNoRows } from './rows';
 import type { Summary } from './simulate-summary';
+import { say } from './terminal';
 
-/** One event of the log, before it is parsed. */
+/** One event of the log, before its registrations are parsed. */
 export interface RawLine {
   readonly user: string;
   /** In milliseconds since 1970. */
@@ -32,8 +33,16 @@ export interface RawLine {
   readonly text: string;
 }
 
+/** A user, with their events in the order of the log. */
+export interface UserLines<Line = RawLine> {
+  readonly user: string;
+  readonly lines: readonly Line[];
+}
+
 export class Progress {
-  /** Rows, or lines that are not blank. */
+  /** Rows, or lines that are not blank, of everybody. */
+  rows = 0;
+  /** Those of users who are in the shard. */
   lines = 0;
   /** Rows that map to no event. */
   unmapped = 0;
@@ -58,26 +67,60 @@ export async function* eventLines(
   input: InputFiles,
   progress: Progress,
   isInShard: (user: string) => boolean,
-): AsyncGenerator<readonly RawLine[], void, undefined> {
-  let sequence = 0;
-  for await (const rows of readRows(input)) {
-    const own = rows.map((row) => rawLine(row, sequence++)).filter(({ user }) => isInShard(user));
+): AsyncGenerator<readonly EventLine[], void, undefined> {
+  yield* eventLinesOf(readRows(input), progress, isInShard);
+  if (progress.rows === 0) sayNoEvents(input);
+}
+
+export const sayNoEvents = (input: InputFiles): void => sayNoRows(input, 'events');
+
+/** The events that rows are, of the users who are in the shard. @throws InputError */
+export async function* eventLinesOf(
+  rows: AsyncIterable<readonly FileRow[]>,
+  progress: Progress,
+  isInShard: (user: string) => boolean,
+): AsyncGenerator<readonly EventLine[], void, undefined> {
+  for await (const some of rows) {
+    const own = some.map((row) => eventLine(row, progress.rows++)).filter(({ user }) => isInShard(user));
     progress.lines += own.length;
     yield own;
   }
-  if (sequence === 0) sayNoRows(input, 'events');
 }
 
-function rawLine(row: FileRow, sequence: number): RawLine {
-  const { place, value } = row;
+function eventLine(row: FileRow, sequence: number): EventLine {
+  const { value } = row;
   const user = userOf(value);
-  if (user === null) throw new InputError(`${place}: ${english.mistakeText(mistake('no-user'))}`);
+  if (user === null) throw new InputError(`${row.place}: ${english.mistakeText(mistake('no-user'))}`);
   const timestamp = isJsonObject(value) ? value['timestamp'] : undefined;
   if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp))
     throw new InputError(
-      `${place}: timestamp: must be a string with milliseconds since 1970, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
+      `${row.place}: timestamp: must be a string with milliseconds since 1970, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
     );
-  return { user, time: Number(timestamp), place, sequence, once: null, text: row.text() };
+  return new EventLine(row, user, Number(timestamp), sequence);
+}
+
+/** A row that is an event. */
+export class EventLine implements RawLine {
+  readonly once = null;
+
+  constructor(
+    private readonly row: FileRow,
+    readonly user: string,
+    readonly time: number,
+    readonly sequence: number,
+  ) {}
+
+  get place(): string {
+    return this.row.place;
+  }
+
+  get value(): Json {
+    return this.row.value;
+  }
+
+  get text(): string {
+    return this.row.text();
+  }
 }
 
 /** What maps the rows of a log to events. */
@@ -102,7 +145,7 @@ export async function* mappedLines(
   let [number, sequence] = [0, 0];
   const refuse = (problem: InputError): void => {
     if (!skipInvalid) throw problem;
-    if (progress.invalid === 0) process.stderr.write(`cointoss: ${problem.message}; it is left out\n`);
+    if (progress.invalid === 0) say(`${problem.message}; it is left out`);
     progress.invalid += 1;
   };
   /** Nobody knows whose row it is, so that one shard must take it. */

@@ -17,7 +17,7 @@ import { tableFormatOf } from './table-file';
 import type { HistogramMechanism } from '../analysis/histograms/mechanisms';
 import { histogramPlanOf, type HistogramPlan } from './simulate-histogram';
 import type { PriorCost } from '../analysis/optimize/private-prior';
-import type { PoolSetup } from './simulate-batches';
+import type { PoolSetup } from './simulate-parts';
 
 export type Api = 'ara' | 'w3c';
 
@@ -113,6 +113,7 @@ export function planOf(options: SimulateOptions): Plan {
     compare: options.compare ?? null,
     histogram,
     setup: {
+      shard,
       settings,
       noise: options.noise,
       allocation,

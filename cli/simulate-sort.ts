@@ -1,7 +1,7 @@
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createStream, makeTemporaryFolder } from '../node/files';
 import type { Progress, RawLine } from './simulate-lines';
 import { linesOf } from '../node/lines';
 
@@ -26,7 +26,7 @@ export async function* sorted(
   lines: AsyncIterable<readonly RawLine[]>,
   runCharacters = RUN_CHARACTERS,
 ): AsyncGenerator<readonly RawLine[], void, undefined> {
-  const folder = mkdtempSync(join(tmpdir(), 'cointoss-sort-'));
+  const folder = makeTemporaryFolder('cointoss-sort-');
   try {
     let runs = 0;
     const write = async (run: AsyncIterable<RawLine> | Iterable<RawLine>): Promise<string> => {
@@ -68,14 +68,15 @@ async function writeRuns(
 }
 
 const writeRun = (file: string, run: AsyncIterable<RawLine> | Iterable<RawLine>): Promise<void> =>
-  pipeline(serialized(run), createWriteStream(file));
+  pipeline(serialized(run), createStream(file));
 
 async function* serialized(
   run: AsyncIterable<RawLine> | Iterable<RawLine>,
 ): AsyncGenerator<string, void, undefined> {
   let text = '';
   for await (const line of run) {
-    text += `${JSON.stringify(line)}\n`;
+    const { user, time, place, sequence, once, text: event } = line;
+    text += `${JSON.stringify({ user, time, place, sequence, once, text: event } satisfies RawLine)}\n`;
     if (text.length < WRITTEN_CHARACTERS) continue;
     yield text;
     text = '';
@@ -83,8 +84,9 @@ async function* serialized(
   yield text;
 }
 
+/** Its lines hold lines as JSON, which makes them longer than those may be. */
 async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> {
-  for await (const lines of linesOf(createReadStream(file)))
+  for await (const lines of linesOf(createReadStream(file), { longest: Infinity }))
     for (const { value } of lines) yield JSON.parse(value) as RawLine;
 }
 

@@ -73,7 +73,14 @@ function wordsFor(section: Section, kind: string): string {
 }
 
 /** The summary for people. Sections without counts are left out. */
-export function summaryText({ lines, unmapped, invalid, users, repeated, tally }: Summary): string {
+export function summaryLines({
+  lines,
+  unmapped,
+  invalid,
+  users,
+  repeated,
+  tally,
+}: Summary): readonly string[] {
   const seen = [`users ${users}, lines ${lines}`];
   if (unmapped > 0) seen.push(`rows without an event ${unmapped}`);
   if (invalid > 0) seen.push(`rows that do not fit ${invalid}`);
@@ -82,5 +89,5 @@ export function summaryText({ lines, unmapped, invalid, users, repeated, tally }
     const counts = [...tally.of(section)].map(([kind, count]) => `${wordsFor(section, kind)} ${count}`);
     return counts.length === 0 ? [] : [`${section.replaceAll('_', ' ')}: ${counts.join(', ')}`];
   });
-  return [seen.join(', '), ...counted].map((line) => `${line}\n`).join('');
+  return [seen.join(', '), ...counted];
 }

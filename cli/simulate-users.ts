@@ -1,14 +1,9 @@
 import { InputError } from './input';
 import { NameNumbers } from './name-numbers';
 import { memberOf } from './sharding';
-import { eventLines, mappedLines, type Progress, type RawLine } from './simulate-lines';
+import { eventLines, mappedLines, type Progress, type RawLine, type UserLines } from './simulate-lines';
 import type { LogPlan } from './simulate-options';
 import { sortedWith } from './simulate-sort';
-
-export interface UserLines {
-  readonly user: string;
-  readonly lines: readonly RawLine[];
-}
 
 /** Whole users that are simulated together. */
 export type Batch = readonly UserLines[];
@@ -21,12 +16,12 @@ const BATCH_CHARACTERS = 1 << 18;
  * @param sorted whether the lines of a user are known to be together.
  * @throws InputError when a user appears again after another one, since they would be simulated as two.
  */
-export async function* usersOf(
-  lines: AsyncIterable<readonly RawLine[]>,
+export async function* usersOf<Line extends Pick<RawLine, 'user' | 'place'>>(
+  lines: AsyncIterable<readonly Line[]>,
   sorted: boolean,
-): AsyncGenerator<UserLines, void, undefined> {
+): AsyncGenerator<UserLines<Line>, void, undefined> {
   const seen = new NameNumbers();
-  let current: RawLine[] = [];
+  let current: Line[] = [];
   for await (const some of lines)
     for (const line of some) {
       const [first] = current;
@@ -36,15 +31,18 @@ export async function* usersOf(
       }
       if (first !== undefined) yield { user: first.user, lines: current };
       const known = seen.size;
-      if (!sorted && seen.of(line.user) < known)
-        throw new InputError(
-          `${line.place}: user: must have all lines together, "${line.user}" had others before (sort the file, or use --unsorted)`,
-        );
+      if (!sorted && seen.of(line.user) < known) throw comesAgain(line);
       current = [line];
     }
   const [first] = current;
   if (first !== undefined) yield { user: first.user, lines: current };
 }
+
+/** The mistake of a user's first line after those of another user. */
+export const comesAgain = ({ place, user }: Pick<RawLine, 'user' | 'place'>): InputError =>
+  new InputError(
+    `${place}: user: must have all lines together, "${user}" had others before (sort the file, or use --unsorted)`,
+  );
 
 /** Sorts each user's events by time; the sort is stable. */
 export async function* inOrderOfTime(
@@ -89,9 +87,9 @@ function withoutRepetition(lines: readonly RawLine[]): readonly RawLine[] {
 export function readUsers(
   { input, mapping, unsorted, shard }: Pick<LogPlan, 'input' | 'mapping' | 'unsorted' | 'shard'>,
   progress: Progress,
-): ReturnType<typeof usersOf> {
+): AsyncIterable<UserLines> {
   const isInShard = memberOf(shard);
-  const lines =
+  const lines: AsyncIterable<readonly RawLine[]> =
     mapping === null
       ? eventLines(input, progress, isInShard)
       : mappedLines(input, mapping, progress, isInShard);

@@ -3,15 +3,18 @@ import { Batches } from '../analysis/w3c/aggregate';
 import { parseProfile, type Profile } from '../analysis/w3c/profile';
 import type { Json } from '../src/model/json';
 import { simulateApiUser } from '../analysis/w3c/user';
-import { LineError, parseLines, randomOfUser, withPlace } from './simulate-events';
-import type { UserLines } from './simulate-users';
+import { memberOf } from './sharding';
+import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
+import { answerFor } from './simulate-read';
+import type { UserLines } from './simulate-lines';
 import { simulateW3cWorker } from './workers';
 
-/** A thread that runs one batch of users after another through W3C Attribution. */
+/** A thread that runs one part of a log after another through W3C Attribution. */
 
-const { settings, seed } = simulateW3cWorker.setup();
+const { settings, seed, shard } = simulateW3cWorker.setup();
 const profile = profileOf(settings);
 const randomOf = randomOfUser(seed);
+const isInShard = memberOf(shard);
 
 function profileOf(json: Json): Profile {
   const { value } = parseProfile(json);
@@ -19,8 +22,8 @@ function profileOf(json: Json): Profile {
   return value;
 }
 
-function simulate(user: UserLines, batches: Batches, tally: Tally): void {
-  const events = parseLines(user, tally);
+function simulate(user: UserLines<PlacedEvent>, batches: Batches, tally: Tally): void {
+  const events = eventsOf(user, tally);
   try {
     const found = simulateApiUser(events, profile, randomOf(user.user)(0));
     for (const report of found.reports) batches.addReport(report);
@@ -30,14 +33,11 @@ function simulate(user: UserLines, batches: Batches, tally: Tally): void {
   }
 }
 
-export default simulateW3cWorker.answer((users) => {
-  const batches = new Batches(profile);
-  const tally = new Tally();
-  try {
-    for (const user of users) simulate(user, batches, tally);
-    return { kind: 'done', batches: batches.list(), tally: tally.entries() };
-  } catch (error) {
-    if (error instanceof LineError) return { kind: 'bad-line', message: error.message };
-    throw error;
-  }
-});
+export default simulateW3cWorker.answer((task) =>
+  answerFor(task, isInShard, async ({ users, read }) => {
+    const batches = new Batches(profile);
+    const tally = new Tally();
+    for await (const user of users) simulate(user, batches, tally);
+    return { kind: 'done', read: read(), batches: batches.list(), tally: tally.entries() } as const;
+  }),
+);

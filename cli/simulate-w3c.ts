@@ -8,13 +8,13 @@ import { isContinuable, openOutput } from './output';
 import { readingProgress, showProgress } from './progress';
 import { randomFor } from './random';
 import { wholeLog } from './sharding';
-import { inOrder } from './simulate-batches';
 import { Progress } from './simulate-lines';
 import { logPlanOf, type LogPlan, type SimulateOptions } from './simulate-options';
-import { summaryJson, summaryText } from './simulate-summary';
-import { batchesOf, readUsers } from './simulate-users';
+import { resultsOf } from './simulate-results';
+import { summaryJson, summaryLines } from './simulate-summary';
 import { simulateW3cWorker, type W3cSetup } from './workers';
 import { encodeTable } from './table-file';
+import { tell } from './terminal';
 
 /** `cointoss simulate --api w3c`: writes the noisy histograms of a log; see docs/w3c.md. */
 export async function simulateW3c(options: SimulateOptions): Promise<void> {
@@ -22,15 +22,15 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
   const plan = logPlanOf(options, wholeLog);
   const settings = settingsOf(options);
   const profile = accept(settings.file, parseProfile(settings.json));
-  const setup: W3cSetup = { settings: settings.json, seed: options.seed ?? null };
+  const setup: W3cSetup = { settings: settings.json, seed: options.seed ?? null, shard: plan.shard };
   let rows: readonly { readonly [column: string]: Json }[] = [];
   const isFile = isContinuable(plan.output);
   // Opened before the simulation, which can take hours.
-  const output = await openOutput(
+  const output = openOutput(
     plan.output,
     isFile ? { convert: (_, finished) => encodeTable(plan.output, finished, () => rows) } : {},
   );
-  const summary = plan.summary === null ? null : await openOutput(plan.summary);
+  const summary = plan.summary === null ? null : openOutput(plan.summary);
   try {
     const { batches, json } = await simulate(plan, profile, setup);
     // A list without a name: no user has this randomness.
@@ -93,9 +93,7 @@ async function simulate(
   const batches = new Batches(profile);
   const tally = new Tally();
   try {
-    const todo = batchesOf(readUsers(plan, progress), progress);
-    for await (const [, result] of inOrder(todo, (users) => pool.run(users), plan.threads * 2)) {
-      if (result.kind === 'bad-line') throw new InputError(result.message);
+    for await (const { result } of resultsOf(plan, progress, (task) => pool.run(task))) {
       for (const batch of result.batches) batches.add(batch);
       tally.addAll(result.tally);
     }
@@ -104,6 +102,6 @@ async function simulate(
     await pool.destroy();
   }
   const summary = progress.summary(tally);
-  process.stderr.write(summaryText(summary));
+  tell(summaryLines(summary));
   return { batches, json: summaryJson(summary) };
 }

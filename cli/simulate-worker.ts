@@ -1,78 +1,14 @@
-import type { Json } from '../src/model/json';
-import { chromiumLimits } from '../src/model/limits';
-import { CreditCounter } from '../analysis/credits/credit-counts';
-import { isPrivate, modelsBeside } from '../analysis/credits/models';
-import { withSourceFields } from '../analysis/experiment/set-fields';
-import { sourceLogRow } from '../analysis/simulation/source-log';
-import { Tally } from '../analysis/simulation/tally';
-import { simulateUser, type Simulation } from '../analysis/simulation/user';
-import { compressor } from './compression';
-import { LineError, parseLines, randomOfUser, withPlace } from './simulate-events';
-import type { Batch } from './simulate-users';
+import { memberOf } from './sharding';
+import { PartSimulator } from './simulate-part';
+import { answerFor } from './simulate-read';
 import { simulateWorker } from './workers';
 
-/** A thread that simulates one batch of users after another. */
+/** A thread that simulates one part of a log after another. */
 
-const { seed, withUsers, sourceEpsilon, channel, compression, sourcesCompression, ...rest } =
-  simulateWorker.setup();
-const simulation: Simulation = { ...rest, limits: chromiumLimits };
-/** Private models are left out: their probabilities take long for many candidates. */
-const rules = modelsBeside(simulation.settings.attribution).filter((model) => !isPrivate(model));
-const randomOf = randomOfUser(seed);
-const changed: ReadonlyMap<string, Json> = new Map(
-  sourceEpsilon === null ? [] : [['event_level_epsilon', sourceEpsilon]],
+const setup = simulateWorker.setup();
+const isInShard = memberOf(setup.shard);
+const simulator = PartSimulator.with(setup);
+
+export default simulateWorker.answer((task) =>
+  answerFor(task, isInShard, async (content) => (await simulator).simulate(content)),
 );
-
-async function simulate(batch: Batch): Promise<{
-  readonly output: string;
-  readonly sources: string;
-  readonly tally: Tally;
-  readonly credits: CreditCounter | null;
-}> {
-  const tally = new Tally();
-  const credits = channel === null ? null : new CreditCounter(channel, rules);
-  const lines: string[] = [];
-  const sources: string[] = [];
-  for (const user of batch) {
-    const events = parseLines(user, tally).map((event) =>
-      withSourceFields(event, { navigation: changed, event: changed }),
-    );
-    const whose = withUsers ? { user: user.user } : {};
-    const found = await simulateUser(events, simulation, randomOf(user.user), (outcome) => {
-      if (sourcesCompression === null && credits === null) return;
-      const source = sourceLogRow(outcome, simulation);
-      credits?.observe(outcome, source);
-      if (source !== null && sourcesCompression !== null)
-        sources.push(`${JSON.stringify({ ...whose, ...source })}\n`);
-    }).catch((error: unknown) => {
-      throw withPlace(error, user);
-    });
-    tally.addAll(found.tally);
-    credits?.endPerson(found.reports.map((report) => ({ ...report })));
-    for (const report of found.reports) lines.push(`${JSON.stringify({ ...whose, ...report })}\n`);
-  }
-  return { output: lines.join(''), sources: sources.join(''), tally, credits };
-}
-
-const compressing = Promise.all([compressor(compression), compressor(sourcesCompression ?? 'none')]);
-
-/** Users without lines write nothing: an empty part would still have a frame. */
-const part = (text: string, compress: (bytes: Uint8Array) => Uint8Array): Uint8Array =>
-  text === '' ? new Uint8Array() : compress(new TextEncoder().encode(text));
-
-export default simulateWorker.answer(async (batch) => {
-  const [compress, compressSources] = await compressing;
-  try {
-    const { output, sources, tally, credits } = await simulate(batch);
-    return {
-      kind: 'done',
-      bytes: part(output, compress),
-      sources: part(sources, compressSources),
-      tally: tally.entries(),
-      credits: credits?.counts() ?? null,
-    };
-  } catch (error) {
-    if (error instanceof LineError) return { kind: 'bad-line', message: error.message };
-    throw error;
-  }
-});

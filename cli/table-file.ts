@@ -1,6 +1,6 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
-import { withoutFormula } from '../node/csv-formulas';
+import { withoutFormula } from '../formats/csv/formulas';
+import { Replacement, writeAll } from '../node/files';
 import type { Json, JsonObject } from '../src/model/json';
 import { compressionOf, compressor } from './compression';
 import { InputError } from './input';
@@ -29,35 +29,26 @@ export function refuseTable(file: string): void {
  * @throws InputError when it cannot be written.
  */
 export async function writeTable(file: string, rows: Rows): Promise<void> {
-  const unfinished = `${file}.new`;
+  const replacement = writing(file, () => new Replacement(file, 'umask'));
   try {
-    await encodeTable(file, unfinished, rows);
-    writing(file, () => {
-      renameSync(unfinished, file);
-    });
+    await encodeTable(file, replacement.descriptor, rows);
+    writing(file, () => replacement.finish());
   } finally {
-    rmSync(unfinished, { force: true });
+    replacement.close();
   }
 }
 
-/** As `writeTable`, into another file than the one whose name says how. */
-export async function encodeTable(name: string, into: string, rows: Rows): Promise<void> {
+/** Writes rows into an open file, as a name says. */
+export async function encodeTable(name: string, descriptor: number, rows: Rows): Promise<void> {
+  const write = (bytes: Uint8Array): void => writing(name, () => writeAll(descriptor, bytes));
   const format = tableFormatOf(name);
   if (format === 'parquet') {
-    await writeParquet(into, rows);
+    await writeParquet(write, rows);
     return;
   }
   const compress = await compressor(compressionOf(name));
-  const handle = writing(name, () => openSync(into, 'w'));
-  try {
-    for await (const text of format === null ? jsonText(rows) : csvText(rows, format))
-      writing(name, () => {
-        const bytes = compress(Buffer.from(text));
-        for (let written = 0; written < bytes.length;) written += writeSync(handle, bytes, written);
-      });
-  } finally {
-    closeSync(handle);
-  }
+  for await (const text of format === null ? jsonText(rows) : csvText(rows, format))
+    write(compress(Buffer.from(text)));
 }
 
 const CHUNK = 5000;
@@ -114,10 +105,14 @@ function typeOf(value: Json): ColumnType | null {
   return typeof value === 'number' ? 'DOUBLE' : 'STRING';
 }
 
-async function writeParquet(file: string, rows: Rows): Promise<void> {
-  const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
+async function writeParquet(write: (bytes: Uint8Array) => void, rows: Rows): Promise<void> {
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer');
   const columns = [...(await columnsOf(rows))];
-  const writer = writing(file, () => fileWriter(file));
+  const writer = new ByteWriter();
+  const flush = (): void => {
+    write(writer.getBytes());
+    writer.index = 0;
+  };
   const schema = schemaFromColumnData({
     columnData: columns.map(([name, type]) => ({ name, type, data: [], nullable: true })),
   });
@@ -128,8 +123,10 @@ async function writeParquet(file: string, rows: Rows): Promise<void> {
       data: chunk.map((row) => parquetCell(row[name] ?? null, type)),
     }));
     await parquet.write({ columnData, rowGroupSize: chunk.length });
+    flush();
   }
   await parquet.finish();
+  flush();
 }
 
 const parquetCell = (value: Json, type: ColumnType): Json =>

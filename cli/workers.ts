@@ -9,26 +9,33 @@ import type { Batch } from '../analysis/w3c/aggregate';
 import { pooledWorker, type PooledWorker } from '../node/pooled-worker';
 import type { Json } from '../src/model/json';
 import type { CellSetup } from './experiment-cells';
-import type { BatchResult, PoolSetup } from './simulate-batches';
-import type { Batch as Users } from './simulate-users';
+import type { Shard } from './sharding';
+import type { Answer, PartRead, PartTask, PoolSetup, SimulatedPart } from './simulate-parts';
 
 /* The commands' worker threads: what they are given and answer. */
 
-export const simulateWorker: PooledWorker<PoolSetup, Users, BatchResult> = pooledWorker('simulate-worker');
+export const simulateWorker: PooledWorker<PoolSetup, PartTask, Answer<SimulatedPart>> = pooledWorker(
+  'simulate-worker',
+);
 
 export interface W3cSetup {
   /** A profile as JSON: its fractions would not survive the way to a thread. */
   readonly settings: Json;
   /** Null: the system's randomness. */
   readonly seed: string | null;
+  readonly shard: Shard;
 }
 
-export type W3cResult =
-  | { readonly kind: 'done'; readonly batches: readonly Batch[]; readonly tally: TallyEntries }
-  | { readonly kind: 'bad-line'; readonly message: string };
+export interface W3cPart {
+  readonly kind: 'done';
+  readonly read: PartRead;
+  readonly batches: readonly Batch[];
+  readonly tally: TallyEntries;
+}
 
-export const simulateW3cWorker: PooledWorker<W3cSetup, Users, W3cResult> =
-  pooledWorker('simulate-w3c-worker');
+export const simulateW3cWorker: PooledWorker<W3cSetup, PartTask, Answer<W3cPart>> = pooledWorker(
+  'simulate-w3c-worker',
+);
 
 export interface ExperimentSetup {
   /** The log, sorted by user and time. */

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
+import { visible } from '../scripts/visible.mjs';
 import { guard } from './access';
 import type { CollectorOptions } from './options';
 import { Metrics } from './metrics';
@@ -66,7 +67,7 @@ async function serve(
   } = options;
   const quota = new Quota({ client: clientBudget, store: storeLimit }, () => store.bytes());
   const app = fastify({
-    logger: logger ? { level: 'info', stream: process.stderr } : false,
+    logger: logger ? { level: 'info', stream: { write: logLine } } : false,
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: REQUEST_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
@@ -121,6 +122,9 @@ async function serve(
   serveOperations(app, store, metrics);
   return app;
 }
+
+/** The log is JSON, in which this changes nothing. */
+const logLine = (line: string): void => void process.stderr.write(`${visible(line.trimEnd())}\n`);
 
 /** Answers what is not a valid request, or arrives too slowly. */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, metrics: Metrics): void {

@@ -6,6 +6,7 @@ import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../src/model/settings';
 import type { Eligibility } from '../src/model/requests';
 import type { Standing } from './consent/standing';
+import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';
 
 /**
@@ -21,14 +22,33 @@ export type ContentMessage =
   | { readonly kind: 'navigation'; readonly url: string; readonly sources: readonly string[] }
   /** The URLs of an element's `attributionsrc`, which the background requests. */
   | { readonly kind: 'attributionsrc'; readonly urls: readonly string[] }
-  /** A frame of this document, to show `url`, which may be shortened, with the directive of its `allow` attribute about attribution. */
-  | { readonly kind: 'frame-policy'; readonly url: string; readonly allow: string }
   /** A person followed a link to a trial's configuration, which they are to be shown. */
   | { readonly kind: 'trial-link'; readonly url: string }
   /** Asks which recording rules apply to this document. Answer: `ContentRule[]`. */
   | { readonly kind: 'rules' }
   /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
   | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
+
+/** What the background asks a content script: which `allow` attribute these frames of its document have. Answer: `FrameAttribute[][]`. */
+export interface FrameQuestion {
+  readonly kind: 'frame-attributes';
+  readonly frames: readonly AskedFrame[];
+}
+
+export interface AskedFrame {
+  /** The browser's id, by which Firefox's content scripts know it. */
+  readonly frameId: number;
+  /** The URL that it was first to show, shortened, by which Chrome's content scripts know it; null if the background did not hear of it. */
+  readonly url: string | null;
+}
+
+/** What an element says of its frame. A frame that may be one of several elements' has all of theirs; an unknown frame has none. */
+export interface FrameAttribute {
+  /** The directive of `allow` about attribution; empty if there is none. */
+  readonly allow: string;
+  /** What the frame is to show, shortened. */
+  readonly src: string;
+}
 
 /** In UTF-16 code units: a content script leaves longer URLs alone. */
 export const LONGEST_URL = 8192;
@@ -135,18 +155,33 @@ export type Reply<Message extends PageMessage> = Message extends {
 /** What the pages may ask about consent and trials; all is answered with a `ParticipationView`. */
 export type ParticipationMessage =
   | { readonly kind: 'get-participation' }
+  /** Shows the person a trial from a file. */
   | { readonly kind: 'offer-trial'; readonly trial: Json }
+  /** Gets the trial at this address, and shows it to the person. */
+  | { readonly kind: 'look-at-trial'; readonly link: string }
   /** The person accepts what they were shown: this trial, or Cointoss without one. */
   | { readonly kind: 'accept'; readonly trial: Json | null }
   | { readonly kind: 'decline'; readonly trial: Json | null }
   | { readonly kind: 'withdraw' }
   | { readonly kind: 'forget-trial' };
 
+/** A trial as written, and the fingerprint of the key that signed it; null: not signed, or it cannot be read. */
+export interface TrialView {
+  readonly trial: Json;
+  readonly signer: string | null;
+}
+
 export interface ParticipationView {
   readonly standing: Standing;
-  /** As written; null: none. */
+  /** What the person takes part in, or else is asked about, as written; null: Cointoss without a trial. */
   readonly trial: Json | null;
-  /** Why the trial cannot be read, and so not be accepted. */
+  /** The fingerprint of the key that signed it; null: not signed. */
+  readonly signer: string | null;
+  /** A trial that the person looks at while what they agreed to goes on. The next answer is to this one. */
+  readonly offer: (TrialView & { readonly relation: Relation }) | null;
+  /** The trial that was agreed to last, where `trial` is another. */
+  readonly agreed: TrialView | null;
+  /** Why the trial cannot be read, and so not be accepted; or why a policy's change does not count. */
   readonly problem: string | null;
   readonly managed: boolean;
   /** On the device's clock. */

@@ -4,15 +4,40 @@ export interface Row<T> {
   readonly value: T;
 }
 
-/** The lines of UTF-8 text that are not blank, as many at a time as came in. */
+/** A row that cannot be read. */
+export class RowError extends Error {
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * In characters. Each registration header has at most 128 KiB, so no row of ours comes near it, and a row is held in memory as a whole,
+ * whatever reads the file.
+ */
+export const LONGEST_ROW = 1 << 24;
+
+/**
+ * The lines of UTF-8 text that are not blank, as many at a time as came in.
+ * @param first the number of the first line.
+ * @throws RowError for a line of more characters than `longest`, before it is read to its end.
+ */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { first = 1, longest = LONGEST_ROW }: { readonly first?: number; readonly longest?: number } = {},
 ): AsyncGenerator<readonly Row<string>[], void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let line = 0;
+  let line = first - 1;
+  const check = (value: string): void => {
+    if (value.length > longest) throw new RowError(line, `must have at most ${longest} characters, has more`);
+  };
   const rowsOf = (texts: readonly string[]): readonly Row<string>[] =>
     texts.flatMap((value) => {
       line += 1;
+      check(value);
       return value.trim() === '' ? [] : [{ line, value }];
     });
   let rest = '';
@@ -22,6 +47,8 @@ export async function* linesOf(
     texts[0] = rest + (texts[0] ?? '');
     rest = texts.pop() ?? '';
     if (texts.length > 0) yield rowsOf(texts);
+    // Before it is whole, which it may never be.
+    if (rest.length > longest) rowsOf([rest]);
   }
   yield rowsOf([rest + decoder.decode()]);
 }

@@ -1,21 +1,11 @@
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
-import { withFormula } from './csv-formulas';
+import { withFormula } from '../formats/csv/formulas';
 import { mistake } from '../src/model/mistakes';
 import { mayBeTooDeep, readJsonText } from '../src/parsing/json-text';
 import { english } from '../words/english';
-import type { Row } from './lines';
-
-/** A row that cannot be read. */
-export class RowError extends Error {
-  constructor(
-    readonly line: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+import { LONGEST_ROW, RowError, type Row } from './lines';
 
 /** @throws RowError */
 export function jsonOf({ line, value: text }: Row<string>): Json {
@@ -52,6 +42,7 @@ export async function* csvRows(
     delimiter,
     skip_empty_lines: !emptyLines,
     relax_column_count: true,
+    max_record_size: LONGEST_ROW,
   });
   input.once('error', (error) => parser.destroy(error));
   try {

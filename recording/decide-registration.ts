@@ -3,14 +3,14 @@ import type { Occasion } from '../src/model/decision';
 import type { IgnoredReason } from '../src/model/mistakes';
 import type { Moment, Origin } from '../src/model/units';
 import { registeredBy } from './eligibility';
-import type { Eligibility, Obstacle } from '../src/model/requests';
+import type { Eligibility, PagePlace } from '../src/model/requests';
+import { originOfPlace, whyBarred } from './places';
 import { parseInfo } from './structured-headers';
 import type { RegistrationHeaders } from '../src/model/requests';
 
 export interface DecidedResponse {
   readonly time: Moment;
-  readonly contextOrigin: Origin;
-  readonly obstacle?: Obstacle | null;
+  readonly place: PagePlace;
   readonly reportingOrigin: Origin;
   readonly eligibility: Eligibility;
   readonly headers: RegistrationHeaders;
@@ -29,15 +29,15 @@ export type RegistrationResult =
 
 /** What a response registers, or why nothing (ARA, "process an attribution eligible response"). */
 export function decideRegistration(response: DecidedResponse): RegistrationResult {
-  const { time, contextOrigin, obstacle, reportingOrigin, eligibility, headers, fenced } = response;
-  const occasion: Occasion = { time, contextOrigin, reportingOrigin, via: 'header' };
+  const { time, place, reportingOrigin, eligibility, headers, fenced } = response;
+  const occasion: Occasion = { time, contextOrigin: originOfPlace(place), reportingOrigin, via: 'header' };
   const ignored = (reason: IgnoredReason): RegistrationResult => ({
     kind: 'ignored',
     occasion,
     header: headers.source ?? headers.trigger ?? '',
     reason,
   });
-  if (obstacle) return ignored({ code: obstacle, values: {} });
+  if (place.kind !== 'known') return ignored(whyBarred(place));
   const info = parseInfo(headers.info);
   if (info.value === null) return ignored({ code: 'info-invalid', values: { problems: info.errors } });
   const present = {

@@ -128,18 +128,15 @@ function isOf(request: Omit<EligibleRequest, 'id'>, response: ArrivedResponse): 
 }
 
 /** A navigation and a worker are on no page of their own; an element's page is the one that the browser names for its response. */
-const decideDeclared = (declared: Declaration, response: ArrivedResponse): Decided => ({
-  ...decidedAs(
-    declared.eligibility,
-    response.kind === 'navigation' || response.kind === 'worker' ? declared : response,
-  ),
+function decideDeclared(declared: Declaration, response: ArrivedResponse): Decided {
+  const { eligibility, navigation } = declared;
+  const isOnNoPage = response.kind === 'navigation' || response.kind === 'worker';
   // The element may be in a frame for which the browser names the document around it.
-  ...(declared.obstacle === null ? {} : { obstacle: declared.obstacle }),
-  navigation: declared.navigation,
-});
+  const isDeclared = isOnNoPage || declared.place.kind !== 'known';
+  return { ...decidedAs(eligibility, isDeclared ? declared : response), navigation };
+}
 
-const decidedAs = (eligibility: Eligibility, { contextOrigin, obstacle }: Place): Decided => ({
+const decidedAs = (eligibility: Eligibility, { place }: { readonly place: Place }): Decided => ({
   eligibility,
-  contextOrigin,
-  obstacle,
+  place,
 });

@@ -37,7 +37,9 @@ async function main() {
   const file = process.argv[2] ?? 'dist/cointoss-commands.zip';
   const zip = commandArchive(zipFolder);
   try {
-    writeFileSync(path.resolve(root, file), zip);
+    // Removes a link, and follows none.
+    rmSync(path.resolve(root, file), { force: true });
+    writeFileSync(path.resolve(root, file), zip, { flag: 'wx' });
   } catch (error) {
     throw new CallError(`archive: ${file}: cannot be written: ${error.message}`);
   }

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
+import { visible, visibleLines } from './visible.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -21,7 +22,7 @@ export class CallError extends SetupError {
 
 /** Prints a line on stderr, because stdout belongs to a command's data. */
 export function say(line) {
-  process.stderr.write(`cointoss: ${line}\n`);
+  process.stderr.write(`cointoss: ${visible(line)}\n`);
 }
 
 /** Seconds since `start` (ms since 1970), for people. */
@@ -63,7 +64,11 @@ export async function exitWith(main) {
   try {
     process.exitCode = await main();
   } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
+    if (!(error instanceof SetupError)) {
+      // Node would print it as it is, and a message can have a file's text.
+      process.stderr.write(`${visibleLines(String(error?.stack ?? error))}\n`);
+      process.exit(1);
+    }
     say(error.message);
     process.exitCode = error.exitCode;
   }

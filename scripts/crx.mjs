@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createReadStream, existsSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import crx3 from 'crx3';
+import { CallError } from './console.mjs';
 
 /**
  * Signs a package for Chrome with a key of one's own, and writes the `update.xml` that Chrome's policy asks for beside it. Without a store,
@@ -13,6 +14,7 @@ import crx3 from 'crx3';
  */
 export async function signCrx({ zip, key, url, version, oldestChrome }) {
   if (!existsSync(key)) makeKey(key);
+  refuseOpenKey(key);
   const crx = zip.replace(/\.zip$/, '.crx');
   const { appId } = await crx3(createReadStream(zip), {
     keyPath: key,
@@ -25,8 +27,15 @@ export async function signCrx({ zip, key, url, version, oldestChrome }) {
   return appId;
 }
 
-/** Only its owner may read it. */
+/** Who has the key can sign an update. Windows has no such permissions. */
+function refuseOpenKey(file) {
+  const { mode } = statSync(file);
+  if (process.getuid !== undefined && (mode & 0o077) !== 0)
+    throw new CallError(`package: --key: ${file}: must be open to its owner only; run chmod go= on it`);
+}
+
+/** Only its owner may read it. A link in its place is not followed. */
 function makeKey(file) {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 });
-  writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
 }

@@ -49,7 +49,7 @@ async function claim(file, text, self) {
 async function write(file, text, move) {
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, text);
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
     await move(draft, file);
     return true;
   } catch (error) {

@@ -30,7 +30,7 @@ async function main() {
   for (const { browser, suffix } of packages) {
     const file = path.join(folder, `cointoss-${version}-${suffix}`);
     const zip = zipFolder(path.join(root, 'dist', browser));
-    writeFileSync(path.join(root, file), zip);
+    writeFileSync(path.join(root, file), zip, { flag: 'wx' });
     process.stdout.write(`${createHash('sha256').update(zip).digest('hex')}  ${file}\n`);
   }
   if (url === undefined) return 0;

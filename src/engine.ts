@@ -6,7 +6,7 @@ import type { Registration } from './model/incoming-registration';
 import type { IgnoredReason } from './model/mistakes';
 import type { Json } from './model/json';
 import type { Limits } from './model/limits';
-import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
+import type { DeliveryOutcome, InternalId, Report } from './model/records';
 import { defaultMeasurement } from './model/mechanisms';
 import type { DeliveryProfile } from './model/settings';
 import { after, between, milliseconds, moment, type Duration, type Moment } from './model/units';
@@ -16,7 +16,7 @@ import { repeatedRandom } from './privacy/repeated-random';
 import { shuffle, uniformBelow } from './privacy/uniform';
 import { keptHeader } from './registration/header';
 import { siteOf } from './parsing/site';
-import { isTooOld, LONGEST_WAIT, MAX_OFFLINE_DELAY, nextStep } from './reports/next-step';
+import { endOf, LONGEST_WAIT, MAX_OFFLINE_DELAY, nextStep } from './reports/next-step';
 import { finishReport } from './reports/pending';
 import {
   decideRegistration,
@@ -252,9 +252,3 @@ export class Engine {
 
 /** In ms: how often expired rows are deleted while sources are registered. */
 const SWEEP_PAUSE = 60_000;
-
-function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): FinishedReport['end'] | null {
-  if (step.kind === 'delivered') return 'delivered';
-  if (step.kind === 'give-up') return 'given-up';
-  return isTooOld(report, now) ? 'aged-out' : null;
-}

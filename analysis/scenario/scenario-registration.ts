@@ -26,7 +26,7 @@ export function scenarioRegistration(
     return { kind: 'ignored', reason: { code: 'no-reporting-origin', values: {} } };
   return decideRegistration({
     time,
-    contextOrigin: request.contextOrigin,
+    place: { kind: 'known', contextOrigin: request.contextOrigin },
     reportingOrigin,
     eligibility: request.eligibility,
     headers: {

@@ -108,24 +108,26 @@ export const timesOf = (event: ScenarioEvent): number[] =>
   event.kind === 'request' ? event.responses.map(({ time }) => time) : [event.time];
 
 /** One of `registrations[]`. */
-export const scenarioEvent: Parser<ScenarioEvent> = (place) => {
+const scenarioEvent: Parser<ScenarioEvent> = (place) => {
   const fields = new Fields(place);
+  const event = eventOf(fields);
+  fields.warnUnknown();
+  return event;
+};
+
+/** The event of an object that can have more fields. */
+export function eventOf(fields: Fields): ScenarioEvent {
   const time = fields.required('timestamp', timestamp, moment(0));
-  if (fields.has('connection')) {
-    const up = fields.optional('connection', boolean, true);
-    fields.warnUnknown();
-    return { kind: 'connection', time, up };
-  }
+  if (fields.has('connection'))
+    return { kind: 'connection', time, up: fields.optional('connection', boolean, true) };
   if (fields.has('navigation')) {
     fields.optional('navigation', boolean, true);
-    fields.warnUnknown();
     return { kind: 'navigation', time };
   }
   const context = fields.required('registration_request', request, noRequest);
   const responses = fields.required('responses', list(response(time), { min: 1 }), []);
-  fields.warnUnknown();
   return { kind: 'request', time, responses, ...context };
-};
+}
 
 interface Request {
   readonly contextOrigin: Origin;
@@ -207,20 +209,30 @@ const randomizedResponse: Parser<ScenarioResponse['randomizedResponse']> = (plac
 /** A header's value is text, or JSON written directly, which is easier to read. */
 const headers: Parser<ReadonlyMap<string, string>> = (place) => {
   const fields = new Fields(place);
-  const text: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
-  return new Map([...fields.names()].map((name) => [name.toLowerCase(), fields.optional(name, text, '')]));
+  const found = new Map<string, string>();
+  for (const name of fields.names()) found.set(name.toLowerCase(), fields.optional(name, headerText, ''));
+  return found;
 };
+
+const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
 
 /** Written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
 function written(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(written).join(',')}]`;
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(written).join(',')}]`;
   if (isJsonObject(value)) {
     const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${written(value[key] ?? null)}`).join(',')}}`;
+    return `{${keys.map((key) => `${quoted(key)}:${written(value[key] ?? null)}`).join(',')}}`;
   }
   const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
   return isLarge ? `${value}.0` : JSON.stringify(value);
 }
+
+/** Text of ASCII without what JSON escapes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** As `JSON.stringify`, which takes longer for short texts. */
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
 const output: Parser<readonly ScenarioReport[]> = (place) => {
   const fields = new Fields(place);

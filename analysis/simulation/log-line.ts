@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
-import { parse, type Parsed } from '../../src/parsing/issues';
-import { scenarioEvent, type ScenarioEvent } from '../scenario/scenario';
+import { Fields, string, type Parser } from '../../src/parsing/fields';
+import { parse, refused, type Parsed } from '../../src/parsing/issues';
+import { eventOf, type ScenarioEvent } from '../scenario/scenario';
 
 /** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with its user. */
 export interface LogLine {
@@ -15,10 +16,12 @@ export function userOf(json: Json): string | null {
   return typeof user === 'string' && user !== '' ? user : null;
 }
 
-export function parseLogLine(json: Json): Parsed<LogLine> {
-  const { user, ...registration } = isJsonObject(json) ? json : {};
-  if (typeof user !== 'string' || user === '')
-    return { value: null, errors: [{ ...mistake('no-user'), path: '' }], warnings: [] };
-  const { value: event, errors, warnings } = parse(registration, scenarioEvent);
-  return { value: event === null ? null : { user, event }, errors, warnings };
-}
+export const parseLogLine = (json: Json): Parsed<LogLine> =>
+  userOf(json) === null ? refused(mistake('no-user')) : parse(json, logLine);
+
+const logLine: Parser<LogLine> = (place) => {
+  const fields = new Fields(place);
+  const line = { user: fields.required('user', string(), ''), event: eventOf(fields) };
+  fields.warnUnknown();
+  return line;
+};

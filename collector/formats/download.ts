@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
-import { withoutFormula } from '../../node/csv-formulas';
+import { withoutFormula } from '../../formats/csv/formulas';
 import { parquet } from './parquet';
 import { inChunks, type Download, type DownloadFormat } from './table';
 

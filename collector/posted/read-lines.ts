@@ -1,5 +1,5 @@
-import { linesOf } from '../../node/lines';
-import { jsonOf, RowError } from '../../node/rows';
+import { linesOf, RowError } from '../../node/lines';
+import { jsonOf } from '../../node/rows';
 import { parse, strictly } from '../../src/parsing/issues';
 import type { Codec } from '../../src/wire/codec';
 import { english } from '../../words/english';

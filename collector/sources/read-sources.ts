@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { english } from '../../words/english';
-import { linesOf, type Row } from '../../node/lines';
-import { jsonOf, namedCsvRows, RowError } from '../../node/rows';
+import { linesOf, RowError, type Row } from '../../node/lines';
+import { jsonOf, namedCsvRows } from '../../node/rows';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse, strictly } from '../../src/parsing/issues';
 import type { Configuration } from './definition';
@@ -37,7 +37,8 @@ export async function readSources(
 ): Promise<SourceLog> {
   const rows: Row<Json>[] = [];
   const issues: LineIssue[] = [];
-  for await (const row of format === 'csv' ? csvRowsOf(text) : jsonRowsOf(text)) {
+  const read = format === 'csv' ? namedCsvRows(Readable.from([text])) : jsonRowsOf(text);
+  for await (const row of withError(read)) {
     if (row instanceof RowError) issues.push({ line: row.line, path: '', message: row.message });
     else rows.push(row);
     if (issues.length === MAX_ISSUES) break;
@@ -89,9 +90,10 @@ function jsonOrError(row: Row<string>): Row<Json> | RowError {
   }
 }
 
-async function* csvRowsOf(text: string): AsyncGenerator<Row<Json> | RowError> {
+/** After the error there are no more rows. */
+async function* withError(rows: AsyncIterable<Row<Json> | RowError>): AsyncGenerator<Row<Json> | RowError> {
   try {
-    yield* namedCsvRows(Readable.from([text]));
+    yield* rows;
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
     yield error;

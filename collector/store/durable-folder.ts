@@ -1,18 +1,29 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';
+import { existsSync, fsyncSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { entriesBelow } from '../../node/entries';
+import { sync } from '../../node/files';
 
-/** A method that Emscripten's NODEFS lacks: without it fsync succeeds and does nothing. */
-interface SyncableFileSystem {
+/** What Emscripten's NODEFS does for the files of PostgreSQL. */
+interface NodeFileSystem {
+  /** It lacks `fsync`: without it fsync succeeds and does nothing. */
   readonly stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number };
+  readonly node_ops: {
+    mknod: (parent: unknown, name: string, mode: number, device: number) => unknown;
+    setattr: (node: unknown, attributes: { readonly mode?: number }) => unknown;
+  };
 }
+
+/** The permissions of everybody but the owner. */
+const OTHERS = 0o077;
 
 /** WASI's EIO. PostgreSQL then stops, as it must when it cannot know what reached the disk. */
 const INPUT_OUTPUT_ERROR = 29;
 
 /**
  * A disk folder for PGlite in which fsync works: for the log before a commit is answered, for tables and folders at a checkpoint. Commits
- * are then as durable as in PostgreSQL itself, even when power fails.
+ * are then as durable as in PostgreSQL itself, even when power fails. Only the owner can open its files, as in PostgreSQL itself: PGlite asks
+ * for files that everybody may read and write.
  */
 export class DurableFolder extends NodeFS {
   readonly #isNew: boolean;
@@ -24,36 +35,37 @@ export class DurableFolder extends NodeFS {
 
   override async init(...[database, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(database, options);
-    const addSync = (module: unknown): void => {
-      (module as { readonly NODEFS: SyncableFileSystem }).NODEFS.stream_ops.fsync = ({ nfd }) => {
-        try {
-          if (nfd !== undefined) fsyncSync(nfd);
-          return 0;
-        } catch {
-          return INPUT_OUTPUT_ERROR;
-        }
-      };
+    const mend = (module: unknown): void => {
+      const { NODEFS } = module as { readonly NODEFS: NodeFileSystem };
+      addSync(NODEFS);
+      closeToOthers(NODEFS);
     };
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addSync] } };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), mend] } };
   }
 
   /** Syncs the files of a new database, which PGlite writes without a sync. */
   syncNew(): void {
-    if (this.#isNew) syncTree(this.folder);
+    if (this.#isNew) for (const name of [...entriesBelow(this.folder), this.folder]) sync(name);
   }
 }
 
-function syncTree(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) syncTree(path);
-    else if (entry.isFile()) sync(path);
-  }
-  sync(folder);
+function addSync({ stream_ops: operations }: NodeFileSystem): void {
+  operations.fsync = ({ nfd }) => {
+    try {
+      if (nfd !== undefined) fsyncSync(nfd);
+      return 0;
+    } catch {
+      return INPUT_OUTPUT_ERROR;
+    }
+  };
 }
 
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+function closeToOthers({ node_ops: operations }: NodeFileSystem): void {
+  const { mknod, setattr } = operations;
+  operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS, device);
+  operations.setattr = (node, attributes) =>
+    setattr(
+      node,
+      attributes.mode === undefined ? attributes : { ...attributes, mode: attributes.mode & ~OTHERS },
+    );
 }

@@ -1,11 +1,15 @@
 import type { Database, Queries } from './database';
 
-/** Applied in order to the empty database. Never change a released step. */
-const steps: readonly string[] = [
+/**
+ * Each makes the next version of the tables, the first from an empty database. The store keeps which ones it has. Never change a released one:
+ * CONTRIBUTING.md says how to add the next.
+ */
+export const versions: readonly string[] = [
+  // If tables are distributed over machines, each unique key must contain the distribution column. So ids are not unique keys.
   `CREATE TABLE reports (
-     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     id BIGINT GENERATED ALWAYS AS IDENTITY,
      kind TEXT NOT NULL,
-     report_id TEXT,
+     report_id TEXT NOT NULL,
      reporting_origin TEXT NOT NULL,
      report_url TEXT,
      received_time TIMESTAMPTZ NOT NULL,
@@ -18,32 +22,23 @@ const steps: readonly string[] = [
      bucket_first BIGINT,
      bucket_last BIGINT,
      body TEXT NOT NULL,
-     duplicates BIGINT NOT NULL DEFAULT 0,
-     UNIQUE (kind, report_id)
+     noisy_value DOUBLE PRECISION,
+     PRIMARY KEY (report_id, kind)
    );
-   CREATE TABLE refusals (kind TEXT PRIMARY KEY, refused BIGINT NOT NULL);`,
+   CREATE INDEX reports_by_arrival ON reports (id);
+   CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin);
+   CREATE INDEX reports_of_other_kinds ON reports (kind) WHERE kind <> 'event-level';
 
-  // When a table is distributed over machines, every unique key must contain the distribution column.
-  `CREATE TABLE tallies (
+   CREATE TABLE tallies (
      collector TEXT NOT NULL,
      kind TEXT NOT NULL,
      outcome TEXT NOT NULL,
      reports BIGINT NOT NULL,
      PRIMARY KEY (collector, kind, outcome)
    );
-   INSERT INTO tallies SELECT '', kind, 'stored', count(*) FROM reports GROUP BY kind;
-   INSERT INTO tallies SELECT '', kind, 'duplicate', sum(duplicates) FROM reports GROUP BY kind;
-   INSERT INTO tallies SELECT '', kind, 'refused', refused FROM refusals;
-   DROP TABLE refusals;
-   UPDATE reports SET report_id = gen_random_uuid()::TEXT WHERE report_id IS NULL;
-   ALTER TABLE reports DROP COLUMN duplicates;
-   ALTER TABLE reports DROP CONSTRAINT reports_pkey;
-   ALTER TABLE reports DROP CONSTRAINT reports_kind_report_id_key;
-   ALTER TABLE reports ADD COLUMN noisy_value DOUBLE PRECISION;
-   ALTER TABLE reports ADD PRIMARY KEY (report_id, kind);
-   CREATE INDEX reports_by_arrival ON reports (id);
-   CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin);
+
    CREATE TABLE configurations (id TEXT PRIMARY KEY, definition TEXT NOT NULL);
+
    CREATE TABLE sources (
      id BIGINT GENERATED ALWAYS AS IDENTITY,
      reporting_origin TEXT NOT NULL,
@@ -55,12 +50,13 @@ const steps: readonly string[] = [
      features TEXT NOT NULL,
      PRIMARY KEY (source_event_id, reporting_origin)
    );
-   CREATE INDEX sources_by_arrival ON sources (id);`,
+   CREATE INDEX sources_by_arrival ON sources (id);
+   CREATE INDEX sources_by_time ON sources (source_time);
 
-  'CREATE TABLE posted (kind TEXT PRIMARY KEY, received_time TIMESTAMPTZ NOT NULL, content TEXT NOT NULL);',
+   CREATE TABLE posted (kind TEXT PRIMARY KEY, received_time TIMESTAMPTZ NOT NULL, content TEXT NOT NULL);
 
-  // The sums start empty: `addRows` of sums.ts fills them. They are small, and stay on one machine.
-  `CREATE TABLE kinds (
+   -- The sums. They are small, and stay on one machine. sums.ts fills them.
+   CREATE TABLE kinds (
      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      digest BYTEA NOT NULL UNIQUE,
      destinations TEXT[] NOT NULL,
@@ -86,12 +82,7 @@ const steps: readonly string[] = [
      last TIMESTAMPTZ NOT NULL,
      PRIMARY KEY (kind, unit, registered, received, delay)
    );
-   CREATE TABLE summed (sources BIGINT NOT NULL, reports BIGINT NOT NULL);
-   INSERT INTO summed VALUES (0, 0);
-   CREATE INDEX sources_by_time ON sources (source_time);`,
-
-  // All sums start anew, because \`addRows\` fills them together.
-  `CREATE TABLE outcome_sums (
+   CREATE TABLE outcome_sums (
      kind BIGINT NOT NULL,
      unit TEXT NOT NULL,
      registered TIMESTAMPTZ NOT NULL,
@@ -110,12 +101,8 @@ const steps: readonly string[] = [
      wrong_value BIGINT NOT NULL,
      PRIMARY KEY (unit, registered, kind, output)
    );
-   TRUNCATE kinds, source_sums, report_sums;
-   UPDATE summed SET sources = 0, reports = 0;
-   CREATE INDEX reports_of_other_kinds ON reports (kind) WHERE kind <> 'event-level';`,
-
-  // By the hours of both registration and arrival. It is apart from report_sums, which is read as a whole.
-  `CREATE TABLE report_hours (
+   -- By the hours of both registration and arrival. It is apart from report_sums, which is read as a whole.
+   CREATE TABLE report_hours (
      registered TIMESTAMPTZ NOT NULL,
      kind BIGINT NOT NULL,
      received TIMESTAMPTZ NOT NULL,
@@ -125,29 +112,30 @@ const steps: readonly string[] = [
      last TIMESTAMPTZ NOT NULL,
      PRIMARY KEY (registered, kind, received, delay)
    );
-   TRUNCATE kinds, source_sums, report_sums, outcome_sums;
-   UPDATE summed SET sources = 0, reports = 0;`,
+   CREATE TABLE summed (sources BIGINT NOT NULL, reports BIGINT NOT NULL);
+   INSERT INTO summed VALUES (0, 0);`,
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
 const MIGRATION_LOCK = 7_263_510_001;
 
 /**
- * Migrates the tables to this version in one transaction. If several collectors start together, one migrates and the others wait.
- * @throws Error when a newer version of the collector wrote the store.
+ * Brings the tables to the last of the versions in one transaction. If several collectors start together, one does it and the others wait.
+ * @param known the versions that this collector knows.
+ * @throws Error when the store has a later version.
  */
-export async function migrate(database: Database): Promise<void> {
+export async function migrate(database: Database, known = versions): Promise<void> {
   await database.transaction(async (queries) => {
     await queries.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await queries.query(
       'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_time TIMESTAMPTZ NOT NULL)',
     );
     const version = await currentVersion(queries);
-    if (version > steps.length)
+    if (version > known.length)
       throw new Error(
-        `the store has version ${version}; this collector knows versions up to ${steps.length}`,
+        `the store has version ${version}; this collector knows versions up to ${known.length}`,
       );
-    for (const [index, sql] of steps.entries()) {
+    for (const [index, sql] of known.entries()) {
       if (index < version) continue;
       await queries.query(sql);
       await queries.query('INSERT INTO migrations (version, applied_time) VALUES ($1, now())', [index + 1]);

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../node/folder';
+import { makeFolder } from '../../node/files';
+import { folderProblem } from '../../node/owner-only';
 import { lockFile, STALE_MILLISECONDS } from '../../scripts/lock.mjs';
 import { inTransaction, type Database, type Parameter } from './database';
 import { PgliteConnection } from './pglite-connection';
@@ -21,7 +22,9 @@ export async function openPglite(
     throw new Error(`the store must be a folder or postgres://…, was ${store}`);
   if (statSync(store, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Error('the store must be a folder or postgres://…, is a file');
-  makeFolder(store);
+  makeFolder(store, 'owner');
+  const problem = folderProblem(store);
+  if (problem !== null) throw new Error(problem);
   return open(store, await lockFolder(store), prepare);
 }
 

@@ -38,3 +38,28 @@ export async function resolvedSpace(url: string): Promise<AddressSpace> {
     )
     .reduce<AddressSpace>((a, b) => (a < b ? a : b), 2);
 }
+
+/**
+ * As `fetch`, for what somebody else asks for. An extension's requests are not subject to Local Network Access, so this asks neither a URL nor
+ * a name that leads nearer to the device than `space`, as far as the browser tells. Redirects are not followed unless the caller checks them.
+ * @returns null if it leads nearer
+ */
+export async function fetchFrom(
+  space: AddressSpace,
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal; readonly redirect: 'manual' | 'error' },
+): Promise<Response | null> {
+  if (addressSpace(url) < space) return null;
+  if ((await Promise.race([resolvedSpace(url), abortionOf(init.signal)])) < space) return null;
+  return fetch(url, { ...init, ...(space === 2 ? PUBLIC_ONLY : {}) });
+}
+
+/** Chrome sends nothing if the name leads elsewhere (Local Network Access, `targetAddressSpace`). TypeScript does not know the option. */
+const PUBLIC_ONLY = { targetAddressSpace: 'public' } as RequestInit;
+
+/** Rejects when it is aborted. A name may take as long to be resolved as its server likes. */
+const abortionOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+  });

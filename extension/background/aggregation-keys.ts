@@ -1,3 +1,4 @@
+import type { AggregationKey } from '../../src/model/settings';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { parse } from '../../src/parsing/issues';
@@ -11,7 +12,7 @@ const LIFETIME = 24 * 3_600_000;
 /** In bytes: far more than the keys of a service need. */
 const MAX_LENGTH = 20_000;
 
-/** The public keys of the aggregation service. The collector serves them, and no other server is asked. */
+/** The public keys of the aggregation service: those of the settings, or else those that the collector serves. No other server is asked. */
 export class AggregationKeys {
   private known: {
     readonly collector: string;
@@ -21,20 +22,35 @@ export class AggregationKeys {
 
   /**
    * Any of the keys (ARA, "obtain the public key for encryption").
+   * @param named those of the settings.
    * @throws Error saying why there is none
    */
-  async key(collector: string | null, random: RandomSource, signal: AbortSignal): Promise<PublicKey> {
+  async key(
+    collector: string | null,
+    named: readonly AggregationKey[],
+    random: RandomSource,
+    signal: AbortSignal,
+  ): Promise<PublicKey> {
+    const keys = named.length > 0 ? named.map(publicKeyOf) : await this.served(collector, signal);
+    const key = keys[Number(uniformBelow(random, BigInt(keys.length)))];
+    if (key === undefined) throw new Error('the collector has no key');
+    return key;
+  }
+
+  private async served(collector: string | null, signal: AbortSignal): Promise<readonly PublicKey[]> {
     if (collector === null) throw new Error('no collector is set, whose key would encrypt the report');
     if (this.known?.collector !== collector || this.known.until < Date.now()) {
       const keys = await fetchKeys(keysUrl(collector), signal);
       this.known = { collector, until: Date.now() + LIFETIME, keys };
     }
-    const { keys } = this.known;
-    const key = keys[Number(uniformBelow(random, BigInt(keys.length)))];
-    if (key === undefined) throw new Error('the collector has no key');
-    return key;
+    return this.known.keys;
   }
 }
+
+const publicKeyOf = ({ id, key }: AggregationKey): PublicKey => ({
+  id,
+  key: Uint8Array.from(atob(key), (character) => character.charCodeAt(0)),
+});
 
 export const keysUrl = (collector: string): string => `${collector}${PUBLIC_KEYS_PATH}`;
 

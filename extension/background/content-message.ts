@@ -1,5 +1,5 @@
 import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
-import { LONGEST_DIRECTIVE, LONGEST_URL, type ContentMessage } from '../messages';
+import { LONGEST_URL, type ContentMessage } from '../messages';
 
 const MAX_URLS = 20;
 const MAX_VALUE = 2000;
@@ -9,7 +9,6 @@ const kinds = [
   'link-pressed',
   'navigation',
   'attributionsrc',
-  'frame-policy',
   'trial-link',
   'rules',
   'rule-met',
@@ -32,8 +31,6 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
       return { kind, url: url(), sources: urls('sources') };
     case 'attributionsrc':
       return { kind, urls: urls('urls') };
-    case 'frame-policy':
-      return { kind, url: url(), allow: fields.required('allow', string(LONGEST_DIRECTIVE), '') };
     case 'rules':
       return { kind };
     case 'rule-met':

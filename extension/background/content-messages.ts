@@ -2,8 +2,9 @@ import type { Runtime } from 'webextension-polyfill';
 import type { Json } from '../../src/model/json';
 import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../recording/match-pattern';
+import { originOfPlace, whyBarred } from '../../recording/places';
 import { readingsOf } from '../../recording/readings';
-import type { EligibleRequest, Place } from '../../src/model/requests';
+import type { EligibleRequest, PagePlace } from '../../src/model/requests';
 import { parse } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
@@ -14,7 +15,6 @@ import type { EligibleHeaders } from './eligible-headers';
 import type { Navigations } from './navigations';
 import { openConsentPage } from './open-consent-page';
 import type { OwnRequests } from './own-requests';
-import type { PermissionsPolicies } from './permissions-policies';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
 import { withoutFragment } from '../urls';
@@ -30,20 +30,19 @@ interface Parts {
   readonly ownRequests: OwnRequests;
   readonly navigations: Navigations;
   readonly documents: Documents;
-  readonly policies: PermissionsPolicies;
   readonly settings: SettingsHolder;
   readonly now: () => Moment;
 }
 
 /** Where a content script runs, according to the browser. */
-interface Sender extends Place {
+interface Sender {
   readonly url: string;
+  readonly place: PagePlace;
   readonly tabId: number;
   readonly frameId: number;
   readonly documentId: string;
   /** Null if it is opaque. */
   readonly documentOrigin: Origin | null;
-  readonly contextOrigin: Origin;
   /** The document, and those around it out to the page: their URLs or origins. */
   readonly makers: readonly string[];
   /** The document around one at `about:blank`. */
@@ -64,17 +63,15 @@ export class ContentMessages {
     if (seen.count > FLOOD_LIMIT) return false;
     const { value } = parse(message as Json, contentMessage);
     if (value === null) return false;
-    // At once, because the frame asks for things meanwhile.
-    if (value.kind === 'frame-policy') return this.framePolicy(value, runtimeSender.documentId ?? '');
     const sender = await this.senderOf(runtimeSender);
     if (sender === null) return false;
     const { headers, documents, settings } = this.parts;
-    const paused = settings.isPaused(siteOf(sender.contextOrigin));
+    const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
     switch (value.kind) {
       case 'eligible-request':
         return paused || this.eligible('element', value.url, sender, value.isLeft);
       case 'link-pressed':
-        if (!paused && sender.obstacle === null)
+        if (!paused && sender.place.kind === 'known')
           await headers.expect({
             ...sender,
             url: withoutFragment(value.url),
@@ -109,22 +106,13 @@ export class ContentMessages {
     }
   }
 
-  private async framePolicy(
-    { url, allow }: Extract<ContentMessage, { kind: 'frame-policy' }>,
-    documentId: string,
-  ): Promise<boolean> {
-    const document = await this.parts.documents.committed(documentId);
-    if (document !== undefined) this.parts.policies.contained(document, url, allow);
-    return document !== undefined;
-  }
-
   private async eligible(
     via: EligibleRequest['via'],
     url: string,
     sender: Sender & Pick<EligibleRequest, 'navigation'>,
     isLeft = false,
   ): Promise<boolean> {
-    const { tabId, documentId, documentOrigin, contextOrigin, obstacle, around, navigation } = sender;
+    const { tabId, documentId, documentOrigin, place, around, navigation } = sender;
     const eligibility = via === 'navigation' ? 'navigation-source' : 'event-source-or-trigger';
     const request = {
       time: this.parts.now(),
@@ -134,30 +122,29 @@ export class ContentMessages {
       tabId,
       documentId,
       documentOrigin,
-      contextOrigin,
-      obstacle,
+      place,
       ...(around === null ? {} : { around }),
       ...(navigation === undefined ? {} : { navigation }),
     } as const;
     // Before the answer: the document sends again what the end of the background leaves unanswered.
     const written = this.parts.recorder.eligibleRequest(request);
     // Chrome 156 gives up what a page asks for while it is left if a rule is added at that moment.
-    const expected = obstacle === null && !isLeft ? this.parts.headers.expect(request) : undefined;
+    const expected = place.kind === 'known' && !isLeft ? this.parts.headers.expect(request) : undefined;
     await Promise.all([written, expected]);
     return true;
   }
 
   private request(url: string, sender: Sender): void {
     const { ownRequests, recorder } = this.parts;
-    const { contextOrigin, makers, tabId, obstacle } = sender;
-    if (obstacle === null)
+    const { place, makers, tabId } = sender;
+    if (place.kind === 'known')
       void ownRequests.make(url, {
-        contextOrigin,
+        contextOrigin: place.contextOrigin,
         makers,
         tabId,
         eligibility: 'event-source-or-trigger',
       });
-    else void recorder.dropped(url, sender, { code: obstacle, values: {} });
+    else void recorder.dropped(url, sender, whyBarred(place));
   }
 
   private rulesFor(url: string): ContentRule[] {
@@ -173,13 +160,13 @@ export class ContentMessages {
     { ruleId, values }: Extract<ContentMessage, { kind: 'rule-met' }>,
     sender: Sender,
   ): Promise<boolean> {
-    const { url, contextOrigin, tabId, obstacle } = sender;
+    const { url, tabId, place } = sender;
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
     const { recorder, now } = this.parts;
-    if (obstacle !== null)
-      await recorder.dropped(rule.reportingOrigin, sender, { code: obstacle, values: {} }, rule.id);
-    else await recorder.ruleMet(rule, { contextOrigin, tabId }, values, now());
+    if (place.kind === 'known')
+      await recorder.ruleMet(rule, { contextOrigin: place.contextOrigin, tabId }, values, now());
+    else await recorder.dropped(rule.reportingOrigin, sender, whyBarred(place), rule.id);
     return true;
   }
 
@@ -201,7 +188,7 @@ export class ContentMessages {
     // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
     const documentOrigin = originOfUrl(origin ?? url);
     // Firefox names no tab for a document that is being closed.
-    const known = await this.parts.documents.find(documentId);
+    const known = await this.parts.documents.find(tab?.id ?? -1, documentId);
     const isPage = frameId === 0 || known?.parentId === null;
     const maker = {
       documentId,
@@ -212,10 +199,10 @@ export class ContentMessages {
     };
     const otherwise = documentOrigin ?? originOfUrl(url);
     if (otherwise === null) return null;
-    const { contextOrigin, obstacle } = await this.parts.documents.placeOf(maker, otherwise);
+    const place = await this.parts.documents.placeOf(maker, otherwise);
     const around = known?.url === 'about:blank' ? known.parentId : null;
     const makers = [otherwise, ...this.parts.documents.urlsAround(documentId)];
-    return { ...maker, url, obstacle, contextOrigin: contextOrigin ?? otherwise, makers, around };
+    return { ...maker, url, place, makers, around };
   }
 
   /** Counts a message. */
@@ -240,9 +227,9 @@ export class ContentMessages {
     const sender = await this.senderOf(runtimeSender);
     if (sender === null) return;
     await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - performance.now()));
-    const { contextOrigin, documentOrigin } = sender;
+    const { place, documentOrigin } = sender;
     const count = seen.count - FLOOD_LIMIT;
-    await this.parts.recorder.dropped(documentOrigin ?? contextOrigin, sender, {
+    await this.parts.recorder.dropped(documentOrigin ?? originOfPlace(place), sender, {
       code: 'too-many-messages',
       values: { count },
     });

@@ -8,7 +8,7 @@ import { siteOf } from '../../src/parsing/site';
 import { sealedBody } from '../../formats/reports/sealed-body';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { endAnswer } from '../answer-body';
-import { recipientOf } from '../recipient';
+import { addressOf } from '../recipient';
 import { siteOfReport } from '../store/ledger';
 import type { IdbStore } from '../store/idb-store';
 import type { Clock } from './clock';
@@ -40,8 +40,10 @@ export class Delivery {
   private couldNotFlush = false;
   /** Up to when all due reports were taken up. */
   private swept: Moment | null = null;
-  private readonly pool = new SlidingPool(PARALLEL, () =>
-    this.settings.current.collector === null ? PARALLEL_TO_SITE : PARALLEL_TO_COLLECTOR,
+  /** The sites of collectors. */
+  private readonly collectors = new Set<string>();
+  private readonly pool = new SlidingPool(PARALLEL, (site) =>
+    this.collectors.has(site) ? PARALLEL_TO_COLLECTOR : PARALLEL_TO_SITE,
   );
   /** Reports that are being sent, or wait in the pool. */
   private readonly underWay = new Map<InternalId, Promise<void>>();
@@ -133,19 +135,14 @@ export class Delivery {
     if (due.length > 0) await this.store.flush();
     this.couldNotFlush = false;
     for (const report of due) {
-      const site = this.siteFor(report);
+      const site = siteFor(report);
+      if (report.recipient !== undefined) this.collectors.add(site);
       const sent = this.pool
         .run(site, siteOfReport(report), (hangs) => this.send(report, site, signal, hangs))
         .catch((error: unknown) => console.error('Cointoss could not record a try to send a report', error))
         .finally(() => void this.underWay.delete(report.id));
       this.underWay.set(report.id, sent);
     }
-  }
-
-  /** The site of the server that gets the report. */
-  private siteFor({ url }: Report): string {
-    const origin = originOfUrl(this.settings.current.collector ?? url);
-    return origin === null ? url : siteOf(origin);
   }
 
   private async send(report: Report, site: string, signal: AbortSignal, hangs: Hangs): Promise<void> {
@@ -161,30 +158,30 @@ export class Delivery {
   }
 
   private async attempt(report: Report, signal: AbortSignal, hangs: Hangs): Promise<Attempt> {
-    const { collector } = this.settings.current;
     const givenUp = new AbortController();
     const giveUp = (): void => givenUp.abort(new Error(`no answer within ${PATIENCE} ms, and others waited`));
     const timer = setTimeout(() => hangs(giveUp), PATIENCE);
     const timeout = AbortSignal.any([AbortSignal.timeout(TIMEOUT), givenUp.signal]);
     try {
-      const made = await this.bodyOf(report, collector, signal, timeout);
-      return 'body' in made ? await post(report.url, made.body, collector, signal, timeout) : made;
+      const made = await this.bodyOf(report, signal, timeout);
+      return 'body' in made ? await post(report, made.body, signal, timeout) : made;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** The body to send. An aggregatable report is sealed for the collector's key; without one the attempt has failed. */
+  /** The body to send. An aggregatable report is sealed for a key of the settings or the collector; without one the attempt has failed. */
   private async bodyOf(
     report: Report,
-    collector: string | null,
     signal: AbortSignal,
     timeout: AbortSignal,
   ): Promise<{ readonly body: Json } | Attempt> {
     if (report.aggregatable === undefined) return { body: report.body };
     const random = this.random(report.id);
+    const collector = report.recipient ?? null;
+    const { aggregationKeys } = this.settings.current;
     try {
-      const key = await this.keys.key(collector, random, AbortSignal.any([signal, timeout]));
+      const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));
       return { body: await sealedBody(report, key, random) };
     } catch (error) {
       return failed(collector === null ? report.url : keysUrl(collector), error, timeout);
@@ -218,17 +215,17 @@ interface Attempt {
   readonly sent?: Json;
 }
 
+/** The site of the server that gets the report. */
+function siteFor(report: Report): string {
+  const origin = originOfUrl(addressOf(report));
+  return origin === null ? report.url : siteOf(origin);
+}
+
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
-async function post(
-  url: string,
-  body: Json,
-  collector: string | null,
-  signal: AbortSignal,
-  timeout: AbortSignal,
-): Promise<Attempt> {
-  const to = recipientOf(url, collector);
+async function post(report: Report, body: Json, signal: AbortSignal, timeout: AbortSignal): Promise<Attempt> {
+  const to = addressOf(report);
   const headers = new Headers({ 'Content-Type': 'application/json' });
-  if (collector !== null) headers.set('Cointoss-Report-Url', url);
+  if (to !== report.url) headers.set('Cointoss-Report-Url', report.url);
   try {
     const answer = await fetch(to, {
       method: 'POST',

@@ -1,32 +1,44 @@
 import browser from 'webextension-polyfill';
-import type { Asker, Place } from '../../src/model/requests';
+import type { PagePlace, Unknown } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
+import type { FrameAttribute } from '../messages';
+import type { DocumentHeaders } from './document-headers';
 import { FairShare } from './fair-share';
-import { inheritedOrigin, type KnownDocument } from './known-document';
-import type { PermissionsPolicies } from './permissions-policies';
-import { RememberedDocuments, type CommittedDocument, type DocumentIds } from './remembered-documents';
+import { FrameAttributes } from './frame-attributes';
+import { hasServer, type KnownDocument } from './known-document';
+import { containerAllowlist, declaredAllowlist, stricter } from './permissions-policy';
+import { Places, type Maker } from './places';
+import { RememberedDocuments, type CommittedDocument } from './remembered-documents';
 import type { SessionMemory } from './session-memory';
 import { steadyNow } from './steady-time';
+import { shortened } from '../urls';
 
 /**
- * In ms. Firefox may pass on a document's message before it tells of the document, or of the response that became it. Chrome may tell of
- * what a document asks for before it tells of the document.
+ * In ms: how long something waits for each of these. Firefox may pass on a document's message before it tells of the document or of the
+ * response that became it, and Chrome may tell of a request before its document. A page may be too busy to tell of its frames.
  */
-const PATIENCE = 1000;
-const PATIENCE_WITH_RESPONSE = 500;
-/** In bytes: the responses that may wait for their document, divided among the tabs. A small one counts for more, because each takes time. */
+const PATIENCE: Readonly<Record<Unknown, number>> = {
+  document: 1000,
+  response: 5000,
+  'frame-attribute': 8000,
+  worker: 0,
+};
+/** In bytes: the responses that may wait, divided among the tabs. A small one counts for more, because each takes time. */
 const WAITING_ROOM = 2e6;
-const LEAST_SIZE = 20_000;
-
-/** Who made a request or sent a message, as the browser says. */
-export interface Maker extends Asker, DocumentIds {
-  /** In bytes: how much of a response waits with it. */
-  readonly size?: number;
-}
+const LEAST_SIZE = 4000;
 
 /** A document that a frame shows now. */
 export interface Committed extends CommittedDocument {
   readonly transitionQualifiers?: readonly string[];
+}
+
+/** The response that is to become a document. */
+interface DocumentResponse {
+  readonly tabId: number;
+  readonly frameId: number;
+  readonly url: string;
+  /** The value of `Permissions-Policy`; empty if there is none. */
+  readonly policy: string;
 }
 
 /**
@@ -35,27 +47,27 @@ export interface Committed extends CommittedDocument {
  */
 export class Documents {
   private readonly known: RememberedDocuments;
-  /** By tab: called when a document of it is added or left. */
+  private readonly places: Places;
+  private readonly attributes: FrameAttributes;
+  /** By tab: called when more is known of its documents. */
   private readonly waiting = new Map<number, (() => void)[]>();
   private readonly waitingRoom = new FairShare(WAITING_ROOM);
   private isLoaded = false;
-  /** Resolves to the documents that an earlier run of the background knew. */
-  private readonly loaded: Promise<ReadonlySet<string>>;
+  /** Resolves when the documents of an earlier run of the background are known. */
+  private readonly loaded: Promise<void>;
 
   constructor(
-    private readonly policies: PermissionsPolicies,
+    private readonly headers: DocumentHeaders,
     private readonly memory: SessionMemory,
   ) {
-    this.known = new RememberedDocuments(policies, memory, (tabId) => {
-      const waiting = this.waiting.get(tabId) ?? [];
-      this.waiting.delete(tabId);
-      for (const resume of waiting) resume();
-    });
+    const resume = (tabId: number): void => this.resume(tabId);
+    this.known = new RememberedDocuments(headers, memory, resume);
+    this.places = new Places(this.known);
+    this.attributes = new FrameAttributes((id, attributes) => this.confirm(id, attributes), resume);
     this.loaded = this.known.load().then(async (ids) => {
       // On installation pages are there already.
       if (ids.size === 0) await this.addAll();
       this.isLoaded = true;
-      return ids;
     });
   }
 
@@ -64,7 +76,9 @@ export class Documents {
     browser.webNavigation.onCommitted.addListener((frame: Committed) => {
       void this.loaded.then(() => {
         if (frame.frameId === 0) this.known.leave(frame.tabId, frame.documentId);
-        this.known.add(frame);
+        this.known.add(frame, true);
+        // Not before: no answer must be older than the document.
+        this.ask(this.known.get(frame.documentId));
         // A page that comes back brings its frames along.
         if (frame.transitionQualifiers?.includes('forward_back') === true) void this.addFrames(frame.tabId);
       });
@@ -76,10 +90,10 @@ export class Documents {
       });
     });
     // These events come in order, unlike those of requests in Firefox.
-    browser.webNavigation.onBeforeNavigate.addListener(({ tabId, frameId, url }) => {
-      void this.loaded.then(() => {
-        this.known.addUrl(tabId, frameId, url);
-      });
+    browser.webNavigation.onBeforeNavigate.addListener((frame: Committed) => {
+      void this.loaded.then(() =>
+        this.known.begin(frame.tabId, frame.frameId, frame.url, frame.parentDocumentId),
+      );
     });
   }
 
@@ -91,110 +105,60 @@ export class Documents {
     if (!isOn) this.known.clear();
   }
 
-  /** The page of what a document or worker does. If it is unknown, the place has the maker's own origin, or else `otherwise`. */
-  async placeOf(maker: Maker, otherwise: Origin): Promise<Place> {
-    await this.loaded;
-    const unknown = unknownPlace(maker, otherwise);
-    if (maker.tabId < 0 || this.isKnown(maker)) return this.placeNow(maker, otherwise) ?? unknown;
-    const leave = this.waitingRoom.take(Math.max(LEAST_SIZE, maker.size ?? 0), `tab ${maker.tabId}`);
-    if (leave === null) return unknown;
-    await this.patience(() => this.isKnown(maker));
-    leave();
-    return this.placeNow(maker, otherwise) ?? unknown;
+  /** Takes the header of a response that may become a document. Firefox may tell of the document first. */
+  answered({ tabId, frameId, url, policy }: DocumentResponse): void {
+    const header = declaredAllowlist(policy, new URL(url).origin);
+    void this.loaded.then(() => {
+      const document = this.known.inFrame(tabId, frameId).findLast((one) => isUnseen(one, url));
+      if (document === undefined) this.headers.put(tabId, frameId, url, header);
+      else this.known.declare(document.id, header);
+    });
   }
 
-  /** As `placeOf`, without waiting: null while the browser may still tell of the document. */
-  placeNow(maker: Maker, otherwise: Origin): Place | null {
-    if (!this.isLoaded || (maker.tabId >= 0 && !this.isKnown(maker))) return null;
-    const place = maker.tabId < 0 ? this.placeOutsideTabs(maker.documentOrigin) : this.placeInTab(maker);
-    return place ?? unknownPlace(maker, otherwise);
-  }
-
-  /**
-   * As `placeOf`, for what an earlier run of the background saw. Only what pages did can be told: the end of that run may have lost the
-   * attribute of a frame, but no page is remembered without its header.
-   */
-  async placeLater(maker: Maker, otherwise: Origin): Promise<Place> {
-    const { documentId = '' } = maker;
-    const isRemembered = (await this.loaded).has(documentId);
-    const isOfPage = isRemembered && this.known.get(documentId)?.parentId === null;
-    return (isOfPage ? this.placeInTab(maker) : null) ?? unknownPlace(maker, otherwise);
-  }
-
-  private placeInTab(maker: Maker): Place | null {
-    const document = this.of(maker);
-    const contextOrigin = this.pageOrigin(maker, document);
-    if (contextOrigin === null) return null;
-    const around = this.known.around(document?.id ?? maker.parentDocumentId);
-    const [parent] = document === undefined ? around : [];
-    if (parent === undefined) return { contextOrigin, obstacle: this.obstacle(maker.documentOrigin, around) };
-    // A frame's own document is requested by the one around it.
-    if (maker.documentId === undefined)
-      return { contextOrigin, obstacle: this.obstacle(parent.origin, around) };
-    // Its own policy, and that of its frame, cannot be told.
-    if (!this.isOfParent(maker)) return null;
-    const fresh = freshDocument(maker, maker.documentId, parent);
-    return { contextOrigin, obstacle: this.obstacle(maker.documentOrigin, [fresh, ...around]) };
+  /** As `answered`, for a service worker of this origin, which may pass the response on as a document. */
+  workerAnswered(origin: Origin, url: string, policy: string): void {
+    const header = declaredAllowlist(policy, origin);
+    void this.loaded.then(() => {
+      this.headers.putOfWorker(origin, url, header);
+      for (const document of this.known.ofOrigin(origin))
+        if (isUnseen(document, url)) this.known.declare(document.id, header);
+    });
   }
 
   /**
-   * Workers are in no tab, nor are requests that outlive their tab. Null unless all documents of their origin are on pages of one origin that
-   * are there now, or, if there are none, that were left.
+   * Where a document or worker does something. What is not known is waited for as long as the browser or a page may still tell it.
+   * @param otherwise the origin under which the log has it if neither the page nor the maker has one
    */
-  private placeOutsideTabs(origin: Origin | null): Place | null {
-    if (origin === null) return null;
-    const pages = this.known
-      .ofOrigin(origin)
-      .map(({ id }) => this.known.around(id))
-      .filter((around) => around.at(-1)?.parentId === null);
-    const present = pages.filter((around) => around.at(-1)?.left === null);
-    const possible = present.length === 0 ? pages : present;
-    const [contextOrigin = null, ...others] = new Set(
-      possible.map((around) => around.at(-1)?.origin ?? null),
-    );
-    if (contextOrigin === null || others.length > 0) return null;
-    const obstacles = possible.map((around) => this.obstacle(origin, around));
-    return { contextOrigin, obstacle: obstacles.find((one) => one !== null) ?? null };
-  }
-
-  private obstacle(origin: Origin | null, around: readonly KnownDocument[]): Place['obstacle'] {
-    const frames = around.map((one) => ({
-      ...one,
-      frameUrls: this.known.urlsOfFrame(one),
-    }));
-    return this.policies.forbid(origin, frames) ? 'permissions-policy' : null;
-  }
-
-  /** As `find`, but the response that became the document may not be known yet. */
-  async committed(id: string): Promise<KnownDocument | undefined> {
+  async placeOf(maker: Maker, otherwise: Origin): Promise<PagePlace> {
     await this.loaded;
-    await this.patience(() => this.known.get(id) !== undefined);
-    return this.known.get(id);
+    return this.wait(maker, () => this.places.of(maker, otherwise));
+  }
+
+  /** As `placeOf`, without waiting: null while the browser or a page may still tell more. */
+  placeNow(maker: Maker, otherwise: Origin): PagePlace | null {
+    if (!this.isLoaded) return null;
+    const place = this.places.of(maker, otherwise);
+    return this.isOpen(maker, place) ? null : place;
+  }
+
+  /** As `placeOf`, without waiting, for what an earlier run of the background saw. */
+  async placeLater(maker: Maker, otherwise: Origin): Promise<PagePlace> {
+    await this.loaded;
+    return this.places.of(maker, otherwise);
+  }
+
+  /** The origin of the page of what a document or worker does, whether or not it may register. */
+  async pageOf(maker: Maker, otherwise: Origin): Promise<Origin> {
+    await this.loaded;
+    await this.wait(maker, () => (this.places.isTold(maker) ? null : this.places.of(maker, otherwise)));
+    return this.places.pageOf(maker) ?? maker.documentOrigin ?? otherwise;
   }
 
   /** The document with this id; undefined if the browser did not tell of it. */
-  async find(id: string): Promise<KnownDocument | undefined> {
+  async find(tabId: number, id: string): Promise<KnownDocument | undefined> {
     await this.loaded;
-    await this.patience(() => this.isComplete(this.known.get(id)));
+    await this.until(tabId, () => this.known.get(id) !== undefined);
     return this.known.get(id);
-  }
-
-  /** Waits for what the browser will tell soon, or never. */
-  private async patience(isTold: () => boolean): Promise<void> {
-    for (let waited = 0; waited < PATIENCE && !this.memory.isOff && !isTold(); waited += 50)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-
-  private isKnown(maker: Maker): boolean {
-    const { documentId, parentDocumentId } = maker;
-    if (documentId === undefined && parentDocumentId !== undefined)
-      return this.known.get(parentDocumentId) !== undefined;
-    return this.of(maker) !== undefined || this.isOfParent(maker);
-  }
-
-  /** Whether a document that is not known is one that browsers tell nothing of: a fresh frame of a document, with its origin. */
-  private isOfParent({ parentDocumentId, documentOrigin }: Maker): boolean {
-    return documentOrigin !== null && inheritedOrigin(this.known.around(parentDocumentId)) === documentOrigin;
   }
 
   /**
@@ -208,22 +172,9 @@ export class Documents {
       return this.known.around(inFrame?.id).at(-1);
     };
     // The response comes before the document that it becomes.
-    await this.patience(() => page() !== undefined);
+    await this.until(tabId, () => page() !== undefined);
     while (page()?.isShown === false && page()?.left === null) await this.change(tabId);
     return page()?.isShown === true;
-  }
-
-  /** Resolves when a document of a tab is added or left. */
-  private change(tabId: number): Promise<void> {
-    const waiting = this.waiting.get(tabId) ?? [];
-    this.waiting.set(tabId, waiting);
-    return new Promise((resume) => waiting.push(resume));
-  }
-
-  /** Whether all that the browser will tell of a document is known. Not all documents are responses that it tells of. */
-  private isComplete(document: KnownDocument | undefined): boolean {
-    if (document === undefined) return false;
-    return this.policies.hasResponse(document) || document.since < steadyNow() - PATIENCE_WITH_RESPONSE;
   }
 
   /** The id of the page that a document is on. */
@@ -233,31 +184,93 @@ export class Documents {
 
   /** The URLs of a document and those around it, out to the page, but for those that have no server. */
   urlsAround(documentId: string): readonly string[] {
-    return this.known.around(documentId).flatMap(({ url }) => (/^https?:/.test(url) ? [url] : []));
-  }
-
-  /** The document that made a request, if it is known. */
-  private of(maker: Maker): KnownDocument | undefined {
-    const { documentId, parentDocumentId, tabId, frameId, documentOrigin } = maker;
-    if (documentId !== undefined) return this.known.get(documentId);
-    // The request for a frame's own document.
-    if (parentDocumentId !== undefined) return undefined;
-    // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
-    const inFrame = this.known.inFrame(tabId, frameId);
-    return inFrame.findLast(({ origin }) => origin === documentOrigin) ?? inFrame.at(-1);
-  }
-
-  private pageOrigin(maker: Maker, document: KnownDocument | undefined): Origin | null {
-    const { parentFrameId, parentDocumentId, documentOrigin } = maker;
-    if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
-      return documentOrigin;
-    const page = this.known.around(parentDocumentId ?? document?.id).at(-1);
-    return page?.parentId === null ? page.origin : null;
+    return this.known.around(documentId).flatMap(({ url }) => (hasServer(url) ? [url] : []));
   }
 
   /** The tabs with documents of an origin. */
   tabsOf(origin: Origin | null): readonly number[] {
     return this.known.ofOrigin(origin).map(({ tabId }) => tabId);
+  }
+
+  /** Asks for a place until it is known, no more can come, or there is no room to wait. */
+  private async wait<Found extends PagePlace | null>(maker: Maker, find: () => Found): Promise<Found> {
+    let found = find();
+    if (found === null || !this.isOpen(maker, found)) return found;
+    const leave = this.waitingRoom.take(Math.max(LEAST_SIZE, maker.size ?? 0), `tab ${maker.tabId}`);
+    if (leave === null) return found;
+    const since = performance.now();
+    while (found?.kind === 'unknown' && this.isOpen(maker, found)) {
+      const left = since + PATIENCE[found.unknown] - performance.now();
+      if (left <= 0) break;
+      await this.change(maker.tabId, left);
+      found = find();
+    }
+    leave();
+    return found;
+  }
+
+  /** Whether the browser or a page may still tell what is not known. */
+  private isOpen(maker: Maker, place: PagePlace): boolean {
+    if (place.kind !== 'unknown' || maker.tabId < 0 || this.memory.isOff) return false;
+    const deciding = this.places.deciding(maker);
+    switch (place.unknown) {
+      case 'document':
+        return deciding.length === 0;
+      case 'response':
+        return deciding.some(({ header, since }) => header === 'unseen' && isRecent(since));
+      case 'frame-attribute': {
+        const unconfirmed = deciding.filter(({ attribute }) => attribute === 'unconfirmed');
+        for (const document of unconfirmed) this.ask(document);
+        return unconfirmed.some((document) => this.attributes.isAsking(document));
+      }
+      case 'worker':
+        return false;
+    }
+  }
+
+  /** Asks the document around a document about its frame. */
+  private ask(document: KnownDocument | undefined): void {
+    const parent = this.known.get(document?.parentId);
+    if (document?.attribute !== 'unconfirmed' || parent === undefined) return;
+    const { id: documentId, frameId } = document;
+    this.attributes.ask(parent, { documentId, frameId, url: this.known.firstUrlOf(document) });
+  }
+
+  private confirm(id: string, attributes: readonly FrameAttribute[]): void {
+    const parent = this.known.get(this.known.get(id)?.parentId);
+    const [first, ...others] = attributes.map(({ allow, src }) =>
+      containerAllowlist(allow, originOf(parent?.url ?? ''), src),
+    );
+    // Which of several elements has the frame is not known. Nor is its attribute where there is none.
+    if (first !== undefined) this.known.confirm(id, others.reduce(stricter, first));
+  }
+
+  /** Waits for what the browser will tell soon, or never. */
+  private async until(tabId: number, isTold: () => boolean): Promise<void> {
+    const end = performance.now() + PATIENCE.document;
+    for (let left = PATIENCE.document; left > 0 && !this.memory.isOff && !isTold();) {
+      await this.change(tabId, left);
+      left = end - performance.now();
+    }
+  }
+
+  /** Resolves when more is known of a tab, or after so many ms. */
+  private change(tabId: number, within?: number): Promise<void> {
+    const waiting = this.waiting.get(tabId) ?? [];
+    this.waiting.set(tabId, waiting);
+    return new Promise((resolve) => {
+      const timer = within === undefined ? undefined : setTimeout(resolve, within);
+      waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  private resume(tabId: number): void {
+    const waiting = this.waiting.get(tabId) ?? [];
+    this.waiting.delete(tabId);
+    for (const resume of waiting) resume();
   }
 
   private async addAll(): Promise<void> {
@@ -266,23 +279,15 @@ export class Documents {
 
   private async addFrames(tabId: number): Promise<void> {
     const frames = await browser.webNavigation.getAllFrames({ tabId }).catch(() => null);
-    for (const frame of frames ?? []) this.known.add({ ...frame, tabId });
+    for (const frame of frames ?? []) this.known.add({ ...frame, tabId }, false);
   }
 }
 
-const unknownPlace = ({ documentOrigin }: Maker, otherwise: Origin): Place => ({
-  contextOrigin: documentOrigin ?? otherwise,
-  obstacle: 'page-unknown',
-});
+const isRecent = (since: number): boolean => since > steadyNow() - PATIENCE.response;
 
-/** What a frame shows as long as it shows nothing of its own. */
-const freshDocument = ({ tabId, frameId }: Maker, id: string, parent: KnownDocument): KnownDocument => ({
-  ...parent,
-  id,
-  parentId: parent.id,
-  tabId,
-  frameId,
-  url: 'about:blank',
-  origin: null,
-  frameUrls: ['about:blank'],
-});
+/** Whether a response for `url` may be the one that became this document. */
+const isUnseen = ({ header, url, since, hasKnownFrames: isNew }: KnownDocument, of: string): boolean =>
+  isNew && header === 'unseen' && url === shortened(of) && isRecent(since);
+
+/** As a policy names it: `null` without a URL. */
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : 'null');

@@ -1,7 +1,6 @@
 import { canonical, type Json } from '../../src/model/json';
-import type { Trial } from '../../formats/settings/trial';
 import { isOver } from '../consent/standing';
-import { parseTrial } from '../../formats/settings/parse-trial';
+import { readTrial, type ReadTrial } from '../../formats/settings/trial-signature';
 import { forReader, t } from '../i18n';
 import { words } from '../words';
 import type { Badge } from './badge';
@@ -27,19 +26,22 @@ export class Joining {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Shows the person a trial and asks for consent.
+   * Shows the person a trial. What they agreed to goes on until they accept it.
+   * @param from a link can be anybody's, so its trial must be signed
    * @throws Error naming what is wrong with it, or why it cannot be offered
    */
-  async offer(document: Json): Promise<void> {
-    const { participation, clock } = this.parts;
-    const { value: trial, errors } = parseTrial(document);
-    if (trial === null) throw new Error(words.issuesText(errors));
+  async offer(document: Json, from: 'file' | 'link'): Promise<void> {
+    const { participation } = this.parts;
+    const { value: read, errors } = await readTrial(document);
+    if (read === null) throw new Error(words.issuesText(errors));
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
-    if (this.isInAnother(trial))
-      throw new Error(t('joining_in_another', { title: participation.joinedTrialTitle }));
-    if (isOver(trial, clock.now()))
-      throw new Error(t('joining_over', { title: forReader(trial.title).text }));
-    await participation.offer(document);
+    if (from === 'link' && read.signer === null) throw new Error(t('joining_not_signed'));
+    if (participation.maySend && participation.relationTo(read) === 'replay') {
+      const agreed = participation.trial?.version ?? 0;
+      throw new Error(t('joining_replay', { version: read.trial.version, agreed }));
+    }
+    this.requireNotOver(read);
+    await participation.offerTrial(document);
   }
 
   /**
@@ -49,30 +51,36 @@ export class Joining {
   accept(shown: Json | null): Promise<void> {
     const { participation, recorder, erasing, clock, rehearsal } = this.parts;
     return recorder.alone(async () => {
-      const { document, trial, problem } = participation;
-      if (problem !== null) throw new Error(t('trial_problem', { problem }));
+      const { question } = this;
+      if (participation.offer === null && participation.problem !== null)
+        throw new Error(t('trial_problem', { problem: participation.problem }));
       this.requireShown(shown);
-      if (trial !== null && !rehearsal) await clock.reset();
-      if (trial !== null && isOver(trial, clock.now()))
-        throw new Error(t('joining_over', { title: forReader(trial.title).text }));
+      if (question !== null && !rehearsal) await clock.reset();
+      if (question !== null) this.requireNotOver(question);
       // These records belong to another trial or to none. They must not go to this trial's collector.
-      if (participation.isAboutAnother) await erasing.eraseForGood();
-      await participation.setAgreement({ answer: 'accepted', time: Date.now(), trial: document });
+      if (!participation.isAbout(question)) await erasing.eraseForGood();
+      await participation.setAgreement({
+        answer: 'accepted',
+        time: Date.now(),
+        trial: question?.document ?? null,
+        ...(participation.isManaged ? { managed: true } : {}),
+      });
     });
   }
 
   /**
-   * Declines. If this was a change of the agreement, the agreement stays as it was; otherwise everything is erased.
+   * Declines. What was agreed to before goes on, if it can; otherwise everything is erased.
    * @param shown what the person read before they declined
    * @throws Error when that is not the current question, or no question is open; use `withdraw` to leave a trial
    */
   decline(shown: Json | null): Promise<void> {
     const { participation, recorder } = this.parts;
     return recorder.alone(async () => {
-      if (participation.maySend) throw new Error(t('joining_nothing_to_answer'));
+      if (participation.offer === null && participation.maySend)
+        throw new Error(t('joining_nothing_to_answer'));
       this.requireShown(shown);
-      if (this.hasFormerOffer) await this.restoreFormerOffer();
-      else await this.leave('declining');
+      if (participation.offer === null) await this.leave('declining');
+      else await this.putOfferAside();
     });
   }
 
@@ -85,9 +93,9 @@ export class Joining {
   async forget(): Promise<void> {
     const { participation } = this.parts;
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
-    if (participation.agreedTrial !== null) throw new Error(t('joining_in_this'));
-    if (this.hasFormerOffer) await this.restoreFormerOffer();
-    else await participation.offer(null);
+    if (participation.offer !== null) await this.putOfferAside();
+    else if (participation.agreedTrial !== null) throw new Error(t('joining_in_this'));
+    else await participation.offerTrial(null);
   }
 
   /** Restores the invariants before anything is recorded or sent, whatever an earlier run or version left behind. */
@@ -96,30 +104,30 @@ export class Joining {
     await this.putClockBack();
   }
 
-  /** A finished trial does not count. */
-  private isInAnother({ id }: Trial): boolean {
+  /** What the person is to answer: the trial that they look at, else what is asked of them; null: Cointoss without a trial. */
+  private get question(): ReadTrial | null {
+    const { offer, read } = this.parts.participation;
+    return offer?.read ?? read;
+  }
+
+  /** An earlier end may be past when it is learned of. */
+  private requireNotOver(read: ReadTrial): void {
     const { participation, clock } = this.parts;
-    const { joinedTrialId, joinedTrial } = participation;
-    if (joinedTrialId === null || joinedTrialId === id) return false;
-    return joinedTrial === null || !isOver(joinedTrial, clock.now());
+    if (isOver(read.trial, clock.now()) && participation.relationTo(read) !== 'shortened')
+      throw new Error(t('joining_over', { title: forReader(read.trial.title).text }));
   }
 
   /** Policy or another page may have changed the question since the person read it. */
   private requireShown(shown: Json | null): void {
-    if (canonical(shown) !== canonical(this.parts.participation.document))
+    const { offer, document } = this.parts.participation;
+    if (canonical(shown) !== canonical(offer?.read.document ?? document))
       throw new Error(t('joining_changed'));
   }
 
-  /** Whether the question can go back to the trial that the person accepted last. */
-  private get hasFormerOffer(): boolean {
-    const { isManaged, agreement, document, maySend } = this.parts.participation;
-    return !isManaged && !maySend && document !== null && agreement?.answer === 'accepted';
-  }
-
-  private async restoreFormerOffer(): Promise<void> {
+  /** Goes back to what the person agreed to. */
+  private async putOfferAside(): Promise<void> {
     const { participation } = this.parts;
-    await this.putClockBack();
-    await participation.offer(participation.agreement?.trial ?? null);
+    await participation.offerTrial(participation.document);
   }
 
   /** What was recorded in a trial is sent by the device's clock only. */
@@ -132,6 +140,7 @@ export class Joining {
   /** Stores the answer first. If the background stops before it has erased everything, the next start continues. */
   private async leave(answer: 'declining' | 'withdrawing'): Promise<void> {
     const { participation } = this.parts;
+    if (participation.offer !== null) await this.putOfferAside();
     await participation.setAgreement({ answer, time: Date.now(), trial: participation.document });
     await this.finishLeaving();
   }

@@ -1,6 +1,8 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
+import type { IgnoredReason } from '../../src/model/mistakes';
 import { effectiveDebug } from '../../src/model/settings';
+import { whyBarred } from '../../recording/places';
 import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/parsing/site';
 import { REQUESTS_PORT, type PageMessage } from '../messages';
@@ -10,10 +12,12 @@ import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
 import { DebugLimits } from './debug-limits';
 import { Delivery } from './delivery';
+import { DocumentHeaders } from './document-headers';
 import { Documents } from './documents';
 import { eligibleHeaders } from './eligible-headers';
 import { erasedFiles } from './erased-files';
 import { Erasing } from './erasing';
+import { sendAsCrossSite } from './fetch-metadata';
 import { ForcedState } from './forced-state';
 import { IdbStore } from '../store/idb-store';
 import { Joining } from './joining';
@@ -24,7 +28,6 @@ import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
 import { Participation } from './participation';
 import { ParticipationMessages } from './participation-messages';
-import { PermissionsPolicies } from './permissions-policies';
 import { Recorder } from './recorder';
 import { RequestLog } from './request-log';
 import { keepRealTime } from './real-time';
@@ -41,39 +44,46 @@ import { WebRequests } from './web-requests';
  * IndexedDB.
  */
 
+const NO_NAVIGATION: IgnoredReason = { code: 'no-navigation', values: {} };
 /** In ms: how long reports wait until what an earlier run of the background left is registered. */
 const PATIENCE = 5000;
 
 const headers = eligibleHeaders();
+void sendAsCrossSite();
 const badge = new Badge();
 const memory = new SessionMemory();
-const policies = new PermissionsPolicies(memory);
-const documents = new Documents(policies, memory);
+const documents = new Documents(new DocumentHeaders(memory), memory);
 const ownRequests = new OwnRequests(
   ({ eligibility, contextOrigin, navigation, ...response }) => {
     const time = Date.now();
     const recorded = recording.then(({ clock, recorder }) =>
       recorder.ownResponse(
         { ...response, time: clock.at(time) },
-        { eligibility, contextOrigin, obstacle: null, navigation },
+        { eligibility, place: { kind: 'known', contextOrigin }, navigation },
       ),
     );
     keepAwake(recorded);
   },
-  (request, reportingOrigin, why) =>
+  ({ tabId, contextOrigin }, reportingOrigin, why) =>
     void started.then(({ recorder }) => {
+      const request = { tabId, place: { kind: 'known', contextOrigin } } as const;
       if (why === 'too-many') recorder.overflowed(request, reportingOrigin);
       else void recorder.dropped(reportingOrigin, request, why);
     }),
 );
 const navigations = new Navigations((click, isFollowed) => {
-  const { sources, obstacle } = click;
-  const dropped = obstacle ?? (isFollowed ? null : 'no-navigation');
+  const { sources, place, makers, tabId, navigation } = click;
   for (const url of sources)
-    if (dropped === null) void ownRequests.make(url, { ...click, eligibility: 'navigation-source' });
-    else void started.then(({ recorder }) => recorder.dropped(url, click, { code: dropped, values: {} }));
+    if (place.kind === 'known' && isFollowed) {
+      const { contextOrigin } = place;
+      const request = { contextOrigin, makers, tabId, navigation, eligibility: 'navigation-source' } as const;
+      void ownRequests.make(url, request);
+    } else {
+      const why = place.kind === 'known' ? NO_NAVIGATION : whyBarred(place);
+      void started.then(({ recorder }) => recorder.dropped(url, click, why));
+    }
 });
-const webRequests = new WebRequests({ ownRequests, policies, navigations }, (response, deviceTime) => {
+const webRequests = new WebRequests({ ownRequests, documents, navigations }, (response, deviceTime) => {
   const sourcesSettled = (): Promise<void> => {
     // A worker is in no tab, but its documents are.
     const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
@@ -186,6 +196,7 @@ async function load() {
     recorder,
     erasing,
     joining,
+    rehearsal,
   };
 }
 
@@ -197,14 +208,13 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     ownRequests,
     navigations,
     documents,
-    policies,
     settings,
     now: () => clock.now(),
   });
   const pages = new PageMessages({
     ...parts,
     recorder,
-    participationMessages: new ParticipationMessages(participation, joining),
+    participationMessages: new ParticipationMessages(participation, joining, parts.rehearsal),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
   const follow = (): void => {

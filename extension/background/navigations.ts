@@ -1,5 +1,5 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import type { Place } from '../../src/model/requests';
+import type { PagePlace } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import type { Committed } from './documents';
 import { makerOrigin, type Details } from './request-details';
@@ -13,8 +13,8 @@ const MAX_NAVIGATIONS = 20;
 const MAX_REQUESTS = 1000;
 
 /** A click, or a call of `window.open`, whose navigation sources count once the navigation begins. */
-export interface Click extends Place {
-  readonly contextOrigin: Origin;
+export interface Click {
+  readonly place: PagePlace;
   /** Of the document with the click; null if it is opaque. */
   readonly documentOrigin: Origin | null;
   /** The document with the click, and those around it: their URLs or origins. */

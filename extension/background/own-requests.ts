@@ -8,7 +8,7 @@ import { ELIGIBLE } from '../../recording/structured-headers';
 import { originOfUrl, parseUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import { endAnswer } from '../answer-body';
-import { addressSpace, resolvedSpace, type AddressSpace } from './address-space';
+import { addressSpace, fetchFrom, type AddressSpace } from './address-space';
 import { FairShare } from './fair-share';
 import { Pace } from './pace';
 import { everyPage, withoutFragment } from '../urls';
@@ -153,11 +153,7 @@ export class OwnRequests {
     const timeout = setTimeout(() => over.abort(), TIMEOUT);
     const signal = AbortSignal.any([over.signal, made.stopping.signal]);
     try {
-      if ((await Promise.race([resolvedSpace(url), abortionOf(signal)])) < space) {
-        this.onNothing(request, origin, PRIVATE_NETWORK);
-        return;
-      }
-      const answer = await fetch(withoutFragment(url) + fragment, {
+      const answer = await fetchFrom(space, withoutFragment(url) + fragment, {
         headers: {
           [ELIGIBLE]: eligibleHeader(request.eligibility) ?? '',
           'Attribution-Reporting-Support': 'web',
@@ -169,8 +165,11 @@ export class OwnRequests {
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
         signal,
-        ...(space === 2 ? PUBLIC_ONLY : {}),
       });
+      if (answer === null) {
+        this.onNothing(request, origin, PRIVATE_NETWORK);
+        return;
+      }
       // The observer of the headers takes registrations and redirects.
       if (answer.type !== 'opaqueredirect' && !hasRegistration(answer.headers))
         this.onNothing(request, origin, noRegistration(answer.status));
@@ -236,13 +235,6 @@ const sleep = async (time: number): Promise<void> => {
   if (time > 0) await new Promise((resolve) => setTimeout(resolve, time));
 };
 
-/** Rejects when it is aborted. A name may take as long to be resolved as its server likes. */
-const abortionOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    signal.throwIfAborted();
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-  });
-
 const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
 
 const isOwn = (initiator: string | undefined): boolean =>
@@ -257,6 +249,3 @@ const spaceOf = ({ contextOrigin, makers }: OwnRequest): AddressSpace =>
   [contextOrigin, ...makers].map(addressSpace).reduce((a, b) => (a > b ? a : b));
 
 const PRIVATE_NETWORK: IgnoredReason = { code: 'private-network', values: {} };
-
-/** Chrome sends nothing if the name leads elsewhere (Local Network Access, `targetAddressSpace`). TypeScript does not know the option. */
-const PUBLIC_ONLY = { targetAddressSpace: 'public' } as RequestInit;

@@ -120,6 +120,7 @@ export class PageMessages {
     },
     'get-participation': (message) => this.parts.participationMessages.answer(message),
     'offer-trial': (message) => this.parts.participationMessages.answer(message),
+    'look-at-trial': (message) => this.parts.participationMessages.answer(message),
     accept: (message) => this.parts.participationMessages.answer(message),
     decline: (message) => this.parts.participationMessages.answer(message),
     withdraw: (message) => this.parts.participationMessages.answer(message),

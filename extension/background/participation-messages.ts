@@ -1,5 +1,8 @@
-import type { ParticipationMessage, ParticipationView } from '../messages';
+import type { ParticipationMessage, ParticipationView, TrialView } from '../messages';
+import type { ReadTrial } from '../../formats/settings/trial-signature';
+import { fetchTrial } from './fetch-trial';
 import type { Joining } from './joining';
+import { keepAwake } from './keep-awake';
 import type { Participation } from './participation';
 
 /** Answers the extension's own pages about consent and trials. Only they may accept for the person. */
@@ -7,6 +10,8 @@ export class ParticipationMessages {
   constructor(
     private readonly participation: Participation,
     private readonly joining: Joining,
+    /** Whether a trial may come from a server on this device. */
+    private readonly rehearsal: boolean,
   ) {}
 
   /** @throws Error with a message for the person when the step cannot be taken */
@@ -18,7 +23,9 @@ export class ParticipationMessages {
   private take(message: Exclude<ParticipationMessage, { kind: 'get-participation' }>): Promise<void> {
     switch (message.kind) {
       case 'offer-trial':
-        return this.joining.offer(message.trial);
+        return this.joining.offer(message.trial, 'file');
+      case 'look-at-trial':
+        return this.look(message.link);
       case 'accept':
         return this.joining.accept(message.trial);
       case 'decline':
@@ -30,17 +37,32 @@ export class ParticipationMessages {
     }
   }
 
+  private async look(link: string): Promise<void> {
+    const fetched = fetchTrial(link, this.rehearsal);
+    keepAwake(fetched);
+    await this.joining.offer(await fetched, 'link');
+  }
+
   private view(): ParticipationView {
-    const { standing, document, problem, isManaged, agreement, maySend, isAboutAnother } = this.participation;
+    const { standing, document, read, offer, problem, isManaged, agreement, agreedRead, maySend } =
+      this.participation;
     const accepted = agreement?.answer === 'accepted';
     return {
       standing,
       trial: document,
+      signer: read?.signer?.fingerprint ?? null,
+      offer: offer === null ? null : { ...viewOf(offer.read), relation: offer.relation },
+      agreed: agreedRead === null || maySend ? null : viewOf(agreedRead),
       problem,
       managed: isManaged,
       acceptedAt: maySend && accepted ? agreement.time : null,
       hadAgreed: !maySend && accepted,
-      acceptingErases: isAboutAnother,
+      acceptingErases: !this.participation.isAbout(offer?.read ?? read),
     };
   }
 }
+
+const viewOf = ({ document, signer }: ReadTrial): TrialView => ({
+  trial: document,
+  signer: signer?.fingerprint ?? null,
+});

@@ -1,46 +1,55 @@
-import type { Json } from '../../src/model/json';
+import { canonical, type Json } from '../../src/model/json';
 import type { Trial } from '../../formats/settings/trial';
-import {
-  covers,
-  standingOf,
-  trialIdOf,
-  type Agreement,
-  type Answer,
-  type Standing,
-} from '../consent/standing';
-import { parseTrial } from '../../formats/settings/parse-trial';
-import { forReader } from '../i18n';
+import { standingOf, trialIdOf, type Agreement, type Answer, type Standing } from '../consent/standing';
+import { relationOf, type Relation } from '../consent/trial-relation';
+import { readTrial, type ReadTrial } from '../../formats/settings/trial-signature';
+import { forReader, t } from '../i18n';
 import { words } from '../words';
 import type { Clock } from './clock';
 import type { IdbStore } from '../store/idb-store';
 
-/** The question, derived from the stored documents. */
-interface Asked {
-  readonly trial: Trial | null;
+/** A trial as written, and what was read of it. */
+interface Reading {
+  readonly document: Json;
+  /** Null if it cannot be read, for example because its signature does not fit. */
+  readonly read: ReadTrial | null;
+  /** Why. */
   readonly problem: string | null;
-  /** The answer to exactly this trial. */
+}
+
+/** What holds now, derived from the stored documents. */
+interface Held {
+  /** What the person agreed to and takes part in, or else is asked; null: Cointoss without a trial. */
+  readonly about: Reading | null;
+  /** The answer to exactly that. */
   readonly answer: Answer | null;
+  /** Why the trial cannot be agreed to, or a change of it does not count. */
+  readonly problem: string | null;
 }
 
 /**
- * The question that the person was asked and their answer, which decides whether anything is recorded and sent. Stored, so it survives a
- * restart. An unreadable answer counts as none.
+ * What the person agreed to, what they are asked, and their answer, which decides whether anything is recorded and sent. Stored, so it
+ * survives a restart. An unreadable answer counts as none.
+ *
+ * What they agreed to holds until they agree to something else, withdraw, or the policy that set it changes. An offered trial is only shown.
  */
 export class Participation {
   private readonly listeners: (() => void)[] = [];
-  private asked: Asked;
+  private held: Held;
 
   private constructor(
     private readonly store: IdbStore,
     private readonly clock: Clock,
     private readonly readManaged: () => Promise<Json | null>,
-    private managed: Json | null,
-    /** The trial from a file or link. */
-    private offered: Json | null,
+    private managed: Reading | null,
+    /** The trial from a file or link that was looked at last. */
+    private offered: Reading | null,
     private current: Agreement | null,
+    /** What was agreed to. */
+    private agreed: Reading | null,
     private policyIsRemembered: boolean,
   ) {
-    this.asked = asked(this.document, current);
+    this.held = this.hold();
   }
 
   static async load(
@@ -56,12 +65,19 @@ export class Participation {
     ])) as [Json | null, Json | null, Json | null, Agreement | null];
     if (managed !== null) await store.setMeta('policy', managed);
     const remembers = managed === null && remembered !== null;
-    return new Participation(store, clock, readManaged, managed ?? remembered, offered, agreement, remembers);
+    const [policy, offer, agreed] = await Promise.all([
+      readingOf(managed ?? remembered),
+      readingOf(offered),
+      readingOf(agreement?.trial ?? null),
+    ]);
+    const loaded = new Participation(store, clock, readManaged, policy, offer, agreement, agreed, remembers);
+    await loaded.followPolicy();
+    return loaded;
   }
 
-  /** The trial as written, accepted or not. */
+  /** The trial as written that the person takes part in or else is asked about. */
   get document(): Json | null {
-    return this.managed ?? this.offered;
+    return this.held.about?.document ?? null;
   }
 
   get isManaged(): boolean {
@@ -76,14 +92,33 @@ export class Participation {
     return this.policyIsRemembered;
   }
 
-  /** The parsed trial. Null when there is none, or when there is a `problem`. */
+  /** The parsed trial. Null when there is none, or it cannot be read. */
   get trial(): Trial | null {
-    return this.asked.trial;
+    return this.read?.trial ?? null;
   }
 
-  /** Why the trial cannot be parsed. */
+  /** The same, with who signed it. */
+  get read(): ReadTrial | null {
+    return this.held.about?.read ?? null;
+  }
+
   get problem(): string | null {
-    return this.asked.problem;
+    return this.held.problem;
+  }
+
+  /** A trial that the person looks at while what they agreed to goes on; null if there is none. */
+  get offer(): { readonly read: ReadTrial; readonly relation: Relation } | null {
+    const read = this.offered?.read ?? null;
+    if (read === null || this.isManaged || !this.isInForce || this.sameAs(this.offered, this.document))
+      return null;
+    return { read, relation: this.relationTo(read) };
+  }
+
+  /** What a trial would be to the one that was agreed to last. */
+  relationTo(offered: ReadTrial): Relation {
+    const read = this.current?.answer === 'accepted' ? this.agreed?.read : null;
+    if (read == null) return 'another';
+    return relationOf(read, offered, this.current?.managed === true && this.isManaged);
   }
 
   /** The last answer, possibly to another trial. */
@@ -91,13 +126,18 @@ export class Participation {
     return this.current;
   }
 
+  /** What was agreed to last, with who signed it; null without a trial. */
+  get agreedRead(): ReadTrial | null {
+    return this.current?.answer === 'accepted' ? (this.agreed?.read ?? null) : null;
+  }
+
   get standing(): Standing {
-    return standingOf(this.asked.answer, this.asked.trial, this.clock.now());
+    return standingOf(this.held.answer, this.trial, this.clock.now());
   }
 
   /** The trial that the person takes part in, whose settings are in force. */
   get agreedTrial(): Trial | null {
-    return this.asked.answer === 'accepted' ? this.asked.trial : null;
+    return this.isInForce ? this.trial : null;
   }
 
   get mayRecord(): boolean {
@@ -105,7 +145,11 @@ export class Participation {
   }
 
   get maySend(): boolean {
-    return this.asked.answer === 'accepted';
+    return this.isInForce;
+  }
+
+  private get isInForce(): boolean {
+    return this.held.answer === 'accepted';
   }
 
   /** When a trial's start or end next changes what may be recorded, on the engine's clock; null if never. */
@@ -120,22 +164,15 @@ export class Participation {
     return this.current?.answer === 'accepted' ? trialIdOf(this.current) : null;
   }
 
-  /** The same trial if it can be parsed. An earlier end that was announced since is in force. */
-  get joinedTrial(): Trial | null {
-    const { current, agreedTrial, joinedTrialId } = this;
-    if (agreedTrial !== null) return agreedTrial;
-    return joinedTrialId === null ? null : parseTrial(current?.trial ?? null).value;
-  }
-
-  /** The name to show; empty if there is no trial. */
+  /** The name to show of the trial that was accepted last; empty if there is none. */
   get joinedTrialTitle(): string {
-    const { joinedTrial, joinedTrialId } = this;
-    return joinedTrial === null ? (joinedTrialId ?? '') : forReader(joinedTrial.title).text;
+    const { agreedRead, joinedTrialId } = this;
+    return agreedRead === null ? (joinedTrialId ?? '') : forReader(agreedRead.trial.title).text;
   }
 
-  /** Whether accepting would join another trial than the one the records belong to. Records from before any agreement belong to none. */
-  get isAboutAnother(): boolean {
-    return this.joinedTrialId !== (this.trial?.id ?? null);
+  /** Whether accepting this would join another trial than the one the records belong to. Records from before any agreement belong to none. */
+  isAbout(trial: ReadTrial | null): boolean {
+    return trial === null ? this.joinedTrialId === null : this.relationTo(trial) !== 'another';
   }
 
   onChange(listener: () => void): void {
@@ -143,36 +180,73 @@ export class Participation {
   }
 
   async readPolicy(): Promise<void> {
-    this.managed = await this.readManaged();
+    const managed = await this.readManaged();
+    this.managed = await readingOf(managed);
     this.policyIsRemembered = false;
-    await this.store.setMeta('policy', this.managed);
+    await this.store.setMeta('policy', managed);
+    await this.followPolicy();
     this.changed();
   }
 
-  async offer(trial: Json | null): Promise<void> {
+  async offerTrial(trial: Json | null): Promise<void> {
     await this.store.setMeta('trial', trial);
-    this.offered = trial;
+    this.offered = await readingOf(trial);
     this.changed();
   }
 
   async setAgreement(agreement: Agreement | null): Promise<void> {
     await this.store.setMeta('agreement', agreement);
+    this.agreed = await readingOf(agreement?.trial ?? null);
     this.current = agreement;
     this.changed();
   }
 
-  /** Recomputes the question and notifies listeners. Call it when the time or a stored document has changed. */
+  /** Recomputes what holds and notifies listeners. Call it when the time or a stored document has changed. */
   changed(): void {
-    this.asked = asked(this.document, this.current);
+    this.held = this.hold();
     for (const listener of this.listeners) listener();
+  }
+
+  /** A policy whose trial only ends earlier takes effect without asking, and for good. */
+  private async followPolicy(): Promise<void> {
+    const read = this.managed?.read ?? null;
+    if (read === null || this.current === null || this.relationTo(read) !== 'shortened') return;
+    await this.setAgreement({ ...this.current, trial: read.document });
+  }
+
+  private hold(): Held {
+    const { managed, agreed, current } = this;
+    const isAccepted = current?.answer === 'accepted';
+    if (managed === null && isAccepted && current.managed !== true)
+      return {
+        about: agreed,
+        answer: agreed?.problem == null ? 'accepted' : null,
+        problem: agreed?.problem ?? null,
+      };
+    const relation = managed?.read == null ? null : this.relationTo(managed.read);
+    if (isAccepted && (relation === 'same' || relation === 'replay'))
+      return {
+        about: agreed,
+        answer: 'accepted',
+        problem: relation === 'replay' ? this.replayed(managed) : null,
+      };
+    const asked = managed ?? this.offered;
+    const isAnswered = current !== null && !isAccepted && this.sameAs(asked, current.trial);
+    return { about: asked, answer: isAnswered ? current.answer : null, problem: asked?.problem ?? null };
+  }
+
+  private replayed(managed: Reading | null): string {
+    const { version = 0 } = managed?.read?.trial ?? {};
+    return t('joining_replay', { version, agreed: this.agreed?.read?.trial.version ?? 0 });
+  }
+
+  private sameAs(reading: Reading | null, document: Json | null): boolean {
+    return canonical(reading?.document ?? null) === canonical(document);
   }
 }
 
-function asked(document: Json | null, agreement: Agreement | null): Asked {
-  const { value, errors } = document === null ? { value: null, errors: [] } : parseTrial(document);
-  return {
-    trial: value,
-    problem: errors.map(words.issueText)[0] ?? null,
-    answer: agreement !== null && covers(agreement.trial, document) ? agreement.answer : null,
-  };
+async function readingOf(document: Json | null): Promise<Reading | null> {
+  if (document === null) return null;
+  const { value: read, errors } = await readTrial(document);
+  return { document, read, problem: errors.map(words.issueText)[0] ?? null };
 }

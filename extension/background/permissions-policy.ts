@@ -17,15 +17,21 @@ export type Allowlist = '*' | readonly string[];
 export const isAllowed = (allowlist: Allowlist, origin: Origin | null): boolean =>
   allowlist === '*' || (origin !== null && allowlist.includes(origin));
 
+/** What both allow. */
+export const stricter = (one: Allowlist, other: Allowlist): Allowlist => {
+  if (one === '*' || other === '*') return one === '*' ? other : one;
+  return one.filter((origin) => other.includes(origin));
+};
+
 /**
- * What a document's `Permissions-Policy` header says of the feature; null: nothing, as when the header is malformed (Permissions Policy,
+ * What a document's `Permissions-Policy` header allows: everything if it says nothing of the feature or is malformed (Permissions Policy,
  * "construct policy from dictionary and origin"). One that is too long to be read allows nobody.
  * @param self the document's origin
  */
-export function declaredAllowlist(header: string, self: string): Allowlist | null {
+export function declaredAllowlist(header: string, self: string): Allowlist {
   if (header.length > MAX_HEADER) return [];
   const member = dictionary(header).get(FEATURE);
-  if (member === undefined) return null;
+  if (member === undefined) return '*';
   const [value] = member;
   const items = Array.isArray(value) ? value.map(([item]) => item) : [value];
   if (items.some((item) => item instanceof Token && item.toString() === '*')) return '*';
@@ -44,15 +50,14 @@ function dictionary(header: string): ReturnType<typeof parseDictionary> {
 }
 
 /**
- * What the `allow` attribute of a frame says of the feature; null: nothing (Permissions Policy, "parse policy directive").
+ * What the `allow` attribute of a frame allows: everything if it says nothing of the feature (Permissions Policy, "parse policy directive").
  * @param self the origin of the document with the frame
  * @param src the URL of the frame's `src`
  */
-export function containerAllowlist(allow: string, self: string, src: string): Allowlist | null {
+export function containerAllowlist(allow: string, self: string, src: string): Allowlist {
   const directives = allow.split(';').map((directive) => directive.split(/[\t\n\f\r ]+/).filter(Boolean));
   const tokens = directives.find(([name]) => name?.toLowerCase() === FEATURE)?.slice(1);
-  if (tokens === undefined) return null;
-  if (tokens.includes('*')) return '*';
+  if (tokens === undefined || tokens.includes('*')) return '*';
   const source = originOf(src)[0] ?? self;
   // The default is 'src'.
   if (tokens.length === 0) return [source];

@@ -8,11 +8,13 @@ import type {
   Arrival,
   Decided,
   EligibleRequest,
-  Obstacle,
+  KnownPlace,
+  PagePlace,
   Place,
   UndecidedResponse,
 } from '../../src/model/requests';
 import { DECLARATION_TIME, decideOverdue, noteEligibleRequest, noteResponse } from '../../recording/requests';
+import { originOfPlace } from '../../recording/places';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
 import { sizeOf } from '../store/ledger';
@@ -95,16 +97,13 @@ export class Recorder {
   }
 
   /** Takes a response to one of Cointoss's own requests, whose context is already known. */
-  async ownResponse(
-    response: OwnResponse,
-    decided: Decided & { readonly contextOrigin: Origin },
-  ): Promise<void> {
+  async ownResponse(response: OwnResponse, decided: Decided & { readonly place: KnownPlace }): Promise<void> {
     await this.exclusive;
-    const { contextOrigin, obstacle } = decided;
+    const { place } = decided;
+    const { contextOrigin } = place;
     const { tabId } = response;
     const asker = { tabId, frameId: -1, parentFrameId: -1, documentOrigin: contextOrigin };
     const known = { kind: 'element', requestUrl: '', documentId: null, openerTabId: null } as const;
-    const place = { contextOrigin, obstacle };
     const row = { ...known, documentOrigin: contextOrigin, asker, place, decided, ...response };
     const noted = await this.take({ ...row, eligibility: decided.eligibility }, () => Promise.resolve(place));
     if (noted !== null) await this.enqueue(noted);
@@ -135,8 +134,8 @@ export class Recorder {
 
   /** @param leave gives back the room that it takes */
   private async note(id: string, seen: Placed, leave: () => void): Promise<UndecidedResponse> {
-    const { place, asker, decided, ...response } = seen;
-    const row = { ...response, tabId: asker.tabId, arrival: id, ...place };
+    const { asker, decided, ...response } = seen;
+    const row = { ...response, tabId: asker.tabId, arrival: id };
     const noted = await this.parts.store.writeSoon((tx) => noteResponse(tx, row, decided));
     this.rooms.set(noted.id, leave);
     return noted;
@@ -163,7 +162,7 @@ export class Recorder {
   /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
   async eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
     await this.exclusive;
-    const site = siteOf(request.contextOrigin);
+    const site = siteOf(originOfPlace(request.place));
     if (this.parts.settings.isPaused(site)) return;
     this.parts.requests.declared(request);
     const forget = this.declarations.take(sizeOf(request), site, `tab ${request.tabId}`);
@@ -175,8 +174,8 @@ export class Recorder {
   }
 
   /** Counts a registration that is dropped because its page asks for too many. */
-  overflowed(asker: Asker & { readonly contextOrigin: Origin }, reportingOrigin: Origin): void {
-    this.count(holderOf(asker), asker.contextOrigin, reportingOrigin);
+  overflowed(asker: Asker & { readonly place: PagePlace }, reportingOrigin: Origin): void {
+    this.count(holderOf(asker), originOfPlace(asker.place), reportingOrigin);
   }
 
   private count(holder: string, contextOrigin: Origin, reportingOrigin: Origin): void {
@@ -263,11 +262,11 @@ export class Recorder {
    */
   async dropped(
     url: string,
-    asker: Asker & { readonly contextOrigin: Origin },
+    asker: Asker & { readonly place: PagePlace },
     reason: IgnoredReason,
     via = 'header',
   ): Promise<void> {
-    const { contextOrigin } = asker;
+    const contextOrigin = originOfPlace(asker.place);
     const reportingOrigin = originOfUrl(url);
     if (reportingOrigin === null || this.parts.settings.isPaused(siteOf(contextOrigin))) return;
     const holder = holderOf(asker);
@@ -284,7 +283,7 @@ export class Recorder {
 
   /** Whether nothing of this response may be stored, because its site is paused. */
   private isPausedFor({ kind, headers, place }: Arrival): boolean {
-    const contextOrigin = place?.contextOrigin ?? null;
+    const contextOrigin = place === null ? null : originOfPlace(place);
     // A navigation's source belongs to the page with the click, which the response does not name.
     const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
     if (contextOrigin === null || mayBeElsewhere) return this.parts.settings.isPausedEverywhere;
@@ -298,10 +297,14 @@ export class Recorder {
     const isWorker = tabId < 0;
     // Workers are in no tab: those of one site must take no room of another's.
     const tab = isWorker ? [] : [tabName(seen)];
-    const holder = holderOf({ tabId, contextOrigin: isWorker ? documentOrigin : null, ...place });
+    const ofWorker =
+      isWorker && documentOrigin !== null
+        ? ({ kind: 'known', contextOrigin: documentOrigin } as const)
+        : null;
+    const holder = holderOf({ tabId, place: place ?? ofWorker });
     const leave = this.responses.take(size, ...new Set([holder, ...tab]));
-    if (leave === null)
-      this.count(holder, place?.contextOrigin ?? documentOrigin ?? reportingOrigin, reportingOrigin);
+    const seenOn = place === null ? null : originOfPlace(place);
+    if (leave === null) this.count(holder, seenOn ?? documentOrigin ?? reportingOrigin, reportingOrigin);
     return leave;
   }
 
@@ -331,9 +334,12 @@ export class Recorder {
   private async onceShown(response: UndecidedResponse): Promise<UndecidedResponse> {
     const { tabId, prerenderedIn, decided } = response;
     if (prerenderedIn === undefined || decided === null) return response;
-    return (await this.parts.documents.isShown(tabId, prerenderedIn))
-      ? { ...response, time: this.parts.clock.now() }
-      : { ...response, decided: { ...decided, obstacle: 'not-shown' } };
+    if (await this.parts.documents.isShown(tabId, prerenderedIn))
+      return { ...response, time: this.parts.clock.now() };
+    const seenOn = originOfPlace(decided.place);
+    return seenOn === null
+      ? response
+      : { ...response, decided: { ...decided, place: { kind: 'not-shown', seenOn } } };
   }
 
   private leave(id: InternalId): void {
@@ -347,8 +353,8 @@ const couldNotRecord = (error: unknown): void => console.error('Cointoss could n
 /** On whose page something asks to be registered, as far as that is known. */
 interface Asker {
   readonly tabId: number;
-  readonly contextOrigin: Origin | null;
-  readonly obstacle?: Obstacle | null;
+  /** Null: the browser has not told yet. */
+  readonly place: Place | null;
 }
 
 const tabName = ({ tabId }: { readonly tabId: number }): string => `tab ${tabId}`;
@@ -357,9 +363,10 @@ const tabName = ({ tabId }: { readonly tabId: number }): string => `tab ${tabId}
  * Whose turn it is, and whose room: the site of the page, or of the click. Where the page is unknown it is the tab, or all workers together,
  * because one tab can have frames, workers and redirects of any number of sites.
  */
-const holderOf = (asker: Asker): string =>
-  asker.contextOrigin === null || asker.obstacle === 'page-unknown'
-    ? tabName(asker)
-    : siteOf(asker.contextOrigin);
+function holderOf(asker: Asker): string {
+  const { place } = asker;
+  const origin = place === null || place.kind === 'unknown' ? null : originOfPlace(place);
+  return origin === null ? tabName(asker) : siteOf(origin);
+}
 
 const isPlaced = (seen: Arrival): seen is Placed => seen.place !== null;

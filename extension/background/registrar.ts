@@ -9,6 +9,7 @@ import {
   type RegistrationResult,
 } from '../../recording/decide-registration';
 import { siteOf } from '../../src/parsing/site';
+import { originOfPlace } from '../../recording/places';
 import type { Need } from '../../src/store/draft';
 import type { Transaction } from '../../src/store/store';
 import type { IdbStore } from '../store/idb-store';
@@ -56,7 +57,6 @@ export class Registrar {
   async response(response: UndecidedResponse): Promise<void> {
     const { store } = this.parts;
     const { id, decided, time, reportingOrigin, headers } = response;
-    const contextOrigin = decided?.contextOrigin ?? null;
     const stored: Stored = {
       needs: [{ of: 'undecidedResponses', id }],
       // It may have been erased while it waited, as when a person joined a trial.
@@ -66,17 +66,18 @@ export class Registrar {
     if (decided === null) return store.writeSoon(stored.forget);
     const tell = (entry: InternalId | null): void => this.parts.requests.decided(response, decided, entry);
     // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
-    if (contextOrigin === null) {
+    const { place } = decided;
+    if (place.kind === 'redirect') {
       await store.writeSoon(stored.forget);
       tell(null);
       return;
     }
     const seen = {
-      occasion: { time, contextOrigin, reportingOrigin, via: 'header' },
+      occasion: { time, contextOrigin: originOfPlace(place), reportingOrigin, via: 'header' },
       header: headers.source ?? headers.trigger ?? '',
     };
     const entry = await this.orIgnore(seen, stored, () =>
-      this.decided({ ...response, ...decided, contextOrigin, fenced: false }, stored),
+      this.decided({ ...response, ...decided, place, fenced: false }, stored),
     );
     tell(entry);
   }
@@ -93,7 +94,8 @@ export class Registrar {
       this.parts.badge.count(response.tabId, response.kind === 'navigation');
       return entry.id;
     }
-    if (!this.parts.settings.isPaused(siteOf(response.contextOrigin))) return this.ignore(result, stored);
+    if (!this.parts.settings.isPaused(siteOf(result.occasion.contextOrigin)))
+      return this.ignore(result, stored);
     await this.parts.store.writeSoon(stored.forget);
     return null;
   }

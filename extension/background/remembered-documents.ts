@@ -2,9 +2,10 @@ import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { shortened } from '../urls';
 import { toForget } from './crowding';
-import { FrameUrls } from './frame-urls';
-import type { KnownDocument } from './known-document';
-import type { PermissionsPolicies } from './permissions-policies';
+import type { DocumentHeaders } from './document-headers';
+import { FirstUrls } from './first-urls';
+import { hasServer, type KnownDocument, type Level } from './known-document';
+import type { Allowlist } from './permissions-policy';
 import type { SessionKey, SessionMemory } from './session-memory';
 import { steadyNow } from './steady-time';
 
@@ -33,16 +34,15 @@ export interface CommittedDocument extends DocumentIds {
 /** The documents that are remembered, in the order in which they came. The browser's session storage keeps them while the background sleeps. */
 export class RememberedDocuments {
   private readonly known = new Map<string, KnownDocument>();
-  private readonly frameUrls = new FrameUrls();
+  private readonly firstUrls: FirstUrls;
 
-  /** @param changed is called when a document of a tab is added or left */
+  /** @param changed is called when a document of a tab is added or left, or more is known of it */
   constructor(
-    private readonly policies: PermissionsPolicies,
+    private readonly headers: DocumentHeaders,
     private readonly memory: SessionMemory,
     private readonly changed: (tabId: number) => void,
   ) {
-    // What has no known policy must not count as if it had none.
-    policies.whenForgotten((isOfForgotten) => this.forget(this.all().filter((one) => isOfForgotten(one))));
+    this.firstUrls = new FirstUrls(memory);
   }
 
   all(): readonly KnownDocument[] {
@@ -68,37 +68,74 @@ export class RememberedDocuments {
     return document === undefined ? [] : [document, ...this.around(document.parentId)];
   }
 
-  /** The URLs that the frame of a document was asked to show. */
-  urlsOfFrame({ frameId, frameUrls }: KnownDocument): readonly string[] {
-    return [...frameUrls, ...this.frameUrls.of(frameId)];
+  /** The URL that the frame of a document was first to show; null if the background did not hear of it. */
+  firstUrlOf({ frameId }: KnownDocument): string | null {
+    return this.firstUrls.of(frameId);
   }
 
-  /** What a frame is asked to show. */
-  addUrl(tabId: number, frameId: number, url: string): void {
-    if (frameId !== 0 && !this.memory.isOff) this.frameUrls.add(tabId, frameId, [shortened(url)]);
+  /** Takes what a frame is to show. Only the first URL says which element of the document around is the frame. */
+  begin(tabId: number, frameId: number, url: string, parentId: string | undefined): void {
+    const parent = this.get(parentId);
+    if (frameId === 0 || this.memory.isOff || parent?.hasKnownFrames !== true) return;
+    if (this.firstUrls.of(frameId) !== null || this.inFrame(tabId, frameId).length > 0) return;
+    // What is forgotten of one frame must not make a later URL look like its first.
+    if (!this.firstUrls.add(tabId, frameId, parent.id, levelIn(parent), shortened(url)))
+      this.keep({ ...parent, hasKnownFrames: false });
   }
 
-  add({
-    documentId: id,
-    parentDocumentId,
-    tabId,
-    url: whole,
-    documentLifecycle,
-    ...frame
-  }: CommittedDocument): void {
+  /** @param isNew whether the browser tells of it as it comes; false if it was there before */
+  add(
+    { documentId: id, parentDocumentId, tabId, url, ...committed }: CommittedDocument,
+    isNew: boolean,
+  ): void {
     if (id === undefined || this.memory.isOff) return;
-    const url = shortened(whole);
-    const parentId = parentDocumentId ?? null;
-    // A page that was prepared moves to frame 0 when it is shown. Its requests and its policy were those of the other frame.
-    const frameId = this.known.get(id)?.frameId ?? frame.frameId;
-    const frameUrls = parentId === null ? [] : this.frameUrls.add(tabId, frameId, [url]);
-    const isShown = documentLifecycle !== 'prerender';
-    const origin = originOfUrl(url);
-    const since = steadyNow();
-    this.keep({ id, parentId, tabId, frameId, url, origin, frameUrls, isShown, since, left: null });
+    const known = this.known.get(id);
+    this.keep({
+      ...(known ?? this.fresh(id, parentDocumentId ?? null, tabId, committed.frameId, shortened(url), isNew)),
+      isShown: committed.documentLifecycle !== 'prerender',
+      left: null,
+    });
     const frames = this.all().filter((one) => one.tabId === tabId && one.parentId !== null);
     const crowding = frames.length > MAX_DOCUMENTS ? toForget(frames) : undefined;
     if (crowding !== undefined) this.forget([crowding]);
+  }
+
+  private fresh(
+    id: string,
+    parentId: string | null,
+    tabId: number,
+    frameId: number,
+    url: string,
+    isNew: boolean,
+  ): KnownDocument {
+    const origin = originOfUrl(url);
+    return {
+      id,
+      parentId,
+      level: parentId === null ? 'page' : levelIn(this.get(parentId)),
+      tabId,
+      frameId,
+      url,
+      origin,
+      header: hasServer(url) ? this.headers.take(tabId, frameId, url, origin) : '*',
+      attribute: parentId === null ? '*' : 'unconfirmed',
+      hasKnownFrames: isNew,
+      isShown: true,
+      since: steadyNow(),
+      left: null,
+    };
+  }
+
+  /** Takes the header of the response that became a document. */
+  declare(id: string, header: Allowlist): void {
+    const document = this.get(id);
+    if (document !== undefined) this.keep({ ...document, header });
+  }
+
+  /** Takes what the document around a document says of its frame. */
+  confirm(id: string, attribute: Allowlist): void {
+    const document = this.get(id);
+    if (document !== undefined) this.keep({ ...document, attribute });
   }
 
   /** @param pageId the page that takes the tab over */
@@ -117,26 +154,27 @@ export class RememberedDocuments {
         );
       }),
     );
-    this.frameUrls.forget(tabId, new Set(this.all().map(({ frameId }) => frameId)));
+    this.firstUrls.forget(tabId, (parentId) => this.known.has(parentId));
   }
 
   /** Forgets the rest about a tab, unless documents of it are remembered: they may still get answers after it was closed. */
   forgetEmptyTab(tabId: number): void {
     if (this.all().some((one) => one.tabId === tabId)) return;
-    this.frameUrls.forget(tabId);
-    this.policies.forgetTab(tabId);
+    this.firstUrls.forget(tabId, () => false);
+    this.headers.forgetTab(tabId);
   }
 
   clear(): void {
     this.known.clear();
-    this.frameUrls.clear();
-    this.policies.clear();
+    this.firstUrls.clear();
+    this.headers.clear();
   }
 
   /** Resolves to the ids of those that there were. */
   async load(): Promise<ReadonlySet<string>> {
     const stored = await this.memory.load();
-    this.policies.load(stored);
+    this.headers.load(stored);
+    this.firstUrls.load(stored);
     const documents = stored
       .flatMap(({ kind, value }) => (kind === 'document' ? [value as KnownDocument] : []))
       .sort((one, other) => one.since - other.since);
@@ -146,8 +184,6 @@ export class RememberedDocuments {
       // The device's clock may have been set back since.
       const times = { since: Math.min(since, now), left: left === null ? null : Math.min(left, now) };
       this.known.set(document.id, { ...document, ...times });
-      if (document.parentId !== null)
-        this.frameUrls.add(document.tabId, document.frameId, document.frameUrls);
     }
     return new Set(documents.map(({ id }) => id));
   }
@@ -160,15 +196,19 @@ export class RememberedDocuments {
 
   private forget(documents: readonly KnownDocument[]): void {
     if (documents.length === 0) return;
-    for (const { id } of documents) this.known.delete(id);
     this.memory.remove(documents.map(sessionKey));
+    for (const { id } of documents) this.known.delete(id);
     for (const tabId of new Set(documents.map((one) => one.tabId))) this.forgetEmptyTab(tabId);
   }
 }
 
-const sessionKey = ({ id, tabId, parentId }: KnownDocument): SessionKey => ({
+/** Where the frames of a document are. */
+const levelIn = (parent: KnownDocument | undefined): Level =>
+  parent?.level === 'page' ? 'in-page' : 'frames';
+
+const sessionKey = ({ id, tabId, level: of }: KnownDocument): SessionKey => ({
   kind: 'document',
-  of: parentId === null ? 'page' : 'frames',
+  of,
   tabId,
   id,
 });

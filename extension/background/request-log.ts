@@ -3,6 +3,7 @@ import type { InternalId } from '../../src/model/records';
 import type { Decided, Eligibility, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
+import { originOfPlace } from '../../recording/places';
 import { eligibilityOf } from '../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../recording/structured-headers';
 import { markIn } from '../eligibility-mark';
@@ -50,16 +51,17 @@ export class RequestLog {
   }
 
   /** A document declared the request for a URL eligible. */
-  declared({ url, tabId, eligibility, contextOrigin }: Omit<EligibleRequest, 'id' | 'requestId'>): void {
-    this.tell(contextOrigin, { kind: 'declared', url, tabId, eligibility });
+  declared({ url, tabId, eligibility, place }: Omit<EligibleRequest, 'id' | 'requestId'>): void {
+    this.tell(originOfPlace(place), { kind: 'declared', url, tabId, eligibility });
   }
 
   /** @param entry what the log has of it; null: nothing */
   decided(
     { requestId, reportingOrigin }: UndecidedResponse,
-    { eligibility, contextOrigin: page }: Decided,
+    { eligibility, place }: Decided,
     entry: InternalId | null,
   ): void {
+    const page = originOfPlace(place);
     this.tell(page, { kind: 'decided', requestId, reportingOrigin, eligibility, page, entry });
   }
 
@@ -116,7 +118,7 @@ export class RequestLog {
     if (origin === null) return null;
     if (details.type === 'main_frame') return status !== null && isRedirect(status) ? null : origin;
     const documentOrigin = makerOrigin(details);
-    return (await this.parts.documents.placeOf({ ...details, documentOrigin }, origin)).contextOrigin;
+    return this.parts.documents.pageOf({ ...details, documentOrigin }, origin);
   }
 
   private tell(

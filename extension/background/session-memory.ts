@@ -1,14 +1,15 @@
 import browser from 'webextension-polyfill';
 import { sizeOf } from '../store/ledger';
 import { FairShare } from './fair-share';
+import type { Level } from './known-document';
 
 /** In bytes: what is kept of all tabs. Browsers keep 10 MB. */
 const CAPACITY = 8e6;
 
-/** What is kept of a tab. Its frames take no room of its pages, nor do the attributes of frames in pages. */
+/** What is kept of a tab. */
 export interface SessionKey {
-  readonly kind: 'document' | 'policy';
-  readonly of: 'page' | 'in-page' | 'frames';
+  readonly kind: 'document' | 'header' | 'frame';
+  readonly of: Level;
   readonly tabId: number;
   readonly id: string;
 }
@@ -40,13 +41,14 @@ export class SessionMemory {
     return entries;
   }
 
-  set(entry: SessionEntry): void {
+  /** @returns false if there is no room: the background forgets this when it sleeps */
+  set(entry: SessionEntry): boolean {
     if (this.isOn === null) this.waiting.set(nameOf(entry), entry);
-    if (this.isOn !== true) return;
-    // Without room, the background may forget this when it sleeps.
-    if (this.takeRoom(entry))
-      void browser.storage.session.set({ [nameOf(entry)]: entry }).catch(() => undefined);
+    if (this.isOn !== true) return true;
+    const hasRoom = this.takeRoom(entry);
+    if (hasRoom) void browser.storage.session.set({ [nameOf(entry)]: entry }).catch(() => undefined);
     else this.remove([entry]);
+    return hasRoom;
   }
 
   remove(keys: readonly SessionKey[]): void {

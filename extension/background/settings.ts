@@ -5,6 +5,7 @@ import type { Conditions } from '../../src/engine';
 import { debugConditions, type DebugCondition } from '../../src/model/facts';
 import type { Site } from '../../src/model/units';
 import { strictly } from '../../src/parsing/issues';
+import { originOfUrl } from '../../src/parsing/origin';
 import { parseSettings } from '../../formats/settings/parse-settings';
 import { freeInTrial, lockedIn, settingsInTrial } from '../consent/standing';
 import { t } from '../i18n';
@@ -115,7 +116,9 @@ export class SettingsHolder {
   conditions(clock: Clock): Conditions {
     const { noise, delay, debugReports } = effectiveDebug(this.current);
     const { collector, aggregatableReports } = this.current;
+    const recipient = collector === null ? null : originOfUrl(collector);
     return {
+      ...(recipient === null ? {} : { recipient }),
       // Only a collector has a key to encrypt them for.
       measurement: { ...this.current, aggregatableReports: aggregatableReports && collector !== null },
       noise: { kind: noise ? 'on' : 'off' },

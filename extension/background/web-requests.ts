@@ -4,19 +4,21 @@ import type { Arrival, Asker, Place, RegistrationHeaders, RequestKind } from '..
 import { originOfUrl } from '../../src/parsing/origin';
 import { markIn } from '../eligibility-mark';
 import { Beginnings } from './beginnings';
+import type { Documents } from './documents';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
-import type { PermissionsPolicies } from './permissions-policies';
 import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
 import { everyPage, withoutFragment } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
+const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
+
 type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 
 interface Parts {
   readonly ownRequests: OwnRequests;
-  readonly policies: PermissionsPolicies;
+  readonly documents: Documents;
   readonly navigations: Navigations;
 }
 
@@ -46,22 +48,25 @@ export class WebRequests {
   }
 
   private headersReceived(details: HeadersReceived): undefined {
-    const { requestId, url, statusCode, tabId, frameId, responseHeaders = [] } = details;
+    const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
     const maker = tabId < 0 ? (makerOrigin(details) ?? '') : `tab ${tabId}`;
     const firstUrl = this.beginnings.answered(requestId, url, isRedirect(statusCode), maker);
-    if (!isRedirect(statusCode) && (details.type === 'main_frame' || details.type === 'sub_frame'))
-      this.parts.policies.declared(
-        tabId,
-        frameId,
-        url,
-        headerOf(responseHeaders, 'permissions-policy') ?? '',
-      );
+    if (!isRedirect(statusCode)) this.mayBecomeDocument(details);
     const headers = registrationHeaders(responseHeaders);
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location) || headers === null) return;
     const reportingOrigin = originOfUrl(url);
     if (reportingOrigin !== null)
       this.onResponse(this.observe(details, firstUrl, reportingOrigin, headers), details.timeStamp);
+  }
+
+  private mayBecomeDocument(details: HeadersReceived): void {
+    const { type, tabId, frameId, url, responseHeaders = [] } = details;
+    const policy = (): string => headerOf(responseHeaders, 'permissions-policy') ?? '';
+    if (documentTypes.has(type)) this.parts.documents.answered({ tabId, frameId, url, policy: policy() });
+    const origin = makerOrigin(details);
+    if (tabId < 0 && type === 'xmlhttprequest' && origin !== null && origin === originOfUrl(url))
+      this.parts.documents.workerAnswered(origin, url, policy());
   }
 
   private observe(
@@ -107,10 +112,8 @@ function askerOf(details: HeadersReceived): Asker {
 }
 
 /** A document's page is itself. A redirect hop on the way to it is on no page. */
-const placeOfNavigation = ({ statusCode }: HeadersReceived, origin: Origin): Place => ({
-  contextOrigin: isRedirect(statusCode) ? null : origin,
-  obstacle: null,
-});
+const placeOfNavigation = ({ statusCode }: HeadersReceived, origin: Origin): Place =>
+  isRedirect(statusCode) ? { kind: 'redirect' } : { kind: 'known', contextOrigin: origin };
 
 /** The values of a header, as one list; null when there is none. */
 function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {

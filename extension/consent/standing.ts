@@ -1,8 +1,7 @@
-import { canonical, type Json, type JsonObject } from '../../src/model/json';
+import type { Json } from '../../src/model/json';
 import type { Settings } from '../../src/model/settings';
 import type { Trial } from '../../formats/settings/trial';
 import type { Moment } from '../../src/model/units';
-import { parseTrial } from '../../formats/settings/parse-trial';
 
 /** `declining`, `withdrawing`: the records are still to be erased, if necessary after a restart. */
 export type Answer = 'accepted' | 'declined' | 'declining' | 'withdrawing';
@@ -12,8 +11,10 @@ export interface Agreement {
   readonly answer: Answer;
   /** On the device's clock. */
   readonly time: number;
-  /** The trial's configuration as shown; null: Cointoss without a trial. */
+  /** The trial's configuration as shown; null: Cointoss without a trial. The key that signed it is pinned by it. */
   readonly trial: Json | null;
+  /** A policy set the trial. Without that policy, the agreement is to nothing. */
+  readonly managed?: true;
 }
 
 /**
@@ -26,14 +27,6 @@ export interface Agreement {
  * | `ended`       | no      | yes   |
  */
 export type Standing = 'unanswered' | 'declined' | 'not-started' | 'recording' | 'ended';
-
-/** Whether an agreement covers what is asked, so that nobody is asked again. An earlier end asks for less. */
-export function covers(agreed: Json | null, asked: Json | null): boolean {
-  if (agreed === null || asked === null) return agreed === asked;
-  const [before, now] = [parseTrial(agreed).value, parseTrial(asked).value];
-  if (before === null || now === null) return false;
-  return now.end <= before.end && canonical(withoutEnd(agreed)) === canonical(withoutEnd(asked));
-}
 
 /** @param answer to exactly this trial, or to Cointoss without one; null if there is none */
 export function standingOf(answer: Answer | null, trial: Trial | null, now: Moment): Standing {
@@ -76,9 +69,4 @@ export const freeInTrial = (rehearsal: boolean): readonly string[] => [
 export function lockedIn(change: Json, rehearsal: boolean): readonly string[] {
   if (typeof change !== 'object' || change === null) return [];
   return Object.keys(change).filter((name) => !freeInTrial(rehearsal).includes(name));
-}
-
-function withoutEnd(trial: Json): Json {
-  const fields = Object.entries(trial as JsonObject);
-  return Object.fromEntries(fields.filter(([name]) => name !== 'end'));
 }

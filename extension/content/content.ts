@@ -4,6 +4,7 @@
  */
 import { watchElements, watchElementsIn } from './elements';
 import { watchLeaving } from './eligible';
+import { answerAboutFrames } from './frames';
 import { watchGestures } from './gestures';
 import { watchLinks, watchLinksIn } from './links';
 import { listenToPage } from './page-announcements';
@@ -15,6 +16,7 @@ if (isSecureContext) {
   watchGestures();
   listenToPage();
   watchLeaving();
+  answerAboutFrames();
   watchElements();
   watchLinks();
   watchShadowTrees((tree) => {

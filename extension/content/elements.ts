@@ -1,16 +1,14 @@
-import { LONGEST_DIRECTIVE } from '../messages';
-import { shortened } from '../urls';
 import { elementEvent, elementOf } from './announcement';
 import { sendAttributionSrc, sendEligibleRequest } from './eligible';
 import { forEachMatch } from './for-each-match';
+import { frameSelector, isFrame, noteFormerUrl, noteFrame } from './frames';
 import { listen } from './listen';
-import { sendUntilAnswered } from './send';
 import { attributionSrcUrls } from './urls';
 
-const selector = 'img[attributionsrc],script[attributionsrc],iframe[allow*="attribution-reporting" i]';
+const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 
-/** The attributes that make an element eligible or change what it requests. */
-const attributeFilter = ['attributionsrc', 'src', 'srcset', 'allow', 'srcdoc'];
+/** The attributes that make an element eligible or change what it requests or shows. */
+const attributeFilter = ['attributionsrc', 'src', 'srcset', 'srcdoc', 'data'];
 
 /**
  * With more mutations than this, as during parsing, one search of the document is cheaper than a look at each. The search misses elements
@@ -28,7 +26,7 @@ const sentOf = new WeakMap<Element, Sent>();
 
 /**
  * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible (ARA, "API for elements"). It
- * also finds the frames whose `allow` attribute may forbid that.
+ * also finds the frames, whose `allow` attribute may forbid that.
  */
 export function watchElements(): void {
   watchElementsIn(document);
@@ -59,9 +57,10 @@ export function watchElementsIn(tree: Document | ShadowRoot): void {
     tree.querySelectorAll(selector).forEach(examine);
   };
   new MutationObserver((records) => {
+    records.forEach(noteFormerUrl);
     if (records.length > manyRecords) examineAll();
     else records.forEach(examineMutation);
-  }).observe(tree, { childList: true, subtree: true, attributeFilter });
+  }).observe(tree, { childList: true, subtree: true, attributeFilter, attributeOldValue: true });
   examineAll();
 }
 
@@ -75,8 +74,8 @@ function examineIfEligible(element: Element): void {
 }
 
 function examine(element: Element): void {
-  if (element instanceof HTMLIFrameElement) {
-    sendFramePolicy(element);
+  if (isFrame(element)) {
+    noteFrame(element);
     return;
   }
   const sent = sentOf.get(element) ?? startFollowing(element);
@@ -108,21 +107,6 @@ function sendRequest(element: Element, sent: Sent): void {
   sent.url = url;
   sendEligibleRequest(url);
 }
-
-function sendFramePolicy(frame: HTMLIFrameElement): void {
-  const url = frame.hasAttribute('srcdoc') ? 'about:srcdoc' : shortened(frame.src || 'about:blank');
-  const allow = frame.allow.split(';').find((directive) => aboutAttribution.test(directive));
-  if (allow === undefined) return;
-  // What is too long to be read allows nobody.
-  const isRead = allow.length <= LONGEST_DIRECTIVE;
-  void sendUntilAnswered({
-    kind: 'frame-policy',
-    url,
-    allow: isRead ? allow : "attribution-reporting 'none'",
-  });
-}
-
-const aboutAttribution = /^[\t\n\f\r ]*attribution-reporting([\t\n\f\r ]|$)/i;
 
 /** The URL that the element requests; empty if there is none, or if it is unknown until the element is loaded. */
 function requestedUrl(element: Element): string {

@@ -1,13 +1,36 @@
-import type { ContentMessage } from '../messages';
+import type { ContentMessage, FrameQuestion } from '../messages';
 
 /** The part of the WebExtension API that content scripts use: small enough to do without the polyfill. */
 interface ExtensionApi {
-  readonly runtime?: { sendMessage(message: ContentMessage): Promise<unknown> };
+  readonly runtime?: {
+    sendMessage(message: ContentMessage): Promise<unknown>;
+    readonly onMessage?: {
+      addListener(listener: (question: FrameQuestion, sender: unknown, answer: Answer) => void): void;
+    };
+    /** Only in Firefox. @returns -1 if the element has no frame */
+    getFrameId?(element: Element): number;
+  };
 }
+
+type Answer = (answer: unknown) => void;
 
 const { browser, chrome } = globalThis as { readonly browser?: ExtensionApi; readonly chrome?: ExtensionApi };
 // An element of the page with the id `browser` or `chrome` becomes a global of that name.
 const api = [browser, chrome].find((candidate) => typeof candidate?.runtime?.sendMessage === 'function');
+
+/** Calls `answer` for each question of the background. */
+export function onQuestion(answer: (question: FrameQuestion) => unknown): void {
+  api?.runtime?.onMessage?.addListener((question, _sender, send) => send(answer(question)));
+}
+
+/** The browser's id of an element's frame; null if there is none, or the browser does not tell. */
+export function frameIdOf(element: Element): number | null {
+  const id = api?.runtime?.getFrameId?.(element) ?? -1;
+  return id < 0 ? null : id;
+}
+
+/** Whether `frameIdOf` can tell. */
+export const knowsFrameIds = (): boolean => api?.runtime?.getFrameId !== undefined;
 
 /** A page that sends more messages per period is not showing ads; the rest are dropped. */
 const maxMessagesPerPeriod = 200;

@@ -10,6 +10,24 @@ interface Chrome {
 }
 const { chrome } = globalThis as Chrome;
 
+let foundTree: (tree: ShadowRoot | null | undefined) => void = () => undefined;
+
+/** The shadow tree of an element, also a closed one. */
+const treeOf = (host: HTMLElement): ShadowRoot | null | undefined =>
+  (host as Firefox).openOrClosedShadowRoot ?? chrome?.dom?.openOrClosedShadowRoot(host);
+
+/** Looks for the shadow trees that `watchShadowTrees` missed. It takes microseconds for each element, so it is not done for every page. */
+export function findClosedTrees(): void {
+  const search = (tree: Document | ShadowRoot): void => {
+    for (const host of tree.querySelectorAll<HTMLElement>('*')) {
+      const found = host instanceof HTMLElement ? treeOf(host) : null;
+      foundTree(found);
+      if (found !== null && found !== undefined) search(found);
+    }
+  };
+  search(document);
+}
+
 /**
  * Calls `onTree` once for each shadow tree: those that scripts attach, and the open ones in the document's HTML. It misses closed ones in the
  * HTML, and those that a script inserts as HTML.
@@ -22,6 +40,7 @@ export function watchShadowTrees(onTree: (tree: ShadowRoot) => void): void {
     onTree(tree);
     search(tree);
   };
+  foundTree = found;
   const search = (tree: Document | ShadowRoot): void => {
     for (const { shadowRoot } of tree.querySelectorAll('*')) found(shadowRoot);
   };
@@ -30,8 +49,7 @@ export function watchShadowTrees(onTree: (tree: ShadowRoot) => void): void {
     elementEvent,
     (event) => {
       const host = elementOf(event);
-      if (host instanceof HTMLElement)
-        found((host as Firefox).openOrClosedShadowRoot ?? chrome?.dom?.openOrClosedShadowRoot(host));
+      if (host instanceof HTMLElement) found(treeOf(host));
     },
     { capture: true },
   );

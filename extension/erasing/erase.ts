@@ -30,7 +30,7 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
     for (const [id, row] of changed) {
       if (row === null) tx.table(table).delete(id);
       else tx.table(table).put(row);
-      const before = view.get(table, id) as Rows[TableName] | undefined;
+      const before = view.get<TableName>(table, id);
       if (before !== undefined && !isCount(table))
         erased.push({ table, row: before, was: row === null ? 'deleted' : 'changed' });
     }
@@ -46,7 +46,7 @@ export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Pr
 }
 
 function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
-  const now = draft.get(table, row.id) as Rows[TableName] | undefined;
+  const now = draft.get<TableName>(table, row.id);
   if (table in merged && now !== undefined) {
     // The row is of this table, which TypeScript loses.
     const merge = merged[table as keyof typeof merged] as (before: unknown, since: unknown) => never;

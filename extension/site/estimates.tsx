@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { EstimateResult } from '../../analysis/estimate/result-json';
 import { words } from '../words';
 import { rich, t } from '../i18n';
+import { textOfFile } from '../pages/lib/file-text';
 import { messageOf, showNumber } from '../pages/lib/words';
 import { Card, Definitions } from '../pages/ui/basics';
 import { FileField } from '../pages/ui/file-field';
@@ -19,8 +20,16 @@ export function Estimates(): JSX.Element {
   const [sources, setSources] = useState<string | null>(null);
   const [reports, setReports] = useState<string | null>(null);
   const [groupBy, setGroupBy] = useState('');
-  const outcome = useMemo(() => outcomeOf(sources, reports, groupBy), [sources, reports, groupBy]);
-  const read = (keep: (text: string) => void) => (file: File) => void file.text().then(keep);
+  const [unread, setUnread] = useState<string | null>(null);
+  const outcome = useMemo(
+    (): Outcome =>
+      unread === null ? outcomeOf(sources, reports, groupBy) : { kind: 'problem', problem: unread },
+    [sources, reports, groupBy, unread],
+  );
+  const read = (keep: (text: string) => void) => (file: File) => {
+    setUnread(null);
+    textOfFile(file).then(keep, (error: unknown) => setUnread(`${file.name}: ${messageOf(error)}`));
+  };
   return (
     <>
       <h1>{t('site_estimates')}</h1>

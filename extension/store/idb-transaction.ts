@@ -84,7 +84,7 @@ export class OpenTransaction implements Transaction {
     );
     for (const [table, rows] of draft.changes)
       for (const [id, row] of rows) {
-        const old = this.loaded.get(table, id) as Rows[TableName] | undefined;
+        const old = this.loaded.get<TableName>(table, id);
         if (old === undefined && row === null) continue;
         this.noteChange(table, id);
         if (old !== undefined) this.ledger.note<TableName>(table, old, -1);

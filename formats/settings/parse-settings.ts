@@ -1,10 +1,16 @@
 import type { Json } from '../../src/model/json';
-import { defaultSettings, type DebugSettings, type Settings } from '../../src/model/settings';
+import {
+  defaultSettings,
+  type AggregationKey,
+  type DebugSettings,
+  type Settings,
+} from '../../src/model/settings';
 import { recordingRule } from '../../recording/rules';
 import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
 import { parse, type Parsed } from '../../src/parsing/issues';
 import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl } from '../../src/parsing/origin';
+import { base64Of } from '../../src/wire/base64';
 import { siteOfUrl } from '../../src/parsing/site';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
@@ -21,6 +27,7 @@ export const settings =
       paused: fields.optional('paused', boolean, current.paused),
       pausedSites: fields.optional('pausedSites', list(site), current.pausedSites),
       collector: fields.optional<string | null>('collector', collector, current.collector),
+      aggregationKeys: fields.optional('aggregationKeys', aggregationKeys, current.aggregationKeys),
       deliveryProfile:
         fields.optional('deliveryProfile', oneOf('lossless', 'chrome'), null) ?? current.deliveryProfile,
       rules: fields.optional('rules', rules, current.rules),
@@ -43,6 +50,25 @@ const collector: Parser<string | null> = (place) => {
   if (origin === null) place.expected('origin-or-null');
   return origin;
 };
+
+/** In bytes. */
+const KEY_LENGTH = 32;
+/** More than rotation needs. With very many, each person could have a key of their own again. */
+const MOST_KEYS = 5;
+
+const publicKey: Parser<string> = (place) => {
+  base64Of(KEY_LENGTH).parse(place);
+  return typeof place.value === 'string' ? place.value : '';
+};
+
+const aggregationKey: Parser<AggregationKey> = (place) => {
+  const fields = new Fields(place);
+  const parsed = { id: fields.required('id', string(100), ''), key: fields.required('key', publicKey, '') };
+  fields.warnUnknown();
+  return parsed;
+};
+
+const aggregationKeys = list(aggregationKey, { max: MOST_KEYS });
 
 const rules: Parser<Settings['rules']> = (place) => {
   const parsed = list(recordingRule)(place);

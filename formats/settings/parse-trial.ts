@@ -2,7 +2,7 @@ import { toJson, type Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import type { SourceRegistration } from '../../src/model/registration';
-import type { StatedRegistration, Trial } from './trial';
+import type { StatedRegistration, Trial, TrialSignature } from './trial';
 import { moment, type Moment } from '../../src/model/units';
 import { Fields, integer, list, oneOf, string, type Parser } from '../../src/parsing/fields';
 import { parse, strictly, type Parsed } from '../../src/parsing/issues';
@@ -23,10 +23,13 @@ const NOT_OF_A_TRIAL = {
   pausedSites: 'paused-in-trial',
 } as const;
 
-/** Reads a trial's configuration. Unknown fields are errors: nobody must agree to something that is not done. */
+/**
+ * Reads a trial's configuration. Unknown fields are errors: nobody must agree to something that is not done. Does not check the signature:
+ * `readTrial` does.
+ */
 export const parseTrial = (document: Json): Parsed<Trial> => strictly(parse(document, trial));
 
-/** The configuration with all defaults explicit; `parseTrial` reads the same trial from it. */
+/** The configuration with all defaults explicit; `parseTrial` reads the same trial from it, but for the signature, which does not cover them. */
 export const serializeTrial = (trial: Trial): Json =>
   toJson({
     ...trial,
@@ -39,13 +42,14 @@ export const serializeTrial = (trial: Trial): Json =>
     })),
     start: trial.start === null ? undefined : isoText(trial.start),
     end: isoText(trial.end),
+    signature: undefined,
   });
 
 const trial: Parser<Trial> = (place) => {
   const fields = new Fields(place);
   const parsed: Trial = {
     id: fields.required('id', id, ''),
-    consentVersion: fields.required('consentVersion', integer(1, 1_000_000), 1),
+    version: fields.required('version', integer(1, 1_000_000), 1),
     title: fields.required('title', localizedText(MAX_LINE), ''),
     researcher: fields.required('researcher', researcher, { name: '', contact: '' }),
     information: fields.required('information', textByLanguage(MAX_TEXT), new Map<string, string>()),
@@ -55,6 +59,7 @@ const trial: Parser<Trial> = (place) => {
       .filter((one) => one !== null),
     start: fields.optional<Moment | null>('start', isoTime, null),
     end: fields.required('end', isoTime, moment(0)),
+    signature: fields.optional<TrialSignature | null>('signature', signature, null),
   };
   if (parsed.start !== null && parsed.start >= parsed.end && fields.has('end'))
     place.at('end', null).error('end-before-start');
@@ -77,6 +82,26 @@ const researcher: Parser<Trial['researcher']> = (place) => {
   fields.refuseUnknown();
   return parsed;
 };
+
+const signature: Parser<TrialSignature> = (place) => {
+  const fields = new Fields(place);
+  const parsed = {
+    publicKey: fields.required('publicKey', base64Url(32), ''),
+    value: fields.required('value', base64Url(64), ''),
+  };
+  fields.refuseUnknown();
+  return parsed;
+};
+
+const base64Url =
+  (count: number): Parser<string> =>
+  (place) => {
+    const found = string()(place);
+    const length = Math.ceil((count * 8) / 6);
+    if (typeof place.value === 'string' && !(/^[\w-]*$/.test(found) && found.length === length))
+      place.expected('base64url', { count });
+    return found;
+  };
 
 /** Null only beside an error. */
 const stated: Parser<StatedRegistration | null> = (place) => {

@@ -12,8 +12,8 @@ export type LocalizedText = string | TextByLanguage;
 export interface Trial {
   /** Identifies the trial for good; another id is another trial. */
   readonly id: string;
-  /** Must be raised when something outside this file changes that participants agreed to. */
-  readonly consentVersion: number;
+  /** Rises with each change that is published. Of a signed trial, a version that is not higher changes nothing. */
+  readonly version: number;
   readonly title: LocalizedText;
   readonly researcher: { readonly name: string; readonly contact: string };
   readonly information: TextByLanguage;
@@ -24,6 +24,16 @@ export interface Trial {
   /** Nothing is recorded before; null: from consent on. */
   readonly start: Moment | null;
   readonly end: Moment;
+  /** Null: not signed. `readTrial` checks it. */
+  readonly signature: TrialSignature | null;
+}
+
+/** Ed25519 over everything but `value`. */
+export interface TrialSignature {
+  /** 32 bytes in base64url. */
+  readonly publicKey: string;
+  /** 64 bytes in base64url. */
+  readonly value: string;
 }
 
 /** A kind of source that a trial's ad server registers. */

@@ -86,8 +86,8 @@ export class Extension {
 
   /** Agrees, as on the consent page, to the offered trial or to Cointoss by itself. */
   async accept(): Promise<ParticipationView> {
-    const { trial } = await this.participation();
-    return this.send({ kind: 'accept', trial });
+    const { trial, offer } = await this.participation();
+    return this.send({ kind: 'accept', trial: offer?.trial ?? trial });
   }
 
   /** Changes the given settings, keeps the others, and resolves to the settings now in force. Rejects when one is unknown or invalid. */

@@ -12,6 +12,7 @@ import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
 import { siteOf } from '../parsing/site';
+import { recipientOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
@@ -90,7 +91,8 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
   };
 }
 
-function newSource({ draft, measurement }: Work, candidate: SourceCandidate): Source {
+function newSource(work: Work, candidate: SourceCandidate): Source {
+  const { draft, measurement } = work;
   const { occasion, sourceType, debugAllowed, fenced } = candidate;
   const registration =
     debugAllowed || candidate.registration.debugKey === null
@@ -108,6 +110,7 @@ function newSource({ draft, measurement }: Work, candidate: SourceCandidate): So
     registration,
     filterData: new Map([...registration.filterData, ['source_type', [sourceType]]]),
     attributionScopes: registration.attributionScopes,
+    ...recipientOf(work, null),
     debugAllowed,
     fenced,
     states,
@@ -188,7 +191,7 @@ function conclude(
   destinationLimit: number | null = null,
 ): SourceResult {
   const data = sourceDebugData(source, decision, destinationLimit);
-  if (data !== null) storeVerboseReport(work.draft, [data], source.reportingOrigin, source.time);
+  if (data !== null) storeVerboseReport(work, [data], source, source.reportingOrigin, source.time);
   return {
     decision,
     debugReport: sourceDebugReport(work, source, decision, destinationLimit !== null),

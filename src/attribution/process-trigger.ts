@@ -52,8 +52,9 @@ export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
   for (const { decision, aggregatable: other, source } of outcomes) {
     const data = [decision, ...(other === null ? [] : [other])];
     storeVerboseReport(
-      work.draft,
+      work,
       data.flatMap((made) => triggerDebugData(trigger, made, source) ?? []),
+      source,
       trigger.reportingOrigin,
       trigger.time,
     );

@@ -12,6 +12,7 @@ import type { Registration } from '../model/incoming-registration';
 import type { Limits } from '../model/limits';
 import type { MeasurementSettings } from '../model/mechanisms';
 import type { SourceRegistration, TriggerRegistration } from '../model/registration';
+import type { Origin } from '../model/units';
 import type { Parsed } from '../parsing/issues';
 import { siteOf } from '../parsing/site';
 import type { RandomSource } from '../privacy/random-source';
@@ -26,6 +27,8 @@ import { Trace, type NoiseMode, type Work } from '../work';
 /** The settings in force for one registration. */
 export interface Conditions {
   readonly measurement: MeasurementSettings;
+  /** The collector that gets the reports of a new source. Missing: they go to their own URL. */
+  readonly recipient?: Origin;
   /** What a new source may spend, if known beforehand; otherwise the budget decides. */
   readonly allowance?: Allowance;
   /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
@@ -129,7 +132,7 @@ export function decideRegistration(
   const { parsed } = registered;
   let entry: RegistrationEntry;
   if (parsed.value === null)
-    entry = refuse(draft, registration, { warnings: kept.warnings, ...common }, parsed);
+    entry = refuse(work, registration, { warnings: kept.warnings, ...common }, parsed);
   else if (registered.kind === 'source' && register.kind === 'source') {
     const { sourceType } = register;
     const candidate: SourceCandidate = {
@@ -181,7 +184,7 @@ function listed(
 }
 
 function refuse(
-  draft: Draft,
+  work: Work,
   { occasion, register, fenced, reportHeaderErrors }: Registration,
   common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
   { errors, warnings }: Parsed<unknown>,
@@ -189,7 +192,7 @@ function refuse(
   if (reportHeaderErrors && !fenced) {
     const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
     const data = headerErrorData(common.contextSite, name, common.header);
-    storeVerboseReport(draft, [data], occasion.reportingOrigin, occasion.time);
+    storeVerboseReport(work, [data], null, occasion.reportingOrigin, occasion.time);
   }
   return {
     ...common,

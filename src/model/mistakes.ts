@@ -63,6 +63,7 @@ export interface ExpectationValues {
   'known-in-time': None;
   uuid: None;
   base64: None;
+  base64url: { readonly count: number };
   bytes: { readonly count: number };
   'bytes-up-to': { readonly max: number };
   payload: None;
@@ -179,6 +180,9 @@ export interface MistakeValues
   'end-before-start': None;
   'debug-in-trial': None;
   'paused-in-trial': None;
+  'half-character': None;
+  'inexact-number': { readonly was: string };
+  'wrong-signature': None;
   // Parameters of mechanisms.
   'no-numbers': None;
   'not-a-probability': { readonly was: string };

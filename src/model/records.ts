@@ -108,6 +108,8 @@ export interface Source {
   readonly filterData: FilterMap;
   /** As registered, or null after a later source without scopes cleared them. */
   readonly attributionScopes: AttributionScopes | null;
+  /** Not in ARA: the collector that gets its reports. Missing: they go to their own URL. */
+  readonly recipient?: Origin;
   /** Whether the reporting origin may get debug reports about this source. */
   readonly debugAllowed: boolean;
   readonly fenced: boolean;
@@ -159,6 +161,8 @@ export interface Report {
   /** The source may be deleted. Missing without a source. */
   readonly sourceSite?: Site;
   readonly url: string;
+  /** The collector that gets it, as agreed when its source was registered; without a source, when it was made. Missing: it goes to `url`. */
+  readonly recipient?: Origin;
   readonly body: Json;
   /** When its window makes it due: `scheduled_report_time`. */
   readonly reportTime: Moment;

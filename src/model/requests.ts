@@ -10,24 +10,45 @@ export type Eligibility =
   | 'trigger'
   | 'event-source-or-trigger';
 
-/** Why nothing registers on a page; an `IgnoredReason` of the same code says so in the log. */
-export type Obstacle = 'page-unknown' | 'permissions-policy' | 'not-shown';
+/** What may be missing when something asks to register. Nothing registers from any of these, and each has race tests. */
+export type Unknown =
+  /** The browser has not told of the document, or of one around it. */
+  | 'document'
+  /** The response that became a document was not seen, so its header is missing. */
+  | 'response'
+  /** The document around a frame has not said which `allow` attribute the frame has. */
+  | 'frame-attribute'
+  /** A worker has documents on pages of several origins, or none. */
+  | 'worker';
 
-/** The top-level page that something happened on, according to the browser. */
-export interface Place {
-  /** Null on a redirect of a navigation, which is on no page. If the page is unknown, the origin that asked. */
-  readonly contextOrigin: Origin | null;
-  readonly obstacle: Obstacle | null;
+/** A top-level page on which registrations count, according to the browser. Only this kind of place has a `contextOrigin`. */
+export interface KnownPlace {
+  readonly kind: 'known';
+  readonly contextOrigin: Origin;
 }
 
+/** Where nothing registers. The log names `seenOn`: the origin of the page, or of what asked if the page is unknown. */
+export type BarredPlace =
+  | { readonly kind: 'unknown'; readonly unknown: Unknown; readonly seenOn: Origin }
+  /** By a Permissions Policy. */
+  | { readonly kind: 'forbidden'; readonly seenOn: Origin }
+  /** The browser prepared the page, and nobody opened it. */
+  | { readonly kind: 'not-shown'; readonly seenOn: Origin };
+
+/** Where a document or worker did something. */
+export type PagePlace = KnownPlace | BarredPlace;
+
+/** Where something happened. A redirect of a navigation is on no page. */
+export type Place = PagePlace | { readonly kind: 'redirect' };
+
 /** A request that its document declared eligible: an element with `attributionsrc`, or a click. */
-export interface EligibleRequest extends Place {
+export interface EligibleRequest {
   readonly id: InternalId;
   readonly time: Moment;
   readonly via: 'element' | 'navigation';
   readonly url: string;
   readonly eligibility: Eligibility;
-  readonly contextOrigin: Origin;
+  readonly place: PagePlace;
   /** The browser's id of the document. */
   readonly documentId: string;
   /** Null if it is opaque, as in a sandbox. */
@@ -54,8 +75,9 @@ export interface RegistrationHeaders {
 }
 
 /** A response whose headers register something only if its request was eligible. */
-export interface UndecidedResponse extends Place {
+export interface UndecidedResponse {
   readonly id: InternalId;
+  readonly place: Place;
   readonly time: Moment;
   readonly requestId: string;
   readonly kind: RequestKind;
@@ -92,7 +114,7 @@ export interface Asker {
 }
 
 /** A response as it came. It is written at once, before its page is known. */
-export interface Arrival extends Omit<UndecidedResponse, 'id' | 'decided' | 'arrival' | keyof Place> {
+export interface Arrival extends Omit<UndecidedResponse, 'id' | 'decided' | 'arrival' | 'place'> {
   /** Null until the browser has told of the document that asked. */
   readonly place: Place | null;
   readonly asker: Asker;
@@ -101,7 +123,8 @@ export interface Arrival extends Omit<UndecidedResponse, 'id' | 'decided' | 'arr
 }
 
 /** What a request was eligible for, and on which top-level page. */
-export interface Decided extends Place {
+export interface Decided {
+  readonly place: Place;
   readonly eligibility: Eligibility;
   /** The click that led to a navigation source. */
   readonly navigation?: string | undefined;

@@ -9,10 +9,21 @@ export interface Settings extends MeasurementSettings {
   readonly pausedSites: readonly string[];
   /** The origin that receives every report; null: each goes to its reporting origin. */
   readonly collector: string | null;
+  /**
+   * The public keys for which alone aggregatable reports are sealed, the same for everybody. Without any, the collector is asked for its own,
+   * and could give each person another.
+   */
+  readonly aggregationKeys: readonly AggregationKey[];
   /** See docs/design.md, "Delivery profiles". */
   readonly deliveryProfile: DeliveryProfile;
   readonly rules: readonly RecordingRule[];
   readonly debug: DebugSettings;
+}
+
+/** Its id stands in the report; the key is of X25519, in Base64. */
+export interface AggregationKey {
+  readonly id: string;
+  readonly key: string;
 }
 
 /** What happens when a report cannot be sent: it is tried for 30 days, or as in Chrome twice more. */
@@ -36,6 +47,7 @@ export const defaultSettings: Settings = {
   paused: false,
   pausedSites: [],
   collector: null,
+  aggregationKeys: [],
   deliveryProfile: 'lossless',
   rules: [],
   ...defaultMeasurement,

@@ -13,7 +13,8 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** The fields of a JSON object by name. Names from outside find nothing but the object's own. */
 export class Fields {
   private readonly object: JsonObject | null;
-  private readonly read = new Set<string>();
+  /** The fields that are there and were asked for. */
+  private readonly read: string[] = [];
 
   constructor(private readonly place: Place) {
     const { value } = place;
@@ -35,9 +36,10 @@ export class Fields {
 
   /** The parsed field, or `missing` if it is absent. */
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
-    this.read.add(name);
     const value = this.get(name);
-    return value === undefined ? missing : parser(this.place.at(name, value));
+    if (value === undefined) return missing;
+    if (!this.read.includes(name)) this.read.push(name);
+    return parser(this.place.at(name, value));
   }
 
   /** As `optional`, but a mistake is a warning and gives `missing`. */
@@ -71,8 +73,10 @@ export class Fields {
   }
 
   private unknown(): readonly Place[] {
-    return this.names()
-      .filter((name) => !this.read.has(name))
+    const names = this.names();
+    if (names.length === this.read.length) return [];
+    return names
+      .filter((name) => !this.read.includes(name))
       .map((name) => this.place.at(name, this.get(name) ?? null));
   }
 }

@@ -72,11 +72,29 @@ const shortened = (path: string): string =>
  * A place in a JSON document. Parsers report mistakes to it and continue with a fallback, so that a person sees all mistakes at once.
  */
 export class Place {
-  constructor(
+  /**
+   * @param step null: the value is the whole document.
+   * @param parent what the step leads from.
+   */
+  private constructor(
     readonly value: Json,
-    readonly path: string,
     private readonly issues: { readonly errors: IssueSink; readonly warnings: IssueSink },
+    private readonly step: string | number | null,
+    private readonly parent: Place | null,
   ) {}
+
+  /** The document as a whole. */
+  static of(document: Json, issues: { readonly errors: IssueSink; readonly warnings: IssueSink }): Place {
+    return new Place(document, issues, null, null);
+  }
+
+  /** As messages name it: `event_trigger_data[0].priority`. Only they need it. */
+  get path(): string {
+    const before = this.parent?.path ?? '';
+    if (this.step === null) return before;
+    if (typeof this.step === 'number') return `${before}[${this.step}]`;
+    return before === '' ? this.step : `${before}.${this.step}`;
+  }
 
   error<Code extends MistakeCode>(code: Code, ...given: Given<MistakeValues[Code]>): void {
     this.add(mistake(code, ...given));
@@ -99,16 +117,16 @@ export class Place {
   }
 
   at(key: string, value: Json): Place {
-    return new Place(value, this.path === '' ? key : `${this.path}.${key}`, this.issues);
+    return new Place(value, this.issues, key, this);
   }
 
   /** The same place with another value. */
   with(value: Json): Place {
-    return new Place(value, this.path, this.issues);
+    return new Place(value, this.issues, null, this);
   }
 
   item(index: number, value: Json): Place {
-    return new Place(value, `${this.path}[${index}]`, this.issues);
+    return new Place(value, this.issues, index, this);
   }
 
   /** The result of `parser`, or null if it reported a mistake, so that callers need not report more. */
@@ -131,13 +149,13 @@ export class Place {
         });
       },
     };
-    const result = parser(new Place(this.value, this.path, { errors, warnings }));
+    const result = parser(new Place(this.value, { errors, warnings }, null, this));
     return errors.count === 0 ? result : fallback;
   }
 }
 
 export function parse<T>(document: Json, parser: (place: Place) => T): Parsed<T> {
   const [errors, warnings] = [new Issues(), new Issues()];
-  const value = parser(new Place(document, '', { errors, warnings }));
+  const value = parser(Place.of(document, { errors, warnings }));
   return { value: errors.count === 0 ? value : null, errors: errors.list(), warnings: warnings.list() };
 }

@@ -1,5 +1,4 @@
-import { chacha20 } from '@noble/ciphers/chacha';
-
+import { BLOCK_WORDS, chachaBlock, KEY_WORDS } from './chacha-block';
 import type { RealBounds } from './real-bounds';
 
 /** The source of every random decision: independent, uniform 64-bit words. */
@@ -15,13 +14,11 @@ export interface RandomSource {
 
 /**
  * A source over a function that fills a buffer with random words, such as `crypto.getRandomValues`, which costs the same for 8 bytes as for 512.
- * @param first how many words the first buffer has.
- * @param size how many each later one has.
+ * @param size how many words the buffer has.
  */
 export function bufferedRandomSource(
   fill: (words: BigUint64Array<ArrayBuffer>) => void,
-  first = 64,
-  size = first,
+  size = 64,
 ): RandomSource {
   // Made with the first draw: many registrations draw nothing.
   let words = new BigUint64Array(0);
@@ -29,8 +26,7 @@ export function bufferedRandomSource(
   return {
     uint64() {
       if (used === words.length) {
-        const next = used === 0 ? first : size;
-        if (words.length !== next) words = new BigUint64Array(next);
+        if (words.length === 0) words = new BigUint64Array(size);
         fill(words);
         used = 0;
       }
@@ -54,46 +50,42 @@ export function seededRandomStreams(seed: string): (stream: number) => RandomSou
   return (stream) => keyStream(key, stream);
 }
 
-/** Most registrations draw fewer. */
-const WORDS_OF_BLOCK = 8;
-/** Who draws more than one block mostly draws many, and a call takes much longer than a block. */
-const LATER_BLOCKS = 16;
+/** What a block has of words of 64 bits. */
+const WORDS_OF_BLOCK = BLOCK_WORDS / 2;
 
-const ZEROS = new Uint8Array(8 * WORDS_OF_BLOCK * LATER_BLOCKS);
+/** Shared by all streams, and empty between two calls. */
+const block = new Int32Array(BLOCK_WORDS);
 
-/** Shared by all streams: to make them anew for each call takes longer than to fill them. */
-const nonce = new DataView(new ArrayBuffer(12));
-const bytes = new DataView(new ArrayBuffer(ZEROS.length));
-const [nonceBytes, keyBytes] = [new Uint8Array(nonce.buffer), new Uint8Array(bytes.buffer)];
-
-function keyStream(key: Uint8Array, stream: number): RandomSource {
-  let block = 0;
-  return bufferedRandomSource(
-    (words) => {
-      nonce.setBigUint64(0, BigInt(stream), true);
-      const length = 8 * words.length;
-      chacha20(key, nonceBytes, ZEROS.subarray(0, length), keyBytes.subarray(0, length), block);
-      block += words.length / WORDS_OF_BLOCK;
-      for (let index = 0; index < words.length; index++) words[index] = bytes.getBigUint64(index * 8, true);
-      keyBytes.fill(0, 0, length);
-    },
-    WORDS_OF_BLOCK,
-    WORDS_OF_BLOCK * LATER_BLOCKS,
-  );
+/** One block at a time: most registrations draw fewer words than one has. */
+function keyStream(key: Int32Array, stream: number): RandomSource {
+  const nonce = [stream | 0, Math.floor(stream / 2 ** 32), 0];
+  let counter = 0;
+  return bufferedRandomSource((words) => {
+    chachaBlock(key, counter++, nonce, block);
+    for (let word = 0; word < WORDS_OF_BLOCK; word++) words[word] = wordIn(block, 2 * word);
+    block.fill(0);
+  }, WORDS_OF_BLOCK);
 }
 
+/** RFC 8439, 2.3: the words of a block are written with their lowest byte first. */
+const wordIn = (words: Int32Array, index: number): bigint =>
+  (BigInt((words[index + 1] ?? 0) >>> 0) << 32n) | BigInt((words[index] ?? 0) >>> 0);
+
+const CHUNK_BYTES = 4 * KEY_WORDS;
+
 /** A key from a seed of any length: one ChaCha20 block mixes in each 32 bytes. */
-function keyOf(seed: string): Uint8Array {
+function keyOf(seed: string): Int32Array {
   const text = new TextEncoder().encode(seed);
-  let key = new Uint8Array(32);
-  for (let start = 0; start <= text.length; start += 32) {
-    const chunk = new Uint8Array(32);
-    chunk.set(text.subarray(start, start + 32));
-    const nonce = new Uint8Array(12);
-    new DataView(nonce.buffer).setUint32(0, Math.min(text.length - start, 32), true);
-    const mixed = chacha20(key, nonce, new Uint8Array(32), undefined, 0);
-    key = mixed.map((byte, index) => byte ^ (chunk[index] ?? 0));
-    key = chacha20(key, nonce, new Uint8Array(32), undefined, 1) as Uint8Array<ArrayBuffer>;
+  const key = new Int32Array(KEY_WORDS);
+  for (let start = 0; start <= text.length; start += CHUNK_BYTES) {
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    chunk.set(text.subarray(start, start + CHUNK_BYTES));
+    const words = new DataView(chunk.buffer);
+    const nonce = [Math.min(text.length - start, CHUNK_BYTES), 0, 0];
+    chachaBlock(key, 0, nonce, key);
+    for (let word = 0; word < KEY_WORDS; word++)
+      key[word] = (key[word] ?? 0) ^ words.getInt32(4 * word, true);
+    chachaBlock(key, 1, nonce, key);
   }
   return key;
 }

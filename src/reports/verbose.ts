@@ -9,10 +9,10 @@ import type { Json, JsonObject } from '../model/json';
 import type { TriggerRegistration } from '../model/registration';
 import type { Report, Source } from '../model/records';
 import type { Moment, Origin, Site } from '../model/units';
-import type { Draft } from '../store/draft';
 import { verboseReport, type DebugItem } from '../wire/debug-report';
 import { sites } from '../wire/sites';
-import { reportUrl } from './body';
+import type { Work } from '../work';
+import { recipientOf, reportUrl } from './body';
 
 /** ARA, "verbose debug data". All of one report is about the same source. */
 export interface VerboseData extends DebugItem {
@@ -125,24 +125,26 @@ export const headerErrorData = (contextSite: Site, header: string, value: string
 
 /** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. Without data there is none. */
 export function storeVerboseReport(
-  draft: Draft,
+  work: Pick<Work, 'draft' | 'recipient'>,
   data: readonly VerboseData[],
+  source: Source | null,
   reportingOrigin: Origin,
   now: Moment,
 ): void {
   const [first] = data;
   if (first === undefined) return;
   const report: Report = {
-    id: draft.nextId(),
+    id: work.draft.nextId(),
     kind: 'verbose-debug',
     reportingOrigin,
     ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
     url: reportUrl('verbose-debug', reportingOrigin),
+    ...recipientOf(work, source),
     body: verboseReport.write(data),
     reportTime: now,
     nextAttempt: now,
     attempts: [],
     event: null,
   };
-  draft.put('reports', report);
+  work.draft.put('reports', report);
 }

@@ -112,7 +112,7 @@ export function required<T, const Name extends string>(
   name: Name,
   { parse, write, schema }: Codec<T>,
 ): Field<T, Name> {
-  const fallback = parse(new Place(null, '', { errors: new Issues(), warnings: new Issues() }));
+  const fallback = parse(Place.of(null, { errors: new Issues(), warnings: new Issues() }));
   return { name, required: true, schema, read: (fields) => fields.required(name, parse, fallback), write };
 }
 

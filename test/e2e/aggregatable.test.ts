@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { DhkemX25519HkdfSha256 } from '@hpke/dhkem-x25519';
 import { waitFor } from '../../scenarios/kit';
 import type { Json } from '../../src/model/json';
+import type { Settings } from '../../src/model/settings';
 import { parse } from '../../src/parsing/issues';
 import { decodePayload } from '../../formats/reports/aggregatable-payload';
 import { aggregatableReport } from '../../src/wire/aggregatable-report';
@@ -18,12 +19,12 @@ import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const TEN_MINUTES = 10 * 60_000;
 
-async function newKeys(): Promise<{ readonly served: string; readonly secret: Uint8Array }> {
+async function newKeys(id = 'first'): Promise<{ readonly served: string; readonly secret: Uint8Array }> {
   const kem = new DhkemX25519HkdfSha256();
   const { publicKey, privateKey } = await kem.generateKeyPair();
   const key = new Uint8Array(await kem.serializePublicKey(publicKey));
   return {
-    served: JSON.stringify(publicKeys.write({ keys: [{ id: 'first', key }] })),
+    served: JSON.stringify(publicKeys.write({ keys: [{ id, key }] })),
     secret: new Uint8Array(await kem.serializePrivateKey(privateKey)),
   };
 }
@@ -109,6 +110,30 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
       { key: 0x559n, value: 32768, filteringId: 0n },
     ]);
     expect(contributions).toHaveLength(20);
+  });
+
+  it('are sealed for a key of the settings, whatever key the collector would give this person', async () => {
+    const { sites, extension } = world;
+    const [own, served] = [await newKeys(), await newKeys('participant-7')];
+    sites.serve('collector', PUBLIC_KEYS_PATH, {
+      headers: { 'Content-Type': 'application/json' },
+      body: served.served,
+    });
+    const { keys } = JSON.parse(own.served) as { readonly keys: Settings['aggregationKeys'] };
+    await extension.settings({
+      collector: sites.origin('collector'),
+      aggregatableReports: true,
+      aggregationKeys: keys,
+    });
+    await convert();
+    await extension.advance('next-report');
+    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
+    const [post] = sites.received('collector', reportPaths.aggregatable);
+    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport.parse);
+    expect(value?.payload.keyId).toBe('first');
+    const { sealed = new Uint8Array() } = value?.payload ?? {};
+    expect(await openPayload(sealed, value?.sharedInfo.text ?? '', own.secret)).not.toBeNull();
+    expect(sites.received('collector', PUBLIC_KEYS_PATH)).toEqual([]);
   });
 
   it('are collected, and become a summary whose interval holds the truth', async () => {

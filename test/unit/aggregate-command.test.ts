@@ -343,14 +343,14 @@ class Killed extends Error {}
 
 /** What a run does to the disk, in the order in which it is done. */
 const steps = [
-  'appendFileSync',
+  'fchmodSync',
   'fsyncSync',
+  'ftruncateSync',
   'mkdirSync',
   'openSync',
   'renameSync',
   'rmSync',
-  'truncateSync',
-  'writeFileSync',
+  'writeSync',
 ] as const;
 
 /** Makes the process seem to be killed before its nth step, or in the middle of it if that writes. @returns whether there was such a step */
@@ -361,10 +361,9 @@ async function killedAt(n: number, torn: boolean, run: () => Promise<unknown>): 
     return jest.spyOn(fs, name).mockImplementation(((...given: unknown[]) => {
       taken += 1;
       if (taken < n) return real(...given);
-      if (taken === n && torn && name.endsWith('FileSync') && typeof given[1] === 'string')
-        real(given[0], given[1].slice(0, given[1].length / 2), {
-          flag: name === 'appendFileSync' ? 'a' : 'w',
-        });
+      const [descriptor, bytes, from, length, ...position] = given;
+      if (taken === n && torn && name === 'writeSync')
+        real(descriptor, bytes, from, Math.floor(Number(length) / 2), ...position);
       throw new Killed();
     }) as never);
   });

@@ -262,7 +262,7 @@ describe('whether a collector may be started', () => {
   test('a secret is read from a file or the environment, but not from both', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-token-'));
     const file = path.join(folder, 'token');
-    writeFileSync(file, `${token}\n`);
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
     expect(secretFrom('token-file', file, 'COINTOSS_NONE')).toBe(token);
     process.env['COINTOSS_NONE'] = token;
     expect(secretFrom('token-file', undefined, 'COINTOSS_NONE')).toBe(token);

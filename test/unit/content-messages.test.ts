@@ -1,7 +1,10 @@
 import type { Runtime } from 'webextension-polyfill';
 import { ContentMessages } from '../../extension/background/content-messages';
 import { OwnRequests } from '../../extension/background/own-requests';
-import type { Obstacle } from '../../src/model/requests';
+import type { PagePlace } from '../../src/model/requests';
+import type { Origin } from '../../src/model/units';
+
+const known = (origin: string): PagePlace => ({ kind: 'known', contextOrigin: origin as Origin });
 
 const SENDER = { tab: { id: 1 }, url: 'https://page.example/', documentId: 'd', frameId: 0 };
 
@@ -14,7 +17,7 @@ test('a page that sent too much is heard again after ten seconds, and what was d
     documents: {
       find: () => Promise.resolve(undefined),
       urlsAround: () => [],
-      placeOf: () => Promise.resolve({ contextOrigin: 'https://page.example', obstacle: null }),
+      placeOf: () => Promise.resolve(known('https://page.example')),
     },
     settings: { isPaused: () => false, rulesInForce: [] },
     recorder: { dropped },
@@ -33,14 +36,14 @@ test('a page that sent too much is heard again after ten seconds, and what was d
 describe('an element that meets a recording rule', () => {
   const rule = { id: 'seen', matches: ['https://page.example/*'], reportingOrigin: 'https://adtech.example' };
 
-  /** Says that the rule is met on a page with this obstacle. @returns what is registered, and what is dropped and why */
-  async function meetRule(obstacle: Obstacle | null) {
+  /** Says that the rule is met in this place. @returns what is registered, and what is dropped and why */
+  async function meetRule(place: PagePlace) {
     const [ruleMet, dropped] = [jest.fn(), jest.fn()];
     const parts = {
       documents: {
         find: () => Promise.resolve(undefined),
         urlsAround: () => [],
-        placeOf: () => Promise.resolve({ contextOrigin: 'https://page.example', obstacle }),
+        placeOf: () => Promise.resolve(place),
       },
       settings: { isPaused: () => false, rulesInForce: [rule] },
       recorder: { ruleMet, dropped },
@@ -57,16 +60,18 @@ describe('an element that meets a recording rule', () => {
   }
 
   test('registers on its page', async () => {
-    expect(await meetRule(null)).toEqual({ registered: 1, dropped: [] });
+    expect(await meetRule(known('https://page.example'))).toEqual({ registered: 1, dropped: [] });
   });
 
-  test.each<Obstacle>(['permissions-policy', 'page-unknown'])(
-    'registers nothing in the face of %s, and the log says why',
-    async (code) => {
-      const why = [rule.reportingOrigin, { code, values: {} }, rule.id];
-      expect(await meetRule(code)).toEqual({ registered: 0, dropped: [why] });
-    },
-  );
+  const seenOn = 'https://page.example' as Origin;
+  test.each<[code: string, PagePlace]>([
+    ['permissions-policy', { kind: 'forbidden', seenOn }],
+    ['page-unknown', { kind: 'unknown', unknown: 'document', seenOn }],
+    ['not-shown', { kind: 'not-shown', seenOn }],
+  ])('registers nothing in the face of %s, and the log says why', async (code, place) => {
+    const why = [rule.reportingOrigin, { code, values: {} }, rule.id];
+    expect(await meetRule(place)).toEqual({ registered: 0, dropped: [why] });
+  });
 });
 
 test.each<readonly [what: string, origin: string, around: readonly string[], reaches: boolean]>([
@@ -86,7 +91,7 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
   const parts = {
     documents: {
       find: () => Promise.resolve(undefined),
-      placeOf: () => Promise.resolve({ contextOrigin: 'https://wiki.corp', obstacle: null }),
+      placeOf: () => Promise.resolve(known('https://wiki.corp')),
       urlsAround: () => around,
     },
     settings: { isPaused: () => false },

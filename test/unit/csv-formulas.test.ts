@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { withFormula, withoutFormula } from '../../node/csv-formulas';
+import { withFormula, withoutFormula } from '../../formats/csv/formulas';
 import { namedCsvRows } from '../../node/rows';
 import { linesAt, post } from './helpers/collector-client';
 import { temporaryCollector } from './helpers/empty-store';

@@ -1,9 +1,10 @@
 import type { Origin } from '../../src/model/units';
-import type { Place } from '../../src/model/requests';
-import { Documents, type Maker } from '../../extension/background/documents';
-import { PermissionsPolicies } from '../../extension/background/permissions-policies';
+import type { PagePlace, Unknown } from '../../src/model/requests';
+import { DocumentHeaders } from '../../extension/background/document-headers';
+import { Documents } from '../../extension/background/documents';
+import type { Maker } from '../../extension/background/places';
 import { SessionMemory } from '../../extension/background/session-memory';
-import { endBackground, tell } from './helpers/webextension';
+import { answerQuestions, endBackground, tell } from './helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;
 const SHOP = 'https://shop.example' as Origin;
@@ -13,43 +14,60 @@ const OTHERWISE = 'https://tracker.example' as Origin;
 const NOBODY = 'attribution-reporting=()';
 const NONE = "attribution-reporting 'none'";
 
-interface Background {
-  readonly documents: Documents;
-  readonly policies: PermissionsPolicies;
-}
+let documents: Documents;
 
-function wake(): Background {
+function wake(): void {
   const memory = new SessionMemory();
-  const policies = new PermissionsPolicies(memory);
-  const documents = new Documents(policies, memory);
+  documents = new Documents(new DocumentHeaders(memory), memory);
   documents.listen();
   documents.turn(true);
-  return { documents, policies };
 }
 
-/** A new browser: the background starts for the first time. */
-async function begin(): Promise<Background> {
+/** By the URL of a frame: its `allow` attribute. Others have none. */
+let attributes: Record<string, string>;
+
+/** A new browser: the background starts for the first time. Its pages answer at once. */
+async function begin(): Promise<void> {
   endBackground();
+  attributes = {};
+  answerQuestions(({ frames }) =>
+    Promise.resolve(frames.map(({ url }) => [{ allow: attributes[url ?? ''] ?? '', src: url ?? '' }])),
+  );
   new SessionMemory().turn(false);
   await Promise.resolve();
-  return wake();
+  wake();
 }
 
-async function sleepAndWake(): Promise<Background> {
+async function sleepAndWake(): Promise<void> {
   endBackground();
   await settled();
-  return wake();
+  wake();
 }
 
 /** What was told has arrived. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-const commitPage = (documentId: string, url: string, tabId = 1, more: Partial<Maker> = {}): void =>
+const respond = (frameId: number, url: string, policy = '', tabId = 1): void =>
+  documents.answered({ tabId, frameId, url, policy });
+
+const commit = (documentId: string, url: string, tabId = 1, more: Partial<Maker> = {}): void =>
   tell('committed', { documentId, url, tabId, frameId: 0, ...more });
 
-const commitFrame = (documentId: string, parentDocumentId: string, frameId: number, url: string): void => {
-  tell('beforeNavigate', { tabId: 1, frameId, url });
-  tell('committed', { documentId, parentDocumentId, url, tabId: 1, frameId });
+const commitPage = (documentId: string, url: string, tabId = 1, policy = ''): void => {
+  respond(0, url, policy, tabId);
+  commit(documentId, url, tabId);
+};
+
+const commitFrame = (
+  documentId: string,
+  parentDocumentId: string,
+  frameId: number,
+  url: string,
+  policy = '',
+): void => {
+  tell('beforeNavigate', { tabId: 1, frameId, url, parentDocumentId });
+  respond(frameId, url, policy);
+  commit(documentId, url, 1, { parentDocumentId, frameId });
 };
 
 const page = (documentId: string, documentOrigin: Origin, tabId = 1): Maker => ({
@@ -77,158 +95,244 @@ const worker = (documentOrigin: Origin): Maker => ({
 });
 
 /** A page with a frame that it forbids to register. */
-async function beginWithForbidden(): Promise<Background> {
-  const background = await begin();
+async function beginWithForbidden(): Promise<void> {
+  await begin();
+  attributes[`${AD}/ad`] = NONE;
   commitPage('page', NEWS);
   commitFrame('ad', 'page', 10, `${AD}/ad`);
-  const document = await background.documents.find('page');
-  if (document === undefined) throw new Error('no page');
-  background.policies.contained(document, `${AD}/ad`, NONE);
-  return background;
+  await settled();
 }
 
-const forbidden: Place = { contextOrigin: NEWS, obstacle: 'permissions-policy' };
+const placeOf = (maker: Maker): Promise<PagePlace> => documents.placeOf(maker, OTHERWISE);
+
+const known = (contextOrigin: Origin): PagePlace => ({ kind: 'known', contextOrigin });
+const forbidden: PagePlace = { kind: 'forbidden', seenOn: NEWS };
+const unknown = (what: Unknown, seenOn: Origin): PagePlace => ({ kind: 'unknown', unknown: what, seenOn });
+
+const find = (id: string) => documents.find(1, id);
 
 describe('a request that the browser tells of before its document', () => {
   it.each<readonly [string, Partial<Maker>]>([
     ['a page', {}],
     ['a page that Chrome prepares', { frameId: 7, documentLifecycle: 'prerender' }],
   ])('waits for the policy of %s', async (_what, more) => {
-    const { documents, policies } = await begin();
-    policies.declared(1, more.frameId ?? 0, `${NEWS}/`, NOBODY);
-    const asking = documents.placeOf({ ...page('page', NEWS), ...more }, OTHERWISE);
+    await begin();
+    respond(more.frameId ?? 0, `${NEWS}/`, NOBODY);
+    const asking = placeOf({ ...page('page', NEWS), ...more });
     await settled();
-    commitPage('page', `${NEWS}/`, 1, more);
-    commitPage('page', `${NEWS}/`, 1);
+    commit('page', `${NEWS}/`, 1, more);
+    commit('page', `${NEWS}/`, 1);
     expect(await asking).toEqual(forbidden);
   });
 
   it('waits for the page of a frame', async () => {
-    const { documents } = await begin();
-    const asking = documents.placeOf(frame('ad', 'page', 10), OTHERWISE);
+    await begin();
+    const asking = placeOf(frame('ad', 'page', 10));
     await settled();
     commitPage('page', NEWS);
     commitFrame('ad', 'page', 10, AD);
-    expect(await asking).toEqual({ contextOrigin: NEWS, obstacle: null });
+    expect(await asking).toEqual(known(NEWS));
   });
 
-  it('does not wait for a response to tell which document has a frame', async () => {
-    const { documents } = await begin();
-    commitPage('page', NEWS);
-    const start = performance.now();
-    expect(await documents.committed('page')).toMatchObject({ url: NEWS });
-    expect(performance.now() - start).toBeLessThan(400);
-    expect(await documents.find('page')).toMatchObject({ url: NEWS });
-    expect(performance.now() - start).toBeGreaterThan(400);
+  it('waits for the response that becomes the document, which Firefox may tell of later', async () => {
+    await begin();
+    commit('page', `${NEWS}/`);
+    const asking = placeOf(page('page', NEWS));
+    await settled();
+    respond(0, `${NEWS}/`, NOBODY);
+    expect(await asking).toEqual(forbidden);
   });
 
   it('waits no longer where many of its tab wait, and leaves room for those of other tabs', async () => {
-    const { documents, policies } = await begin();
-    policies.declared(2, 0, NEWS, NOBODY);
+    await begin();
     const start = performance.now();
-    const flood = Array.from({ length: 1000 }, () => documents.placeOf(frame('none', 'page', 10), OTHERWISE));
-    const asking = documents.placeOf(page('other', NEWS, 2), OTHERWISE);
-    expect(await flood.at(-1)).toEqual({ contextOrigin: AD, obstacle: 'page-unknown' });
+    const flood = Array.from({ length: 1000 }, () => placeOf(frame('none', 'page', 10)));
+    const asking = placeOf(page('other', NEWS, 2));
+    expect(await flood.at(-1)).toEqual(unknown('document', AD));
     expect(performance.now() - start).toBeLessThan(500);
-    commitPage('other', NEWS, 2);
+    commitPage('other', NEWS, 2, NOBODY);
     expect(await asking).toEqual(forbidden);
     await Promise.all(flood);
   });
 
   it('lets no more than two megabytes of headers wait, half of them for one tab', async () => {
-    const { documents } = await begin();
+    await begin();
     const size = 250_000;
     const start = performance.now();
     const waits = await Promise.all(
       Array.from({ length: 8 }, async () => {
-        await documents.placeOf({ ...frame('none', 'page', 10), size }, OTHERWISE);
+        await placeOf({ ...frame('none', 'page', 10), size });
         return performance.now() - start > 500;
       }),
     );
     expect(waits).toEqual([true, true, true, true, false, false, false, false]);
   });
+});
 
-  it('does not wait in a fresh frame, of which browsers do not tell', async () => {
-    const { documents } = await begin();
+describe('what stays unknown', () => {
+  it.each<[what: string, unknown: Unknown, happen: () => void | Promise<void>]>([
+    ['a page that was there before', 'response', () => commit('page', `${NEWS}/`)],
+    ['a frame of a page without a content script', 'frame-attribute', () => answerQuestions()],
+    [
+      'a frame that its page does not find',
+      'frame-attribute',
+      () => answerQuestions(({ frames }) => Promise.resolve(frames.map(() => []))),
+    ],
+    [
+      'a frame of a page that answers nonsense',
+      'frame-attribute',
+      () => answerQuestions(() => Promise.resolve({ allow: '' })),
+    ],
+  ])('of %s, it registers nothing', async (_what, what, happen) => {
+    jest.useFakeTimers({ now: Date.now() });
+    await begin();
+    await happen();
+    commitPageUnless(what);
+    commitFrame('ad', 'page', 10, `${AD}/ad`);
+    const asking = placeOf(frame('ad', 'page', 10));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(await asking).toEqual(unknown(what, NEWS));
+    jest.useRealTimers();
+  });
+
+  const commitPageUnless = (what: Unknown): void =>
+    what === 'response' ? undefined : commitPage('page', `${NEWS}/`);
+
+  it('a worker of documents on pages of two sites', async () => {
+    await begin();
     commitPage('page', NEWS);
-    const start = performance.now();
-    expect(await documents.placeOf(frame('blank', 'page', 10, NEWS), OTHERWISE)).toEqual({
-      contextOrigin: NEWS,
-      obstacle: null,
+    commitPage('other', SHOP, 2);
+    commitFrame('ad', 'page', 10, AD);
+    commit('ad there', AD, 2, { parentDocumentId: 'other', frameId: 20 });
+    await settled();
+    expect(await placeOf(worker(AD))).toEqual(unknown('worker', AD));
+  });
+
+  it('a frame whose first URL the background did not hear of', async () => {
+    await begin();
+    const asked: (string | null)[] = [];
+    answerQuestions(({ frames }) => {
+      asked.push(...frames.map(({ url }) => url));
+      return Promise.resolve(frames.map(() => []));
     });
-    expect(performance.now() - start).toBeLessThan(500);
+    commitPage('page', NEWS);
+    respond(10, AD);
+    commit('ad', AD, 1, { parentDocumentId: 'page', frameId: 10 });
+    // A later URL may be the frame’s own choice.
+    commitFrame('second', 'page', 10, `${AD}/second`);
+    await settled();
+    expect(asked).toEqual([null, null]);
   });
 });
 
 describe('a frame that its page forbids to register', () => {
-  const ask = ({ documents }: Background, id = 'ad'): Promise<Place> =>
-    documents.placeOf(frame(id, 'page', 10), OTHERWISE);
+  const ask = (id = 'ad'): Promise<PagePlace> => placeOf(frame(id, 'page', 10));
 
   it('may not do so from another document of its own, also after the background slept', async () => {
-    const first = await beginWithForbidden();
-    expect(await ask(first)).toEqual(forbidden);
+    await beginWithForbidden();
+    expect(await ask()).toEqual(forbidden);
     commitFrame('second', 'page', 10, `${AD}/second`);
-    expect(await ask(first, 'second')).toEqual(forbidden);
-    const next = await sleepAndWake();
+    expect(await ask('second')).toEqual(forbidden);
+    await sleepAndWake();
     commitFrame('third', 'page', 10, `${AD}/third`);
-    expect(await ask(next, 'third')).toEqual(forbidden);
-    expect(await ask(await sleepAndWake(), 'third')).toEqual(forbidden);
+    expect(await ask('third')).toEqual(forbidden);
+    await sleepAndWake();
+    expect(await ask('third')).toEqual(forbidden);
   });
 
   it.each([600, 6000])('may not do so after it has made %i frames', async (count) => {
-    const background = await beginWithForbidden();
+    await beginWithForbidden();
     for (let id = 0; id < count; id++) commitFrame(`in ${id}`, 'ad', 100 + id, `${AD}/in`);
-    expect((await ask(background)).obstacle).not.toBeNull();
+    expect((await ask()).kind).not.toBe('known');
     commitFrame('second', 'page', 10, `${AD}/second`);
-    expect(await ask(background, 'second')).toEqual(forbidden);
+    expect(await ask('second')).toEqual(forbidden);
   });
 
-  it('may not do so when a script of the page has made many frames with an attribute', async () => {
-    const background = await beginWithForbidden();
-    background.policies.declared(1, 0, NEWS, NOBODY);
-    const document = await background.documents.find('page');
-    if (document === undefined) throw new Error('no page');
-    for (let id = 0; id < 600; id++)
-      background.policies.contained(document, `${AD}/${id}`, 'attribution-reporting *');
-    expect(await background.documents.placeOf(page('page', NEWS), OTHERWISE)).toEqual(forbidden);
+  it('may not do so because another element that it may be of allows it', async () => {
+    await begin();
+    answerQuestions(({ frames }) =>
+      Promise.resolve(frames.map(() => ['', NONE, ''].map((allow) => ({ allow, src: `${AD}/ad` })))),
+    );
+    commitPage('page', NEWS);
+    commitFrame('ad', 'page', 10, `${AD}/ad`);
+    expect(await ask()).toEqual(forbidden);
   });
 
-  it('may not do so because another frame with its URL may', async () => {
-    const background = await beginWithForbidden();
-    const document = await background.documents.find('page');
-    if (document === undefined) throw new Error('no page');
-    background.policies.contained(document, `${AD}/ad`, 'attribution-reporting *');
-    expect(await ask(background)).toEqual(forbidden);
+  it('may not do so while its page is too busy to say so, and is asked again after the background slept', async () => {
+    await begin();
+    const answers: ((answer: unknown) => void)[] = [];
+    answerQuestions(() => new Promise((resolve) => answers.push(resolve)));
+    commitPage('page', NEWS);
+    commitFrame('ad', 'page', 10, `${AD}/ad`);
+    await settled();
+    expect(documents.placeNow(frame('ad', 'page', 10), OTHERWISE)).toBeNull();
+    await sleepAndWake();
+    const asking = ask();
+    await settled();
+    expect(answers).toHaveLength(2);
+    answers[1]?.([[{ allow: NONE, src: AD }]]);
+    expect(await asking).toEqual(forbidden);
   });
 });
 
-it('a frame that a frame forbids to register may not do so after it has made 600 frames with policies', async () => {
-  const { documents, policies } = await begin();
+it('a page is asked one question at a time, however many frames it has', async () => {
+  await begin();
+  const asked: number[] = [];
+  const answers: (() => void)[] = [];
+  answerQuestions(({ frames }) => {
+    asked.push(frames.length);
+    return new Promise((resolve) => {
+      answers.push(() => resolve(frames.map(() => [{ allow: '', src: AD }])));
+    });
+  });
   commitPage('page', NEWS);
-  commitFrame('ad', 'page', 10, AD);
+  for (let id = 1; id <= 121; id++) commitFrame(`ad ${id}`, 'page', 10 + id, AD);
+  await settled();
+  expect(asked).toEqual([1]);
+  for (let answered = 0; answered < 4; answered++) {
+    answers[answered]?.();
+    await settled();
+  }
+  expect(asked).toEqual([1, 50, 50, 20]);
+  expect(await placeOf(frame('ad 121', 'page', 131))).toEqual(known(NEWS));
+});
+
+it('a frame that a frame forbids to register may not do so after it has made 600 frames with policies', async () => {
+  await begin();
+  commitPage('page', NEWS);
+  commitFrame('ad', 'page', 10, AD, 'attribution-reporting=(self)');
   commitFrame('bidder', 'ad', 11, BIDDER);
-  policies.declared(1, 10, AD, 'attribution-reporting=(self)');
   const maker = frame('bidder', 'ad', 11, BIDDER);
-  expect(await documents.placeOf(maker, OTHERWISE)).toEqual(forbidden);
-  for (let id = 0; id < 600; id++) policies.declared(1, 100 + id, BIDDER, 'attribution-reporting=*');
-  expect((await documents.placeOf(maker, OTHERWISE)).obstacle).not.toBeNull();
+  expect(await placeOf(maker)).toEqual(forbidden);
+  for (let id = 0; id < 600; id++) respond(100 + id, BIDDER, 'attribution-reporting=*');
+  expect((await placeOf(maker)).kind).not.toBe('known');
+});
+
+it('a document that a service worker answered has the header of what the worker was answered', async () => {
+  await begin();
+  documents.workerAnswered(NEWS, `${NEWS}/page`, NOBODY);
+  commit('page', `${NEWS}/page`);
+  expect(await placeOf(page('page', NEWS))).toEqual(forbidden);
+  commit('other', `${NEWS}/other`, 2);
+  documents.workerAnswered(NEWS, `${NEWS}/other`, '');
+  expect(await placeOf(page('other', NEWS, 2))).toEqual(known(NEWS));
 });
 
 describe('what a page asked for before it was left', () => {
   it('is known of the last hundred pages of a tab, and of those of other tabs', async () => {
-    const { documents } = await begin();
+    await begin();
     commitPage('of another tab', `${NEWS}/`, 2);
     commitPage('left there', `${NEWS}/`, 3);
     commitPage('next there', `${AD}/`, 3);
     for (let number = 0; number <= 150; number++) commitPage(`page ${number}`, `${NEWS}/`);
     await settled();
     const ids = ['page 49', 'page 50', 'page 150', 'of another tab', 'left there'];
-    const found = await Promise.all(ids.map((id) => documents.committed(id)));
+    const found = await Promise.all(ids.map((id) => find(id)));
     expect(found.map((one) => one?.id)).toEqual([undefined, ...ids.slice(1)]);
   });
 
   it('is known although the device’s clock is set forward', async () => {
-    const { documents } = await begin();
+    await begin();
     commitPage('page', `${NEWS}/`);
     commitPage('next', `${SHOP}/`);
     await settled();
@@ -236,55 +340,50 @@ describe('what a page asked for before it was left', () => {
     commitPage('last', `${SHOP}/`);
     await settled();
     now.mockRestore();
-    expect((await documents.committed('page'))?.id).toBe('page');
+    expect((await find('page'))?.id).toBe('page');
   });
 
   it('is forgotten after some minutes although the device’s clock was set back while the background slept', async () => {
     const passed = performance.now();
-    const begun = await begin();
+    await begin();
     commitPage('page', `${NEWS}/`);
     commitPage('next', `${SHOP}/`);
-    await begun.documents.committed('next');
+    await find('next');
     const clock = jest.spyOn(performance, 'now').mockReturnValue(passed - 3_600_000);
-    const { documents } = await sleepAndWake();
-    expect((await documents.committed('page'))?.id).toBe('page');
+    await sleepAndWake();
+    expect((await find('page'))?.id).toBe('page');
     clock.mockReturnValue(passed - 3_600_000 + 6 * 60_000);
     commitPage('last', `${SHOP}/`);
-    expect((await documents.committed('last'))?.id).toBe('last');
+    expect((await find('last'))?.id).toBe('last');
     clock.mockRestore();
-    expect(await documents.committed('page')).toBeUndefined();
+    expect(await find('page')).toBeUndefined();
   });
 
   it('obeys its policy when the answer comes after its tab was closed', async () => {
-    const { documents, policies } = await begin();
-    policies.declared(1, 0, NEWS, NOBODY);
-    commitPage('page', NEWS);
+    await begin();
+    commitPage('page', NEWS, 1, NOBODY);
     tell('removed', 1);
-    expect(await documents.placeOf(page('page', NEWS), OTHERWISE)).toEqual(forbidden);
+    expect(await placeOf(page('page', NEWS))).toEqual(forbidden);
     // Chrome names no tab any more.
-    expect(await documents.placeOf(worker(NEWS), OTHERWISE)).toEqual(forbidden);
+    expect(await placeOf(worker(NEWS))).toEqual(forbidden);
   });
 
   it('obeys its policy where the browser does not name its document', async () => {
-    const { documents, policies } = await begin();
-    policies.declared(1, 0, NEWS, NOBODY);
-    commitPage('page', NEWS);
+    await begin();
+    commitPage('page', NEWS, 1, NOBODY);
     commitPage('next', SHOP);
     const unnamed: Maker = { documentOrigin: NEWS, tabId: 1, frameId: 0, parentFrameId: -1 };
-    expect(await documents.placeOf(unnamed, OTHERWISE)).toEqual(forbidden);
-    expect(await documents.placeOf({ ...unnamed, documentOrigin: SHOP }, OTHERWISE)).toEqual({
-      contextOrigin: SHOP,
-      obstacle: null,
-    });
+    expect(await placeOf(unnamed)).toEqual(forbidden);
+    expect(await placeOf({ ...unnamed, documentOrigin: SHOP })).toEqual(known(SHOP));
   });
 });
 
 it('tells the URLs around a document, but for those without a server', async () => {
-  const { documents } = await begin();
+  await begin();
   commitPage('page', `${NEWS}/`);
   commitFrame('ad', 'page', 10, `${AD}/ad`);
   commitFrame('written', 'ad', 11, 'about:srcdoc');
-  await documents.committed('written');
+  await find('written');
   expect(documents.urlsAround('written')).toEqual([`${AD}/ad`, `${NEWS}/`]);
 });
 
@@ -294,7 +393,7 @@ it('a tab that is closed while the background sleeps takes no worker’s request
   tell('committed', { documentId: 'in closed', parentDocumentId: 'closed', url: AD, tabId: 2, frameId: 20 });
   commitPage('page', NEWS);
   commitFrame('ad', 'page', 10, AD);
-  const { documents } = await sleepAndWake();
+  await sleepAndWake();
   tell('removed', 2);
-  expect(await documents.placeOf(worker(AD), OTHERWISE)).toEqual({ contextOrigin: NEWS, obstacle: null });
+  expect(await placeOf(worker(AD))).toEqual(known(NEWS));
 });

@@ -18,7 +18,7 @@ const urlOf = (path: string): string => endless.origin.replace('endless.localhos
 const forever = new AbortController().signal;
 
 const keys = (path: string): Promise<unknown> =>
-  new AggregationKeys().key(urlOf(path), seededRandomSource('endless', 0), forever);
+  new AggregationKeys().key(urlOf(path), [], seededRandomSource('endless', 0), forever);
 
 const ways: readonly (readonly [title: string, ask: () => Promise<unknown>, outcome: unknown])[] = [
   ['that nobody reads', async () => endAnswer(await fetch(urlOf('/'))), undefined],

@@ -7,10 +7,10 @@ import type { EligibleHeaders } from '../../extension/background/eligible-header
 import { Erasing } from '../../extension/background/erasing';
 import { IdbStore } from '../../extension/store/idb-store';
 import { Joining } from '../../extension/background/joining';
-import type { Documents, Maker } from '../../extension/background/documents';
+import type { Documents } from '../../extension/background/documents';
+import type { Maker } from '../../extension/background/places';
 import type { Navigations } from '../../extension/background/navigations';
 import type { OwnRequests } from '../../extension/background/own-requests';
-import type { PermissionsPolicies } from '../../extension/background/permissions-policies';
 import { Participation } from '../../extension/background/participation';
 import { keepRealTime } from '../../extension/background/real-time';
 import type { Recorder } from '../../extension/background/recorder';
@@ -18,13 +18,15 @@ import { SettingsHolder } from '../../extension/background/settings';
 import type { Json, JsonObject } from '../../src/model/json';
 import { tableNames } from '../../src/store/store';
 import { report, source } from './helpers/rows';
+import { Researcher } from './helpers/trial-key';
 
 const HOUR = 3_600_000;
+const [researcher, stranger] = [new Researcher(), new Researcher()];
 let opened = 0;
 
-const trial = (more: JsonObject = {}): Json => ({
+const trial = (more: JsonObject = {}): JsonObject => ({
   id: 'a-trial',
-  consentVersion: 1,
+  version: 1,
   title: 'A trial',
   researcher: { name: 'Somebody', contact: 'somebody@uni.example' },
   information: { en: 'What it is about.' },
@@ -63,6 +65,21 @@ async function begin(
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return { store, participation, settings, joining, clock };
+}
+
+/** What the next answer is to. */
+const question = ({ participation }: Life): Json =>
+  participation.offer?.read.document ?? participation.document;
+
+const acceptingErases = ({ participation }: Life): boolean =>
+  !participation.isAbout(participation.offer?.read ?? participation.read);
+
+/** Joins the trial, signed by the researcher. */
+async function join(life: Life, more: JsonObject = {}): Promise<JsonObject> {
+  const signed = await researcher.sign(trial(more));
+  await life.joining.offer(signed, 'link');
+  await life.joining.accept(signed);
+  return signed;
 }
 
 const fill = ({ store }: Life): Promise<void> =>
@@ -116,7 +133,7 @@ async function withdrawAndDecline({ joining }: Life): Promise<void> {
 test('an answer and a trial survive the background, word for word', async () => {
   const document = trial();
   const life = await begin('survives');
-  await life.joining.offer(document);
+  await life.joining.offer(document, 'file');
   await life.joining.accept(document);
   const next = await begin('survives');
   expect(next.participation.standing).toBe('recording');
@@ -127,7 +144,7 @@ test('an answer and a trial survive the background, word for word', async () => 
 test('what was recorded before anybody was asked is kept by an acceptance, and erased by a refusal', async () => {
   const life = await begin();
   await fill(life);
-  expect(life.participation.isAboutAnother).toBe(false);
+  expect(acceptingErases(life)).toBe(false);
   await life.joining.accept(null);
   expect(await count(life)).toBe(2);
   const other = await begin();
@@ -139,45 +156,178 @@ test('what was recorded before anybody was asked is kept by an acceptance, and e
 test('what was recorded before anybody was asked never goes where a trial sends its reports', async () => {
   const life = await begin();
   await fill(life);
-  await life.joining.offer(trial());
+  await life.joining.offer(trial(), 'file');
   // The page says so.
-  expect(life.participation.isAboutAnother).toBe(true);
+  expect(acceptingErases(life)).toBe(true);
   expect(await count(life)).toBe(2);
-  await life.joining.accept(life.participation.document);
+  await life.joining.accept(question(life));
   expect(await count(life)).toBe(0);
 });
 
 test('what was recorded in a trial is kept when a change of it is accepted', async () => {
   const life = await begin();
-  await life.joining.offer(trial());
-  await life.joining.accept(life.participation.document);
+  await join(life);
   await fill(life);
-  await life.joining.offer(trial({ consentVersion: 2 }));
-  expect(life.participation.isAboutAnother).toBe(false);
-  await life.joining.accept(life.participation.document);
+  const changed = await researcher.sign(trial({ version: 2, information: { en: 'More.' } }));
+  await life.joining.offer(changed, 'link');
+  expect(acceptingErases(life)).toBe(false);
+  await life.joining.accept(changed);
   expect(await count(life)).toBe(2);
 });
 
 test('who says no to a change twice at once stays in the trial, and nothing is erased', async () => {
   const life = await begin();
-  const document = trial();
-  await life.joining.offer(document);
-  await life.joining.accept(document);
+  const document = await join(life);
   await fill(life);
-  const changed = trial({ consentVersion: 2 });
-  await life.joining.offer(changed);
+  const changed = await researcher.sign(trial({ version: 2, title: 'Other' }));
+  await life.joining.offer(changed, 'link');
   const answers = [life.joining.decline(changed), life.joining.decline(changed)];
   expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(life.participation).toMatchObject({ standing: 'recording', document });
+  expect(life.participation).toMatchObject({ standing: 'recording', document, offer: null });
   expect(await count(life)).toBe(2);
   // After consent, the only way out is to withdraw.
   await expect(life.joining.decline(document)).rejects.toThrow('You have already agreed to this');
   expect(await count(life)).toBe(2);
 });
 
+/** What a stranger can write who knows the trial, or what the researcher published before. */
+const offers: readonly (readonly [
+  what: string,
+  relation: string,
+  from: 'file' | 'link',
+  by: Researcher | null,
+  more: JsonObject,
+])[] = [
+  [
+    'with an earlier end',
+    'another',
+    'link',
+    stranger,
+    { version: 2, end: new Date(Date.now() + HOUR).toISOString() },
+  ],
+  [
+    'with another collector',
+    'another',
+    'link',
+    stranger,
+    { version: 2, settings: { collector: 'https://stranger.example' } },
+  ],
+  ['with nothing changed but who signed it', 'another', 'link', stranger, {}],
+  ['without a signature', 'another', 'file', null, { version: 2 }],
+  ['with another id', 'another', 'link', researcher, { id: 'next', version: 2 }],
+  ['that the researcher changed', 'change', 'link', researcher, { version: 2, settings: {} }],
+  [
+    'that the researcher ends earlier',
+    'shortened',
+    'link',
+    researcher,
+    { version: 2, end: new Date(Date.now() + HOUR).toISOString() },
+  ],
+];
+
+describe.each([
+  ['a trial', true],
+  ['Cointoss without one', false],
+])('whoever takes part in %s', (_what, isTrial) => {
+  const running = async (name?: string): Promise<Life> => {
+    const life = await begin(name);
+    if (isTrial) await join(life);
+    else await life.joining.accept(null);
+    await fill(life);
+    return life;
+  };
+
+  const stateOf = (life: Life): object => ({
+    agreement: life.participation.agreement,
+    standing: life.participation.standing,
+    maySend: life.participation.maySend,
+    document: life.participation.document,
+    settings: life.settings.current,
+    locked: life.settings.free,
+    nextChange: life.participation.nextChange,
+  });
+
+  it.each(offers)(
+    'looks at one %s, and nothing changes until they accept',
+    async (what, relation, from, by, more) => {
+      const name = `looks-${String(isTrial)}-${what}`;
+      const life = await running(name);
+      const before = stateOf(life);
+      const offered = by === null ? trial(more) : await by.sign(trial(more));
+      await life.joining.offer(offered, from);
+      expect(stateOf(life)).toEqual(before);
+      expect(life.participation.offer?.relation).toBe(isTrial ? relation : 'another');
+      const next = await begin(name);
+      expect(stateOf(next)).toEqual(before);
+      expect(await count(next)).toBe(2);
+      await next.joining.decline(offered);
+      expect(stateOf(next)).toEqual(before);
+      expect(next.participation.offer).toBeNull();
+      expect(await count(next)).toBe(2);
+
+      await next.joining.offer(offered, from);
+      expect(acceptingErases(next)).toBe(!isTrial || relation === 'another');
+      await next.joining.accept(offered);
+      expect(next.participation).toMatchObject({ standing: 'recording', document: offered, offer: null });
+      expect(await count(next)).toBe(isTrial && relation !== 'another' ? 2 : 0);
+    },
+  );
+});
+
+test('an offer stays beside the trial, and a withdrawal puts it aside', async () => {
+  const life = await begin();
+  const document = await join(life);
+  await life.joining.offer(await stranger.sign(trial({ version: 2 })), 'link');
+  await life.joining.withdraw();
+  expect(life.participation).toMatchObject({ standing: 'unanswered', document, offer: null });
+});
+
+test('a version that is not higher changes nothing, whoever repeats it', async () => {
+  const life = await begin();
+  const first = await researcher.sign(trial());
+  const earlier = await researcher.sign(trial({ end: new Date(Date.now() + HOUR).toISOString() }));
+  await join(life, { version: 2 });
+  for (const old of [first, earlier])
+    await expect(life.joining.offer(old, 'link')).rejects.toThrow(
+      'This is version 1 of the trial. You agreed to version 2, and only a higher version counts.',
+    );
+  expect(life.participation).toMatchObject({ standing: 'recording', offer: null });
+});
+
+test('a link to a trial that is not signed is refused, and so is a signature that does not fit', async () => {
+  const life = await begin();
+  await expect(life.joining.offer(trial(), 'link')).rejects.toThrow('this one is not signed');
+  const signed = await researcher.sign(trial());
+  const changed = { ...signed, settings: { collector: 'https://stranger.example' } };
+  for (const from of ['file', 'link'] as const)
+    await expect(life.joining.offer(changed, from)).rejects.toThrow('signature.value: does not fit');
+  expect(life.participation.document).toBeNull();
+});
+
+test('an earlier end that has passed can be accepted, and then the trial is over', async () => {
+  const life = await begin();
+  await join(life);
+  await fill(life);
+  const ended = await researcher.sign(trial({ version: 2, end: new Date(Date.now() - HOUR).toISOString() }));
+  await life.joining.offer(ended, 'link');
+  expect(life.participation.standing).toBe('recording');
+  await life.joining.accept(ended);
+  expect(life.participation).toMatchObject({ standing: 'ended', maySend: true });
+  expect(await count(life)).toBe(2);
+});
+
+test('a trial that was changed on the disk counts as not agreed to', async () => {
+  const life = await begin('changed-on-disk');
+  const signed = await join(life);
+  const agreement = life.participation.agreement;
+  await life.store.setMeta('agreement', { ...agreement, trial: { ...signed, settings: {} } });
+  const next = await begin('changed-on-disk');
+  expect(next.participation).toMatchObject({ standing: 'unanswered', maySend: false });
+});
+
 test('a refusal is only of what was shown', async () => {
   const life = await begin();
-  await life.joining.offer(trial());
+  await life.joining.offer(trial(), 'file');
   await fill(life);
   await expect(life.joining.decline(null)).rejects.toThrow('has changed since you saw it');
   expect(life.participation.standing).toBe('unanswered');
@@ -188,9 +338,9 @@ test('what was recorded without a trial never goes where a trial sends its repor
   const life = await begin();
   await life.joining.accept(null);
   await fill(life);
-  await life.joining.offer(trial());
-  expect(life.participation.maySend).toBe(false);
-  await life.joining.accept(life.participation.document);
+  await life.joining.offer(trial(), 'file');
+  expect(life.participation.maySend).toBe(true);
+  await life.joining.accept(question(life));
   expect(await count(life)).toBe(0);
 });
 
@@ -198,7 +348,7 @@ test('a trial set by policy still waits for the person, stands before all others
   const managed = trial();
   const life = await begin('managed', { managed });
   expect(life.participation).toMatchObject({ standing: 'unanswered', isManaged: true });
-  await expect(life.joining.offer(trial({ id: 'other' }))).rejects.toThrow(
+  await expect(life.joining.offer(trial({ id: 'other' }), 'file')).rejects.toThrow(
     'A policy on this device sets the trial',
   );
   await expect(life.joining.forget()).rejects.toThrow('A policy on this device sets the trial');
@@ -229,7 +379,7 @@ test('a policy that the browser does not know yet is taken to be what it was, un
     isPolicyRemembered: true,
   });
   expect(early.settings.current.collector).toBe('https://collector.example');
-  await expect(early.joining.offer(trial({ id: 'other' }))).rejects.toThrow(
+  await expect(early.joining.offer(trial({ id: 'other' }), 'file')).rejects.toThrow(
     'A policy on this device sets the trial',
   );
   // It is erased for good, and nothing relies on it any more.
@@ -245,31 +395,30 @@ test.each([
 ])('the clock of a trial is %s', async (_what, rehearsal, ahead) => {
   const life = await begin(undefined, { rehearsal });
   await life.clock.advance(HOUR);
-  await life.joining.offer(trial());
+  await life.joining.offer(trial(), 'file');
   await life.joining.accept(life.participation.document);
   expect(life.clock.ahead).toBe(ahead);
 });
 
-/** In a trial, with a change that waits for an answer, as participants install it. */
-async function withChange(name?: string, rehearsal = false): Promise<Life & { readonly changed: Json }> {
-  const life = await begin(name, { rehearsal });
-  await life.settings.update({ debug: { enabled: true, noise: false } });
-  await life.joining.offer(trial());
+/** In a trial that a policy set, with a change of the policy that waits for an answer, as participants install it. */
+async function withChange(
+  name = `policy-${++opened}`,
+  rehearsal = false,
+): Promise<Life & { readonly changed: Json }> {
+  const life = await begin(name, { managed: trial(), rehearsal });
+  if (rehearsal) await life.settings.update({ debug: { enabled: true, noise: false } });
   await life.joining.accept(life.participation.document);
-  const changed = trial({ consentVersion: 2 });
-  await life.joining.offer(changed);
-  return { ...life, changed };
+  const changed = trial({ version: 2, settings: {} });
+  return { ...(await begin(name, { managed: changed, rehearsal })), changed };
 }
 
-test('debug mode stays off while a change of the trial waits for an answer', async () => {
-  const { settings, joining } = await withChange();
+test('debug mode stays off while a change of the policy waits for an answer', async () => {
+  const { settings } = await withChange();
   expect(settings.current.debug).toMatchObject({ enabled: false, noise: true });
   await expect(settings.update({ debug: { enabled: true } })).rejects.toThrow(
     'debug: is set by the trial “A trial”',
   );
   await settings.update({ collector: null, paused: true });
-  await joining.withdraw();
-  expect(settings.current.debug).toMatchObject({ enabled: true, noise: false });
 });
 
 test('debug mode stays as it is while a change waits in a rehearsal', async () => {
@@ -279,11 +428,12 @@ test('debug mode stays as it is while a change waits in a rehearsal', async () =
 });
 
 test.each<[string, (life: Life & { readonly changed: Json }) => Promise<unknown>]>([
-  ['declined', ({ joining, changed }) => joining.decline(changed)],
   ['accepted', ({ joining, changed }) => joining.accept(changed)],
-  ['forgotten', ({ joining }) => joining.forget()],
-  ['found by the next background', () => begin('clock-found by the next background')],
-])('the clock is put back when a change of the trial is %s', async (how, answer) => {
+  [
+    'found by the next background',
+    ({ changed }) => begin('clock-found by the next background', { managed: changed }),
+  ],
+])('the clock is put back when a change of the policy is %s', async (how, answer) => {
   const life = await withChange(`clock-${how}`);
   await life.clock.advance(HOUR);
   await answer(life);
@@ -291,10 +441,52 @@ test.each<[string, (life: Life & { readonly changed: Json }) => Promise<unknown>
   expect((await Clock.load(store)).ahead).toBe(0);
 });
 
+test.each<[string, 'signed' | 'unsigned']>([
+  ['signed', 'signed'],
+  ['not signed', 'unsigned'],
+])(
+  'a policy, %s, that only ends earlier takes effect without asking, and cannot be taken back',
+  async (_what, how) => {
+    const signed = (document: JsonObject): Promise<JsonObject> =>
+      how === 'signed' ? researcher.sign(document) : Promise.resolve(document);
+    const name = `shorter-${how}`;
+    const [first, end] = [await signed(trial()), new Date(Date.now() + HOUR).toISOString()];
+    await (await begin(name, { managed: first })).joining.accept(first);
+    const shorter = await signed(trial({ version: 2, end }));
+    const next = await begin(name, { managed: shorter });
+    expect(next.participation).toMatchObject({ standing: 'recording', document: shorter });
+    expect(next.participation.agreedTrial?.end).toBe(Date.parse(end));
+    const last = await begin(name, { managed: first });
+    // Whoever sets policies may write any unsigned one, which asks anew; a signed one counts only if it is newer.
+    expect(last.participation.document).toEqual(how === 'signed' ? shorter : first);
+    expect(last.participation.standing).toBe(how === 'signed' ? 'recording' : 'unanswered');
+    expect(last.participation.problem).toEqual(
+      how === 'signed' ? expect.stringContaining('only a higher version counts') : null,
+    );
+  },
+);
+
+test('a policy with the trial of another is another trial, which asks first', async () => {
+  const first = await researcher.sign(trial());
+  const life = await begin('other-policy', { managed: first });
+  await life.joining.accept(first);
+  await fill(life);
+  const theirs = await stranger.sign(trial({ version: 2, end: new Date(Date.now() + HOUR).toISOString() }));
+  const next = await begin('other-policy', { managed: theirs });
+  expect(next.participation).toMatchObject({
+    standing: 'unanswered',
+    maySend: false,
+    agreedRead: { document: first },
+  });
+  expect(acceptingErases(next)).toBe(true);
+  await next.joining.accept(theirs);
+  expect(await count(next)).toBe(0);
+});
+
 test('debug mode that was on is off in a trial, and cannot be switched on', async () => {
   const life = await begin();
   await life.settings.update({ debug: { enabled: true, noise: false } });
-  await life.joining.offer(trial());
+  await life.joining.offer(trial(), 'file');
   await life.joining.accept(life.participation.document);
   expect(life.settings.current.debug).toMatchObject({ enabled: false, noise: true });
   await expect(life.settings.update({ debug: { noise: false } })).rejects.toThrow(
@@ -305,29 +497,25 @@ test('debug mode that was on is off in a trial, and cannot be switched on', asyn
 test('a trial that is over cannot be offered', async () => {
   const life = await begin();
   const over = trial({ end: new Date(Date.now() - HOUR).toISOString() });
-  await expect(life.joining.offer(over)).rejects.toThrow('The trial “A trial” is over.');
+  await expect(life.joining.offer(over, 'file')).rejects.toThrow('The trial “A trial” is over.');
 });
 
-test('a trial that is over keeps nobody from the next, and refusing that brings it back', async () => {
+test('a trial that is over goes on sending while the next is looked at, and refusing that changes nothing', async () => {
   const life = await begin();
-  const first = trial();
-  await life.joining.offer(first);
-  await life.joining.accept(first);
+  const first = await join(life);
   await fill(life);
   const next = trial({ id: 'next', end: new Date(Date.now() + 90 * HOUR).toISOString() });
-  await expect(life.joining.offer(next)).rejects.toThrow(
-    'You are taking part in the trial “A trial”. Withdraw from it first.',
-  );
   await life.clock.advance(48 * HOUR);
   expect(life.participation.standing).toBe('ended');
-  await life.joining.offer(next);
-  expect(life.participation).toMatchObject({ standing: 'unanswered', isAboutAnother: true });
+  await life.joining.offer(next, 'file');
+  expect(life.participation).toMatchObject({ standing: 'ended', maySend: true });
+  expect(acceptingErases(life)).toBe(true);
   await life.joining.decline(next);
   expect(life.participation.document).toEqual(first);
   expect(await count(life)).toBe(2);
 });
 
-test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])(
+test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withdraw', 'decline'])(
   'a content script cannot ask for "%s"',
   async (kind) => {
     const life = await begin();
@@ -337,11 +525,10 @@ test.each(['accept', 'offer-trial', 'get-participation', 'withdraw', 'decline'])
       headers: none as EligibleHeaders,
       ownRequests: none as OwnRequests,
       navigations: none as Navigations,
-      policies: none as PermissionsPolicies,
       documents: {
         find: () => Promise.resolve(undefined),
         urlsAround: () => [],
-        placeOf: (maker: Maker) => Promise.resolve({ contextOrigin: maker.documentOrigin, obstacle: null }),
+        placeOf: (maker: Maker) => Promise.resolve({ kind: 'known', contextOrigin: maker.documentOrigin }),
       } as unknown as Documents,
       settings: life.settings,
       now: () => life.clock.now(),

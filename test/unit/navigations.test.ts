@@ -5,10 +5,9 @@ import { endBackground, tell } from './helpers/webextension';
 const NEWS = 'https://news.example' as Origin;
 
 const click = (tabId: number, url: string): Click => ({
-  contextOrigin: NEWS,
+  place: { kind: 'known', contextOrigin: NEWS },
   documentOrigin: NEWS,
   makers: [],
-  obstacle: null,
   url,
   tabId,
   pageId: `page ${tabId}`,

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import type { Arrival, Place } from '../../src/model/requests';
+import type { Arrival, PagePlace } from '../../src/model/requests';
 import { Recorder, type RecorderParts } from '../../extension/background/recorder';
 import { NEWS } from './helpers/engine';
 import { asker, newRecorder, plainArrival } from './helpers/recorder';
@@ -10,7 +10,7 @@ beforeAll(
 );
 afterAll(() => void jest.useRealTimers());
 
-const news: Place = { contextOrigin: NEWS, obstacle: null };
+const news: PagePlace = { kind: 'known', contextOrigin: NEWS };
 
 const response: Omit<Arrival, 'decided'> = {
   ...plainArrival,
@@ -44,7 +44,7 @@ async function died(...responses: readonly Omit<Arrival, 'decided'>[]): Promise<
 }
 
 /** The next run of the background. */
-const next = (parts: RecorderParts, place: Place): Recorder =>
+const next = (parts: RecorderParts, place: PagePlace): Recorder =>
   new Recorder({
     ...parts,
     documents: { ...parts.documents, placeLater: () => Promise.resolve(place) },
@@ -59,15 +59,15 @@ test('what was written before its document was known is registered once by the n
   expect((await parts.store.arrivals()).size).toBe(0);
 });
 
-test.each<[string, Place, object[]]>([
+test.each<[string, PagePlace, object[]]>([
   [
     'cannot be told',
-    { ...news, obstacle: 'page-unknown' },
+    { kind: 'unknown', unknown: 'document', seenOn: NEWS },
     [{ kind: 'ignored', reason: { code: 'page-unknown' } }],
   ],
   [
     'may not register',
-    { ...news, obstacle: 'permissions-policy' },
+    { kind: 'forbidden', seenOn: NEWS },
     [{ kind: 'ignored', reason: { code: 'permissions-policy' } }],
   ],
 ])('what was written registers nothing if its page %s', async (_what, place, logged) => {

@@ -39,12 +39,15 @@ const paths: Readonly<Record<string, (recorder: Recorder) => Promise<unknown>>> 
       openerTabId: null,
       documentId: 'd1',
       documentOrigin: NEWS,
-      place: { contextOrigin: NEWS, obstacle: null },
+      place: { kind: 'known', contextOrigin: NEWS },
       asker,
       eligibility: 'event-source',
     }),
   'a request of Cointoss': (recorder) =>
-    recorder.ownResponse(request, { eligibility: 'event-source', contextOrigin: NEWS, obstacle: null }),
+    recorder.ownResponse(request, {
+      eligibility: 'event-source',
+      place: { kind: 'known', contextOrigin: NEWS },
+    }),
   'a rule': (recorder) => recorder.ruleMet(rule, { contextOrigin: NEWS, tabId: 1 }, [], START),
   'a person': (recorder) => recorder.byHand(sourceRegistration()),
 };

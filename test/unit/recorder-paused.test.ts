@@ -32,7 +32,7 @@ async function written(
     openerTabId: null,
     documentId: 'd1',
     documentOrigin: NEWS,
-    place: { contextOrigin, obstacle: null },
+    place: contextOrigin === null ? { kind: 'redirect' } : { kind: 'known', contextOrigin },
     asker,
     eligibility: null,
     headers: { source: SOURCE, trigger: null, osSource: false, osTrigger: false, info: null },

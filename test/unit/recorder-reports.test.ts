@@ -61,7 +61,7 @@ const response = {
 test('a response takes four transactions until it is registered', async () => {
   const { recorder, store } = await newRecorder();
   const transaction = jest.spyOn(IDBDatabase.prototype, 'transaction');
-  await recorder.response({ ...response, place: { contextOrigin: NEWS, obstacle: null }, asker });
+  await recorder.response({ ...response, place: { kind: 'known', contextOrigin: NEWS }, asker });
   expect(transaction).toHaveBeenCalledTimes(4);
   transaction.mockRestore();
   expect(await store.newest('log', 9)).toMatchObject([{ kind: 'trigger', contextOrigin: NEWS }]);
@@ -73,7 +73,7 @@ test.each<[string, Eligibility]>([
   ['would be ignored', 'event-source'],
 ])('a response that was erased while it waited, and %s, leaves nothing', async (_what, eligibility) => {
   const parts = await newRecorder();
-  const decided = { contextOrigin: NEWS, obstacle: null, eligibility };
+  const decided = { place: { kind: 'known', contextOrigin: NEWS }, eligibility } as const;
   const noted = { ...response, ...decided, decided, id: 7 };
   await new Registrar(parts).response(noted);
   expect(await parts.store.count('log')).toBe(0);

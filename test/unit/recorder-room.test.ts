@@ -45,7 +45,7 @@ test('what workers of one site ask for leaves room for the workers of others', a
       openerTabId: null,
       documentId: null,
       documentOrigin: origin,
-      place: { contextOrigin: origin, obstacle: null },
+      place: { kind: 'known', contextOrigin: origin },
       asker,
       eligibility: null,
       headers: { source: 'x'.repeat(length), trigger: null, osSource: false, osTrigger: false, info: null },
@@ -72,7 +72,7 @@ test('conversions whose private attribution has filled the room of their site ar
 
 test('messages beyond what is read of a page are counted in one log entry for each period', async () => {
   const { recorder, settings, store } = await newRecorder();
-  const place = { contextOrigin: FLOODER, obstacle: null };
+  const place = { kind: 'known', contextOrigin: FLOODER };
   const documents = {
     find: () => Promise.resolve(undefined),
     placeOf: () => Promise.resolve(place),
@@ -111,6 +111,7 @@ test('messages beyond what is read of a page are counted in one log entry for ea
 });
 
 describe('one tab with ever new sites', () => {
+  const unknownPage = (seenOn: Origin) => ({ kind: 'unknown', unknown: 'document', seenOn }) as const;
   const siteNumber = (n: number): Origin => `https://s${n}.flooder${n}.example` as Origin;
   const response = (requestId: string, tabId: number, origin: Origin) =>
     ({
@@ -123,20 +124,17 @@ describe('one tab with ever new sites', () => {
       openerTabId: null,
       documentId: 'document',
       documentOrigin: origin,
-      place: { contextOrigin: origin, obstacle: null },
+      place: { kind: 'known', contextOrigin: origin },
       asker,
       eligibility: 'unset',
       headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
     }) as const;
 
   test.each([
-    [
-      'frames whose page is unknown',
-      () => ({ place: { contextOrigin: FLOODER, obstacle: 'page-unknown' as const } }),
-    ],
+    ['frames whose page is unknown', () => ({ place: unknownPage(FLOODER) })],
     [
       'redirects of navigations',
-      () => ({ kind: 'navigation' as const, place: { contextOrigin: null, obstacle: null } }),
+      () => ({ kind: 'navigation' as const, place: { kind: 'redirect' as const } }),
     ],
   ])('has one turn for its %s, and delays no other tab', async (_, flood) => {
     const { recorder, store, clock } = await newRecorder();
@@ -178,11 +176,8 @@ describe('one tab with ever new sites', () => {
   test('has one log entry for what it asks for beyond its share', async () => {
     const { recorder, store } = await newRecorder();
     for (let n = 0; n < 500; n++)
-      recorder.overflowed(
-        { tabId: 1, contextOrigin: siteNumber(n), obstacle: 'page-unknown' },
-        siteNumber(n),
-      );
-    recorder.overflowed({ tabId: 2, contextOrigin: SHOP }, SHOP);
+      recorder.overflowed({ tabId: 1, place: unknownPage(siteNumber(n)) }, siteNumber(n));
+    recorder.overflowed({ tabId: 2, place: { kind: 'known', contextOrigin: SHOP } }, SHOP);
     await jest.advanceTimersByTimeAsync(5000);
     await recorder.alone(() => Promise.resolve());
     expect(await store.newest('log', 9)).toMatchObject([

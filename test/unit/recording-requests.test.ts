@@ -1,6 +1,11 @@
 import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
-import type { EligibleRequest, RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
+import type {
+  EligibleRequest,
+  PagePlace,
+  RegistrationHeaders,
+  UndecidedResponse,
+} from '../../src/model/requests';
 import { DECLARATION_TIME, decideOverdue, noteEligibleRequest, noteResponse } from '../../recording/requests';
 import type { Transaction } from '../../src/store/store';
 import { MemoryStore } from '../../analysis/store/memory-store';
@@ -25,6 +30,9 @@ const triggerHeaders: RegistrationHeaders = { ...none, trigger: '{}' };
 type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
 type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
 
+const known = (contextOrigin: Origin): PagePlace => ({ kind: 'known', contextOrigin });
+const news = known(NEWS);
+
 const response = (fields: Partial<Response> = {}): Response => ({
   time: moment(T),
   requestId: 'r1',
@@ -35,8 +43,7 @@ const response = (fields: Partial<Response> = {}): Response => ({
   openerTabId: null,
   documentId: 'd1',
   documentOrigin: NEWS,
-  contextOrigin: NEWS,
-  obstacle: null,
+  place: news,
   headers: sourceHeaders,
   eligibility: null,
   ...fields,
@@ -50,13 +57,12 @@ const declaration = (fields: Partial<Declaration> = {}): Declaration => ({
   tabId: 1,
   documentId: 'd1',
   documentOrigin: NEWS,
-  contextOrigin: NEWS,
-  obstacle: null,
+  place: news,
   ...fields,
 });
 
-const eligible = { eligibility: 'event-source-or-trigger', contextOrigin: NEWS, obstacle: null };
-const unset = { eligibility: 'unset', contextOrigin: NEWS, obstacle: null };
+const eligible = { eligibility: 'event-source-or-trigger', place: news };
+const unset = { eligibility: 'unset', place: news };
 
 let store: MemoryStore;
 beforeEach(() => (store = new MemoryStore()));
@@ -113,8 +119,8 @@ describe('a response with a source header', () => {
   });
 
   test('takes the page from the browser, never from the declaration', async () => {
-    await declare({ contextOrigin: SHOP });
-    expect((await respond()).decided?.contextOrigin).toBe(NEWS);
+    await declare({ place: known(SHOP) });
+    expect((await respond()).decided?.place).toEqual(news);
   });
 });
 
@@ -182,7 +188,7 @@ describe('redirects', () => {
 
 describe('a click', () => {
   const click: Partial<Declaration> = { via: 'navigation', eligibility: 'navigation-source' };
-  const navigation: Partial<Response> = { kind: 'navigation', contextOrigin: SHOP };
+  const navigation: Partial<Response> = { kind: 'navigation', place: known(SHOP) };
 
   test('registers for the page that it left, also from another tab', async () => {
     await declare(click);
@@ -192,7 +198,7 @@ describe('a click', () => {
 
   test('registers on a redirect, which is on no page', async () => {
     await declare(click);
-    const noted = await respond({ ...navigation, contextOrigin: null });
+    const noted = await respond({ ...navigation, place: { kind: 'redirect' } });
     expect(noted.decided).toEqual({ ...eligible, eligibility: 'navigation-source' });
   });
 
@@ -200,7 +206,7 @@ describe('a click', () => {
     await declare(click);
     expect((await respond({ ...navigation, documentOrigin: FRAME })).decided).toBeNull();
     expect((await decidedAfter(DECLARATION_TIME)).map(({ decided }) => decided)).toEqual([
-      { ...unset, contextOrigin: SHOP },
+      { ...unset, place: known(SHOP) },
     ]);
   });
 
@@ -221,7 +227,12 @@ describe('a click', () => {
 });
 
 describe('a worker’s response', () => {
-  const worker: Partial<Response> = { kind: 'worker', tabId: -1, documentId: null, obstacle: 'page-unknown' };
+  const worker: Partial<Response> = {
+    kind: 'worker',
+    tabId: -1,
+    documentId: null,
+    place: { kind: 'unknown', unknown: 'worker', seenOn: NEWS },
+  };
 
   test('belongs to an element of a document of its origin, and counts on that page', async () => {
     await declare({ documentOrigin: FRAME });
@@ -257,7 +268,7 @@ describe('what other documents declare and ask for at the same URL', () => {
     return count;
   }
 
-  const other = { documentId: 'd2', documentOrigin: FRAME, contextOrigin: FRAME, tabId: 2 };
+  const other = { documentId: 'd2', documentOrigin: FRAME, place: known(FRAME), tabId: 2 };
   beforeEach(async () => {
     for (let count = 0; count < 50; count++) {
       await respond({ ...other, requestId: `other ${count}` });

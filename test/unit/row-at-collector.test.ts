@@ -1,14 +1,14 @@
 import { rowAtCollector } from '../../extension/pages/explain/sent';
 import type { Report } from '../../src/model/records';
-import { moment } from '../../src/model/units';
+import { moment, type Origin } from '../../src/model/units';
 
 const PATH = '/.well-known/attribution-reporting/report-event-attribution';
-const collector = 'https://collector.example';
+const collector = 'https://collector.example' as Origin;
 const body = { report_id: 'a b' };
 
 type Outcome = Report['attempts'][number]['outcome'];
 
-test.each<[string, Outcome | null, string | null, string | null]>([
+test.each<[string, Outcome | null, Origin | null, string | null]>([
   ['taken', { kind: 'answered', status: 200, to: collector + PATH }, collector, `${collector}/#report=a%20b`],
   ['not sent yet', null, collector, null],
   ['refused', { kind: 'answered', status: 400, to: collector + PATH }, collector, null],
@@ -21,7 +21,7 @@ test.each<[string, Outcome | null, string | null, string | null]>([
     null,
   ],
   ['sent before there was none', { kind: 'answered', status: 200, to: collector + PATH }, null, null],
-])('the row of a report that was %s', (_, outcome, configured, expected) => {
+])('the row of a report that was %s', (_, outcome, recipient, expected) => {
   const attempts = outcome === null ? [] : [{ time: moment(1), outcome }];
-  expect(rowAtCollector({ attempts, body }, configured)).toBe(expected);
+  expect(rowAtCollector({ attempts, body, ...(recipient === null ? {} : { recipient }) })).toBe(expected);
 });

@@ -19,6 +19,7 @@ const full: Settings = {
   paused: true,
   pausedSites: ['https://bank.example'],
   collector: 'https://collector.example',
+  aggregationKeys: [{ id: 'first', key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }],
   deliveryProfile: 'chrome',
   rules: [{ ...rule, on: 'viewable', register: 'source' }],
   attribution: {
@@ -86,6 +87,24 @@ test.each<[string, Json, string, string]>([
   ['a site over http', { pausedSites: ['http://a.example'] }, 'pausedSites[0]', 'must be a site such as'],
   ['a collector over http', { collector: 'http://a.example' }, 'collector', 'must be null, or an origin'],
   ['a collector that is no string', { collector: 1 }, 'collector', 'must be a string'],
+  [
+    'a key that is too short',
+    { aggregationKeys: [{ id: 'a', key: 'AAEC' }] },
+    'aggregationKeys[0].key',
+    'must be 32 bytes',
+  ],
+  [
+    'a key without an id',
+    { aggregationKeys: [{ key: full.aggregationKeys[0]?.key ?? '' }] },
+    'aggregationKeys[0]',
+    'must have the field "id"',
+  ],
+  [
+    'as many keys as people',
+    { aggregationKeys: Array.from({ length: 6 }, () => ({ ...full.aggregationKeys[0] })) },
+    'aggregationKeys',
+    'at most 5',
+  ],
   [
     'another profile',
     { deliveryProfile: 'constructor' },

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { main } from '../../cli/main';
@@ -12,8 +13,8 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'cointoss-trial-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the example of the documentation is a trial', () => {
-  expect(trialCommand(example, {})).toMatchObject({
+test('the example of the documentation is a trial', async () => {
+  expect(await trialCommand(example, {})).toMatchObject({
     id: 'ad-recall-2027',
     settings: { collector: 'https://collector.uni.example', deliveryProfile: 'lossless', rules: [] },
     start: '2027-01-03T23:00:00.000Z',
@@ -21,12 +22,14 @@ test('the example of the documentation is a trial', () => {
   });
 });
 
+const notSigned = expect.stringMatching(/^cointoss: .*trial\.json: is not signed[^\n]*\n$/) as string;
+
 test.each([
   [
     '2001-03-31T18:00:00Z',
-    [expect.stringMatching(/^cointoss: .*trial\.json: end: is in the past[^\n]*\n$/) as string],
+    [notSigned, expect.stringMatching(/^cointoss: .*trial\.json: end: is in the past[^\n]*\n$/) as string],
   ],
-  ['9001-03-31T18:00:00Z', []],
+  ['9001-03-31T18:00:00Z', [notSigned]],
 ])('what is printed of a trial until %s is taken, and printed, again', async (end, said) => {
   const trial = JSON.parse(readFileSync(example, 'utf8')) as Record<string, unknown>;
   const file = path.join(folder, 'trial.json');
@@ -45,15 +48,15 @@ test.each([
   expect(out[1]).toBe(out[0]);
 });
 
-test('a policy holds the trial as one text, for the extension that it is meant for', () => {
+test('a policy holds the trial as one text, for the extension that it is meant for', async () => {
   const document = JSON.parse(readFileSync(example, 'utf8')) as unknown;
   const id = 'abcdefghijklmnopabcdefghijklmnop';
-  const chrome = trialCommand(example, { policy: 'chrome', extensionId: id }) as {
+  const chrome = (await trialCommand(example, { policy: 'chrome', extensionId: id })) as {
     '3rdparty': { extensions: Record<string, { trial: string }> };
   };
   expect(Object.keys(chrome['3rdparty'].extensions)).toEqual([id]);
   expect(JSON.parse(chrome['3rdparty'].extensions[id]?.trial ?? '')).toEqual(document);
-  const firefox = trialCommand(example, { policy: 'firefox' }) as {
+  const firefox = (await trialCommand(example, { policy: 'firefox' })) as {
     policies: { '3rdparty': { Extensions: Record<string, { trial: string }> } };
   };
   const { id: gecko } = manifest.browser_specific_settings.gecko;
@@ -62,13 +65,103 @@ test('a policy holds the trial as one text, for the extension that it is meant f
 
 test.each(['my-trial@uni.example', '@uni.example', '{daf44bf7-a45e-4450-979c-91cf07434c3d}'])(
   'the policy for Firefox names the extension %s if told to',
-  (extensionId) => {
-    const firefox = trialCommand(example, { policy: 'firefox', extensionId }) as {
+  async (extensionId) => {
+    const firefox = (await trialCommand(example, { policy: 'firefox', extensionId })) as {
       policies: { '3rdparty': { Extensions: Record<string, unknown> } };
     };
     expect(Object.keys(firefox.policies['3rdparty'].Extensions)).toEqual([extensionId]);
   },
 );
+
+/** Runs the command. */
+async function run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
+  const code = await main(['trial', ...args]);
+  jest.restoreAllMocks();
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+describe('a trial is signed', () => {
+  const at = (name: string): string => path.join(folder, name);
+  const fingerprintIn = (text: string): string | undefined =>
+    /fingerprint ((?:[0-9a-f]{4} ?){8})/.exec(text)?.[1];
+
+  test('with a new key, and says who signed it', async () => {
+    const made = await run('--new-key', at('key.pem'));
+    expect([made.code, made.out]).toEqual([0, '']);
+    expect(statSync(at('key.pem')).mode & 0o777).toBe(0o600);
+    const signing = await run(example, '--sign', at('key.pem'));
+    expect(signing.code).toBe(0);
+    writeFileSync(at('signed.json'), signing.out);
+    const checked = await run(at('signed.json'));
+    expect(checked).toMatchObject({ code: 0, err: expect.stringContaining('version 1') as string });
+    const fingerprint = fingerprintIn(made.err);
+    expect(fingerprint).toBeDefined();
+    expect([fingerprintIn(signing.err), fingerprintIn(checked.err)]).toEqual([fingerprint, fingerprint]);
+    // A change is signed anew.
+    expect((await run(at('signed.json'), '--sign', at('key.pem'))).out).toBe(signing.out);
+    writeFileSync(at('signed.json'), signing.out.replace('"version": 1', '"version": 2'));
+    expect(await run(at('signed.json'))).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('signature.value: does not fit: the trial was changed') as string,
+    });
+    const again = await run(at('signed.json'), '--sign', at('key.pem'));
+    expect(again.err).not.toContain('another key');
+    await run('--new-key', at('other.pem'));
+    expect((await run(at('signed.json'), '--sign', at('other.pem'))).err).toContain(
+      'was signed with another key',
+    );
+  });
+
+  test('with the policy that has it as it was signed', async () => {
+    await run('--new-key', at('key.pem'));
+    const { out } = await run(example, '--sign', at('key.pem'));
+    writeFileSync(at('signed.json'), out);
+    const policy = JSON.parse((await run(at('signed.json'), '--policy', 'firefox')).out) as object;
+    expect(JSON.stringify(policy)).toContain(JSON.stringify(JSON.stringify(JSON.parse(out))).slice(1, -1));
+  });
+
+  test('and no key is ever overwritten, nor what a link leads to', async () => {
+    await run('--new-key', at('key.pem'));
+    const before = readFileSync(at('key.pem'), 'utf8');
+    symlinkSync(at('nowhere'), at('link.pem'));
+    for (const name of ['key.pem', 'link.pem'])
+      expect(await run('--new-key', at(name))).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(`${name}: cannot be made: .*EEXIST`) as string,
+      });
+    expect(readFileSync(at('key.pem'), 'utf8')).toBe(before);
+  });
+
+  test.each<[string, string, string]>([
+    ['that is not there', '', 'none.pem: cannot be read'],
+    ['that is none', 'hello', 'must have a private Ed25519 key (PEM)'],
+    [
+      'of another kind',
+      generateKeyPairSync('x25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      'must have a private Ed25519 key (PEM)',
+    ],
+  ])('a key %s is refused', async (_what, content, message) => {
+    const file = at(content === '' ? 'none.pem' : 'bad.pem');
+    if (content !== '') writeFileSync(file, content, { mode: 0o600 });
+    expect(await run(example, '--sign', file)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(message) as string,
+    });
+  });
+
+  test.each([
+    [[], 'trial: must have a file, or --new-key'],
+    [[example, '--new-key', 'x.pem'], '--new-key: must be alone'],
+    [[example, '--sign', 'x.pem', '--policy', 'firefox'], '--sign: must come without --policy'],
+  ])('%j is refused', async (args, message) => {
+    expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(message) as string });
+  });
+});
 
 test.each<[string, string, readonly string[], string]>([
   [
@@ -114,6 +207,7 @@ test.each<[string, string, readonly string[], string]>([
     .mockImplementation((text) => errors.push(String(text)) > 0);
   expect(await main(['trial', file, ...options])).toBe(2);
   write.mockRestore();
-  expect(errors).toHaveLength(1);
-  expect(errors[0]).toContain(message === '' ? `cointoss: ${file}: ` : message);
+  const mistakes = errors.filter((line) => !line.includes('is not signed'));
+  expect(mistakes).toHaveLength(1);
+  expect(mistakes[0]).toContain(message === '' ? `cointoss: ${file}: ` : message);
 });

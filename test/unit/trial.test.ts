@@ -4,7 +4,6 @@ import { defaultSettings } from '../../src/model/settings';
 import type { Trial } from '../../formats/settings/trial';
 import { moment } from '../../src/model/units';
 import {
-  covers,
   lockedIn,
   settingsInTrial,
   standingOf,
@@ -19,7 +18,7 @@ type Document = JsonObject;
 
 const full: Document = {
   id: 'ad-recall-2027',
-  consentVersion: 2,
+  version: 2,
   title: 'Ad recall',
   researcher: { name: 'University of Example', contact: 'trial@uni.example' },
   information: { en: 'English', de: 'Deutsch', 'pt-BR': 'Português' },
@@ -37,7 +36,7 @@ const trialOf = (document: Json): Trial => {
 test('a trial that says everything is read as it is meant', () => {
   expect(trialOf(full)).toEqual({
     id: 'ad-recall-2027',
-    consentVersion: 2,
+    version: 2,
     title: 'Ad recall',
     researcher: { name: 'University of Example', contact: 'trial@uni.example' },
     information: new Map([
@@ -51,12 +50,13 @@ test('a trial that says everything is read as it is meant', () => {
       budget: { ...defaultSettings.budget, unit: 'user', epsilon: 3, cap: 10 },
     },
     registrations: [],
+    signature: null,
     start: Date.UTC(2026, 11, 31, 23),
     end: Date.UTC(2027, 2, 31, 18),
   });
 });
 
-test.each(['id', 'consentVersion', 'title', 'researcher', 'information', 'settings', 'end'])(
+test.each(['id', 'version', 'title', 'researcher', 'information', 'settings', 'end'])(
   'a trial must have %s',
   (name) => {
     const others = Object.fromEntries(Object.entries(full).filter(([field]) => field !== name));
@@ -70,7 +70,7 @@ test.each(['id', 'consentVersion', 'title', 'researcher', 'information', 'settin
 test.each<[string, Json, string, string]>([
   ['an id with a space', { ...full, id: 'ad recall' }, 'id', 'must be a name of up to 64'],
   ['an id that is too long', { ...full, id: 'a'.repeat(65) }, 'id', 'must be a name of up to 64'],
-  ['version 0', { ...full, consentVersion: 0 }, 'consentVersion', 'must be an integer from 1'],
+  ['version 0', { ...full, version: 0 }, 'version', 'must be an integer from 1'],
   ['an empty title', { ...full, title: ' ' }, 'title', 'must be a non-empty text'],
   [
     'a title that is too long',
@@ -152,7 +152,7 @@ const values = { values: [0, 5, 10], prior: [0.5, 0.25, 0.25] };
 const trials = fc.record(
   {
     id: fc.constant('x'),
-    consentVersion: fc.integer({ min: 1, max: 1_000_000 }),
+    version: fc.integer({ min: 1, max: 1_000_000 }),
     title: fc.string(),
     researcher: fc.record({ name: fc.string(), contact: fc.string() }),
     information: fc.dictionary(fc.constantFrom('en', 'de', 'pt-BR'), fc.string()),
@@ -196,7 +196,7 @@ const trials = fc.record(
       { requiredKeys: [] },
     ),
   },
-  { requiredKeys: ['id', 'consentVersion', 'title', 'researcher', 'information', 'settings', 'end'] },
+  { requiredKeys: ['id', 'version', 'title', 'researcher', 'information', 'settings', 'end'] },
 );
 
 test('what is written of a trial is read as the same trial', () => {
@@ -260,33 +260,6 @@ test('a title is one for everybody, or one by language', () => {
 
 test('who reads no language of the trial is shown the first when there is no English', () => {
   expect(textFor(new Map([['fi', 'Suomi']]), 'de')).toEqual({ text: 'Suomi', language: 'fi' });
-});
-
-test.each<[string, Json | null, Json | null, boolean]>([
-  ['no trial', null, null, true],
-  ['a trial where there was none', null, full, false],
-  ['no trial where there was one', full, null, false],
-  ['the same', full, structuredClone(full), true],
-  ['the same in another order', full, Object.fromEntries(Object.entries(full).reverse()), true],
-  ['an earlier end', full, { ...full, end: '2027-02-01T00:00Z' }, true],
-  ['the same end, written otherwise', full, { ...full, end: '2027-03-31T20:00+02:00' }, true],
-  ['a later end', full, { ...full, end: '2027-03-31T18:01Z' }, false],
-  ['another version', full, { ...full, consentVersion: 3 }, false],
-  ['another id', full, { ...full, id: 'b' }, false],
-  ['another collector', full, { ...full, settings: { collector: 'https://other.example' } }, false],
-  ['a title in one more language', full, { ...full, title: { en: 'Ad recall', de: 'Werbung' } }, false],
-  [
-    'the same titles',
-    { ...full, title: { en: 'A', de: 'B' } },
-    { ...full, title: { de: 'B', en: 'A' } },
-    true,
-  ],
-  ['another text', full, { ...full, information: { en: 'Other' } }, false],
-  ['no start', full, { ...full, start: '2026-01-01T00:00Z' }, false],
-  ['what cannot be read', full, { ...full, end: 'never' }, false],
-  ['what could not be read either', { ...full, end: 'never' }, { ...full, end: 'never' }, false],
-])('what was agreed to covers %s: %#', (_what, agreed, asked, expected) => {
-  expect(covers(agreed, asked)).toBe(expected);
 });
 
 const { start, end } = trialOf(full);

@@ -54,6 +54,7 @@ export const issues = {
   'known-in-time': 'a column that is known before the label is',
   uuid: 'a UUID in lower case',
   base64: 'a string in Base64',
+  base64url: '{count} bytes in Base64 for URLs, without padding',
   bytes: '{count} bytes',
   'bytes-up-to': '1 to {max} bytes',
   payload: 'a payload in CBOR',
@@ -179,6 +180,11 @@ export const issues = {
   'end-before-start': 'must be later than start',
   'debug-in-trial': 'must not be in a trial: a trial always has real noise, delay and clock',
   'paused-in-trial': 'must not be in a trial: participants decide when to pause',
+  'half-character':
+    'must not contain half a character (a surrogate without its pair), which cannot be signed',
+  'inexact-number':
+    'must be within ±(2^53 − 1), because others may read {was} as another number, so it cannot be signed',
+  'wrong-signature': 'does not fit: the trial was changed after it was signed, or signed with another key',
 
   // Parameters of mechanisms, whose name comes before.
   'no-numbers': 'must be a list of at least one number, was "empty"',

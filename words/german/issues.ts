@@ -54,6 +54,7 @@ export const issues = {
   'known-in-time': 'eine Spalte, die vor dem Label bekannt ist',
   uuid: 'eine UUID in Kleinbuchstaben',
   base64: 'eine Zeichenkette in Base64',
+  base64url: '{count} Bytes in Base64 für URLs, ohne Auffüllung',
   bytes: '{count} Bytes',
   'bytes-up-to': '1 bis {max} Bytes',
   payload: 'eine Nutzlast in CBOR',
@@ -189,6 +190,12 @@ export const issues = {
   'debug-in-trial':
     'darf nicht in einer Studie stehen: Rauschen, Verzögerung und Uhr sind dort immer die echten',
   'paused-in-trial': 'darf nicht in einer Studie stehen: Ob angehalten wird, bestimmt, wer mitmacht',
+  'half-character':
+    'darf kein halbes Zeichen enthalten (ein einzelnes Surrogat), weil sich das nicht unterschreiben lässt',
+  'inexact-number':
+    'muss innerhalb von ±(2^53 − 1) liegen: Andere lesen {was} vielleicht als andere Zahl, darum lässt sie sich nicht unterschreiben',
+  'wrong-signature':
+    'passt nicht: Die Studie wurde nach der Unterschrift geändert oder mit einem anderen Schlüssel unterschrieben',
 
   // Parameter von Mechanismen, deren Name davorsteht.
   'no-numbers': 'muss mindestens eine Zahl enthalten',

@@ -1,3 +1,4 @@
+import { withoutFormula } from '../../../formats/csv/formulas';
 import type { Json } from '../../../src/model/json';
 import type { Cell, Item } from './table';
 
@@ -36,10 +37,9 @@ function picks(columns: readonly Titled[], all: readonly Titled[]): ((cells: rea
 
 const text = (cell: Cell): string => (cell === null ? '' : String(cell));
 
-/** Spreadsheets run cells that begin like a formula. A page may have written the value. */
+/** A page may have written the value. */
 function quoted(value: string): string {
-  const isFormula = /^[=+\-@\t\r\n＝＋－＠]/.test(value) && !/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
-  const harmless = isFormula ? `'${value}` : value;
+  const harmless = withoutFormula(value);
   return /[",\r\n]/.test(harmless) ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
 

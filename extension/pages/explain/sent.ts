@@ -10,16 +10,13 @@ export const sentTo = ({ url, attempts }: Report): readonly string[] => [
 ];
 
 /** The address of its row on the dashboard of the collector that took it; null if it went elsewhere, or was not taken. */
-export function rowAtCollector(
-  report: Pick<Report, 'attempts' | 'body'>,
-  collector: string | null,
-): string | null {
+export function rowAtCollector(report: Pick<Report, 'attempts' | 'body' | 'recipient'>): string | null {
   const outcome = report.attempts.at(-1)?.outcome;
   const id = textOf(field(report.body, 'report_id'));
   const isTaken = outcome?.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
-  if (!isTaken || outcome.to === undefined || id === null || collector === null) return null;
+  if (!isTaken || outcome.to === undefined || id === null) return null;
   const { origin } = new URL(outcome.to);
-  return origin === new URL(collector).origin ? `${origin}/#report=${encodeURIComponent(id)}` : null;
+  return origin === report.recipient ? `${origin}/#report=${encodeURIComponent(id)}` : null;
 }
 
 /** What one report told those to whom it was sent, in words for a participant. */

@@ -9,8 +9,11 @@ export const ask = <Message extends PageMessage>(message: Message): Promise<Repl
 
 export const askOverview = (site: string | null = null): Promise<Overview> => ask({ kind: 'overview', site });
 
-/** Shows the person a trial and asks for consent. */
+/** Shows the person a trial from a file. */
 export const offerTrial = (trial: Json): Promise<ParticipationView> => ask({ kind: 'offer-trial', trial });
+
+/** Shows the person the trial at an address. */
+export const lookAtTrial = (link: string): Promise<ParticipationView> => ask({ kind: 'look-at-trial', link });
 
 export const askSettings = (): Promise<Settings> => ask({ kind: 'get-settings' });
 

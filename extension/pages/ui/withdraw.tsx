@@ -4,6 +4,7 @@ import { ask } from '../lib/ask';
 import { t } from '../../i18n';
 import type { Act } from '../lib/use-act';
 import { showExactTime } from '../lib/words';
+import { DecidingButton } from './deciding-button';
 
 /** Defined once: a new function on each render would take the focus each time. */
 const takeFocus = (element: HTMLElement | null): void => element?.focus();
@@ -36,9 +37,9 @@ export function Withdraw({
     <div class="banner error stack" role="alertdialog" aria-labelledby="withdraw-question">
       <p id="withdraw-question">{t('consent_withdraw_sure', { count: pendingReports })}</p>
       <div class="row">
-        <button type="button" class="danger" id="withdraw-yes" onClick={() => act(withdraw)}>
+        <DecidingButton class="danger" id="withdraw-yes" onPress={() => act(withdraw)}>
           {t('consent_withdraw_yes')}
-        </button>
+        </DecidingButton>
         <button
           type="button"
           id="withdraw-no"

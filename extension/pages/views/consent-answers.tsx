@@ -4,12 +4,14 @@ import { t } from '../../i18n';
 import { ask } from '../lib/ask';
 import type { Act } from '../lib/use-act';
 import type { Participation } from '../lib/use-participation';
+import { DecidingButton } from '../ui/deciding-button';
 
 /** Buttons to accept, decline, or remove the offered trial. */
 export function Answers({
   shown: {
-    view: { trial: document, standing, problem, managed, hadAgreed },
-    trial,
+    view: { standing, problem, managed, hadAgreed, offer },
+    asked: { trial, document },
+    agreed,
     overview: { sources, pendingReports },
   },
   isPast,
@@ -23,41 +25,38 @@ export function Answers({
   readonly act: Act;
 }): JSX.Element {
   const answer = (message: ParticipationMessage) => (): void => act(() => ask(message));
-  const staysAsAgreed = hadAgreed && !managed && document !== null;
-  const isNoNeeded = !isPast || hadAgreed || sources > 0 || pendingReports > 0;
+  const isNoNeeded = !isPast || hadAgreed || offer !== null || sources > 0 || pendingReports > 0;
+  const yes = (): string => {
+    if (offer !== null && offer.relation !== 'another') return t('asked_accept_change');
+    if (offer !== null && agreed !== null) return t('asked_switch');
+    return trial === null ? t('consent_accept') : t('consent_accept_trial');
+  };
   return (
     <div class="row answers">
       {!isPast && (
-        <button
-          type="button"
+        <DecidingButton
           class="primary"
           id="accept"
-          disabled={isBusy || problem !== null}
-          onClick={answer({ kind: 'accept', trial: document })}
+          disabled={isBusy || (offer === null && problem !== null)}
+          onPress={answer({ kind: 'accept', trial: document })}
         >
-          {trial === null ? t('consent_accept') : t('consent_accept_trial')}
-        </button>
+          {yes()}
+        </DecidingButton>
       )}
-      {standing !== 'declined' && isNoNeeded && (
-        <button
-          type="button"
-          id="decline"
-          disabled={isBusy}
-          onClick={answer({ kind: 'decline', trial: document })}
-        >
-          {staysAsAgreed ? t('consent_decline_change') : t('consent_decline')}
-        </button>
+      {(standing !== 'declined' || offer !== null) && isNoNeeded && (
+        <DecidingButton id="decline" disabled={isBusy} onPress={answer({ kind: 'decline', trial: document })}>
+          {offer === null ? t('consent_decline') : t('consent_decline_change')}
+        </DecidingButton>
       )}
-      {document !== null && !managed && !staysAsAgreed && (
-        <button
-          type="button"
+      {document !== null && !managed && offer === null && (
+        <DecidingButton
           class={isPast ? undefined : 'plain'}
           id="forget"
           disabled={isBusy}
-          onClick={answer({ kind: 'forget-trial' })}
+          onPress={answer({ kind: 'forget-trial' })}
         >
           {t('trial_forget')}
-        </button>
+        </DecidingButton>
       )}
     </div>
   );

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
-import { t } from '../../i18n';
+import { forReader, rich, t } from '../../i18n';
 import type { Participation } from '../lib/use-participation';
+import { Foreign } from '../ui/foreign';
 
-/** What happens to existing records. */
+/** What happens to the trial that goes on, and to existing records. */
 export function Earlier({
   shown: {
-    view: { acceptedAt, hadAgreed, acceptingErases },
+    view: { offer, hadAgreed, acceptingErases },
+    agreed,
     overview: { sources, pendingReports: reports },
   },
   isPast,
@@ -14,11 +16,12 @@ export function Earlier({
   /** Whether the trial is over, so that nobody can accept it. */
   readonly isPast: boolean;
 }): JSX.Element | null {
-  if (acceptedAt !== null) return null;
   const isEmpty = sources === 0 && reports === 0;
-  if (!hadAgreed && isEmpty) return null;
+  const leaves = offer !== null && agreed !== null && acceptingErases;
+  if (!hadAgreed && !leaves && (isEmpty || (offer !== null && !acceptingErases))) return null;
   const kept = (): string | null => {
     if (isEmpty) return null;
+    if (offer !== null && !acceptingErases) return null;
     if (isPast) return hadAgreed ? null : t('asked_kept_over', { sources, reports });
     if (acceptingErases) return t('consent_erases', { sources, reports });
     return hadAgreed ? null : t('consent_kept', { sources, reports });
@@ -27,6 +30,9 @@ export function Earlier({
   return (
     <div class="banner stack" id="earlier">
       {hadAgreed && <p>{t('consent_what_changed')}</p>}
+      {leaves && (
+        <p id="leaves">{rich('asked_leaves', { title: <Foreign {...forReader(agreed.trial.title)} /> })}</p>
+      )}
       {words !== null && <p>{words}</p>}
     </div>
   );

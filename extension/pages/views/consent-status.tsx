@@ -13,9 +13,13 @@ export function ConsentHeading({
   /** Whether a page asks the person to look at a trial. */
   readonly isInvited: boolean;
 }): JSX.Element {
-  const { acceptedAt, hadAgreed, acceptingErases } = view;
+  const { acceptedAt, hadAgreed, acceptingErases, offer } = view;
   const words = (): string => {
     if (isInvited && acceptedAt === null) return t('asked_invitation');
+    if (offer !== null && !isInvited) {
+      if (offer.relation !== 'another') return t('consent_has_changed');
+      return t(trial === null ? 'consent_take_part' : 'asked_another');
+    }
     if (trial === null) return acceptedAt === null ? t('consent_may_it') : t('consent_you_agreed');
     if (isOver(trial, overview.now)) return t('consent_trial_over');
     if (acceptedAt !== null) return t('consent_you_take_part');

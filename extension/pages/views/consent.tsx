@@ -15,6 +15,7 @@ import { Invitation } from './invitation';
 import { NextSteps } from './next-steps';
 import { TrialCard } from './trial-card';
 import { TrialChooser } from './trial-chooser';
+import { TrialComparison } from './trial-comparison';
 
 /**
  * Asks for consent in plain words before Cointoss does anything. Later it shows what was agreed to, and how to withdraw. If a page asks
@@ -31,10 +32,15 @@ export function Consent(): JSX.Element | null {
   }, []);
   const heading = useRef<HTMLHeadingElement>(null);
   if (shown === null) return problem === '' ? null : <p class="banner error">{problem}</p>;
-  const { view, trial, overview } = shown;
+  const { view, trial, asked, agreed, overview } = shown;
   const isAgreed = view.acceptedAt !== null;
   const isInvited = invitation !== '' && !view.managed;
-  const isPast = trial !== null && isOver(trial, overview.now);
+  /** Whether there is something to answer: a trial that the person looks at, or the question whether Cointoss may record. */
+  const isAsked = !isInvited && (view.offer !== null || !isAgreed);
+  const subject = isAsked ? asked : { trial, signer: view.signer };
+  // What only ends earlier can be agreed to afterwards, too.
+  const isPast =
+    subject.trial !== null && isOver(subject.trial, overview.now) && view.offer?.relation !== 'shortened';
   /** Called after the person has looked at or dismissed the trial. The rest is read from the top. */
   const endInvitation = (): void => {
     setInvitation('');
@@ -62,30 +68,41 @@ export function Consent(): JSX.Element | null {
         <ConsentStatus shown={shown} />
         <Banner overview={overview} />
       </header>
-      {trial === null && view.standing === 'recording' && <NextSteps overview={overview} act={act} />}
+      {trial === null && !isAsked && view.standing === 'recording' && (
+        <NextSteps overview={overview} act={act} />
+      )}
       {isInvited && <Invitation link={invitation} isBusy={isBusy} act={act} onEnd={endInvitation} />}
       {isInvited && problemBanner}
       {(isAgreed || !isInvited) && (
         <>
           {view.problem !== null && (
             <p class="banner error" id="trial-problem">
-              {t('trial_problem', { problem: view.problem })}
+              {isAgreed ? view.problem : t('trial_problem', { problem: view.problem })}
             </p>
           )}
-          {trial !== null && <TrialCard trial={trial} isManaged={view.managed} />}
-          {(isAgreed || !isPast) && (
-            <ConsentTerms trial={trial} settings={trial?.settings ?? defaultSettings} />
+          {isAsked && agreed !== null && asked.trial !== null && (
+            <TrialComparison
+              agreed={agreed}
+              offered={{ trial: asked.trial, signer: asked.signer }}
+              isRunning={isAgreed}
+            />
           )}
-          <Earlier shown={shown} isPast={isPast} />
+          {subject.trial !== null && (
+            <TrialCard trial={subject.trial} signer={subject.signer} isManaged={view.managed} />
+          )}
+          {(isAgreed || !isPast) && (
+            <ConsentTerms trial={subject.trial} settings={subject.trial?.settings ?? defaultSettings} />
+          )}
+          {isAsked && <Earlier shown={shown} isPast={isPast} />}
           {!isInvited && problemBanner}
-          {isAgreed ? (
+          {isAsked ? (
+            <Answers shown={shown} isPast={isPast} isBusy={isBusy} act={act} />
+          ) : (
             <Withdraw
               pendingReports={overview.pendingReports}
               act={act}
               onWithdrawn={() => setWithdrawnAt(Date.now())}
             />
-          ) : (
-            <Answers shown={shown} isPast={isPast} isBusy={isBusy} act={act} />
           )}
         </>
       )}

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { t } from '../../i18n';
-import { offerTrial } from '../lib/ask';
-import { fetchTrial } from '../lib/trial-link';
+import { lookAtTrial } from '../lib/ask';
 import type { Act } from '../lib/use-act';
 import { Origin } from '../ui/basics';
+import { DecidingButton } from '../ui/deciding-button';
 
 /** A trial that a page asks the person to look at. It is fetched only when they agree to. */
 export function Invitation({
@@ -28,23 +28,22 @@ export function Invitation({
         </strong>
       </p>
       <div class="row answers">
-        <button
-          type="button"
+        <DecidingButton
           class="primary"
           id="look"
           disabled={isBusy}
-          onClick={() =>
+          onPress={() =>
             act(async () => {
-              await offerTrial(await fetchTrial(link));
+              await lookAtTrial(link);
               onEnd();
             })
           }
         >
           {t('trial_link_look')}
-        </button>
-        <button type="button" id="dismiss" onClick={onEnd}>
+        </DecidingButton>
+        <DecidingButton id="dismiss" onPress={onEnd}>
           {t('asked_invitation_dismiss')}
-        </button>
+        </DecidingButton>
       </div>
     </section>
   );

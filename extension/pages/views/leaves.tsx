@@ -7,7 +7,6 @@ import { reports } from '../data/tables/reports';
 import { inventedWords } from '../explain/invented';
 import { sentInWords, sentTo } from '../explain/sent';
 import { rich, t } from '../../i18n';
-import { recipientOf } from '../../recipient';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useParticipation } from '../lib/use-participation';
@@ -59,7 +58,7 @@ export function LeavesView(): JSX.Element {
             {t('leaves_waiting', {
               n: waiting.length,
               again: waiting.filter((item) => cell(item, 'status') === 'retrying').length,
-              to: allOf(recipients(waiting, settings.collector)),
+              to: allOf(recipients(waiting)),
             })}
           </span>{' '}
           {rich('leaves_change', {
@@ -84,9 +83,9 @@ export function LeavesView(): JSX.Element {
   );
 }
 
-/** The origins to which these reports will be sent, as the settings are now. */
-const recipients = (items: readonly Item[], collector: string | null): readonly string[] => [
-  ...new Set(items.map((item) => bare(new URL(recipientOf(String(cell(item, 'url')), collector)).origin))),
+/** The origins to which these reports will be sent. */
+const recipients = (items: readonly Item[]): readonly string[] => [
+  ...new Set(items.map((item) => bare(new URL(String(cell(item, 'url'))).origin))),
 ];
 
 function Sent({ id, version }: { readonly id: number; readonly version: number }): JSX.Element | null {

@@ -6,6 +6,7 @@ import { readJsonText } from '../../../src/parsing/json-text';
 import { t } from '../../i18n';
 import { words } from '../../words';
 import { unpackFile } from '../lib/file-link';
+import { textOfFile } from '../lib/file-text';
 import { useRoute } from '../lib/use-route';
 import { useSession } from '../lib/session';
 import { messageOf } from '../lib/words';
@@ -44,7 +45,7 @@ export function OpenFile({ title }: { readonly title?: string }): JSX.Element {
         id="open-file"
         label={t('data_file')}
         accept=".json,application/json"
-        onFile={(file) => reading(file.text())}
+        onFile={(file) => reading(textOfFile(file))}
       />
       {problems.length > 0 && (
         <div class="banner error" role="alert" id="file-problem">

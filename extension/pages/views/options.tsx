@@ -10,6 +10,7 @@ import { download } from '../data/export';
 import { askOverview, askSettings, changeSettings } from '../lib/ask';
 import { t } from '../../i18n';
 import { words } from '../../words';
+import { textOfFile } from '../lib/file-text';
 import { repeatedly } from '../lib/repeatedly';
 import { messageOf } from '../lib/words';
 import { presets, settingGroups, withoutDebugMode } from '../options-entries';
@@ -135,7 +136,7 @@ function Files({
   const read = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     try {
-      const { value: json, problem } = readJsonText(await file.text());
+      const { value: json, problem } = readJsonText(await textOfFile(file));
       if (problem !== null)
         throw new Error(t('options_file_not_json', { problem: words.mistakeText(problem) }));
       // A file replaces all settings: those that it does not name get their defaults. Strict parsing stops an unrelated file from resetting

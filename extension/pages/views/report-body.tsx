@@ -17,8 +17,8 @@ import { linkTo } from '../ui/tags';
 
 /** What the report tells its receiver, in a sentence; what the receiver answered; and what the report came from. */
 export function ReportInShort({ row: { report } }: { readonly row: ReportRow }): JSX.Element {
-  const { overview, settings } = useSession();
-  const row = rowAtCollector(report, settings.collector);
+  const { overview } = useSession();
+  const row = rowAtCollector(report);
   const last = report.attempts.at(-1);
   return (
     <Card title={t('why_in_short')}>

@@ -4,13 +4,17 @@ import { forReader, t } from '../../i18n';
 import { bare, showTime } from '../lib/words';
 import { Definitions } from '../ui/basics';
 import { Foreign } from '../ui/foreign';
+import { Unmasked } from '../ui/unmasked';
 
-/** Who runs the trial, what they say about it, and when it starts and ends. */
+/** Who runs the trial and who signed it, what they say about it, and when it starts and ends. */
 export function TrialCard({
   trial: { title, researcher, information, settings, start, end },
+  signer,
   isManaged,
 }: {
   readonly trial: Trial;
+  /** The fingerprint of the key that signed it; null: not signed. */
+  readonly signer: string | null;
   readonly isManaged: boolean;
 }): JSX.Element {
   return (
@@ -18,16 +22,23 @@ export function TrialCard({
       <h2>
         <Foreign {...forReader(title)} />
       </h2>
+      {signer === null && (
+        <p class="banner error" id="not-signed">
+          <strong>{t('trial_not_signed')}</strong>{' '}
+          {t(isManaged ? 'trial_not_signed_policy' : 'trial_not_signed_file')}
+        </p>
+      )}
       <p class="information">
         <Foreign {...forReader(information)} />
       </p>
       <Definitions
         of={[
-          [t('trial_run_by'), researcher.name],
+          [t('trial_run_by'), <Unmasked key="name" text={researcher.name} />],
           [t('trial_contact'), <Contact key="contact" of={researcher.contact} />],
           [t('trial_from'), start === null ? t('trial_from_consent') : showTime(start)],
           [t('trial_until'), showTime(end)],
           [t('trial_collector'), settings.collector === null ? null : bare(settings.collector)],
+          [t('trial_signed_by'), signer === null ? null : <code key="signer">{signer}</code>],
         ]}
       />
       {isManaged && <p class="soft small">{t('trial_by_policy')}</p>}
@@ -36,12 +47,13 @@ export function TrialCard({
 }
 
 /** Links email and web addresses; shows anything else as text. */
-function Contact({ of }: { readonly of: string }): JSX.Element {
-  if (/^[^\s@:/?&]+@[^\s@:/?&]+$/.test(of)) return <a href={`mailto:${of}`}>{of}</a>;
-  if (!/^https:\/\/\S+$/.test(of)) return <>{of}</>;
+export function Contact({ of }: { readonly of: string }): JSX.Element {
+  const text = <Unmasked text={of} />;
+  if (/^[^\s@:/?&]+@[^\s@:/?&]+$/.test(of)) return <a href={`mailto:${of}`}>{text}</a>;
+  if (!/^https:\/\/\S+$/.test(of)) return text;
   return (
     <a href={of} target="_blank" rel="noreferrer">
-      {of}
+      {text}
     </a>
   );
 }

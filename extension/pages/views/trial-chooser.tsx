@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Json } from '../../../src/model/json';
-import { offerTrial } from '../lib/ask';
+import { lookAtTrial, offerTrial } from '../lib/ask';
 import { t } from '../../i18n';
-import { fetchTrial, parseTrialText } from '../lib/trial-link';
+import { textOfFile } from '../lib/file-text';
+import { LARGEST_TRIAL, parseTrialText } from '../../trial-text';
 import type { Act } from '../lib/use-act';
 import { Card } from '../ui/basics';
+import { DecidingButton } from '../ui/deciding-button';
 
 /** Offers a trial from an address or a file. Neither accepts it. */
 export function TrialChooser({
@@ -13,20 +14,21 @@ export function TrialChooser({
   act,
   onOffered,
 }: {
-  /** During a trial, only a newer version of it can be chosen. */
+  /** Whether the person takes part in one. */
   readonly isInTrial: boolean;
   readonly act: Act;
   readonly onOffered: () => void;
 }): JSX.Element {
   const [address, setAddress] = useState('');
-  const offer = (read: () => Promise<Json>): void =>
+  const show = (offer: () => Promise<unknown>): void =>
     act(async () => {
-      await offerTrial(await read());
+      await offer();
       setAddress('');
       onOffered();
     });
   const readFile = (file: File | undefined): void => {
-    if (file !== undefined) offer(async () => parseTrialText(await file.text()));
+    if (file !== undefined)
+      show(async () => offerTrial(parseTrialText(await textOfFile(file, LARGEST_TRIAL))));
   };
   return (
     <Card title={t(isInTrial ? 'trial_newer' : 'trial_choose')}>
@@ -35,7 +37,7 @@ export function TrialChooser({
         class="row link"
         onSubmit={(event) => {
           event.preventDefault();
-          offer(() => fetchTrial(address.trim()));
+          show(() => lookAtTrial(address.trim()));
         }}
       >
         <label for="trial-link">{t('trial_link')}</label>
@@ -47,9 +49,9 @@ export function TrialChooser({
           value={address}
           onInput={({ currentTarget }) => setAddress(currentTarget.value)}
         />
-        <button type="submit" id="look" disabled={address.trim() === ''}>
+        <DecidingButton type="submit" id="look" disabled={address.trim() === ''}>
           {t('trial_link_look')}
-        </button>
+        </DecidingButton>
       </form>
       <div class="row">
         <label for="trial-file">{t('trial_file')}</label>

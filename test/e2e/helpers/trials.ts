@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/model/json';
 /** The configuration of a trial that ends in `duration` milliseconds. */
 export const trialFor = (duration: number, more: JsonObject = {}): JsonObject => ({
   id: 'ad-recall',
-  consentVersion: 1,
+  version: 1,
   title: 'Ad recall 2027',
   researcher: { name: 'University of Example', contact: 'trial@uni.example' },
   information: { en: 'We study how much noise an honest measurement bears.', de: 'Wir erforschen Rauschen.' },

@@ -37,20 +37,20 @@ function around(owner, name, writeHalf) {
   };
 }
 
-const halfText = (real, [file, text, ...more]) => real(file, text.slice(0, text.length / 2), ...more);
-const halfBytes = (real, [descriptor, bytes]) => real(descriptor, bytes, 0, Math.floor(bytes.length / 2));
+const halfBytes = (real, [descriptor, bytes, from, length, ...position]) =>
+  real(descriptor, bytes, from, Math.floor(length / 2), ...position);
 
 for (const name of [
   'closeSync',
+  'fchmodSync',
   'fsyncSync',
+  'ftruncateSync',
   'mkdirSync',
   'openSync',
   'renameSync',
   'rmSync',
-  'truncateSync',
 ])
   around(fs, name);
-for (const name of ['appendFileSync', 'writeFileSync']) around(fs, name, halfText);
 around(fs, 'writeSync', halfBytes);
 // The lock's, which are not awaited inside of each other.
 for (const name of ['link', 'rename', 'rm', 'writeFile']) around(fs.promises, name);

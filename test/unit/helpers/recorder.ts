@@ -6,7 +6,7 @@ import { Participation } from '../../../extension/background/participation';
 import { Recorder, type RecorderParts } from '../../../extension/background/recorder';
 import { SettingsHolder } from '../../../extension/background/settings';
 import { IdbStore } from '../../../extension/store/idb-store';
-import type { Asker, Place } from '../../../src/model/requests';
+import type { Asker, PagePlace } from '../../../src/model/requests';
 import { ADTECH, NEWS, newEngine, START } from './engine';
 
 let opened = 0;
@@ -33,7 +33,7 @@ export const plainArrival = {
   documentOrigin: NEWS,
 } as const;
 
-const unknown: Place = { contextOrigin: NEWS, obstacle: 'page-unknown' };
+const unknown: PagePlace = { kind: 'unknown', unknown: 'document', seenOn: NEWS };
 
 /** A recorder over a database of its own, for a person who agreed. @param changed parts that differ from the usual ones */
 export async function newRecorder(

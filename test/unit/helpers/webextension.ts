@@ -1,3 +1,4 @@
+import type { FrameQuestion } from '../../../extension/messages';
 import messages from '../../../extension/_locales/en/messages.json';
 
 const session = new Map<string, unknown>();
@@ -20,6 +21,15 @@ export function ask(message: unknown, sender: unknown): Promise<unknown> {
   return Promise.resolve(listener?.(message as never, sender as never));
 }
 
+type Answer = (question: FrameQuestion, documentId: string) => Promise<unknown>;
+const noContentScript: Answer = () => Promise.reject(new Error('nobody is there'));
+let answer = noContentScript;
+
+/** Lets documents answer what the background asks them about their frames. */
+export function answerQuestions(by: Answer = noContentScript): void {
+  answer = by;
+}
+
 /** Ends the background, which keeps nothing but what is stored. */
 export function endBackground(): void {
   listeners.clear();
@@ -28,8 +38,8 @@ export function endBackground(): void {
 const nothing = (): Promise<void> => Promise.resolve();
 
 /**
- * Provides the browser's messages in English, its session storage, no other storage, events that a test tells of, an address, no tabs and
- * no scripts, and alarms that never ring.
+ * Provides the browser's messages in English, its session storage, no other storage, events that a test tells of, an address, no tabs but
+ * for what documents answer, no scripts, and alarms that never ring.
  */
 export default {
   i18n: {
@@ -82,6 +92,11 @@ export default {
   tabs: {
     onRemoved: event('removed'),
     query: (): Promise<readonly object[]> => Promise.resolve([]),
+    sendMessage: (
+      _tabId: number,
+      question: FrameQuestion,
+      { documentId }: { readonly documentId: string },
+    ): Promise<unknown> => answer(question, documentId),
   },
   action: { setBadgeBackgroundColor: nothing, setBadgeTextColor: nothing, setBadgeText: nothing },
   management: { getSelf: (): Promise<object> => Promise.resolve({ installType: 'normal' }) },

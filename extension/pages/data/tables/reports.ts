@@ -2,6 +2,7 @@ import type { FinishedReport, Report } from '../../../../src/model/records';
 import type { Json } from '../../../../src/model/json';
 import { siteOf } from '../../../../src/parsing/site';
 import { t } from '../../../i18n';
+import { addressOf } from '../../../recipient';
 import { isOnlyTruth, type ReportRow } from '../report-row';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 import { field, textOf } from './common';
@@ -172,7 +173,7 @@ export const reports: TableDefinition<ReportRow> = {
     {
       key: 'url',
       title: t('tables_column_url'),
-      value: ({ report }) => report.url,
+      value: ({ report }) => addressOf(report),
       optional: true,
     },
     {

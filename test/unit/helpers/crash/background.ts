@@ -10,7 +10,8 @@ import { Recorder, type RecorderParts } from '../../../../extension/background/r
 import { SettingsHolder } from '../../../../extension/background/settings';
 import { Engine } from '../../../../src/engine';
 import type { RandomSource } from '../../../../src/privacy/random-source';
-import type { Asker, Place } from '../../../../src/model/requests';
+import type { Asker, PagePlace } from '../../../../src/model/requests';
+import type { Origin } from '../../../../src/model/units';
 import type { LifeStore } from './disk';
 
 export interface Background {
@@ -24,14 +25,17 @@ export interface Background {
   readonly joining: Joining;
 }
 
-const placeOf = ({ documentOrigin }: Asker): Place => ({ contextOrigin: documentOrigin, obstacle: null });
+const placeOf = ({ documentOrigin }: Asker, otherwise: Origin): PagePlace => ({
+  kind: 'known',
+  contextOrigin: documentOrigin ?? otherwise,
+});
 
 /** Each document is a page, of which the browser has told. */
 export const knownAtOnce: RecorderParts['documents'] = {
   isShown: () => Promise.resolve(true),
   placeNow: placeOf,
-  placeOf: (asker) => Promise.resolve(placeOf(asker)),
-  placeLater: (asker) => Promise.resolve(placeOf(asker)),
+  placeOf: (...asked) => Promise.resolve(placeOf(...asked)),
+  placeLater: (...asked) => Promise.resolve(placeOf(...asked)),
 };
 
 /** The background as extension/background/main.ts puts it together and starts it, without a browser around it. */

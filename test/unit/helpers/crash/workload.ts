@@ -34,7 +34,7 @@ const settingsToTry: readonly JsonObject[] = [
 
 const trial = {
   id: 'a-trial',
-  consentVersion: 1,
+  version: 1,
   title: 'A trial',
   researcher: { name: 'Somebody', contact: 'somebodyuni.example' },
   information: { en: 'What it is about.' },
@@ -169,7 +169,7 @@ class Workload {
     }
     if (choice < 97) return erasing.undo();
     if (choice < 98)
-      return joining.offer({ ...trial, settings: this.settings }).then(() => this.accept(background));
+      return joining.offer({ ...trial, settings: this.settings }, 'file').then(() => this.accept(background));
     if (choice < 99) {
       this.ledger.erases('all');
       return joining.withdraw();
@@ -178,9 +178,10 @@ class Workload {
   }
 
   private accept({ joining, participation }: Background): Promise<void> {
-    if (participation.isAboutAnother) this.ledger.erases('all');
+    const { offer, read, document } = participation;
+    if (!participation.isAbout(offer?.read ?? read)) this.ledger.erases('all');
     this.network.maySend = true;
-    return joining.accept(participation.document);
+    return joining.accept(offer?.read.document ?? document);
   }
 
   private erasePart({ erasing }: Background): Promise<number> {
@@ -239,8 +240,7 @@ class Workload {
     const declare = (): Promise<void> =>
       recorder.eligibleRequest({
         ...common,
-        contextOrigin,
-        obstacle: null,
+        place: { kind: 'known', contextOrigin },
         via: 'element',
         url,
         eligibility: this.choices.oneOf(['navigation-source', 'event-source-or-trigger'] as const),

@@ -7,6 +7,7 @@ import { parseScenario } from '../../../../analysis/scenario/scenario';
 import { readJson } from '../../../../cli/input';
 import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
 import { contentMessage } from '../../../../extension/background/content-message';
+import { frameAnswer } from '../../../../extension/background/frame-attributes';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
 import { toJson, type Json } from '../../../../src/model/json';
@@ -107,7 +108,7 @@ const settings: Json = {
 
 const trial: Json = {
   id: 'ad-recall',
-  consentVersion: 2,
+  version: 2,
   title: { en: 'Recall', de: 'Erinnerung' },
   researcher: { name: 'R', contact: 'r@uni.example' },
   information: { en: 'We count.' },
@@ -203,8 +204,12 @@ const contentMessages: readonly Json[] = [
   { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
   { kind: 'navigation', url: 'https://shop.example/', sources: ['https://ad.example/x'] },
   { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
-  { kind: 'frame-policy', url: 'https://ad.example/', allow: "attribution-reporting 'none'" },
   { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
+];
+
+const frameAnswers: readonly Json[] = [
+  [[{ allow: "attribution-reporting 'none'", src: 'https://ad.example/' }], []],
+  [],
 ];
 
 /** By name, as tests call them. */
@@ -312,6 +317,7 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
     return parsed;
   }),
   'aggregatable reports': ofJson<Json>([aggregatable], readAggregatable, toJson),
+  'answers about frames': ofJson(frameAnswers, (json) => parse(json, frameAnswer), toJson),
   'messages of content scripts': ofJson(contentMessages, (json) => parse(json, contentMessage), toJson),
   'Permissions Policies': {
     seeds: [

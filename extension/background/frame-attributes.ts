@@ -1,0 +1,94 @@
+import browser from 'webextension-polyfill';
+import { LONGEST_DIRECTIVE, LONGEST_URL, type AskedFrame, type FrameAttribute } from '../messages';
+import type { Json } from '../../src/model/json';
+import { Fields, list, string, type Parser } from '../../src/parsing/fields';
+import { parse } from '../../src/parsing/issues';
+import type { KnownDocument } from './known-document';
+
+/** The most frames in one question, and those that may wait for the next one to a document. */
+const MOST_ASKED = 50;
+const MOST_WAITING = 500;
+/** How often a run of the background asks about one document of a frame, and of how many it remembers that. */
+const MOST_TRIES = 5;
+const MOST_COUNTED = 5000;
+
+/** A document of a frame, and how its frame is known to the document around it. */
+interface Question extends AskedFrame {
+  readonly documentId: string;
+}
+
+/** What both browsers take and the polyfill's types lack. */
+const sendMessage = browser.tabs.sendMessage as (
+  tabId: number,
+  message: unknown,
+  options: { readonly documentId: string },
+) => Promise<unknown>;
+
+/**
+ * Asks documents which `allow` attribute their frames have: after a frame's document is there, so that no answer is older than what the
+ * attribute was then. One question at a time to each document, so that frames decide how many there are, and pages cannot.
+ */
+export class FrameAttributes {
+  /** By the document that is asked. */
+  private readonly questions = new Map<string, Question[]>();
+  private readonly tries = new Map<string, number>();
+
+  /**
+   * @param onAnswer told what the document around says of a document's frame: of its element, or of each that it can be
+   * @param onEnd told when nobody answered
+   */
+  constructor(
+    private readonly onAnswer: (documentId: string, attributes: readonly FrameAttribute[]) => void,
+    private readonly onEnd: (tabId: number) => void,
+  ) {}
+
+  /** Whether the document around this one is asked about its frame now. */
+  isAsking({ id, parentId }: KnownDocument): boolean {
+    return this.questions.get(parentId ?? '')?.some(({ documentId }) => documentId === id) === true;
+  }
+
+  ask(parent: KnownDocument, question: Question): void {
+    const tries = this.tries.get(question.documentId) ?? 0;
+    const waiting = this.questions.get(parent.id) ?? [];
+    const isAsked = waiting.some(({ documentId }) => documentId === question.documentId);
+    if (isAsked || tries >= MOST_TRIES || waiting.length >= MOST_WAITING) return;
+    this.tries.set(question.documentId, tries + 1);
+    const [oldest] = this.tries.keys();
+    if (this.tries.size > MOST_COUNTED && oldest !== undefined) this.tries.delete(oldest);
+    waiting.push(question);
+    if (this.questions.has(parent.id)) return;
+    this.questions.set(parent.id, waiting);
+    void this.askAll(parent, waiting);
+  }
+
+  private async askAll({ id: documentId, tabId }: KnownDocument, waiting: Question[]): Promise<void> {
+    while (waiting.length > 0) {
+      const asked = waiting.slice(0, MOST_ASKED);
+      const frames = asked.map(({ frameId, url }) => ({ frameId, url }));
+      // It rejects where there is no content script, or the document is gone.
+      const told = await sendMessage(tabId, { kind: 'frame-attributes', frames }, { documentId }).catch(
+        () => null,
+      );
+      waiting.splice(0, asked.length);
+      const { value } = parse((told ?? null) as Json, frameAnswer);
+      for (const [index, question] of asked.entries())
+        this.onAnswer(question.documentId, value?.[index] ?? []);
+    }
+    this.questions.delete(documentId);
+    this.onEnd(tabId);
+  }
+}
+
+const attribute: Parser<FrameAttribute> = (place) => {
+  const fields = new Fields(place);
+  return {
+    allow: fields.required('allow', string(LONGEST_DIRECTIVE), ''),
+    src: fields.required('src', string(LONGEST_URL), ''),
+  };
+};
+
+/** Parses what a content script says of the frames of its document. */
+export const frameAnswer: Parser<readonly (readonly FrameAttribute[])[]> = list(
+  list(attribute, { max: MOST_ASKED }),
+  { max: MOST_ASKED },
+);

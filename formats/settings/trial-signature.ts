@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from '../../src/model/json';
+import { mistake } from '../../src/model/mistakes';
+import { refused, type Parsed } from '../../src/parsing/issues';
+import { canonicalJson } from './canonical-json';
+import { parseTrial } from './parse-trial';
+import type { Trial } from './trial';
+
+/** So that no signature for another purpose can be taken for one of a trial. */
+const DOMAIN = 'cointoss-trial-v1\n';
+/** In bytes: of the SHA-256 of a key. Nobody finds two keys with the same 128 bits. */
+const FINGERPRINT = 16;
+
+/** The holder of the key that signed a trial. */
+export interface Signer {
+  /** 32 bytes in base64url. */
+  readonly publicKey: string;
+  /** Groups of four hexadecimal digits, for people to compare. */
+  readonly fingerprint: string;
+}
+
+/** A trial as it was read, whose signature, if it has one, is valid. */
+export interface ReadTrial {
+  /** As written. */
+  readonly document: Json;
+  readonly trial: Trial;
+  /** Null if it is not signed. */
+  readonly signer: Signer | null;
+}
+
+/** As `parseTrial`, and checks the signature. */
+export async function readTrial(document: Json): Promise<Parsed<ReadTrial>> {
+  const { value: trial, ...found } = parseTrial(document);
+  if (trial === null) return { value: null, ...found };
+  if (trial.signature === null) return { value: { document, trial, signer: null }, ...found };
+  const { publicKey, value } = trial.signature;
+  const bytes = signedBytes(document as JsonObject, publicKey);
+  if (bytes.value === null) return { ...bytes, value: null };
+  if (!(await verified(publicKey, value, bytes.value))) {
+    const { errors } = refused(mistake('wrong-signature'));
+    return {
+      value: null,
+      errors: errors.map((error) => ({ ...error, path: 'signature.value' })),
+      warnings: [],
+    };
+  }
+  return { value: { document, trial, signer: await signerOf(publicKey) }, ...found };
+}
+
+/** The trial with a signature by this Ed25519 key; an earlier signature is replaced. */
+export async function signTrial(
+  document: JsonObject,
+  { privateKey, publicKey }: { readonly privateKey: CryptoKey; readonly publicKey: string },
+): Promise<Parsed<JsonObject>> {
+  const bytes = signedBytes(document, publicKey);
+  if (bytes.value === null) return { ...bytes, value: null };
+  const value = base64Url(await crypto.subtle.sign('Ed25519', privateKey, bytes.value));
+  return { value: { ...document, signature: { publicKey, value } }, errors: [], warnings: [] };
+}
+
+export async function signerOf(publicKey: string): Promise<Signer> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(publicKey)));
+  const digits = Array.from(digest.subarray(0, FINGERPRINT), (byte) => byte.toString(16).padStart(2, '0'));
+  return { publicKey, fingerprint: digits.join('').replace(/.{4}(?=.)/g, '$& ') };
+}
+
+/** Everything but the value of the signature. */
+function signedBytes(document: JsonObject, publicKey: string): Parsed<Uint8Array<ArrayBuffer>> {
+  const { value, ...found } = canonicalJson({ ...document, signature: { publicKey } });
+  return { value: value === null ? null : new TextEncoder().encode(DOMAIN + value), ...found };
+}
+
+async function verified(
+  publicKey: string,
+  signature: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  try {
+    const key = await crypto.subtle.importKey('raw', bytesOf(publicKey), 'Ed25519', false, ['verify']);
+    return await crypto.subtle.verify('Ed25519', key, bytesOf(signature), bytes);
+  } catch {
+    // The bytes are no point of the curve.
+    return false;
+  }
+}
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+    character.charCodeAt(0),
+  );
+
+export const base64Url = (bytes: ArrayBuffer): string =>
+  btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');

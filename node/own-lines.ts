@@ -1,0 +1,43 @@
+import { closeSync, existsSync, fstatSync, readFileSync } from 'node:fs';
+import { createFile, cut, openOwn, writeAll } from './files';
+
+/*
+ * Private files of lines that a run continues after it was stopped.
+ */
+
+/** @throws Error when it is not there, or `openOwn` refuses it. */
+export function readOwn(file: string): string {
+  const descriptor = openOwn(file);
+  try {
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The lines of a file; none if it is not there. A last line that a stop has cut off is removed.
+ * @throws Error when `openOwn` refuses it.
+ */
+export function readOwnLines(file: string): readonly string[] {
+  if (!existsSync(file)) return [];
+  const descriptor = openOwn(file);
+  try {
+    const bytes = readFileSync(descriptor);
+    const whole = bytes.lastIndexOf('\n') + 1;
+    if (whole < bytes.length) cut(descriptor, whole);
+    return bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Adds a line to a file, which need not be there. @throws Error as above. */
+export function addOwnLine(file: string, line: string): void {
+  const descriptor = existsSync(file) ? openOwn(file) : createFile(file, 'owner');
+  try {
+    writeAll(descriptor, Buffer.from(`${line}\n`), fstatSync(descriptor).size);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,68 @@
+import { chmodSync, fstatSync, lstatSync, statSync, type Stats } from 'node:fs';
+import { entriesBelow } from './entries';
+import { shellPath } from './shell-path';
+
+const OTHERS = 0o077;
+const GROUP_WRITES = 0o027;
+
+const modeText = ({ mode }: Stats): string => (mode & 0o777).toString(8).padStart(3, '0');
+
+/**
+ * What is wrong with a file of secrets, and the command that mends it; null when only its owner can open it. The rule is PostgreSQL's for
+ * keys: a group may read a file of root, as it does systemd's credentials. A pipe has no permissions that matter.
+ */
+export function secretProblem(file: string, descriptor: number): string | null {
+  const stats = fstatSync(descriptor);
+  const self = process.getuid?.();
+  if (self === undefined || !stats.isFile()) return null;
+  if (stats.uid !== self && stats.uid !== 0)
+    return `must belong to user ${self}, who reads it, belongs to user ${stats.uid}; run: chown ${self} ${shellPath(file)}`;
+  if ((stats.mode & (stats.uid === self ? OTHERS : GROUP_WRITES)) === 0) return null;
+  return `must be open to its owner only, has mode ${modeText(stats)}; run: chmod go= ${shellPath(file)}`;
+}
+
+/**
+ * What is wrong with a private folder, and the command that mends it; null when only its owner can open it and what is in it. The rule is
+ * PostgreSQL's for its data. An empty folder of one's own is mended.
+ */
+export function folderProblem(folder: string): string | null {
+  const self = process.getuid?.();
+  if (self === undefined) return null;
+  const names = entriesBelow(folder);
+  const own = statSync(folder);
+  if (names.length === 0 && own.uid === self) {
+    chmodSync(folder, 0o700);
+    return null;
+  }
+  const entries = [{ name: folder, stats: own }, ...names.map((name) => ({ name, stats: lstatSync(name) }))];
+  const word = shellPath(folder);
+  for (const { isWrong, problem } of folderRules(self, word)) {
+    const [first, ...more] = entries.filter(({ stats }) => isWrong(stats));
+    if (first === undefined) continue;
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    return problem(`${first.name}${others}`, first.stats);
+  }
+  return null;
+}
+
+interface FolderRule {
+  readonly isWrong: (stats: Stats) => boolean;
+  readonly problem: (found: string, first: Stats) => string;
+}
+
+const folderRules = (self: number, word: string): readonly FolderRule[] => [
+  {
+    isWrong: ({ uid }) => uid !== self,
+    problem: (found, { uid }) =>
+      `must belong to user ${self}, who runs this; found ${found} of user ${uid}; run: chown -R ${self} ${word}`,
+  },
+  {
+    isWrong: (stats) => !stats.isFile() && !stats.isDirectory(),
+    problem: (found) => `must have only files and folders; found ${found}; remove it`,
+  },
+  {
+    isWrong: ({ mode }) => (mode & OTHERS) !== 0,
+    problem: (found, first) =>
+      `must be open to its owner only; found ${found} with mode ${modeText(first)}; run: chmod -R go= ${word}`,
+  },
+];

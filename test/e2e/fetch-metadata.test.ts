@@ -1,0 +1,43 @@
+import { reportPaths } from '../../src/wire/report-kind';
+import { PUBLIC_KEYS_PATH } from '../../formats/reports/sealed-payload';
+import { browsers, calm, useWorld } from './helpers/world';
+
+describe.each(browsers)('the extension’s own requests (%s)', (name) => {
+  const world = useWorld(name);
+
+  it('say that they come from another site, with each redirect and to the collector', async () => {
+    const { sites, extension } = world;
+    await extension.settings({ ...calm, collector: sites.origin('collector'), aggregatableReports: true });
+    const source = {
+      source_event_id: '1',
+      destination: sites.origin('shop'),
+      aggregation_keys: { bought: '0x159' },
+    };
+    const ad = sites.source('adtech', source);
+    const redirect = sites.serve('adtech', '/redirect', { status: 302, headers: { Location: ad } });
+    await world.open('publisher', `<img attributionsrc="${redirect}">`);
+    await world.waitForRecorded(1);
+    const pixel = sites.trigger('adtech', {
+      event_trigger_data: [{ trigger_data: '1' }],
+      aggregatable_trigger_data: [{ key_piece: '0x400', source_keys: ['bought'] }],
+      aggregatable_values: { bought: 1 },
+    });
+    await world.open('shop', `<img src="${pixel}">`);
+    await world.waitForRecorded(2);
+    const sent = (server: string, path: string): readonly unknown[] =>
+      sites.received(server, path).map(({ headers }) => headers['sec-fetch-site']);
+    // Each kind of report has its own time.
+    for (let reports = 0; reports < 4; reports++) await extension.advance('next-report');
+    expect([
+      sent('adtech', '/redirect'),
+      sent('adtech', new URL(ad).pathname),
+      sent('collector', PUBLIC_KEYS_PATH).slice(0, 1),
+      sent('collector', reportPaths['event-level']),
+    ]).toEqual([['cross-site'], ['cross-site'], ['cross-site'], ['cross-site']]);
+    // A page's own requests keep the browser's word.
+    const page = await world.open('publisher', '');
+    const own = sites.serve('publisher', '/own', { body: '' });
+    await page.evaluate((url) => fetch(url).then(() => null), own);
+    expect(sent('publisher', '/own')).toEqual(['same-origin']);
+  });
+});

@@ -1,0 +1,97 @@
+import { isLong } from '../../unit/helpers/is-long';
+
+/** How a page makes a frame, and what it does then. */
+export interface FrameRace {
+  readonly what: string;
+  /** The body of an async function of `allow` (null: no attribute), `url`, `hop` (a page that goes on to its query) and `pageTools`. */
+  readonly make: string;
+}
+
+/** In ms: how long the page is busy after it made a frame. */
+const delays = isLong ? [0, 50, 100, 200, 400, 800, 1500, 3000, 6000] : [0, 400, 1500];
+
+/** What the code of a race may call. */
+export const pageTools = `
+  const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const busy = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); };
+  const prepared = (allow, tag = 'iframe') => {
+    const element = document.createElement(tag);
+    if (allow !== null) element.setAttribute('allow', allow);
+    return element;
+  };
+  const frame = (allow, url, parent = document.body) => {
+    const element = prepared(allow);
+    element.src = url;
+    parent.append(element);
+    return element;
+  };
+  const host = () => document.body.appendChild(document.createElement('div'));
+  const attribute = (allow) => (allow === null ? '' : 'allow="' + allow + '"');`;
+
+export const frameRaces: readonly FrameRace[] = [
+  ...delays.map((delay) => ({
+    what: `the page is busy for ${delay} ms`,
+    make: `frame(allow, url); busy(${delay});`,
+  })),
+  {
+    what: 'the page is busy each 50 ms',
+    make: 'frame(allow, url); for (let turn = 0; turn < 10; turn++) { busy(150); await sleep(50); }',
+  },
+  {
+    what: 'the messages of the document are used up',
+    make: `for (let id = 0; id < 210; id++) {
+        const image = new Image();
+        image.setAttribute('attributionsrc', '');
+        image.src = 'data:,' + id;
+        image.src = '/nothing?' + id;
+        document.body.append(image);
+      }
+      frame(allow, url);`,
+  },
+  {
+    what: 'its element is in an open shadow tree',
+    make: `frame(allow, url, host().attachShadow({ mode: 'open' })); busy(300);`,
+  },
+  {
+    what: 'its element is in a closed shadow tree',
+    make: `frame(allow, url, host().attachShadow({ mode: 'closed' })); busy(300);`,
+  },
+  {
+    what: 'its element is in a closed shadow tree of HTML',
+    make: `host().setHTMLUnsafe('<p><template shadowrootmode="closed"><iframe ' + attribute(allow) + ' src="' + url + '"></iframe></template></p>');`,
+  },
+  {
+    what: 'it gets two URLs in one task',
+    make: `frame(allow, url + '?first').src = url; busy(300);`,
+  },
+  {
+    what: 'its element has no URL, and a script leads it there',
+    make: `const element = prepared(allow); document.body.append(element); element.contentWindow.location = url; busy(300);`,
+  },
+  {
+    what: 'its element has no URL, and a link leads it there',
+    make: `const element = prepared(allow);
+      element.name = 'frame' + Math.random();
+      document.body.append(element);
+      const link = document.createElement('a');
+      [link.href, link.target] = [url, element.name];
+      link.click();
+      busy(300);`,
+  },
+  {
+    what: 'it goes on by itself',
+    make: `frame(allow, hop + '?' + encodeURIComponent(url)); await sleep(300); busy(300);`,
+  },
+  {
+    what: 'many records come at once',
+    make: `const element = prepared(allow);
+      document.body.append(element);
+      for (let id = 0; id < 60; id++) document.body.append(new Image());
+      element.src = url;
+      busy(300);`,
+  },
+  {
+    what: 'its element is removed while the page is busy',
+    make: `const element = frame(allow, url); await new Promise((resolve) => (element.onload = resolve)); busy(300); element.remove();`,
+  },
+];

@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
+import type { Unknown } from '../../src/model/requests';
+import { waitFor } from '../../scenarios/kit';
+import { frameRaces, pageTools } from './helpers/frame-races';
+import { HoldingServer } from './helpers/holding-server';
+import { source, trigger } from './helpers/registrations';
+import { browsers, useWorld } from './helpers/world';
+
+const NONE = "attribution-reporting 'none'";
+const NOBODY = { 'Permissions-Policy': 'attribution-reporting=()' };
+const unknownPage = 'the browser does not say which page this belongs to';
+const forbidden = 'the Permissions Policy of the page or of a frame forbids attribution-reporting';
+
+const script = (code: string): string => `<script>${code}</script>`;
+
+describe.each(browsers)('what is not known yet registers nothing (%s)', (name) => {
+  const world = useWorld(name, { idleTimeout: 2000 });
+
+  /** Serves an ad that registers in all three ways, from `id` on. */
+  const serveAd = (id: number): string => {
+    const { sites } = world;
+    const shop = sites.origin('shop');
+    const [own, element, called] = [0, 1, 2].map((way) =>
+      sites.serve('adtech', `/s${id + way}`, { headers: source(id + way, shop) }),
+    );
+    const pixel = sites.serve('adtech', `/t${id}`, { headers: trigger(id) });
+    return `<img attributionsrc="${own}"><img attributionsrc src="${element}"><img src="${pixel}">
+      ${script(`fetch('${called}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })`)}`;
+  };
+
+  const registeredBy = (id: number, site = 'publisher'): readonly string[] =>
+    [
+      ...[0, 1, 2].map((way) => `event source ${id + way} on ${site} by adtech`),
+      `trigger ${id} on ${site} by adtech`,
+    ].sort();
+
+  /** All that an honest page's ad registers, so that what the others made has arrived, too. */
+  const expectBeside = async (expected: readonly string[]): Promise<void> => {
+    await world.open('honest', serveAd(9000));
+    const all = [...expected, ...registeredBy(9000, 'honest')].sort();
+    await world.waitForRecorded(all.length);
+    expect(await world.recorded()).toEqual(all);
+  };
+
+  const waitForReason = (reason: string): Promise<unknown> =>
+    waitFor('the reason', async () => (await world.ignored()).includes(reason));
+
+  /** A page whose frame may not register, and which is busy for some ms after it made the frame. */
+  const openBusy = async (ms: number, afterwards = ''): Promise<Page> => {
+    const url = world.sites.page('frame', serveAd(10));
+    const page = await world.open('publisher', '');
+    const code = `${pageTools} frame(${JSON.stringify(NONE)}, '${url}'); setTimeout(() => { busy(${ms}); ${afterwards} }, 20);`;
+    await page.evaluate((text) => {
+      const element = document.createElement('script');
+      element.textContent = text;
+      document.body.append(element);
+    }, code);
+    // Firefox loads nothing while the page is busy.
+    const isThere = (): boolean => world.sites.received('adtech', '/t10').length > 0;
+    await waitFor('the frame', isThere, { timeout: 4000 }).catch(() => undefined);
+    return page;
+  };
+
+  /** By what is missing: each kind of it has at least one race. The name of a test is what happens. */
+  const races: Readonly<Record<Unknown, Readonly<Record<string, () => Promise<void>>>>> = {
+    'frame-attribute': {
+      'its frames are made in ways that keep their attribute unknown for a while': async () => {
+        const hop = world.sites.page(
+          'frame',
+          script('location.href = decodeURIComponent(location.search.slice(1))'),
+          '/hop',
+        );
+        // On a page of their own: in Chrome, elements without a URL cannot be told from each other.
+        const open = async (allow: string | null, first: number): Promise<void> => {
+          const calls = frameRaces.map(({ make }, index) => {
+            const given = { allow, url: world.sites.page('frame', serveAd(first + 10 * index)) };
+            return `await (async ({ allow, url }) => { ${make} })(${JSON.stringify(given)}); await sleep(100);`;
+          });
+          const code = `${pageTools} const hop = '${hop}'; (async () => { ${calls.join('\n')} })();`;
+          await world.open('publisher', script(code));
+        };
+        await open(NONE, 1000);
+        await open(null, 2000);
+        const honest = frameRaces.flatMap((_race, index) => registeredBy(2000 + 10 * index));
+        await world.waitForRecorded(honest.length);
+        await expectBeside(honest);
+        const dropped = (await world.extension.trace()).filter(({ kind }) => kind === 'ignored');
+        expect(dropped.length).toBeGreaterThanOrEqual(4 * frameRaces.length);
+      },
+      'the page leaves after it was busy': async () => {
+        await openBusy(1000, `location.href = '${world.sites.page('bank', 'bank')}'`);
+        await expectBeside([]);
+      },
+      'the tab is closed while the page is busy': async () => {
+        const page = await openBusy(1500);
+        await page.close();
+        await expectBeside([]);
+      },
+      'the background is stopped while the page is busy': async () => {
+        await openBusy(name === 'chrome' ? 1500 : 3500);
+        await world.extension.stopWorker();
+        await expectBeside([]);
+      },
+      'the document was opened anew by a script': async () => {
+        const [ad, other] = [10, 50].map((id) => world.sites.page('frame', serveAd(id)));
+        const written = `<iframe allow="${NONE}" src="${ad}"></iframe><iframe src="${other}"></iframe>`;
+        await world.open(
+          'publisher',
+          script(`${pageTools} setTimeout(() => {
+            document.open(); document.write(${JSON.stringify(written)}); document.close(); busy(500);
+          }, 200);`),
+        );
+        await world.waitForRecorded(4);
+        await expectBeside(registeredBy(50));
+      },
+    },
+    response: {
+      'the page was there before recording began': async () => {
+        const { sites, extension } = world;
+        await extension.settings({ paused: true });
+        const page = await world.open('publisher', '');
+        await extension.settings({ paused: false });
+        const ad = sites.page('publisher', serveAd(10));
+        await page.evaluate(async (url) => {
+          document.body.innerHTML = await (await fetch(url)).text();
+        }, ad);
+        await waitForReason(unknownPage);
+        await expectBeside([]);
+        await page.goto(sites.page('publisher', serveAd(50)));
+        await world.waitForRecorded(8);
+        expect(await world.recorded()).toEqual([...registeredBy(50), ...registeredBy(9000, 'honest')].sort());
+      },
+      'the background is stopped before the page comes': async () => {
+        const url = world.sites.serve('publisher', '/policy', {
+          headers: { 'Content-Type': 'text/html', ...NOBODY },
+          body: serveAd(10),
+        });
+        const page = await world.open('publisher', '');
+        await world.extension.stopWorker();
+        await page.goto(url);
+        await waitFor('the reasons', async () => (await world.ignored()).length > 0);
+        await expectBeside([]);
+      },
+      'a service worker answers': async () => {
+        const { sites } = world;
+        sites.serve('publisher', '/worker.js', {
+          headers: { 'Content-Type': 'text/javascript' },
+          body: `addEventListener('install', () => skipWaiting());
+                 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+                 const made = (text) => new Response(text, { headers: { 'Content-Type': 'text/html' } });
+                 addEventListener('fetch', (event) => {
+                   if (event.request.mode !== 'navigate') return;
+                   const isMade = event.request.url.endsWith('/made');
+                   event.respondWith(isMade ? fetch('/body').then(async (body) => made(await body.text())) : fetch(event.request));
+                 });`,
+        });
+        const headers = { 'Content-Type': 'text/html' };
+        sites.serve('publisher', '/body', { headers, body: serveAd(30) });
+        sites.serve('publisher', '/policy', { headers: { ...headers, ...NOBODY }, body: serveAd(10) });
+        sites.serve('publisher', '/passed', { headers, body: serveAd(50) });
+        const page = await world.open('publisher', '');
+        await page.evaluate(async () => {
+          await navigator.serviceWorker.register('/worker.js');
+          if (navigator.serviceWorker.controller === null)
+            await new Promise((resolve) =>
+              navigator.serviceWorker.addEventListener('controllerchange', resolve),
+            );
+        });
+        for (const path of ['/policy', '/passed', '/made']) await page.goto(sites.origin('publisher') + path);
+        await world.waitForRecorded(4);
+        await waitForReason(unknownPage);
+        await page.evaluate(async () => {
+          for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+        });
+        await expectBeside(registeredBy(50));
+        expect(await world.ignored()).toEqual([unknownPage, forbidden].sort());
+      },
+    },
+    document: {
+      'the background is stopped, and the tab closed, before the answer': async () => {
+        const held = await HoldingServer.start({ ...trigger(8), 'Access-Control-Allow-Origin': '*' });
+        const url = world.sites.serve('publisher', '/asks', {
+          headers: { 'Content-Type': 'text/html', ...NOBODY },
+          body: script(`fetch('${held.origin}/', { keepalive: true }).catch(() => {})`),
+        });
+        const page = await world.visit(url);
+        await waitFor('the request', () => held.requests.length === 1);
+        await world.extension.stopWorker();
+        await page.close();
+        held.answer();
+        await waitFor('the reason', async () => (await world.ignored()).length > 0);
+        await expectBeside([]);
+        await held.close();
+      },
+    },
+    worker: {
+      'its origin has documents on pages of two sites': async () => {
+        const { sites } = world;
+        sites.serve('publisher', '/worker.js', {
+          headers: { 'Content-Type': 'text/javascript' },
+          body: `addEventListener('install', () => skipWaiting());
+                 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+                 addEventListener('message', ({ data }) => void fetch(data));`,
+        });
+        const page = await world.open('publisher', '');
+        await world.open('other', `<iframe src="${sites.page('publisher', 'frame')}"></iframe>`);
+        await page.evaluate(
+          async (url) => {
+            const registration = await navigator.serviceWorker.register('/worker.js');
+            await navigator.serviceWorker.ready;
+            registration.active?.postMessage(url);
+          },
+          sites.serve('adtech', '/t10', { headers: trigger(10) }),
+        );
+        await waitForReason(unknownPage);
+        await page.evaluate(async () => {
+          for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+        });
+        await expectBeside([]);
+      },
+    },
+  };
+
+  it.each(
+    Object.entries(races).flatMap(([what, tests]) =>
+      Object.entries(tests).map(([when, race]) => [what, when, race] as const),
+    ),
+  )('%s: %s', async (_what, _when, race) => {
+    await race();
+    await sleep(0);
+  });
+});

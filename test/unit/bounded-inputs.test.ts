@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { useCommands } from './helpers/command';
+
+/*
+ * Small files that unpack to much, and long ones. Each must be refused in one line with exit code 2, before the memory is taken. A command
+ * without a file takes some 60 MB.
+ */
+
+const ROOT = process.env['OLDROOT'] ?? path.join(__dirname, '../..');
+const { pathOf } = useCommands();
+
+const MEGABYTE = 2 ** 20;
+/** In megabytes, of which V8 keeps much for its heap. */
+const MOST_MEMORY = 500;
+
+/** Tells what a process took at most, in kB. */
+const telling =
+  'data:text/javascript,process.on("exit",()=>console.error(`maxRSS ${process.resourceUsage().maxRSS}`))';
+
+interface Run {
+  readonly code: number | null;
+  readonly err: string;
+  readonly megabytes: number;
+}
+
+function run(...args: readonly string[]): Run {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', telling, 'cli/cointoss.mjs', ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const [err = '', kilobytes = ''] = stderr.split('maxRSS ');
+  return { code: status, err, megabytes: Number(kilobytes) / 1024 };
+}
+
+/** Of one part again and again: members of gzip, as frames of Zstandard, can stand one after the other. */
+function repeated(name: string, part: Uint8Array, times: number, first = new Uint8Array()): string {
+  const handle = openSync(pathOf(name), 'w');
+  writeSync(handle, first);
+  const some = Buffer.concat(Array<Uint8Array>(100).fill(part));
+  for (let left = times; left > 0; left -= 100) writeSync(handle, some);
+  closeSync(handle);
+  return pathOf(name);
+}
+
+/** 128 KiB of one character (RFC 8878, 3.1.1.2), the same in four bytes. */
+const zstdBlock = (character: string): Uint8Array => Buffer.from([2, 0, 16, character.charCodeAt(0)]);
+const zstdFrame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38]);
+
+const gzipOf = (character: string): Uint8Array => gzipSync(character.repeat(MEGABYTE));
+
+const LINE = /: line 1: must have at most 16777216 characters/;
+const RATIO = /: must unpack to at most 1000 times its size, but \d+ bytes gave \d+; /;
+
+test.each<[string, () => string, RegExp]>([
+  [
+    '.zst of 100 kB with one line of 3 GB',
+    () => repeated('a.ndjson.zst', zstdBlock('x'), 25_000, zstdFrame),
+    LINE,
+  ],
+  [
+    '.zst of 100 kB with 3 GB of lines',
+    () => repeated('a.ndjson.zst', zstdBlock('\n'), 25_000, zstdFrame),
+    RATIO,
+  ],
+  ['.gz with one line of 1 GB', () => repeated('a.ndjson.gz', gzipOf('x'), 1000), LINE],
+  [
+    '.gz with one cell of 1 GB',
+    () => repeated('a.csv.gz', gzipOf('x'), 1000),
+    /: line 1: must be CSV \(Max Record Size/,
+  ],
+  ['a file with one line of 600 MB', () => repeated('a.ndjson', Buffer.alloc(MEGABYTE, 'x'), 600), LINE],
+  [
+    'a window of 2 GB',
+    () =>
+      repeated(
+        'a.ndjson.zst',
+        new Uint8Array(),
+        0,
+        Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 21 << 3, 1, 0, 0]),
+      ),
+    /a window of 2147483648 bytes, where 134217728 are allowed/,
+  ],
+])('%s is refused', (_, make, message) => {
+  const made = make();
+  const { code, err, megabytes } = run('estimate', '--reports', made, '--sources', made);
+  expect(err).toMatch(message);
+  expect(err).toContain(pathOf('a.'));
+  expect(err.trim().split('\n')).toHaveLength(1);
+  expect(code).toBe(2);
+  expect(megabytes).toBeLessThan(MOST_MEMORY);
+});

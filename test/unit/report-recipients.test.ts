@@ -1,0 +1,165 @@
+import type { Conditions } from '../../src/engine';
+import type { JsonObject } from '../../src/model/json';
+import type { Report, ReportKind } from '../../src/model/records';
+import { after, days, milliseconds, minutes, type Origin } from '../../src/model/units';
+import { MemoryStore } from '../../analysis/store/memory-store';
+import { addressOf } from '../../extension/recipient';
+import {
+  conditions,
+  newEngine,
+  pendingReports,
+  sourceRegistration,
+  START,
+  triggerRegistration,
+} from './helpers/engine';
+
+const first = 'https://first.example' as Origin;
+const second = 'https://second.example' as Origin;
+const LATER = after(START, days(1));
+
+const agreedTo = (recipient: Origin | null, more: Partial<Conditions> = {}): Conditions => ({
+  ...conditions({ kind: 'off' }, { aggregatableReports: true }),
+  ...(recipient === null ? {} : { recipient }),
+  ...more,
+});
+
+const debugData = { key_piece: '0x1', debug_data: [] as JsonObject[] };
+const told = (type: string): JsonObject => ({ types: [type], key_piece: '0x2', value: 1 });
+const source = {
+  source_event_id: '7',
+  debug_key: '1',
+  debug_reporting: true,
+  aggregation_keys: { a: '0x1' },
+  aggregatable_debug_reporting: { ...debugData, budget: 100, debug_data: [told('source-success')] },
+};
+const trigger = {
+  debug_key: '2',
+  debug_reporting: true,
+  event_trigger_data: [{ deduplication_key: '5' }],
+  aggregatable_trigger_data: [{ key_piece: '0x2', source_keys: ['a'] }],
+  aggregatable_values: { a: 5 },
+  aggregatable_debug_reporting: { ...debugData, debug_data: [told('trigger-event-deduplicated')] },
+};
+
+/** Where reports go that a source makes which was registered under `before`, and two triggers under `now`. */
+async function recipients(
+  before: Origin | null,
+  now: Origin | null,
+): Promise<readonly (readonly [kind: ReportKind, recipient: Origin | undefined])[]> {
+  const { engine, store } = newEngine();
+  await engine.register(sourceRegistration(source), agreedTo(before));
+  for (const _ of [1, 2])
+    await engine.register(
+      triggerRegistration(trigger, { time: LATER }),
+      agreedTo(now, { nullReportDays: [] }),
+    );
+  return (await pendingReports(store)).map(({ kind, recipient }) => [kind, recipient]);
+}
+
+const all: Readonly<Record<ReportKind, true>> = {
+  'event-level': true,
+  'event-level-debug': true,
+  'verbose-debug': true,
+  aggregatable: true,
+  'aggregatable-debug': true,
+  'aggregate-debug': true,
+};
+
+test.each([
+  [first, second],
+  [first, null],
+  [null, second],
+])(
+  'each report about a source goes to the recipient of the consent under which it was recorded: %s, later %s',
+  async (before, now) => {
+    const made = await recipients(before, now);
+    expect(new Set(made.map(([kind]) => kind))).toEqual(new Set(Object.keys(all)));
+    expect(made.filter(([, recipient]) => recipient !== (before ?? undefined))).toEqual([]);
+  },
+);
+
+const noSource = { ...trigger, event_trigger_data: [{}] };
+
+test.each<[string, JsonObject, readonly ReportKind[]]>([
+  ['verbose and aggregatable debug', noSource, ['verbose-debug', 'verbose-debug', 'aggregate-debug']],
+  [
+    'null',
+    { ...noSource, debug_reporting: false, aggregatable_debug_reporting: undefined as never },
+    ['aggregatable'],
+  ],
+])('a %s report without a source goes to the recipient of now', async (_what, fields, kinds) => {
+  const { engine, store } = newEngine();
+  const nullReportDays = kinds.includes('aggregatable') ? [0] : [];
+  await engine.register(triggerRegistration(fields), agreedTo(second, { nullReportDays }));
+  const made = await pendingReports(store);
+  expect(made.map(({ kind }) => kind).sort()).toEqual(expect.arrayContaining([...new Set(kinds)].sort()));
+  expect(made.map(({ recipient }) => recipient)).toEqual(made.map(() => second));
+});
+
+test('a report about a malformed header goes to the recipient of now', async () => {
+  const { engine, store } = newEngine();
+  const malformed = { ...sourceRegistration(), header: '{', reportHeaderErrors: true };
+  await engine.register(malformed, agreedTo(second));
+  expect(await pendingReports(store)).toMatchObject([{ kind: 'verbose-debug', recipient: second }]);
+});
+
+test('fake reports, and those that are drawn when the window closes, go where the source was to report', async () => {
+  for (const labelNoise of [
+    { kind: 'rr' },
+    { kind: 'rr-with-prior', prior: [0.5, 0.5] },
+    { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.5] },
+  ] as const) {
+    const { engine, store } = newEngine();
+    const measurement = { ...conditions().measurement, labelNoise };
+    const fields = {
+      event_level_epsilon: 1,
+      trigger_data: [0],
+      max_event_level_reports: 1,
+      event_report_window: 172_800,
+    };
+    for (const _ of Array.from({ length: 20 }))
+      await engine.register(
+        sourceRegistration(fields, 'event'),
+        agreedTo(first, { noise: { kind: 'on' }, measurement }),
+      );
+    await engine.due(after(START, days(3)));
+    const made = await pendingReports(store);
+    // The noise is seeded.
+    expect([labelNoise.kind, made.length > 0]).toEqual([labelNoise.kind, true]);
+    expect(made.filter(({ recipient }) => recipient !== first)).toEqual([]);
+  }
+});
+
+test('a report keeps its recipient through failures, delays and hurry', async () => {
+  const store = new MemoryStore();
+  const { engine } = newEngine({ store });
+  await engine.register(sourceRegistration(), agreedTo(first));
+  await engine.register(triggerRegistration(), agreedTo(second));
+  const [made] = await pendingReports(store);
+  if (made === undefined) throw new Error('there must be a report');
+  const due = made.reportTime;
+  const failed = { kind: 'unreachable', error: 'offline' } as const;
+  const steps: readonly (() => Promise<unknown>)[] = [
+    () => engine.recordAttempt(made.id, failed, 'lossless', due),
+    () => engine.postpone(made.id, after(due, minutes(9))),
+    () => engine.spreadOverdue(after(due, days(1))),
+    () => engine.postpone(made.id, after(due, days(400))),
+    () => engine.resumePutOff(due),
+    () => engine.hurry(due),
+  ];
+  for (const step of steps) {
+    await step();
+    expect((await pendingReports(store)).map(({ recipient }) => recipient)).toEqual([first]);
+  }
+  const now = after(due, milliseconds(1));
+  expect((await engine.due(now)).map(addressOf)).toEqual([
+    `${first}/.well-known/attribution-reporting/report-event-attribution`,
+  ]);
+});
+
+test.each<[Pick<Report, 'url' | 'recipient'>, string]>([
+  [{ url: 'https://ads.example/path' }, 'https://ads.example/path'],
+  [{ url: 'https://ads.example/path', recipient: first }, 'https://first.example/path'],
+])('%j is sent to %s', (report, address) => {
+  expect(addressOf(report)).toBe(address);
+});

@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { main } from '../../cli/main';
+import { root } from '../../node/root';
+import { shellPath } from '../../node/shell-path';
+import { visible } from '../../scripts/visible.mjs';
+import { useCommands } from './helpers/command';
+
+const { out, err, pathOf, file } = useCommands();
+
+/** What a terminal obeys, or shows as something else: C0, C1, DEL, marks of direction, line separators, what has no width. */
+const OBEYED =
+  // oxlint-disable-next-line no-control-regex -- they are looked for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]/;
+const withoutPairs = (text: string): string => text.replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, '');
+const isObeyed = (text: string): boolean => OBEYED.test(withoutPairs(text));
+
+describe('a text of others', () => {
+  const nasty = fc.string({
+    unit: fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+      fc.constantFrom('\u001b', '\n', '\u009b', '\u202e', '\u2066', '"', '\\', '\u{e0041}', '😀'),
+    ),
+  });
+
+  test('has nothing that a terminal obeys, and within JSON stays what it is', () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        expect(isObeyed(visible(text))).toBe(false);
+        expect(JSON.parse(visible(JSON.stringify(text)))).toBe(text);
+      }),
+      { numRuns: 2000, seed: 1 },
+    );
+  });
+
+  test.each([
+    ['\u001b]0;owned\u0007', String.raw`\u001b]0;owned\u0007`],
+    ['a\r\nb', String.raw`a\u000d\u000ab`],
+    ['\u{e0041}', String.raw`\udb40\udc41`],
+    ['größer 😀 日本', 'größer 😀 日本'],
+  ])('%j is shown as %j', (text, shown) => expect(visible(text)).toBe(shown));
+
+  test('is one word of a shell, and no option', () => {
+    const name = fc
+      .string({ unit: fc.constantFrom(...Array.from('\'"$`\\!*?~ -\n\u001b;&|(){}[]#é😀a')) })
+      .filter((text) => text !== '');
+    fc.assert(
+      fc.property(name, (text) => {
+        const word = shellPath(text);
+        expect(isObeyed(word)).toBe(false);
+        const said = execFileSync('bash', ['-c', `printf '%s|' ${word}`], { encoding: 'utf8' });
+        expect([`${text}|`, `./${text}|`]).toContain(said);
+        expect(said.startsWith('-')).toBe(false);
+      }),
+      { numRuns: 100, seed: 2 },
+    );
+  });
+});
+
+const HOSTILE = 'x\u001b]0;owned\u0007\n\u009b2J\u202e';
+
+/** Each command with a file of this name, or with this text in it, or both. */
+const calls = (name: string): readonly (readonly string[])[] => [
+  ['replay', name],
+  ['replay', name, '--config', name],
+  ['states', name, '--source-type', 'navigation'],
+  ['validate', '--source', name],
+  ['estimate', '--reports', name, '--sources', name],
+  ['sample', name],
+  ['audit', '--settings', name],
+  ['optimize', '--csv', name, '--column', name],
+  ['optimize', '--summary', '--csv', name, '--queries', name],
+  ['optimize', '--values', name, '--prior', name],
+  ['aggregate', '--reports', name, '--keys', name, '--buckets', name],
+  ['aggregate', '--new-key', name],
+  ['collect', '--store', name, '--token-file', name],
+  ['collect', '--store', name, '--aggregation-key', name],
+  ['collect', '--store', 'memory://', '--host', name],
+  ['simulate', '--input', name, '--output', '-'],
+  ['simulate', '--input', name, '--output', path.join(name, 'x')],
+  ['simulate', '--input', name, '--map', name, '--output', '-'],
+  ['simulate', '--input', name, '--settings', name, '--output', '-'],
+  ['shard', '--of', name, 'a'],
+  ['shard', '--of', '2', '--input', name, '--output', `${name}{}`],
+  ['merge', name],
+  ['reach', '--sources', name],
+  ['generate', '--users', name],
+  ['generate', '--users', '1', '--output', path.join(name, 'x')],
+  ['experiment', name],
+  ['learn', '--experiment', name],
+  ['learn', 'data', '--input', name, '--map', name, '--output', `${name}.out`],
+  ['learn', 'labels', '--data', name, '--sources', name, '--reports', name, '--output', `${name}.out`],
+  ['notebook', name],
+  ['trial', name],
+  [name],
+  ['trial', `--${name}`],
+];
+
+const contents: Readonly<Record<string, string>> = {
+  'that is not there': '',
+  'that is no JSON': HOSTILE,
+  'with hostile names': `${JSON.stringify({ [HOSTILE]: HOSTILE })}\n`,
+  'with raw C1 and marks of direction in JSON': '{"\u009b31m\u202e": "\u009b", "input": "\u202e"}\n',
+  'with a hostile column': `"${HOSTILE}",b\n1,2,3\n`,
+};
+
+test('each command is tried', async () => {
+  await main(['--help']);
+  const named = [...out.join('').matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
+  expect(named.filter((name) => name !== 'help' && !calls('').some(([first]) => first === name))).toEqual([]);
+});
+
+describe.each(Object.entries(contents))('a file %s', (_what, content) => {
+  test.each(calls('NAME').map((call) => [call.join(' '), call]))('cointoss %s', async (_call, call) => {
+    const name = content === '' ? pathOf(HOSTILE) : file(`${HOSTILE}.csv`, content);
+    if (content !== '') expect(existsSync(name)).toBe(true);
+    const exitCode = await main(call.map((word) => word.replace('NAME', name)));
+    expect([0, 1, 2]).toContain(exitCode);
+    const said = [...out, ...err].join('');
+    expect(said).not.toBe('');
+    expect(said.split('\n').filter(isObeyed)).toEqual([]);
+    expect(
+      err
+        .join('')
+        .split('\n')
+        .filter((line) => !/^(cointoss: .*|)$/.test(line)),
+    ).toEqual([]);
+  });
+});
+
+test('a table has each name on its line', async () => {
+  const sources = file('sources.ndjson', [
+    {
+      source_event_id: '1',
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      time: '2026-01-01T00:00:00.000Z',
+      registration: {},
+      campaign: HOSTILE,
+    },
+  ]);
+  const reports = file('reports.ndjson', '');
+  expect([
+    await main(['estimate', '--reports', reports, '--sources', sources, '--group-by', 'campaign', '--table']),
+    err.filter((line) => !line.includes('no rows')),
+  ]).toEqual([0, []]);
+  expect(out.join('')).toContain(`campaign ${visible(HOSTILE)}: 1 source`);
+  expect(out.join('').split('\n').filter(isObeyed)).toEqual([]);
+});
+
+test('a notebook reads no file whose name goes on after the ending of data, and its title is no markup', async () => {
+  const folder = pathOf('a<img src=x>\n# [b](javascript:0)');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'reports.csv'), 'a\n');
+  writeFileSync(path.join(folder, 'sources.csv'), 'a\n');
+  for (const name of ['reports.csv.$(touch owned)', 'estimates.csv\n\n<b>'])
+    writeFileSync(path.join(folder, name), 'a\n');
+  expect(await main(['notebook', folder])).toBe(0);
+  const text = readFileSync(path.join(folder, 'notebook.ipynb'), 'utf8');
+  const { cells } = JSON.parse(text) as { cells: { cell_type: string; source: string }[] };
+  const prose = cells.filter(({ cell_type: type }) => type === 'markdown').map(({ source }) => source);
+  expect(prose[0]).toMatch(/^# a\\<img src=x\\>\\\\u000a\\# \\\[b\\\]\(javascript:0\)\n\nWritten by/);
+  expect(prose.join('')).toContain('--reports reports.csv --sources sources.csv');
+  expect(text).not.toContain('owned');
+});
+
+test('a folder with links in circles is read once', async () => {
+  mkdirSync(pathOf('in'));
+  for (const name of ['a', 'b']) symlinkSync('.', path.join(pathOf('in'), name));
+  symlinkSync('c', path.join(pathOf('in'), 'c'));
+  writeFileSync(path.join(pathOf('in'), 'log'), '{}\n');
+  expect(await main(['simulate', '--input', pathOf('in'), '--output', '-', '--threads', '1'])).toBe(2);
+  expect(err.join('')).toMatch(/log: line 1/);
+});
+
+/** Every path to a terminal or a file in commands and collector. */
+const sources = ['cli', 'collector', 'node'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.m?ts$/.test(name))
+    .map((name) => path.join(folder, name)),
+);
+const textOf = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+
+test('only terminal.ts and the collector’s log write to the terminal', () => {
+  const writers = sources.filter((name) =>
+    /console\.|std(out|err)\.write|\{ std(out|err) \}/.test(textOf(name)),
+  );
+  expect(writers.sort()).toEqual(['cli/terminal.ts', 'collector/server.ts']);
+});
+
+/** What reads, or removes a name without following it. */
+const HARMLESS = [
+  ...['existsSync', 'readFileSync', 'readFile', 'createReadStream', 'readSync', 'closeSync', 'fsyncSync'],
+  ...[
+    'fdatasync',
+    'statSync',
+    'lstatSync',
+    'fstatSync',
+    'realpathSync',
+    'readdirSync',
+    'rmSync',
+    'rm',
+    'write',
+  ],
+];
+
+test('only node/files.ts opens, makes or renames files and folders', () => {
+  const used = sources.flatMap((name) =>
+    [...textOf(name).matchAll(/import (\{[^}]*\}|\S+(?: as \S+)?) from 'node:fs(?:\/promises)?'/g)].flatMap(
+      ([, names = '']) => names.split(/[{},\s]+/).map((one) => ({ name, one })),
+    ),
+  );
+  const types = new Set(['', 'type', 'Stats', 'BigIntStats', 'WriteStream']);
+  const others = used.filter(({ one }) => !types.has(one) && !HARMLESS.includes(one));
+  expect(others.filter(({ name }) => name !== 'node/files.ts')).toEqual([
+    { name: 'node/owner-only.ts', one: 'chmodSync' },
+  ]);
+  expect(others.length).toBeGreaterThan(8);
+  const hidden = sources.filter((name) =>
+    /require\(|import\('node:fs|process\.binding|from 'fs'/.test(textOf(name)),
+  );
+  expect(hidden).toEqual([]);
+});
