@@ -1,31 +1,35 @@
 import { closeWindow } from './attribution/close-windows';
-import { deleteExpiredSources, hasExpired } from './attribution/remove-sources';
-import { processSource, type SourceCandidate } from './attribution/process-source';
-import { processTrigger } from './attribution/process-trigger';
-import type { ConsideredSource } from './model/considered-source';
-import type { CreditPlan } from './model/credit-plan';
-import type { Allowance, LogEntry, Occasion } from './model/decision';
+import { deleteSource } from './attribution/remove-sources';
+import type { Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
 import type { IgnoredReason } from './model/mistakes';
 import type { Json } from './model/json';
 import type { Limits } from './model/limits';
-import type { DeliveryOutcome, FinishedReport, InternalId, Report } from './model/records';
-import { defaultMeasurement, type MeasurementSettings } from './model/mechanisms';
+import type { DeliveryOutcome, InternalId, Report } from './model/records';
+import { defaultMeasurement } from './model/mechanisms';
 import type { DeliveryProfile } from './model/settings';
-import { after, milliseconds, type Duration, type Moment, type Origin } from './model/units';
-import { Trace, type NoiseMode, type Work } from './work';
+import { after, between, milliseconds, moment, type Duration, type Moment } from './model/units';
+import { Trace, type Work } from './work';
 import type { RandomSource } from './privacy/random-source';
+import { repeatedRandom } from './privacy/repeated-random';
 import { shuffle, uniformBelow } from './privacy/uniform';
-import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from './registration/header';
-import type { Parsed } from './parsing/issues';
+import { keptHeader } from './registration/header';
 import { siteOf } from './parsing/site';
-import { parseSourceHeader } from './registration/source';
-import { parseTriggerHeader } from './registration/trigger';
-import { isTooOld, LONGEST_WAIT, MAX_OFFLINE_DELAY, nextStep } from './reports/next-step';
-import { finishReport } from './reports/remove';
-import { headerErrorData, storeVerboseReport } from './reports/verbose';
+import { endOf, LONGEST_WAIT, MAX_OFFLINE_DELAY, nextStep } from './reports/next-step';
+import { finishReport } from './reports/pending';
+import {
+  decideRegistration,
+  needsOf,
+  parseRegistration,
+  type Conditions,
+  type RegistrationEntry,
+} from './attribution/register';
+import type { Need } from './store/draft';
+import { allExpired, expiredRecords, type Expired } from './store/expired';
 import type { Store, Transaction } from './store/store';
+
+export type { Conditions, RegistrationEntry } from './attribution/register';
 
 /** What the engine depends on. It reads no clock, draws no randomness and opens no database itself. */
 export interface Environment {
@@ -35,36 +39,21 @@ export interface Environment {
   readonly random: (stream: InternalId) => RandomSource;
 }
 
-/** The settings in force for one registration. */
-export interface Conditions {
-  readonly measurement: MeasurementSettings;
-  /** The collector that gets the reports of a new source. Missing: they go to their own URL. */
-  readonly recipient?: Origin;
-  /** What a new source may spend, if known beforehand; otherwise the budget decides. */
-  readonly allowance?: Allowance;
-  /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
-  readonly creditPlan?: CreditPlan;
-  /** The null reports that a trigger makes, if not left to chance: how many days before it their sources are said to be. */
-  readonly nullReportDays?: readonly number[];
-  readonly noise: NoiseMode;
-  readonly delay: boolean;
-  readonly debugAllowed: boolean;
-  readonly debug: readonly DebugCondition[];
-}
-
-/** The log entry of a header that was processed. */
-export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
-
-/** Of a conversion's candidates. There can be thousands, for each conversion again. */
-const MOST_CONSIDERED = 100;
-
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction, or part of one that it is given. */
 export class Engine {
+  /** When expired rows were last deleted. */
+  private swept: Moment = moment(0);
+
   constructor(private readonly environment: Environment) {}
 
   /** Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged. */
   register(registration: Registration, conditions: Conditions): Promise<RegistrationEntry> {
     return this.environment.store.write((tx) => this.registerIn(tx, registration, conditions));
+  }
+
+  /** What `registerIn` looks at in any case. */
+  needs(registration: Registration, conditions: Conditions): readonly Need[] {
+    return needsOf(parseRegistration(registration, this.environment.limits), registration, conditions);
   }
 
   /** As `register`, within a transaction of the engine's store. */
@@ -73,9 +62,24 @@ export class Engine {
     registration: Registration,
     conditions: Conditions,
   ): Promise<RegistrationEntry> {
-    const entry = await this.process(tx, registration, conditions);
-    tx.table('log').put(entry);
-    return entry;
+    const { limits, random } = this.environment;
+    const { occasion, register } = registration;
+    if (register.kind === 'source' && (await this.mustSweep(tx, occasion))) {
+      await this.deleteExpiredIn(tx, await expiredRecords(tx, occasion.time));
+      this.swept = occasion.time;
+    }
+    const parsed = parseRegistration(registration, limits);
+    const draw = repeatedRandom(random);
+    return tx.decide(needsOf(parsed, registration, conditions), (draft) =>
+      decideRegistration({ draft, limits, random: draw() }, parsed, registration, conditions),
+    );
+  }
+
+  /** Only the limit on the sources of an origin counts expired ones; all other decisions look at expiry themselves. */
+  private async mustSweep(tx: Transaction, { time, contextOrigin }: Occasion): Promise<boolean> {
+    if (between(this.swept, time) >= SWEEP_PAUSE) return true;
+    const use = await tx.table('originUse').get(contextOrigin);
+    return (use?.sources ?? 0) >= this.environment.limits.maxSourcesPerOrigin;
   }
 
   /** Logs within a transaction that a header registers nothing, and why. @returns the id of the entry */
@@ -89,73 +93,6 @@ export class Engine {
     const common = { ...occasion, id: tx.nextId(), contextSite, ...keptHeader(header), checks: [], debug };
     tx.table('log').put({ ...common, kind: 'ignored', reason });
     return common.id;
-  }
-
-  private async process(
-    tx: Transaction,
-    registration: Registration,
-    conditions: Conditions,
-  ): Promise<RegistrationEntry> {
-    const { occasion, register, header } = registration;
-    const id = tx.nextId();
-    const { limits } = this.environment;
-    const trace = new Trace();
-    const work: Work = { tx, limits, trace, random: this.environment.random(id), ...conditions };
-    const kept = keptHeader(header);
-    const common = {
-      id,
-      contextSite: siteOf(occasion.contextOrigin),
-      checks: trace.checks,
-      debug: conditions.debug,
-      header: kept.header,
-      ...(conditions.debugAllowed ? { debugAllowed: true as const } : {}),
-      ...occasion,
-    };
-    const refused = (parsed: Parsed<unknown>): RegistrationEntry =>
-      refuse(work, registration, { warnings: kept.warnings, ...common }, parsed);
-    const { fenced } = registration;
-    const { debugAllowed } = conditions;
-    if (register.kind === 'source') {
-      const { sourceType } = register;
-      const parsed = parseSourceHeader(header, sourceType, limits);
-      if (parsed.value === null) return refused(parsed);
-      const candidate: SourceCandidate = {
-        occasion,
-        sourceType,
-        registration: parsed.value,
-        debugAllowed,
-        fenced,
-      };
-      const { decision, debugReport } = await processSource(work, candidate);
-      return {
-        kind: 'source',
-        sourceType,
-        decision,
-        warnings: parsed.warnings,
-        ...(debugReport === null ? {} : { debugReport }),
-        ...common,
-      };
-    }
-    const parsed = parseTriggerHeader(header, limits);
-    if (parsed.value === null) return refused(parsed);
-    const { decision, aggregatable, debugReport } = await processTrigger(work, {
-      id,
-      destination: common.contextSite,
-      reportingOrigin: occasion.reportingOrigin,
-      time: occasion.time,
-      registration: parsed.value,
-      debugAllowed,
-      fenced,
-    });
-    return {
-      kind: 'trigger',
-      decision,
-      warnings: parsed.warnings,
-      ...(aggregatable === null ? {} : { aggregatable }),
-      ...(debugReport === null ? {} : { debugReport }),
-      ...listed(trace.considered()),
-      ...common,
-    };
   }
 
   /** The reports to send by `now`, in random order (ARA, "queue reports for delivery"). Draws due outputs first. */
@@ -191,17 +128,20 @@ export class Engine {
     now: Moment,
     sent?: Json,
   ): Promise<void> {
-    return this.environment.store.write(async (tx) => {
-      const report = await tx.table('reports').get(id);
-      if (report === undefined) return;
-      const body = sent ?? report.body;
-      const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
-      const step = nextStep(profile, tried, outcome, tried.attempts.length);
-      const end = endOf(step, tried, now);
-      if (end !== null) finishReport(tx, tried, end, now);
-      else if (step.kind === 'retry')
-        tx.table('reports').put({ ...tried, nextAttempt: after(now, step.after) });
-    });
+    const { store } = this.environment;
+    return store.write((tx) =>
+      tx.decide([{ of: 'reports', id }], (draft) => {
+        const report = draft.get('reports', id);
+        if (report === undefined) return;
+        const body = sent ?? report.body;
+        const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
+        const step = nextStep(profile, tried, outcome, tried.attempts.length);
+        const end = endOf(step, tried, now);
+        if (end !== null) finishReport(draft, tried, end, now);
+        else if (step.kind === 'retry')
+          draft.put('reports', { ...tried, nextAttempt: after(now, step.after) });
+      }),
+    );
   }
 
   /** Puts off the next try of a report, because its server does not answer. */
@@ -257,62 +197,58 @@ export class Engine {
     const { store, limits, random } = this.environment;
     // A read first: there is rarely one, and a read does not wait for writers.
     const closed = await store.read((tx) => tx.table('undrawn').upTo('closesAt', end));
-    for (const { id } of closed)
-      await store.write(async (tx) => {
-        const undrawn = await tx.table('undrawn').get(id);
-        if (undrawn === undefined) return;
-        const work: Work = {
-          tx,
-          limits,
-          trace: new Trace(),
-          random: random(id),
-          noise: { kind: 'on' },
-          delay: true,
-          measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
-        };
-        await closeWindow(work, undrawn, now);
-      });
+    for (const { id } of closed) {
+      const draw = repeatedRandom(random);
+      await store.write((tx) =>
+        tx.decide(
+          [
+            { of: 'undrawn', id },
+            { of: 'sourceReports', id },
+            { of: 'sources', id },
+          ],
+          (draft) => {
+            const undrawn = draft.get('undrawn', id);
+            if (undrawn === undefined) return;
+            const work: Work = {
+              draft,
+              limits,
+              trace: new Trace(),
+              random: draw()(id),
+              noise: { kind: 'on' },
+              delay: true,
+              measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
+            };
+            closeWindow(work, undrawn, now);
+          },
+        ),
+      );
+    }
   }
 
-  /** Deletes sources whose expiry has passed; until then they count against limits. */
+  /** Deletes sources whose expiry has passed, and what no limit and no budget counts any more. */
   async deleteExpiredSources(now: Moment): Promise<void> {
     const { store } = this.environment;
     // A read first: it is asked after each registration, and a write keeps the next one waiting until it is on the disk.
-    if (await store.read((tx) => hasExpired(tx, now)))
-      await store.write((tx) => deleteExpiredSources(tx, now));
+    const isAny = await store.read(async (tx) =>
+      Object.values(await allExpired(tx, now)).some(({ length }) => length > 0),
+    );
+    if (isAny) await store.write(async (tx) => this.deleteExpiredIn(tx, await allExpired(tx, now)));
+  }
+
+  private async deleteExpiredIn(tx: Transaction, { sources, ...others }: Expired): Promise<void> {
+    for (const [table, rows] of Object.entries(others))
+      // Each is a row of the table whose name it has.
+      for (const { id } of rows) tx.table(table as 'spends').delete(id as InternalId);
+    if (sources.length === 0) return;
+    const needs = sources.flatMap(({ id, sourceOrigin }): Need[] => [
+      { of: 'sources', id },
+      { of: 'originUse', id: sourceOrigin },
+    ]);
+    await tx.decide(needs, (draft) => {
+      for (const { id } of sources) deleteSource(draft, id);
+    });
   }
 }
 
-function listed(
-  all: readonly ConsideredSource[],
-): Pick<Extract<LogEntry, { kind: 'trigger' }>, 'considered' | 'unlisted'> {
-  const considered = all.filter(({ verdict }, index) => index < MOST_CONSIDERED || verdict === 'chosen');
-  const unlisted = all.length - considered.length;
-  return { considered, ...(unlisted === 0 ? {} : { unlisted }) };
-}
-
-function refuse(
-  work: Work,
-  { occasion, register, fenced, reportHeaderErrors }: Registration,
-  common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
-  { errors, warnings }: Parsed<unknown>,
-): RegistrationEntry {
-  if (reportHeaderErrors && !fenced) {
-    const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
-    const data = headerErrorData(common.contextSite, name, common.header);
-    storeVerboseReport(work, [data], null, occasion.reportingOrigin, occasion.time);
-  }
-  return {
-    ...common,
-    kind: 'refused',
-    register: register.kind,
-    errors,
-    warnings: [...common.warnings, ...warnings],
-  };
-}
-
-function endOf(step: ReturnType<typeof nextStep>, report: Report, now: Moment): FinishedReport['end'] | null {
-  if (step.kind === 'delivered') return 'delivered';
-  if (step.kind === 'give-up') return 'given-up';
-  return isTooOld(report, now) ? 'aged-out' : null;
-}
+/** In ms: how often expired rows are deleted while sources are registered. */
+const SWEEP_PAUSE = 60_000;

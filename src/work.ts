@@ -1,7 +1,7 @@
 import type { ConsideredSource } from './model/considered-source';
 import type { RandomSource } from './privacy/random-source';
 import type { ReportState } from './states/report-space';
-import type { Transaction } from './store/store';
+import type { Draft } from './store/draft';
 import {
   disclosures,
   type Check,
@@ -23,7 +23,7 @@ export type NoiseMode =
   | { readonly kind: 'forced'; readonly state: ReportState };
 
 export interface Work {
-  readonly tx: Transaction;
+  readonly draft: Draft;
   readonly limits: Limits;
   readonly random: RandomSource;
   readonly noise: NoiseMode;

@@ -1,11 +1,11 @@
-import type { InternalId } from '../../src/model/records';
-import { MemoryIndex } from './memory-index';
+import type { Source } from '../../src/model/records';
+import { Draft, type View } from '../../src/store/draft';
 import {
   indexes,
+  type IdOf,
   type Index,
   type IndexKey,
   type Indexes,
-  type KeyedRow,
   type ReadTransaction,
   type Rows,
   type Store,
@@ -13,6 +13,8 @@ import {
   type TableName,
   type Transaction,
 } from '../../src/store/store';
+import { Candidates } from './candidates';
+import { MemoryIndex } from './memory-index';
 
 const declaredIndexes: Indexes = indexes;
 
@@ -38,8 +40,14 @@ export class MemoryStore implements Store {
   private readonly transaction: Transaction = {
     table: (name) => this.table(name).view,
     hasChanged: (name) => this.tables.get(name)?.changedIn === this.running.number,
+    decide: (_needs, decide) => Promise.resolve(this.decideIn(decide)),
     nextId: () => ++this.lastId,
   };
+  private readonly view: View = {
+    get: (name, id) => this.table(name).get(id),
+    candidates: (key) => this.candidates.at(key),
+  };
+  private readonly candidates = new Candidates();
 
   write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     this.open += 1;
@@ -50,6 +58,26 @@ export class MemoryStore implements Store {
 
   read<T>(work: (transaction: ReadTransaction) => T | Promise<T>): Promise<T> {
     return this.write(work);
+  }
+
+  /** Decides something at once, while no transaction runs: all of it happens, or nothing if `decide` throws. */
+  decide<T>(decide: (draft: Draft) => T): T {
+    if (this.open > 0) throw new Error('a transaction is running');
+    this.running.number += 1;
+    try {
+      return this.decideIn(decide);
+    } finally {
+      this.running.undo.length = 0;
+    }
+  }
+
+  private decideIn<T>(decide: (draft: Draft) => T): T {
+    const draft = new Draft(this.view, this.lastId);
+    const result = decide(draft);
+    for (const [name, rows] of draft.changes)
+      for (const [id, row] of rows) this.table(name).change(id, row ?? undefined);
+    this.lastId = draft.lastId;
+    return result;
   }
 
   private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
@@ -71,7 +99,7 @@ export class MemoryStore implements Store {
     // The map holds under each name the table of that name; TypeScript cannot say so.
     let table = this.tables.get(name) as unknown as MemoryTable<Name> | undefined;
     if (table === undefined) {
-      table = new MemoryTable(name, this.running);
+      table = new MemoryTable(name, this.running, this.candidates);
       this.tables.set(name, table as unknown as MemoryTable<TableName>);
     }
     return table;
@@ -83,7 +111,7 @@ const NONE: readonly IndexKey[] = [];
 /** A table of a store in memory. */
 class MemoryTable<Name extends TableName> {
   readonly view: Table<Name>;
-  private readonly rows = new Map<InternalId, Rows[Name]>();
+  private readonly rows = new Map<IdOf<Name>, Rows[Name]>();
   /** Those that were asked for so far: a simulation never asks for some. */
   private readonly indexes = new Map<
     string,
@@ -96,45 +124,43 @@ class MemoryTable<Name extends TableName> {
   /** @param running notes each change. */
   constructor(
     private readonly name: Name,
-    running: Running,
+    private readonly running: Running,
+    private readonly candidates: Candidates,
   ) {
-    this.view = this.tableWith(running);
+    this.view = this.asTable();
   }
 
-  private tableWith(running: Running): Table<Name> {
-    const change = (id: InternalId, row: Rows[Name] | undefined): void => {
-      const before = this.rows.get(id);
-      this.changedIn = running.number;
-      running.undo.push(() => this.set(id, before));
-      this.set(id, row);
-    };
+  get(id: IdOf<Name>): Rows[Name] | undefined {
+    return this.rows.get(id);
+  }
+
+  change(id: IdOf<Name>, row: Rows[Name] | undefined): void {
+    const before = this.rows.get(id);
+    this.changedIn = this.running.number;
+    this.running.undo.push(() => this.set(id, before));
+    this.set(id, row);
+  }
+
+  private asTable(): Table<Name> {
     return {
       get: (id) => Promise.resolve(this.rows.get(id)),
       has: (id) => Promise.resolve(this.rows.has(id)),
-      put: (row) => change(row.id, row),
-      delete: (id) => change(id, undefined),
-      where: (index, keys) => Promise.resolve(this.at(this.index(index).at(keys))),
-      countWhere: (index, keys) => Promise.resolve(this.index(index).at(keys).length),
-      lastOfEach: (index, range) => {
-        const found: KeyedRow<Name>[] = [];
-        for (const [key, id] of this.index(index).lastOfEach(range)) {
-          const row = this.rows.get(id);
-          if (row !== undefined) found.push({ key, row });
-        }
-        return Promise.resolve(found);
-      },
+      put: (row) => this.change(row.id, row),
+      delete: (id) => this.change(id, undefined),
+      where: (index, key) => Promise.resolve(this.at(this.index(index).at(key))),
+      countWhere: (index, key) => Promise.resolve(this.index(index).at(key).length),
       upTo: (index, last) => Promise.resolve(this.at(this.index(index).upTo(last))),
       first: (index, after = -Infinity) => {
         const id = this.index(index).first(after);
         return Promise.resolve(id === undefined ? undefined : this.rows.get(id));
       },
       latest: (limit, before = Infinity) => {
-        const ids = [...this.rows.keys()].filter((id) => id < before);
-        return Promise.resolve(this.at(ids.sort((a, b) => b - a).slice(0, limit)));
+        const ids = [...this.rows.keys()].filter((id) => before === Infinity || Number(id) < before);
+        return Promise.resolve(this.at(ids.sort(descending).slice(0, limit)));
       },
       count: () => Promise.resolve(this.rows.size),
       clear: () => {
-        for (const id of [...this.rows.keys()]) change(id, undefined);
+        for (const id of [...this.rows.keys()]) this.change(id, undefined);
         return Promise.resolve();
       },
     };
@@ -151,15 +177,18 @@ class MemoryTable<Name extends TableName> {
     return index;
   }
 
-  private set(id: InternalId, row: Rows[Name] | undefined): void {
+  private set(id: IdOf<Name>, row: Rows[Name] | undefined): void {
     const before = this.rows.get(id);
     for (const { index, keys } of this.indexes.values())
       index.change(id, before === undefined ? NONE : keys(before), row === undefined ? NONE : keys(row));
+    // Rows of this table are sources, which TypeScript cannot see.
+    if (this.name === 'sources')
+      this.candidates.change(before as Source | undefined, row as Source | undefined);
     if (row === undefined) this.rows.delete(id);
     else this.rows.set(id, row);
   }
 
-  private at(ids: readonly InternalId[]): Rows[Name][] {
+  private at(ids: readonly IdOf<TableName>[]): Rows[Name][] {
     const found: Rows[Name][] = [];
     for (const id of ids) {
       const row = this.rows.get(id);
@@ -168,3 +197,5 @@ class MemoryTable<Name extends TableName> {
     return found;
   }
 }
+
+const descending = <Id extends IdOf<TableName>>(a: Id, b: Id): number => (a < b ? 1 : a > b ? -1 : 0);

@@ -1,6 +1,7 @@
-import { tableNames, type Store, type Transaction } from '../../src/store/store';
+import { tableNames, type Store } from '../../src/store/store';
 import { t } from '../i18n';
-import { erasePart, type ErasedRow, type ErasingScope } from '../erasing/erase-part';
+import { erase, restore, type ErasedRow } from '../erasing/erase';
+import type { ErasingScope } from '../erasing/erase-part';
 
 /** In ms: a little longer than the pages offer to undo. */
 const UNDO_TIME = 12_000;
@@ -32,7 +33,7 @@ export class Erasing {
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
     if (scope === null) await this.files.merge();
-    const rows = await this.store.write((tx) => (scope === null ? eraseAll(tx) : erasePart(tx, scope)));
+    const rows = await this.store.write((tx) => erase(tx, scope));
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
@@ -56,21 +57,6 @@ export class Erasing {
     const { erased } = this;
     if (erased === null) throw new Error(t('background_not_undone'));
     this.erased = null;
-    await this.store.write(async (tx) => {
-      for (const { table, row, was } of erased) {
-        // A changed report may have been sent since. Restoring it would send it again.
-        const isThere = was === 'deleted' || (await tx.table(table).get(row.id)) !== undefined;
-        if (isThere) tx.table(table).put(row);
-      }
-    });
+    await this.store.write((tx) => restore(tx, erased));
   }
-}
-
-async function eraseAll(tx: Transaction): Promise<readonly ErasedRow[]> {
-  const erased: ErasedRow[] = [];
-  for (const table of tableNames()) {
-    for (const row of await tx.table(table).latest(Infinity)) erased.push({ table, row, was: 'deleted' });
-    await tx.table(table).clear();
-  }
-  return erased;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../recording/decide-registration';
 import { siteOf } from '../../src/parsing/site';
 import { originOfPlace } from '../../recording/places';
+import type { Need } from '../../src/store/draft';
 import type { Transaction } from '../../src/store/store';
 import type { IdbStore } from '../store/idb-store';
 import type { Badge } from './badge';
@@ -22,6 +23,8 @@ import type { SettingsHolder } from './settings';
 
 /** What is registered, as far as the database is concerned. */
 interface Stored {
+  /** What `isThere` looks at. */
+  readonly needs: readonly Need[];
   /** Whether it may still be registered. */
   readonly isThere: (tx: Transaction) => Promise<boolean>;
   /** Done in the transaction that registers it, or else alone. */
@@ -29,7 +32,7 @@ interface Stored {
 }
 
 /** It was stored nowhere before. */
-const unstored: Stored = { isThere: () => Promise.resolve(true), forget: () => undefined };
+const unstored: Stored = { needs: [], isThere: () => Promise.resolve(true), forget: () => undefined };
 
 export interface RegistrarParts {
   readonly store: IdbStore;
@@ -55,6 +58,7 @@ export class Registrar {
     const { store } = this.parts;
     const { id, decided, time, reportingOrigin, headers } = response;
     const stored: Stored = {
+      needs: [{ of: 'undecidedResponses', id }],
       // It may have been erased while it waited, as when a person joined a trial.
       isThere: (tx) => tx.table('undecidedResponses').has(id),
       forget: (tx) => tx.table('undecidedResponses').delete(id),
@@ -126,14 +130,14 @@ export class Registrar {
   /** Logs that something registers nothing, and why. @returns the id of the entry; null if it is no longer there */
   ignore(
     seen: Parameters<Engine['ignoreIn']>[1],
-    { isThere, forget }: Stored = unstored,
+    { needs, isThere, forget }: Stored = unstored,
   ): Promise<InternalId | null> {
     const { store, engine, settings, clock } = this.parts;
     return store.writeSoon(async (tx) => {
       if (!(await isThere(tx))) return null;
       forget(tx);
       return engine.ignoreIn(tx, seen, settings.differences(clock));
-    });
+    }, needs);
   }
 
   /**
@@ -142,7 +146,7 @@ export class Registrar {
    */
   private async one(
     registration: Registration,
-    { isThere, forget }: Stored,
+    { needs, isThere, forget }: Stored,
   ): Promise<RegistrationEntry | null> {
     const { store, engine, settings, clock, forcedState } = this.parts;
     const site = siteOf(registration.occasion.contextOrigin);
@@ -153,17 +157,20 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const made = await store.writeSoon(async (tx) => {
-      if (!(await isThere(tx))) return null;
-      forget(tx);
-      if (!(await store.hasRoom(tx, site))) {
-        const reason = { code: 'no-room', values: {} } as const;
-        engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
-        return null;
-      }
-      const entry = await engine.registerIn(tx, { ...registration, reportHeaderErrors }, conditions);
-      return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
-    });
+    const made = await store.writeSoon(
+      async (tx) => {
+        if (!(await isThere(tx))) return null;
+        forget(tx);
+        if (!(await store.hasRoom(tx, site))) {
+          const reason = { code: 'no-room', values: {} } as const;
+          engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
+          return null;
+        }
+        const entry = await engine.registerIn(tx, { ...registration, reportHeaderErrors }, conditions);
+        return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
+      },
+      [...needs, ...engine.needs(registration, conditions)],
+    );
     if (made === null) return null;
     const { entry, mayBeSent } = made;
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';

@@ -7,7 +7,7 @@ import type {
 } from '../../src/model/records';
 import { eventLevelBody } from '../../src/reports/body';
 import { reportIdOf } from '../../src/wire/event-level-report';
-import type { Transaction } from '../../src/store/store';
+import type { View } from '../../src/store/draft';
 import { finalizeReports } from '../../src/attribution/flexible';
 import { workOut, type Crossing } from '../../src/attribution/summary';
 
@@ -25,15 +25,15 @@ export interface Forgotten {
  * stay used. A report that only now finds a place is made at the next conversion.
  * @returns null if the source has no such conversion.
  */
-export async function forgetConversions(
-  tx: Transaction,
+export function forgetConversions(
+  view: View,
   source: Source,
   isMeant: (conversion: AttributedConversion) => boolean,
-): Promise<Forgotten | null> {
+): Forgotten | null {
   const { flexible, registration } = source;
   const last = flexible?.conversions.at(-1);
   if (flexible === null || last === undefined || !flexible.conversions.some(isMeant)) return null;
-  const finalized = await finalizeReports(tx, source, flexible, last);
+  const finalized = finalizeReports(view, source, flexible, last);
   const conversions = finalized.conversions.filter((conversion) => !isMeant(conversion));
   const finalCount = source.reportCount - finalized.pending.length;
   const { crossings } = workOut(registration, {
@@ -48,7 +48,7 @@ export async function forgetConversions(
     if (crossing === undefined) continue;
     const { contributions } = crossing;
     pending.push({ ...before, contributions });
-    const report = await tx.table('reports').get(before.reportId);
+    const report = view.get('reports', before.reportId);
     if (report !== undefined && !isSame(contributions, before.contributions))
       changed.push(remade(source, report, crossing));
   }

@@ -6,6 +6,7 @@ import {
   indexes,
   indexesOf,
   tableNames,
+  type IdOf,
   type IndexKey,
   type Indexes,
   type Rows,
@@ -14,13 +15,13 @@ import {
 
 /** A row with its secondary keys. IndexedDB reads keys only from the record itself. */
 export interface Stored<Name extends TableName> {
-  readonly id: number;
+  readonly id: IdOf<Name>;
   readonly row: Rows[Name];
   readonly keys: Readonly<Record<string, readonly IndexKey[]>>;
 }
 
 export type Schema = DBSchema & {
-  [Name in TableName]: { key: number; value: Stored<Name>; indexes: Record<string, IndexKey> };
+  [Name in TableName]: { key: IdOf<Name>; value: Stored<Name>; indexes: Record<string, IndexKey> };
 } & { meta: { key: string; value: unknown }; [ARRIVALS]: { key: string; value: Arrival } };
 
 /** Responses as they came. In no other transaction, so that writing one waits for none. */

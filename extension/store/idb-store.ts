@@ -9,6 +9,7 @@ import {
   type TableName,
   type Transaction,
 } from '../../src/store/store';
+import type { Need } from '../../src/store/draft';
 import { Garbage } from './garbage';
 import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
 import type { Arrival } from '../../src/model/requests';
@@ -31,8 +32,10 @@ export class IdbStore implements Store {
   private readonly garbage = new Garbage();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
-  private readonly soon = new SharedWrites<Transaction>((work) => this.run('readwrite', 'relaxed', work));
-  private readonly departures = new SharedWrites<ArrivalTable>((work) => this.changeArrivals(work));
+  private readonly soon = new SharedWrites<Transaction, Need>((work, needs) =>
+    this.run('readwrite', 'relaxed', work, needs),
+  );
+  private readonly departures = new SharedWrites<ArrivalTable, never>((work) => this.changeArrivals(work));
 
   private constructor(
     private readonly name: string,
@@ -117,9 +120,10 @@ export class IdbStore implements Store {
    * As `write`, but what comes up at the same time shares a transaction, and nothing waits for the disk: the rows survive the end of the
    * background and of the browser, but that of the device only after `flush`, the next `write` or some seconds. A flood of registrations
    * would else keep the disk busy, and all others waiting for it.
+   * @param needs what the work will look at, which is loaded together with what the others need
    */
-  writeSoon<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    return this.soon.add(work);
+  writeSoon<T>(work: (transaction: Transaction) => T | Promise<T>, needs: readonly Need[] = []): Promise<T> {
+    return this.soon.add(work, needs);
   }
 
   /**
@@ -198,12 +202,12 @@ export class IdbStore implements Store {
   }
 
   /** Ascending. */
-  async ids(name: TableName): Promise<readonly number[]> {
+  async ids(name: NumberedTable): Promise<readonly number[]> {
     return (await this.database()).getAllKeys(name);
   }
 
   /** The rows with ids from `first` to `last`, ascending. Reads this table only, so it does not wait for writers of others. */
-  async range<Name extends TableName>(name: Name, first: number, last: number): Promise<Rows[Name][]> {
+  async range<Name extends NumberedTable>(name: Name, first: number, last: number): Promise<Rows[Name][]> {
     const found = await (await this.database()).getAll(name, IDBKeyRange.bound(first, last));
     return found.map(({ row }) => row as Rows[Name]);
   }
@@ -240,11 +244,12 @@ export class IdbStore implements Store {
     mode: IDBTransactionMode,
     durability: IDBTransactionDurability,
     work: (transaction: Transaction) => T | Promise<T>,
+    needs: readonly Need[] = [],
   ): Promise<T> {
     const database = await this.database();
     const transaction = database.transaction(allStores(), mode, { durability });
     try {
-      const open = await OpenTransaction.of(transaction, this.ledger);
+      const open = await OpenTransaction.of(transaction, this.ledger, needs);
       const result = await work(open);
       await open.close();
       await transaction.done;
@@ -261,6 +266,9 @@ export class IdbStore implements Store {
     }
   }
 }
+
+/** Those whose rows have numbers. */
+type NumberedTable = { [Name in TableName]: Rows[Name]['id'] extends number ? Name : never }[TableName];
 
 type ArrivalTable = IDBPObjectStore<Schema, [typeof ARRIVALS], typeof ARRIVALS, 'readwrite'>;
 

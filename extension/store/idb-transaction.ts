@@ -1,15 +1,7 @@
 import { unwrap, type IDBPTransaction } from 'idb';
-import {
-  groupOf,
-  type IndexKey,
-  type IndexName,
-  type KeyedRow,
-  type KeyRange,
-  type Rows,
-  type Table,
-  type TableName,
-  type Transaction,
-} from '../../src/store/store';
+import { Draft, NotLoaded, type Need } from '../../src/store/draft';
+import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
+import { LoadedRows } from './loaded-rows';
 import { stored, type Schema, type Stored } from './idb-schema';
 import { isCounted, Ledger, type LedgerStore } from './ledger';
 import type { LedgerMemory } from './ledger-memory';
@@ -18,7 +10,7 @@ export type StoreName = TableName | 'meta';
 type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
-export type Changes = ReadonlyMap<TableName, ReadonlySet<number> | 'all'>;
+export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all'>;
 
 const LAST_ID = 'lastId';
 
@@ -27,30 +19,87 @@ const LAST_ID = 'lastId';
  * takes longer than the work, and the browser does in order what it is asked. A write that fails undoes the transaction.
  */
 export class OpenTransaction implements Transaction {
-  readonly changes = new Map<TableName, Set<number> | 'all'>();
+  readonly changes = new Map<TableName, Set<IdOf<TableName>> | 'all'>();
   readonly ledger: Ledger;
   /** The reads of replaced and deleted rows, which the ledger needs. */
   private readonly replaced: Promise<void>[] = [];
   /** Rows with ids of this transaction: whatever they replace is its own. */
-  private readonly added = new Map<TableName, Map<number, Rows[TableName]>>();
+  private readonly added = new Map<TableName, Map<IdOf<TableName>, Rows[TableName]>>();
+  private readonly loaded: LoadedRows;
   /** The ledger's numbers as this transaction knows them. */
   private readonly noted = new Map<string, number | undefined>();
   private hasChangedLedger = false;
   private lastId: number;
 
+  private lastIdBefore = NaN;
+
   private constructor(
     private readonly transaction: AnyTransaction,
-    private readonly lastIdBefore: number,
     private readonly memory: LedgerMemory,
   ) {
-    this.lastId = lastIdBefore;
+    this.lastId = NaN;
     this.ledger = new Ledger(this.ledgerStore());
+    this.loaded = new LoadedRows({
+      row: (table, id) => this.read(table, id),
+      candidates: (key) => this.table('sources').where('candidate', key),
+      isNew: (id) => typeof id === 'number' && id > this.lastIdBefore,
+    });
   }
 
-  /** @param memory that of the database. */
-  static async of(transaction: AnyTransaction, memory: LedgerMemory): Promise<OpenTransaction> {
-    const lastId = transaction.mode === 'readonly' ? NaN : await numbersIn(transaction).get(LAST_ID);
-    return new OpenTransaction(transaction, lastId ?? 0, memory);
+  /**
+   * @param memory that of the database.
+   * @param needs what the work will look at.
+   */
+  static async of(
+    transaction: AnyTransaction,
+    memory: LedgerMemory,
+    needs: readonly Need[] = [],
+  ): Promise<OpenTransaction> {
+    const open = new OpenTransaction(transaction, memory);
+    if (transaction.mode === 'readonly') return open;
+    const [lastId = 0] = await Promise.all([numbersIn(transaction).get(LAST_ID), open.loaded.load(needs)]);
+    open.lastId = open.lastIdBefore = lastId;
+    return open;
+  }
+
+  async decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T> {
+    await Promise.all([this.loaded.load(needs), ...this.replaced]);
+    for (;;) {
+      const draft = new Draft(this.loaded, this.lastId);
+      try {
+        const result = decide(draft);
+        this.apply(draft);
+        return result;
+      } catch (error) {
+        if (!(error instanceof NotLoaded)) throw error;
+        await this.loaded.load(error.needs);
+      }
+    }
+  }
+
+  private apply(draft: Draft): void {
+    // What is replaced must be known, because the ledger counts it.
+    draft.require(() =>
+      [...draft.changes].flatMap(([of, rows]) => [...rows.keys()].map((id): Need => ({ of, id }))),
+    );
+    for (const [table, rows] of draft.changes)
+      for (const [id, row] of rows) {
+        const old = this.loaded.get<TableName>(table, id);
+        if (old === undefined && row === null) continue;
+        this.noteChange(table, id);
+        if (old !== undefined) this.ledger.note<TableName>(table, old, -1);
+        if (row === null) this.writing(table).delete(id);
+        else {
+          this.ledger.note<TableName>(table, row, 1);
+          this.writing(table).put(stored<TableName>(table, row));
+        }
+      }
+    this.loaded.apply(draft.changes);
+    this.lastId = draft.lastId;
+  }
+
+  private async read(table: TableName, id: IdOf<TableName>): Promise<Rows[TableName] | undefined> {
+    return (await this.tableOf(table).get(id))?.row;
   }
 
   /** Call it when the work is done, before the transaction ends. */
@@ -79,42 +128,30 @@ export class OpenTransaction implements Transaction {
     const rows = (found: readonly Stored<Name>[]): Rows[Name][] => found.map(({ row }) => row);
     const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
     return {
-      get: async (id) => (await table.get(id))?.row,
-      has: async (id) => (await table.count(id)) > 0,
+      get: async (id) => (this.loaded.has(name, id) ? this.loaded.get(name, id) : (await table.get(id))?.row),
+      has: async (id) =>
+        this.loaded.has(name, id) ? this.loaded.get(name, id) !== undefined : (await table.count(id)) > 0,
       put: (row) => {
         this.noteOld(name, row.id);
+        this.loaded.write(name, row.id, row);
         this.writing(name).put(stored(name, row));
         this.ledger.note(name, row, 1);
         if (this.isOwn(row.id)) this.addedTo(name).set(row.id, row);
       },
       delete: (id) => {
         this.noteOld(name, id);
+        this.loaded.write(name, id, null);
         this.writing(name).delete(id);
       },
-      where: async (indexName, keys) => rows(await index(indexName).getAll(queryOf(keys))),
-      countWhere: async (indexName, keys) => {
-        await Promise.all(this.replaced);
-        const noted = typeof keys === 'object' ? null : await this.ledger.countWhere(name, indexName, keys);
-        return noted ?? index(indexName).count(queryOf(keys));
-      },
-      lastOfEach: async (indexName, range) => {
-        const found: KeyedRow<Name>[] = [];
-        let { below } = range;
-        while (below > range.above) {
-          // A new cursor for each, because Chrome's go back to a key row by row.
-          const cursor = await index(indexName).openCursor(queryOf({ ...range, below }), 'prev');
-          if (cursor === null) break;
-          found.push({ key: cursor.key, row: cursor.value.row });
-          below = groupOf(cursor.key);
-        }
-        return found;
-      },
+      where: async (indexName, key) => rows(await index(indexName).getAll(key)),
+      countWhere: (indexName, key) => index(indexName).count(key),
       upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
       first: async (indexName, after = -Infinity) =>
         (await index(indexName).openCursor(IDBKeyRange.lowerBound(after, true)))?.value.row,
       latest: async (limit, before = Infinity) => {
         const found: Rows[Name][] = [];
-        let cursor = await table.openCursor(IDBKeyRange.upperBound(before, true), 'prev');
+        const range = before === Infinity ? undefined : IDBKeyRange.upperBound(before, true);
+        let cursor = await table.openCursor(range, 'prev');
         for (; cursor !== null && found.length < limit; cursor = await cursor.continue())
           found.push(cursor.value.row);
         return found;
@@ -122,6 +159,7 @@ export class OpenTransaction implements Transaction {
       count: () => table.count(),
       clear: async () => {
         this.changes.set(name, 'all');
+        this.loaded.clear(name);
         await Promise.all(this.replaced);
         await this.ledger.clear(name);
         this.writing(name).clear();
@@ -139,7 +177,7 @@ export class OpenTransaction implements Transaction {
     return unwrap(this.transaction).objectStore(name);
   }
 
-  private noteOld(name: TableName, id: number): void {
+  private noteOld(name: TableName, id: IdOf<TableName>): void {
     this.noteChange(name, id);
     if (!isCounted(name)) return;
     if (this.isOwn(id)) {
@@ -160,17 +198,17 @@ export class OpenTransaction implements Transaction {
   }
 
   /** Whether this transaction gave out the id, so that the database has no row with it. */
-  private isOwn(id: number): boolean {
-    return id > this.lastIdBefore && id <= this.lastId;
+  private isOwn(id: IdOf<TableName>): boolean {
+    return typeof id === 'number' && id > this.lastIdBefore && id <= this.lastId;
   }
 
-  private addedTo(name: TableName): Map<number, Rows[TableName]> {
-    const added = this.added.get(name) ?? new Map<number, Rows[TableName]>();
+  private addedTo(name: TableName): Map<IdOf<TableName>, Rows[TableName]> {
+    const added = this.added.get(name) ?? new Map<IdOf<TableName>, Rows[TableName]>();
     this.added.set(name, added);
     return added;
   }
 
-  private noteChange(name: TableName, id: number): void {
+  private noteChange(name: TableName, id: IdOf<TableName>): void {
     const ids = this.changes.get(name);
     if (ids === undefined) this.changes.set(name, new Set([id]));
     else if (ids !== 'all') ids.add(id);
@@ -229,9 +267,6 @@ export class OpenTransaction implements Transaction {
 const numbersIn = (transaction: AnyTransaction): Numbers =>
   transaction.objectStore('meta') as unknown as Numbers;
 
-const queryOf = (keys: IndexKey | KeyRange): IDBValidKey | IDBKeyRange =>
-  typeof keys === 'object' ? IDBKeyRange.bound(keys.above, keys.below, true, true) : keys;
-
 /** The part of idb's object stores and indexes that is used. */
 interface ObjectIndex<Value> {
   getAll(query: IDBValidKey | IDBKeyRange): Promise<Value[]>;
@@ -250,7 +285,7 @@ interface Numbers {
 }
 
 export interface ObjectTable<Value> extends ObjectIndex<Value> {
-  get(key: number): Promise<Value | undefined>;
+  get(key: IDBValidKey): Promise<Value | undefined>;
   index(name: string): ObjectIndex<Value>;
 }
 

@@ -1,18 +1,21 @@
 import type { Site } from '../../src/model/units';
-import { indexesOf, type IndexKey, type Rows, type TableName } from '../../src/store/store';
+import type { IdOf, Rows, TableName } from '../../src/store/store';
 
 /** Whose a report is. A registration may make any number of aggregatable reports, so they count for its own site. */
 export const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): string =>
   aggregatable?.contextSite ?? aggregatable?.destination ?? sourceSite ?? '';
 
-/** For whom a row is kept, in each table that pages can fill. */
+/** For whom a row is kept, in each table that pages can fill. Tables that are left out hold no more than sums of these. */
 const siteOf = {
   log: ({ contextSite }: Rows['log']): Site => contextSite,
   finished: ({ report }: Rows['finished']): string => siteOfReport(report),
   sources: ({ sourceSite }: Rows['sources']): Site => sourceSite,
   undrawn: ({ source }: Rows['undrawn']): Site => source.sourceSite,
   reports: siteOfReport,
-  rateLimits: ({ sourceSite }: Rows['rateLimits']): Site => sourceSite,
+  siteUse: ({ id }: Rows['siteUse']): Site => id,
+  partyUse: ({ sourceSite }: Rows['partyUse']): Site => sourceSite,
+  pairUse: ({ sourceSite }: Rows['pairUse']): Site => sourceSite,
+  debugUse: ({ id }: Rows['debugUse']): Site => id,
   spends: ({ contextSite }: Rows['spends']): string => contextSite,
 } satisfies { readonly [Name in TableName]?: (row: Rows[Name]) => string };
 
@@ -31,13 +34,16 @@ const CAPACITY_WITHOUT_RESERVE = 32e6;
 const LITTLE = 200_000;
 /** In bytes: what a report and its rate-limit record take. */
 const ROOM_FOR_REPORT = 1200;
-/** The indexes by which limits count rows. IndexedDB would look at each of them. */
-const countedIndexes: { readonly [Name in CountedTable]?: readonly string[] } = {
-  sources: ['sourceOrigin'],
-  reports: ['destination', 'aggregatableDestination'],
-};
-
-const recordTables = ['sources', 'undrawn', 'reports', 'rateLimits', 'spends'] as const;
+const recordTables = [
+  'sources',
+  'undrawn',
+  'reports',
+  'siteUse',
+  'partyUse',
+  'pairUse',
+  'debugUse',
+  'spends',
+] as const;
 
 /** About how many bytes are read at a time, and how many rows at most: a row may have 100 bytes or 100,000. */
 const CHUNK = 500_000;
@@ -52,8 +58,9 @@ export interface LedgerStore {
   delete(key: string): void;
   /** All numbers whose keys start so. */
   from(prefix: string): Promise<ReadonlyMap<string, number>>;
-  rowsAfter(table: TableName, id: number, limit: number): Promise<readonly Rows[TableName][]>;
-  remove(table: TableName, id: number): void;
+  /** Of a table that loses its oldest rows, or after an upgrade of any. */
+  rowsAfter(table: TableName, id: IdOf<TableName>, limit: number): Promise<readonly Rows[TableName][]>;
+  remove(table: TableName, id: IdOf<TableName>): void;
 }
 
 /** What the keys of all numbers start with. */
@@ -62,15 +69,10 @@ export const LEDGER_PREFIX = 'bytes ';
 const keyOf = (table: CountedTable, site: string): string => `${LEDGER_PREFIX}${table} ${site}`;
 /** No site is empty but that of reports without a source, which share this key with the others. */
 const totalOf = (table: CountedTable): string => `${LEDGER_PREFIX}of ${table}`;
-/** Of rows, not of bytes. */
-const countOf = (table: CountedTable, index: string, key: IndexKey): string =>
-  `${rowsOf(table)}${index} ${key}`;
-const rowsOf = (table: CountedTable): string => `${LEDGER_PREFIX}rows ${table} `;
-
 /** Numbers by their key. */
 type Numbers = ReadonlyMap<string, number>;
 
-/** How many bytes each site has in each table, and how many rows have some keys, changed in the transaction that changes the rows. */
+/** How many bytes each site has in each table, changed in the transaction that changes the rows. */
 export class Ledger {
   private readonly changes = new Map<CountedTable, Map<string, number>>();
 
@@ -84,25 +86,19 @@ export class Ledger {
     addRow(changed, table, row, sign);
   }
 
-  /** How many rows have the key, those of this transaction included; null where that is not noted. */
-  async countWhere(table: TableName, index: string, key: IndexKey): Promise<number | null> {
-    if (!isCounted(table) || countedIndexes[table]?.includes(index) !== true) return null;
-    const of = countOf(table, index, key);
-    const [total, rows = 0] = await Promise.all([this.store.get(totalOf(table)), this.store.get(of)]);
-    return total === undefined ? null : rows + (this.changes.get(table)?.get(of) ?? 0);
-  }
-
   /** Forgets the numbers of an emptied table. */
   async clear(table: TableName): Promise<void> {
     if (!isCounted(table)) return;
     this.changes.delete(table);
-    const all = await Promise.all([keyOf(table, ''), rowsOf(table)].map((prefix) => this.store.from(prefix)));
-    for (const key of [totalOf(table), ...all.flatMap((found) => [...found.keys()])]) this.store.delete(key);
+    const all = await this.store.from(keyOf(table, ''));
+    for (const key of [totalOf(table), ...all.keys()]) this.store.delete(key);
   }
 
   /** Stores the numbers, and makes room where a table is too large. Call it last. */
   async close(): Promise<void> {
     // Together, because waiting for an answer takes longer than finding it.
+    const keys = [...this.changes.values()].flatMap((changed) => [...changed.keys()]);
+    await Promise.all(keys.map((key) => this.store.get(key)));
     await Promise.all([...this.changes].map(([table, changed]) => this.settle(table, changed)));
   }
 
@@ -155,11 +151,11 @@ export class Ledger {
   }
 
   private async *rows(table: CountedTable): AsyncGenerator<Rows[TableName]> {
-    for (let last = -Infinity, limit = 10; ;) {
+    for (let last: IdOf<TableName> = -Infinity, limit = 10; ;) {
       const rows = await this.store.rowsAfter(table, last, limit);
       yield* rows;
       if (rows.length < limit) return;
-      last = rows.at(-1)?.id ?? Infinity;
+      last = rows.at(-1)?.id ?? last;
       const size = sum(rows.map(sizeOf)) / rows.length;
       limit = Math.max(1, Math.min(2 * limit, Math.floor(CHUNK / size), MOST_ROWS));
     }
@@ -192,11 +188,6 @@ function addRow(numbers: Map<string, number>, table: CountedTable, row: Rows[Tab
   const room = roomOf(row);
   add(totalOf(table), room);
   add(keyOf(table, siteFor(table, row)), room);
-  const counted = countedIndexes[table];
-  if (counted === undefined) return;
-  for (const [index, keys] of indexesOf(table))
-    // The row is of this table, which TypeScript loses.
-    if (counted.includes(index)) for (const key of keys(row as never)) add(countOf(table, index, key), 1);
 }
 
 const siteFor = (table: CountedTable, row: Rows[TableName]): string =>

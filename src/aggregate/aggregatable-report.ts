@@ -48,7 +48,7 @@ function obtain(work: Work, trigger: Trigger, content: Content): Report {
     version: '1.0',
   });
   return {
-    id: work.tx.nextId(),
+    id: work.draft.nextId(),
     kind: 'aggregatable',
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),
@@ -86,7 +86,7 @@ function debugKeys(source: Source | null, { registration }: Trigger): JsonObject
 
 /** The copy that is sent at once if both sides allow debugging; else null (ARA, "attempt to deliver a debug report"). */
 export function aggregatableDebugCopy(
-  { tx }: Work,
+  { draft }: Work,
   report: Report,
   trigger: Trigger,
   source: Source,
@@ -94,7 +94,7 @@ export function aggregatableDebugCopy(
   if (debugKeys(source, trigger) === null) return null;
   return {
     ...report,
-    id: tx.nextId(),
+    id: draft.nextId(),
     kind: 'aggregatable-debug',
     url: reportUrl('aggregatable-debug', report.reportingOrigin),
     reportTime: trigger.time,

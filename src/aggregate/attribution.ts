@@ -1,11 +1,12 @@
 import { createContributions, requiredBudget } from './contributions';
-import { addRecord, attributionRecord, checkAttributionLimits } from '../limits/attribution-limits';
+import { attributionTo, checkAttributionLimits, countAttribution } from '../limits/attribution-limits';
 import { CONTRIBUTION_BUDGET } from '../model/aggregatable';
 import type { AggregatableDrop, AggregatableOutcome } from '../model/decision';
 import type { AggregatableState, Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import { between } from '../model/units';
 import { matchesFilters } from '../registration/match-filters';
+import { addReport } from '../reports/pending';
 import type { Work } from '../work';
 import { aggregatableDebugCopy, obtainAggregatableReport } from './aggregatable-report';
 
@@ -24,13 +25,13 @@ export const unused = ({
  * ARA, "trigger aggregatable attribution", for a trigger with aggregatable data. Null reports are not made here.
  * @param share see `createContributions`.
  */
-export async function triggerAggregatableAttribution(
+export function triggerAggregatableAttribution(
   work: Work,
   trigger: Trigger,
   source: Source,
   share: (value: number) => number,
-): Promise<AggregatableOutcome> {
-  const { tx, limits, trace } = work;
+): AggregatableOutcome {
+  const { draft, limits, trace } = work;
   const dropped = (drop: AggregatableDrop): AggregatableOutcome => ({
     kind: 'dropped',
     sourceId: source.id,
@@ -55,14 +56,14 @@ export async function triggerAggregatableAttribution(
   if (!trace.check('aggregatable-contributions', contributions.length > 0, { count: contributions.length }))
     return dropped({ reason: 'trigger-aggregate-no-contributions' });
 
-  const stored = await tx.table('reports').countWhere('aggregatableDestination', trigger.destination);
+  const stored = draft.get('destinationUse', trigger.destination)?.aggregatable ?? 0;
   const maxStored = limits.maxAggregatableReportsPerDestination;
   if (!trace.within('pending-reports', stored + 1, maxStored))
     return dropped({ reason: 'trigger-aggregate-storage-limit', limit: maxStored });
 
   const report = obtainAggregatableReport(work, trigger, source, contributions);
-  const record = attributionRecord('aggregatable-attribution', source, trigger.destination, report);
-  const limited = await checkAttributionLimits(work, record, trigger.time);
+  const attribution = attributionTo('aggregatable-attribution', source, trigger.destination, report);
+  const limited = checkAttributionLimits(work, attribution, trigger.time);
   if (limited !== null) return dropped(limited);
 
   const counts = aggregatable.contextId === null;
@@ -83,8 +84,8 @@ export async function triggerAggregatableAttribution(
       return dropped({ reason: 'trigger-aggregate-insufficient-named-budget', name, limit });
   }
 
-  tx.table('reports').put(report);
-  tx.table('sources').put({
+  addReport(draft, report);
+  draft.put('sources', {
     ...source,
     aggregatable: {
       ...state,
@@ -97,9 +98,12 @@ export async function triggerAggregatableAttribution(
       reportCount: state.reportCount + (counts ? 1 : 0),
     },
   });
-  if (counts) addRecord(tx, record);
+  if (counts) {
+    draft.skipIds();
+    countAttribution(work, attribution, trigger.time);
+  }
   const copy = aggregatableDebugCopy(work, report, trigger, source);
-  if (copy !== null) tx.table('reports').put(copy);
+  if (copy !== null) addReport(draft, copy);
   return { kind: 'attributed', sourceId: source.id, report: report.id };
 }
 

@@ -1,5 +1,4 @@
-import { addRecord } from '../limits/attribution-limits';
-import { debugRecord, isWithinSites } from '../limits/debug-limits';
+import { countDebugBudget, isWithinSites } from '../limits/debug-limits';
 import { CONTRIBUTION_BUDGET, type AggregatableContribution } from '../model/aggregatable';
 import type {
   AggregatableOutcome,
@@ -13,6 +12,7 @@ import type { Trigger } from '../model/trigger';
 import type { Moment, Origin, Site } from '../model/units';
 import { randomUuid } from '../privacy/uniform';
 import { recipientOf, reportUrl } from '../reports/body';
+import { addReport } from '../reports/pending';
 import { sharedInfoText } from '../wire/aggregatable-report';
 import { Trace, type Work } from '../work';
 import { requiredBudget } from './contributions';
@@ -29,12 +29,12 @@ interface Subject {
 }
 
 /** ARA, "obtain and deliver an aggregatable debug report on source registration"; null: it makes none. */
-export async function sourceDebugReport(
+export function sourceDebugReport(
   work: Work,
   source: Source,
   decision: SourceDecision,
   isDestinationLimitReplaced: boolean,
-): Promise<DebugReportDecision | null> {
+): DebugReportDecision | null {
   const { debug: config } = source.registration.aggregatable;
   if (source.fenced || config === undefined || !isOn(work, config)) return null;
   const types = [
@@ -63,12 +63,12 @@ export async function sourceDebugReport(
  * ARA, "obtain and deliver an aggregatable debug report on trigger registration"; null: it makes none.
  * @param made what became of both halves of the trigger at the source.
  */
-export async function triggerDebugReport(
+export function triggerDebugReport(
   work: Work,
   trigger: Trigger,
   made: readonly (SingleDecision | AggregatableOutcome)[],
   source: Source | null,
-): Promise<DebugReportDecision | null> {
+): DebugReportDecision | null {
   const { destination, reportingOrigin, time } = trigger;
   const { debug: config } = trigger.registration.aggregatable;
   if (trigger.fenced || config === undefined || !isOn(work, config)) return null;
@@ -102,25 +102,25 @@ const contributionsOf = (
   });
 
 /** ARA, "obtain and deliver an aggregatable debug report on registration": one in any case, without contributions if a limit is reached. */
-async function obtain(work: Work, subject: Subject): Promise<DebugReportDecision> {
-  const { tx } = work;
+function obtain(work: Work, subject: Subject): DebugReportDecision {
+  const { draft } = work;
   const trace = new Trace();
   const { contributions, source } = subject;
   const required = requiredBudget(contributions);
   // The halves of a trigger may have changed it.
-  const stored = source === null ? undefined : await tx.table('sources').get(source.id);
+  const stored = source === null ? undefined : draft.get('sources', source.id);
   const state = stateOf(stored ?? source);
-  const record = debugRecord(subject, required);
   const isTold =
     trace.check('debug-data', contributions.length > 0, { count: contributions.length }) &&
     isWithinSource({ ...work, trace }, state, required) &&
-    (await isWithinSites({ ...work, trace }, record, required));
+    isWithinSites({ ...work, trace }, subject, required);
   const report = debugReport(work, isTold ? subject : { ...subject, contributions: [] });
-  tx.table('reports').put(report);
+  addReport(draft, report);
   if (isTold) {
-    addRecord(tx, record);
+    draft.skipIds();
+    countDebugBudget(draft, subject, required);
     if (stored?.aggregatable != null)
-      tx.table('sources').put({
+      draft.put('sources', {
         ...stored,
         aggregatable: {
           ...stored.aggregatable,
@@ -157,7 +157,7 @@ function debugReport(work: Work, subject: Subject): Report {
     version: '1.0',
   });
   return {
-    id: work.tx.nextId(),
+    id: work.draft.nextId(),
     kind: 'aggregate-debug',
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),

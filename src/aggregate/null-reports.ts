@@ -3,6 +3,7 @@ import { days, moment, type Moment } from '../model/units';
 import { uniformBelow } from '../privacy/uniform';
 import { isSentUnconditionally } from '../registration/aggregatable';
 import { MAX_EXPIRY } from '../registration/source';
+import { addReport } from '../reports/pending';
 import type { Work } from '../work';
 import { obtainNullReport, roundedSourceTime } from './aggregatable-report';
 
@@ -22,7 +23,7 @@ export function generateNullReports(
   const drawn = drawnDays(work, trigger, sourceTimes);
   for (const day of drawn) {
     const report = obtainNullReport(work, trigger, daysBefore(trigger, day));
-    work.tx.table('reports').put(report);
+    addReport(work.draft, report);
   }
   return drawn;
 }

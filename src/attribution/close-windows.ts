@@ -2,25 +2,25 @@ import type { LabelOutput, Report, Source, UndrawnOutput } from '../model/record
 import type { Moment } from '../model/units';
 import type { Work } from '../work';
 import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
-import { finishReport } from '../reports/remove';
+import { addReport, finishReport, pendingReports } from '../reports/pending';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
 import { closingTime, drawOutput } from './label-noise';
 
 /** Replaces a source's held reports by those of an ε-private output, whether or not the source still exists. */
-export async function closeWindow(work: Work, undrawn: UndrawnOutput, now: Moment): Promise<void> {
-  const { tx } = work;
+export function closeWindow(work: Work, undrawn: UndrawnOutput, now: Moment): void {
+  const { draft } = work;
   const { source, noise } = undrawn;
-  const held = (await tx.table('reports').where('sourceId', source.id)).filter(({ event }) => event?.held);
+  const held = pendingReports(draft, source.id).filter(({ event }) => event?.held);
   const truth = trueState(source, held);
   const { eventLevelEpsilon } = source.registration;
   const output = drawOutput(noise, eventLevelEpsilon, truth, work.random);
-  for (const report of held) finishReport(tx, report, 'randomized', now);
-  for (const report of reportsOf(work, source, output, truth, now)) tx.table('reports').put(report);
-  tx.table('undrawn').delete(undrawn.id);
-  const stored = await tx.table('sources').get(source.id);
+  for (const report of held) finishReport(draft, report, 'randomized', now);
+  for (const report of reportsOf(work, source, output, truth, now)) addReport(draft, report);
+  draft.delete('undrawn', undrawn.id);
+  const stored = draft.get('sources', source.id);
   if (stored !== undefined)
-    tx.table('sources').put({
+    draft.put('sources', {
       ...stored,
       noise: { kind: 'drawn', mechanism: noise.kind, truth, output },
       attributable: false,
@@ -59,6 +59,7 @@ function reportsOf(
       triggerDebugKeys: null,
       reportTime,
       bucket: null,
+      attributedTo: null,
       noisyValue: output.value,
       fake: true,
     },

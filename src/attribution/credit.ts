@@ -25,7 +25,7 @@ export interface Share {
 }
 
 /** Credits by a model other than ARA's own. @param matching at least one source, all with matching filters */
-export async function creditFor(work: Work, trigger: Trigger, matching: readonly Source[]): Promise<Credit> {
+export function creditFor(work: Work, trigger: Trigger, matching: readonly Source[]): Credit {
   const model = work.measurement.attribution;
   const touches = [...matching].sort((a, b) => a.time - b.time || a.id - b.id);
   if (work.creditPlan !== undefined) return planned(work, trigger, work.creditPlan(trigger, touches));
@@ -101,13 +101,8 @@ const takesValues = ({ registration }: Source): boolean =>
 const agesOf = (touches: readonly Source[], trigger: Trigger): readonly number[] =>
   touches.map(({ time }) => Math.max(0, trigger.time - time));
 
-async function privately(
-  work: Work,
-  trigger: Trigger,
-  touches: readonly Source[],
-  model: PrivateModel,
-): Promise<Credit> {
-  const candidates = await spendOnAttribution(work, trigger, touches, lossOfChoice(model));
+function privately(work: Work, trigger: Trigger, touches: readonly Source[], model: PrivateModel): Credit {
+  const candidates = spendOnAttribution(work, trigger, touches, lossOfChoice(model));
   const counts = { count: candidates.length, all: touches.length };
   if (!work.trace.check('candidates-within-budget', candidates.length > 0, counts))
     return { kind: 'none', reason: 'trigger-privacy-budget' };

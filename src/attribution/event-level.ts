@@ -1,8 +1,8 @@
 import {
-  addRecord,
-  attributionRecord,
+  attributionTo,
   checkAttributionLimits,
-  type NewRecord,
+  countAttribution,
+  type NewAttribution,
 } from '../limits/attribution-limits';
 import type { CheckValues } from '../model/checks';
 import type { SingleDecision, TriggerDrop } from '../model/decision';
@@ -10,7 +10,7 @@ import type { Report, Source } from '../model/records';
 import type { SourceRegistration, TriggerSpec } from '../model/registration';
 import type { Work } from '../work';
 import { debugCopy, noiseKind, obtainReport } from '../reports/event-level-report';
-import { withdrawReport } from '../reports/remove';
+import { addReport, pendingReports, withdrawReport } from '../reports/pending';
 import { triggerDataOf } from '../states/source-space';
 import { matchesFilters } from '../registration/match-filters';
 import type { Trigger } from '../model/trigger';
@@ -19,11 +19,7 @@ import type { MatchedConversion } from './matched-conversion';
 import { findWindow } from './report-windows';
 
 /** ARA, "trigger event-level attribution". */
-export function triggerEventLevelAttribution(
-  work: Work,
-  trigger: Trigger,
-  source: Source,
-): SingleDecision | Promise<SingleDecision> {
+export function triggerEventLevelAttribution(work: Work, trigger: Trigger, source: Source): SingleDecision {
   const match = matchConversion(work, trigger, source);
   if ('reason' in match) return { kind: 'dropped', sourceId: source.id, ...match };
   return source.flexible === null
@@ -100,13 +96,13 @@ function findTriggerData(
 }
 
 /** Sources without `trigger_specs`: every conversion makes a report, up to the source's maximum. */
-async function attributeSimply(
+function attributeSimply(
   work: Work,
   trigger: Trigger,
   source: Source,
   match: MatchedConversion,
-): Promise<SingleDecision> {
-  const { tx, limits, trace } = work;
+): SingleDecision {
+  const { draft, limits, trace } = work;
   // `kind` comes last, because a drop's limit has a `kind` too.
   const dropped = (drop: TriggerDrop): SingleDecision => ({ ...drop, kind: 'dropped', sourceId: source.id });
   const report = obtainReport(
@@ -119,6 +115,7 @@ async function attributeSimply(
       triggerDebugKeys: trigger.registration.debugKey === null ? null : [trigger.registration.debugKey],
       reportTime: match.reportTime,
       bucket: null,
+      attributedTo: trigger.destination,
       fake: false,
     },
     trigger.time,
@@ -126,28 +123,28 @@ async function attributeSimply(
   if (!trace.check('source-attributable', source.attributable, { count: source.reportCount })) {
     return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
   }
-  const place = await findPlace(work, source, report);
+  const place = findPlace(work, source, report);
   if (place.kind === 'none') {
-    tx.table('sources').put({ ...source, attributable: false });
+    draft.put('sources', { ...source, attributable: false });
     return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
   }
   if (place.kind === 'outranked')
     return dropped({ reason: 'trigger-event-low-priority', report: report.body });
   if (place.kind === 'replaces') {
-    await withdrawReport(tx, place.report, 'replaced', trigger.time);
+    withdrawReport(work, place.report, 'replaced', trigger.time);
     source = { ...source, reportCount: source.reportCount - 1 };
-    tx.table('sources').put(source);
+    draft.put('sources', source);
   }
-  const record = attributionRecord('event-attribution', source, trigger.destination, report);
-  const limited = await checkAttributionLimits(work, record, trigger.time);
+  const attribution = attributionTo('event-attribution', source, trigger.destination, report);
+  const limited = checkAttributionLimits(work, attribution, trigger.time);
   if (limited !== null) return dropped(limited);
-  const stored = await tx.table('reports').countWhere('destination', trigger.destination);
+  const stored = draft.get('destinationUse', trigger.destination)?.eventLevel ?? 0;
   const maxStored = limits.maxEventLevelReportsPerDestination;
   if (!trace.within('pending-reports', stored + 1, maxStored)) {
     return dropped({ reason: 'trigger-event-storage-limit', limit: maxStored });
   }
   const { deduplicationKey } = match.config;
-  tx.table('sources').put({
+  draft.put('sources', {
     ...source,
     reportCount: source.reportCount + 1,
     deduplicationKeys:
@@ -157,16 +154,23 @@ async function attributeSimply(
   if (!trace.check('source-not-noised-to-nothing', source.noise.kind !== 'replaced', { noise })) {
     return dropped({ reason: 'trigger-event-noise' });
   }
-  storeReport(work, report, record, source, trigger);
+  storeReport(work, report, attribution, source, trigger);
   return { kind: 'attributed', sourceId: source.id, reports: [report.id] };
 }
 
-/** Stores a report with its rate-limit record, and its debug copy if both sides gave a key and debugging is allowed. */
-function storeReport(work: Work, report: Report, record: NewRecord, source: Source, trigger: Trigger): void {
-  work.tx.table('reports').put(report);
-  addRecord(work.tx, record);
+/** Stores a report and counts its attribution, with its debug copy if both sides gave a key and debugging is allowed. */
+function storeReport(
+  work: Work,
+  report: Report,
+  attribution: NewAttribution<'event-attribution'>,
+  source: Source,
+  trigger: Trigger,
+): void {
+  addReport(work.draft, report);
+  work.draft.skipIds();
+  countAttribution(work, attribution, trigger.time);
   if (source.registration.debugKey !== null && trigger.registration.debugKey !== null) {
-    work.tx.table('reports').put(debugCopy(work, report, trigger.time));
+    addReport(work.draft, debugCopy(work, report, trigger.time));
   }
 }
 
@@ -177,14 +181,14 @@ type ReportPlace =
   | { readonly kind: 'none' };
 
 /** ARA, "maybe replace event-level report": only a pending report with the same report time can be replaced. */
-async function findPlace({ tx, trace }: Work, source: Source, report: Report): Promise<ReportPlace> {
+function findPlace({ draft, trace }: Work, source: Source, report: Report): ReportPlace {
   const max = source.registration.maxEventLevelReports;
   if (source.reportCount < max) {
     trace.check('reports-of-source', true, { room: 'free', count: source.reportCount + 1, limit: max });
     return { kind: 'free' };
   }
-  const pending = (await tx.table('reports').where('sourceId', source.id))
-    .filter(({ reportTime }) => reportTime === report.reportTime)
+  const pending = pendingReports(draft, source.id)
+    .filter(({ event, reportTime }) => event !== null && reportTime === report.reportTime)
     .sort(byReportPriority);
   const lowest = pending[0];
   if (

@@ -1,31 +1,23 @@
 import type { Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
-import { candidateKey, type ReadTransaction } from '../store/store';
+import type { View } from '../store/draft';
+import { candidateKey } from '../store/store';
 
 export interface MatchingSources {
   /** Sources whose scopes match, best first: by priority, then newest. */
   readonly eligible: readonly Source[];
-  /** Every unexpired source of the reporting origin for the destination. */
+  /** Every unexpired source of the reporting origin for the destination, best first. */
   readonly all: readonly Source[];
 }
 
 /** ARA, "find matching sources". */
-export async function findMatchingSources(tx: ReadTransaction, trigger: Trigger): Promise<MatchingSources> {
+export function findMatchingSources(view: View, trigger: Trigger): MatchingSources {
   const key = candidateKey(trigger.reportingOrigin, trigger.destination);
-  const all = (await tx.table('sources').where('candidate', key)).filter(
-    ({ expiryTime }) => expiryTime > trigger.time,
-  );
+  const all = view.candidates(key).filter(({ expiryTime }) => expiryTime > trigger.time);
   const scopes = new Set(trigger.registration.attributionScopes);
-  const eligible = all.filter((source) => scopesMatch(source, scopes));
-  return { all, eligible: eligible.sort(byRank) };
-}
-
-/** ARA, "is higher-priority than": best first. */
-function byRank(a: Source, b: Source): number {
-  const [left, right] = [a.registration.priority, b.registration.priority];
-  return left === right ? b.time - a.time : left > right ? -1 : 1;
+  return { all, eligible: scopes.size === 0 ? all : all.filter((source) => scopesMatch(source, scopes)) };
 }
 
 /** ARA, "check if an attribution source and attribution trigger have matching attribution scopes". */
 const scopesMatch = ({ attributionScopes }: Source, scopes: ReadonlySet<string>): boolean =>
-  scopes.size === 0 || (attributionScopes?.values.some((scope) => scopes.has(scope)) ?? false);
+  attributionScopes?.values.some((scope) => scopes.has(scope)) ?? false;

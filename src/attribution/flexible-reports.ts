@@ -1,40 +1,44 @@
 import {
-  addRecord,
-  attributionRecord,
+  attributionTo,
   checkAttributionLimits,
-  recordsOfReport,
-  removeRecordOfReport,
+  countAttribution,
+  uncountAttribution,
 } from '../limits/attribution-limits';
-import type { FlexibleReport, RateLimitRecord, Report, Source } from '../model/records';
+import type { FlexibleReport, Report, Source } from '../model/records';
 import type { TriggerSpec } from '../model/registration';
 import type { Work } from '../work';
-import { debugCopy, obtainReport, type ReportDraft } from '../reports/event-level-report';
-import { finishReport } from '../reports/remove';
+import { debugCopy, obtainReport, type ReportContents } from '../reports/event-level-report';
+import { addReport, countedFor, removeReport } from '../reports/pending';
 import { triggerDataOf } from '../states/source-space';
-import type { Transaction } from '../store/store';
 import type { Trigger } from '../model/trigger';
 import { findWindow } from './report-windows';
 import type { Crossing } from './summary';
 
-/** The pending reports of a source, taken out of the store for now. */
-interface Pending {
-  /** Keyed by what identifies a report across recomputations. */
-  readonly reports: ReadonlyMap<string, Report>;
-  readonly records: readonly RateLimitRecord[];
-}
+/** The pending reports of a source, keyed by what identifies a report across recomputations. */
+type Pending = ReadonlyMap<string, Report>;
 
-export async function takePending(tx: Transaction, pending: readonly FlexibleReport[]): Promise<Pending> {
+/** Takes the pending reports of a source out of the store for now. */
+export function takePending(work: Work, trigger: Trigger, pending: readonly FlexibleReport[]): Pending {
   const reports = new Map<string, Report>();
-  const records: RateLimitRecord[] = [];
   for (const { reportId, ...rest } of pending) {
-    records.push(...(await recordsOfReport(tx, reportId)));
-    await removeRecordOfReport(tx, reportId);
-    const report = await tx.table('reports').get(reportId);
+    const report = work.draft.get('reports', reportId);
     if (report === undefined) continue;
-    tx.table('reports').delete(reportId);
+    takeOut(work, trigger, report);
     reports.set(identity(rest), report);
   }
-  return { reports, records };
+  return reports;
+}
+
+function takeOut({ draft, limits }: Work, trigger: Trigger, report: Report): void {
+  removeReport(draft, report);
+  const pair = countedFor(report);
+  if (pair !== null) uncountAttribution(draft, limits, pair, report.id, trigger.time);
+}
+
+function putIn(work: Work, trigger: Trigger, source: Source, report: Report): void {
+  addReport(work.draft, report);
+  const destination = report.event?.attributedTo ?? trigger.destination;
+  countAttribution(work, attributionTo('event-attribution', source, destination, report), trigger.time);
 }
 
 interface Placed {
@@ -48,27 +52,26 @@ interface Placed {
 }
 
 /** Stores the reports of the crossings in order, as far as the limits allow. Those that were pending keep their place. */
-export async function placeReports(
+export function placeReports(
   work: Work,
   trigger: Trigger,
   source: Source,
   before: Pending,
   crossings: readonly Crossing[],
-): Promise<Placed> {
-  const { tx } = work;
+): Placed {
   const pending: FlexibleReport[] = [];
   const created: { report: Report; crossing: Crossing }[] = [];
   for (const crossing of crossings) {
     const { triggerData, bucket, contributions } = crossing;
     const reportTime = openWindowEnd(source, triggerData, trigger);
     if (reportTime === null) throw new RangeError(`no report window is open for trigger data ${triggerData}`);
-    const kept = before.reports.get(identity({ ...crossing, reportTime }));
+    const kept = before.get(identity({ ...crossing, reportTime }));
     const report = kept ?? obtainReport(work, source, draftOf(crossing, reportTime), trigger.time);
-    const blocked = await blockedBy(work, trigger, source, crossing, report);
+    const blocked = blockedBy(work, trigger, source, crossing, report);
     if (blocked !== null) return { pending, created, blocked };
     if (source.noise.kind !== 'replaced') {
-      tx.table('reports').put(report);
-      addRecord(tx, attributionRecord('event-attribution', source, crossing.by.destination, report));
+      work.draft.skipIds();
+      putIn(work, trigger, source, report);
     }
     if (kept === undefined) created.push({ report, crossing });
     pending.push({ reportId: report.id, reportTime, triggerData, bucket, contributions });
@@ -76,13 +79,12 @@ export async function placeReports(
   return { pending, created, blocked: null };
 }
 
-export async function putBack(tx: Transaction, before: Pending, placed: Placed): Promise<void> {
+export function putBack(work: Work, trigger: Trigger, source: Source, before: Pending, placed: Placed): void {
   for (const { reportId } of placed.pending) {
-    tx.table('reports').delete(reportId);
-    await removeRecordOfReport(tx, reportId);
+    const report = work.draft.get('reports', reportId);
+    if (report !== undefined) takeOut(work, trigger, report);
   }
-  for (const report of before.reports.values()) tx.table('reports').put(report);
-  for (const record of before.records) tx.table('rateLimits').put(record);
+  for (const report of before.values()) putIn(work, trigger, source, report);
 }
 
 /** Marks pending reports that lost their place as replaced, and sends debug copies of the new ones if allowed. */
@@ -94,12 +96,13 @@ export function concludePlacement(
   placed: Placed,
 ): void {
   const ids = new Set(placed.pending.map(({ reportId }) => reportId));
-  for (const report of before.reports.values()) {
-    if (!ids.has(report.id)) finishReport(work.tx, report, 'replaced', trigger.time);
+  for (const report of before.values()) {
+    if (!ids.has(report.id))
+      work.draft.put('finished', { id: report.id, report, end: 'replaced', time: trigger.time });
   }
   if (source.noise.kind === 'replaced' || source.registration.debugKey === null) return;
   for (const { report, crossing } of placed.created) {
-    if (crossing.debugKeys !== null) work.tx.table('reports').put(debugCopy(work, report, trigger.time));
+    if (crossing.debugKeys !== null) addReport(work.draft, debugCopy(work, report, trigger.time));
   }
 }
 
@@ -130,7 +133,7 @@ function specOf({ registration }: Source, triggerData: number): TriggerSpec {
 function draftOf(
   { triggerData, bucket, by, debugKeys }: Crossing,
   reportTime: Report['reportTime'],
-): ReportDraft {
+): ReportContents {
   return {
     triggerData,
     bucket,
@@ -138,25 +141,26 @@ function draftOf(
     triggerTime: by.time,
     triggerPriority: by.priority,
     triggerDebugKeys: debugKeys,
+    attributedTo: by.destination,
     fake: false,
   };
 }
 
-async function blockedBy(
+function blockedBy(
   work: Work,
   trigger: Trigger,
   source: Source,
   crossing: Crossing,
   report: Report,
-): Promise<Placed['blocked']> {
+): Placed['blocked'] {
   const { destination } = crossing.by;
-  const limited = await checkAttributionLimits(
+  const limited = checkAttributionLimits(
     work,
-    attributionRecord('event-attribution', source, destination, report),
+    attributionTo('event-attribution', source, destination, report),
     trigger.time,
   );
   if (limited !== null) return limited;
-  const stored = await work.tx.table('reports').countWhere('destination', destination);
+  const stored = work.draft.get('destinationUse', destination)?.eventLevel ?? 0;
   const limit = work.limits.maxEventLevelReportsPerDestination;
   return work.trace.within('pending-reports', stored + 1, limit)
     ? null

@@ -1,8 +1,8 @@
 import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
 import type { Work } from '../work';
-import { noiseKind, obtainReport, type ReportDraft } from '../reports/event-level-report';
-import type { ReadTransaction, Transaction } from '../store/store';
+import { noiseKind, obtainReport, type ReportContents } from '../reports/event-level-report';
+import type { View } from '../store/draft';
 import type { MatchedConversion } from './matched-conversion';
 import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
@@ -17,14 +17,14 @@ const MAX_CONVERSIONS = 1000;
  * final, with the values they used. At each conversion all other reports of the source are computed again from all its
  * conversions, up to the source's maximum or a rate limit.
  */
-export async function attributeFlexibly(
+export function attributeFlexibly(
   work: Work,
   trigger: Trigger,
   source: Source,
   before: FlexibleState,
   match: MatchedConversion,
-): Promise<SingleDecision> {
-  const finalized = await finalizeReports(work.tx, source, before, trigger);
+): SingleDecision {
+  const finalized = finalizeReports(work.draft, source, before, trigger);
   const conversion = conversionOf(trigger, match);
   const refused = (reason: FlexibleDrop): SingleDecision => {
     const report = hypotheticalBody(work, source, finalized, conversion, match);
@@ -77,25 +77,25 @@ function findCrossings(
 }
 
 /** Replaces the pending reports and stores the updated source. */
-async function placeCrossings(
+function placeCrossings(
   work: Work,
   trigger: Trigger,
   source: Source,
   state: FlexibleState,
   crossings: readonly Crossing[],
   { config: { deduplicationKey } }: MatchedConversion,
-): Promise<SingleDecision> {
-  const { tx, trace } = work;
-  const taken = await takePending(tx, state.pending);
-  const placed = await placeReports(work, trigger, source, taken, crossings);
+): SingleDecision {
+  const { draft, trace } = work;
+  const taken = takePending(work, trigger, state.pending);
+  const placed = placeReports(work, trigger, source, taken, crossings);
   const isBlocked = crossings.some(isMadeBy(trigger)) && !placed.pending.some(isMadeBy(trigger));
   if (placed.blocked !== null && isBlocked) {
     // As without `trigger_specs`: a dropped conversion changes nothing and does not use its deduplication key.
-    await putBack(tx, taken, placed);
+    putBack(work, trigger, source, taken, placed);
     return { ...placed.blocked, kind: 'dropped', sourceId: source.id };
   }
   concludePlacement(work, trigger, source, taken, placed);
-  tx.table('sources').put({
+  draft.put('sources', {
     ...source,
     reportCount: finalCountOf(source, state) + placed.pending.length,
     deduplicationKeys:
@@ -133,15 +133,15 @@ function conversionOf(
  * Finalizes reports whose window has closed or that left early (sent by hand, or with delays off), and subtracts their values
  * from the conversions. A report of a lower bucket becomes final with the one above it.
  */
-export async function finalizeReports(
-  tx: Transaction,
+export function finalizeReports(
+  view: View,
   source: Source,
   state: FlexibleState,
   trigger: Pick<Trigger, 'time'>,
-): Promise<FlexibleState> {
+): FlexibleState {
   const finalBuckets = new Map(state.finalBuckets);
   for (const report of state.pending) {
-    if (report.reportTime <= trigger.time || (await hasLeft(tx, source, report))) {
+    if (report.reportTime <= trigger.time || hasLeft(view, source, report)) {
       finalBuckets.set(
         report.triggerData,
         Math.max(finalBuckets.get(report.triggerData) ?? 0, report.bucket + 1),
@@ -170,9 +170,9 @@ export async function finalizeReports(
 }
 
 /** Whether the collector may have a report. A source noised to no reports stores none, so none can leave. */
-async function hasLeft(tx: ReadTransaction, source: Source, { reportId }: FlexibleReport): Promise<boolean> {
+function hasLeft(view: View, source: Source, { reportId }: FlexibleReport): boolean {
   if (source.noise.kind === 'replaced') return false;
-  const report = await tx.table('reports').get(reportId);
+  const report = view.get('reports', reportId);
   return report === undefined || report.attempts.length > 0;
 }
 
@@ -187,14 +187,15 @@ function hypotheticalBody(
   const entered =
     (finalBuckets.get(triggerData) ?? 0) +
     pending.filter((report) => report.triggerData === triggerData).length;
-  const draft: ReportDraft = {
+  const contents: ReportContents = {
     triggerData,
     bucket: Math.min(entered, Math.max(spec.summaryBuckets.length - 1, 0)),
     reportTime,
     triggerTime: time,
     triggerPriority: priority,
     triggerDebugKeys: debugKey === null ? null : [debugKey],
+    attributedTo: null,
     fake: false,
   };
-  return obtainReport(work, source, draft, time).body;
+  return obtainReport(work, source, contents, time).body;
 }

@@ -1,13 +1,8 @@
 import { unused } from '../aggregate/attribution';
 import { sourceDebugReport } from '../aggregate/debug-report';
-import { addRecord, removeOldRecords } from '../limits/attribution-limits';
-import {
-  checkInformation,
-  checkOwnLimits,
-  checkSharedLimits,
-  recordsOf,
-  sourcesBeyondDestinationLimit,
-} from '../limits/source-limits';
+import { attributionTo, countAttribution, countSourceOrigin } from '../limits/attribution-limits';
+import { sourcesBeyondDestinationLimit } from '../limits/destination-claims';
+import { checkInformation, checkOwnLimits, checkSharedLimits, countSource } from '../limits/source-limits';
 import type { Allowance, DebugReportDecision, Occasion, SourceDecision } from '../model/decision';
 import type { SourceType } from '../model/limits';
 import type { Source, SourceNoise } from '../model/records';
@@ -19,15 +14,12 @@ import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized
 import { siteOf } from '../parsing/site';
 import { recipientOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
+import { addReport } from '../reports/pending';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf, statesOf } from '../states/source-space';
 import { closingTime, labelNoiseFor, rateOf } from './label-noise';
-import {
-  deleteExpiredSources,
-  deleteSourcesForDestinationLimit,
-  removeSourcesForScopes,
-} from './remove-sources';
+import { addSource, deleteSourcesForDestinationLimit, removeSourcesForScopes } from './remove-sources';
 
 export interface SourceCandidate {
   readonly occasion: Occasion;
@@ -44,36 +36,34 @@ interface SourceResult {
 }
 
 /** ARA, "process an attribution source". */
-export async function processSource(work: Work, candidate: SourceCandidate): Promise<SourceResult> {
-  const { tx } = work;
-  await deleteExpiredSources(tx, candidate.occasion.time);
+export function processSource(work: Work, candidate: SourceCandidate): SourceResult {
   const unlimited = newSource(work, candidate);
-  const allowance = await allowanceOf(work, unlimited);
+  const allowance = allowanceOf(work, unlimited);
   let source = withAllowance(unlimited, allowance);
   const uninformative = checkInformation(work, source);
   if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });
 
   source = drawNoise(work, source);
-  const overOwnLimit = await checkOwnLimits(work, source);
+  const overOwnLimit = checkOwnLimits(work, source);
   if (overOwnLimit !== null) {
     return conclude(work, { ...source, noise: { kind: 'truthful' } }, { kind: 'rejected', ...overOwnLimit });
   }
-  const beyond = await sourcesBeyondDestinationLimit(work, source);
+  const beyond = sourcesBeyondDestinationLimit(work, source);
   const limit = work.limits.maxDestinationsPerReportingSite;
   const isWithin = !beyond.has(source.id);
   if (!work.trace.check('unexpired-destinations', isWithin, { limit, beyond: beyond.size })) {
     const decision: SourceDecision = { kind: 'rejected', reason: 'source-destination-limit', limit };
     return conclude(work, { ...source, noise: { kind: 'truthful' } }, decision);
   }
-  await deleteSourcesForDestinationLimit(tx, beyond, source.time);
-  await removeSourcesForScopes(tx, source);
+  deleteSourcesForDestinationLimit(work, source, beyond);
+  removeSourcesForScopes(work, source);
   const destinationLimit = beyond.size > 0 ? limit : null;
 
-  const overSharedLimit = await checkSharedLimits(work, source);
+  const overSharedLimit = checkSharedLimits(work, source);
   if (overSharedLimit !== null) {
     return conclude(work, source, { kind: 'rejected', ...overSharedLimit }, destinationLimit);
   }
-  await store(work, source);
+  store(work, source);
   return conclude(
     work,
     source,
@@ -102,7 +92,7 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
 }
 
 function newSource(work: Work, candidate: SourceCandidate): Source {
-  const { tx, measurement } = work;
+  const { draft, measurement } = work;
   const { occasion, sourceType, debugAllowed, fenced } = candidate;
   const registration =
     debugAllowed || candidate.registration.debugKey === null
@@ -110,7 +100,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
       : { ...candidate.registration, debugKey: null };
   const states = statesOf(registration);
   return {
-    id: tx.nextId(),
+    id: draft.nextId(),
     sourceType,
     sourceOrigin: occasion.contextOrigin,
     sourceSite: siteOf(occasion.contextOrigin),
@@ -167,39 +157,43 @@ function chooseNoise({ noise, random }: Work, { registration, states }: Source):
   return response.kind === 'replaced' ? replacedBy(response.state, spaceOf()) : response;
 }
 
-async function store(work: Work, source: Source): Promise<void> {
-  const { tx, limits } = work;
-  for (const record of recordsOf(source, 'source')) addRecord(tx, record);
-  await removeOldRecords(tx, limits, source.time);
+function store(work: Work, source: Source): void {
+  const { draft } = work;
+  const { destinations } = source.registration;
+  draft.skipIds(destinations.length);
+  countSource(work, source);
+  for (const destination of destinations) countSourceOrigin(work, source, destination);
   if (source.noise.kind === 'replaced') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
-    for (const report of obtainFakeReports(work, source, state, source.time)) tx.table('reports').put(report);
+    for (const report of obtainFakeReports(work, source, state, source.time)) addReport(draft, report);
     // A fake report has no single destination, so it counts against all.
-    for (const record of recordsOf(source, 'event-attribution')) addRecord(tx, record);
+    draft.skipIds(destinations.length);
+    for (const destination of destinations)
+      countAttribution(work, attributionTo('event-attribution', source, destination, null), source.time);
   }
-  tx.table('sources').put(source);
+  addSource(draft, source);
   if (source.overBudget === undefined) spendOnReport(work, source);
   leaveUndrawn(work, source);
 }
 
-function leaveUndrawn({ tx, measurement: { labelNoise } }: Work, source: Source): void {
+function leaveUndrawn({ draft, measurement: { labelNoise } }: Work, source: Source): void {
   if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
   const closesAt = closingTime(source);
   if (closesAt === null) return;
-  tx.table('undrawn').put({ id: source.id, closesAt, source, noise: labelNoise });
+  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise });
 }
 
 /** ARA, "obtain and deliver debug reports on source registration". */
-async function conclude(
+function conclude(
   work: Work,
   source: Source,
   decision: SourceDecision,
   destinationLimit: number | null = null,
-): Promise<SourceResult> {
+): SourceResult {
   const data = sourceDebugData(source, decision, destinationLimit);
   if (data !== null) storeVerboseReport(work, [data], source, source.reportingOrigin, source.time);
   return {
     decision,
-    debugReport: await sourceDebugReport(work, source, decision, destinationLimit !== null),
+    debugReport: sourceDebugReport(work, source, decision, destinationLimit !== null),
   };
 }

@@ -1,7 +1,6 @@
 import { triggerAggregatableAttribution } from '../aggregate/attribution';
 import { triggerDebugReport } from '../aggregate/debug-report';
 import { generateNullReports } from '../aggregate/null-reports';
-import { removeOldRecords } from '../limits/attribution-limits';
 import type {
   AggregatableDecision,
   AggregatableOutcome,
@@ -19,6 +18,8 @@ import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from '../registration/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
+import { attributionNeeds } from './needs';
+import { deleteSource } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
 /** The outcome of a conversion at one source, or at none. */
@@ -40,14 +41,14 @@ interface TriggerResult {
 }
 
 /** ARA, "trigger attribution". */
-export async function processTrigger(work: Work, candidate: Trigger): Promise<TriggerResult> {
+export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
   const { debugAllowed } = candidate;
   const debugKey = debugAllowed ? candidate.registration.debugKey : null;
   const trigger: Trigger = { ...candidate, registration: { ...candidate.registration, debugKey } };
   const isAggregatable =
     work.measurement.aggregatableReports && hasAggregatableData(trigger.registration.aggregatable);
   const aggregation: Work | null = isAggregatable ? { ...work, trace: new Trace() } : null;
-  const outcomes = await attribute({ aggregation, ...work }, trigger);
+  const outcomes = attribute({ aggregation, ...work }, trigger);
   for (const { decision, aggregatable: other, source } of outcomes) {
     const data = [decision, ...(other === null ? [] : [other])];
     storeVerboseReport(
@@ -62,16 +63,16 @@ export async function processTrigger(work: Work, candidate: Trigger): Promise<Tr
   return {
     decision: decisionOn(outcomes),
     aggregatable,
-    debugReport: await reportForDebugging(work, trigger, outcomes),
+    debugReport: reportForDebugging(work, trigger, outcomes),
   };
 }
 
 /** One for each trigger that asks for it, so that their number tells nothing: of a split value, it is about the first source. */
-async function reportForDebugging(
+function reportForDebugging(
   work: Work,
   trigger: Trigger,
   [first]: readonly Outcome[],
-): Promise<DebugReportDecision | null> {
+): DebugReportDecision | null {
   if (first === undefined || isEmpty(trigger)) return null;
   const { decision, aggregatable, source } = first;
   return triggerDebugReport(work, trigger, [decision, aggregatable ?? []].flat(), source);
@@ -107,25 +108,25 @@ interface BothHalves extends Work {
 }
 
 /** ARA, "trigger event-level attribution" and then "trigger aggregatable attribution". */
-async function attributeToSource(
+function attributeToSource(
   work: BothHalves,
   trigger: Trigger,
   source: Source,
   share: Share['of'] = (value) => value,
-): Promise<Outcome> {
-  const decision = await triggerEventLevelAttribution(work, trigger, source);
-  return { decision, aggregatable: await aggregate(work, trigger, source, share), source };
+): Outcome {
+  const decision = triggerEventLevelAttribution(work, trigger, source);
+  return { decision, aggregatable: aggregate(work, trigger, source, share), source };
 }
 
-async function aggregate(
-  { tx, aggregation }: BothHalves,
+function aggregate(
+  { draft, aggregation }: BothHalves,
   trigger: Trigger,
   source: Source,
   share: Share['of'],
-): Promise<AggregatableOutcome | null> {
+): AggregatableOutcome | null {
   if (aggregation === null) return null;
   // The event-level half may have changed it.
-  const current = (await tx.table('sources').get(source.id)) ?? source;
+  const current = draft.get('sources', source.id) ?? source;
   return triggerAggregatableAttribution(aggregation, trigger, current, share);
 }
 
@@ -142,13 +143,14 @@ type NowhereReason =
   | 'trigger-not-credited';
 
 /** One outcome, or one per source if the value was split. */
-async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly Outcome[]> {
-  const { tx, trace, limits } = work;
+function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
+  const { draft, trace } = work;
   if (isEmpty(trigger)) {
     trace.check('event-trigger-data', false, {});
     return nowhere({ reason: 'no-event-trigger-data' });
   }
-  const matching = await findMatchingSources(tx, trigger);
+  const matching = findMatchingSources(draft, trigger);
+  draft.require(() => attributionNeeds(work, trigger, matching));
   trace.considered = () => consider(matching, trigger, NOBODY);
   const { all, eligible } = matching;
   const [best] = eligible;
@@ -171,20 +173,18 @@ async function attribute(work: BothHalves, trigger: Trigger): Promise<readonly O
     };
     return [{ decision, aggregatable: null, source: best }];
   }
-  const credit = await creditFor(work, trigger, candidates);
+  const credit = creditFor(work, trigger, candidates);
   note(creditedBy(credit));
   if (credit.kind === 'none') return nowhere({ reason: credit.reason });
   if (credit.kind === 'split') {
     const outcomes: Outcome[] = [];
-    for (const share of credit.among) outcomes.push(await attributeShare(work, trigger, share));
-    await removeOldRecords(tx, limits, trigger.time);
+    for (const share of credit.among) outcomes.push(attributeShare(work, trigger, share));
     return outcomes;
   }
   const { source } = credit;
   // The conversion credits one impression; the other candidates are deleted.
-  if (credit.forgetsOthers) for (const { id } of all) if (id !== source.id) tx.table('sources').delete(id);
-  const outcome = await attributeToSource(work, trigger, source);
-  await removeOldRecords(tx, limits, trigger.time);
+  if (credit.forgetsOthers) for (const { id } of all) if (id !== source.id) deleteSource(draft, id);
+  const outcome = attributeToSource(work, trigger, source);
   return [outcome];
 }
 
@@ -210,7 +210,7 @@ function withMatchingFilters(
 }
 
 /** Attributes to one source its share of each of the conversion's values. */
-async function attributeShare(work: BothHalves, trigger: Trigger, { source, of }: Share): Promise<Outcome> {
+function attributeShare(work: BothHalves, trigger: Trigger, { source, of }: Share): Outcome {
   const values = trigger.registration.eventTriggerData.map(({ value }) => of(value));
   const eventTriggerData = trigger.registration.eventTriggerData
     .map((config, index) => ({ ...config, value: values[index] ?? 0 }))
@@ -224,10 +224,10 @@ async function attributeShare(work: BothHalves, trigger: Trigger, { source, of }
   if (!work.trace.check('value-share', hasShare, found))
     return {
       decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
-      aggregatable: await aggregate(work, trigger, source, of),
+      aggregatable: aggregate(work, trigger, source, of),
       source,
       values,
     };
   const share = { ...trigger, registration: { ...trigger.registration, eventTriggerData } };
-  return { values, ...(await attributeToSource(work, share, source, of)) };
+  return { values, ...attributeToSource(work, share, source, of) };
 }

@@ -1,112 +1,178 @@
-import type { InternalId, RateLimitRecord, Source } from '../model/records';
+import { withdrawClaims } from '../limits/destination-claims';
+import type { InternalId, Source } from '../model/records';
 import type { Moment } from '../model/units';
-import { withdrawReport } from '../reports/remove';
-import {
-  candidateKey,
-  groupOf,
-  ordered,
-  scopeOf,
-  under,
-  type ReadTransaction,
-  type Transaction,
-} from '../store/store';
+import type { CandidateUse } from '../model/uses';
+import { pendingReports, withdrawReport } from '../reports/pending';
+import type { Draft, Need } from '../store/draft';
+import { candidateKeysOf } from '../store/store';
+import type { Work } from '../work';
 
-/** ARA, "delete expired sources"; also forgets spends and destinations on which no decision depends any more. */
-export async function deleteExpiredSources(tx: Transaction, now: Moment): Promise<void> {
-  const { sources, spends, records } = await expired(tx, now);
-  for (const { id } of sources) tx.table('sources').delete(id);
-  for (const { id } of spends) tx.table('spends').delete(id);
-  // So that the search for destinations meets unexpired ones only.
-  for (const record of records) deactivate(tx, record);
+/** Stores a new source, and counts it. */
+export function addSource(draft: Draft, source: Source): void {
+  draft.require(() => countsOf(source));
+  draft.put('sources', source);
+  const id = source.sourceOrigin;
+  draft.put('originUse', { id, sources: (draft.get('originUse', id)?.sources ?? 0) + 1 });
+  const scopes = source.attributionScopes;
+  for (const key of candidateKeysOf(source)) {
+    const { plain, scoped, ...use } = candidatesOf(draft, key);
+    if (scopes === null) draft.put('candidateUse', { ...use, scoped, plain: plain + 1 });
+    else
+      draft.put('candidateUse', {
+        id: key,
+        plain,
+        scoped: scoped + 1,
+        maxEventStates: scopes.maxEventStates,
+        leastLimit: Math.min(use.leastLimit, scopes.limit),
+        scopes: new Set([...use.scopes, ...scopes.values]),
+      });
+  }
 }
 
-/** Whether `deleteExpiredSources` would do anything. */
-export async function hasExpired(tx: ReadTransaction, now: Moment): Promise<boolean> {
-  return Object.values(await expired(tx, now)).some(({ length }) => length > 0);
+/** Deletes a source, if it is there, and counts it no more. Its reports stay. */
+export function deleteSource(draft: Draft, id: InternalId): void {
+  const source = draft.get('sources', id);
+  if (source === undefined) return;
+  draft.require(() => countsOf(source));
+  draft.delete('sources', id);
+  const { sourceOrigin } = source;
+  const sources = (draft.get('originUse', sourceOrigin)?.sources ?? 0) - 1;
+  if (sources > 0) draft.put('originUse', { id: sourceOrigin, sources });
+  else draft.delete('originUse', sourceOrigin);
+  for (const key of candidateKeysOf(source)) {
+    const use = candidatesOf(draft, key);
+    putCandidates(
+      draft,
+      source.attributionScopes === null
+        ? { ...use, plain: use.plain - 1 }
+        : { ...use, scoped: use.scoped - 1 },
+    );
+  }
 }
 
-async function expired(tx: ReadTransaction, now: Moment) {
-  const [sources, spends, records] = await Promise.all([
-    tx.table('sources').upTo('expiryTime', now - 1),
-    tx.table('spends').upTo('end', now),
-    tx.table('rateLimits').upTo('expiryTime', now),
-  ]);
-  return { sources, spends, records };
-}
+/** What says how many sources like this there are. */
+export const countsOf = (source: Source): readonly Need[] => [
+  { of: 'originUse', id: source.sourceOrigin },
+  ...candidateKeysOf(source).map((id): Need => ({ of: 'candidateUse', id })),
+];
 
-const deactivate = (tx: Transaction, record: RateLimitRecord): void =>
-  tx.table('rateLimits').put({ ...record, deactivatedForDestinationLimit: true });
+const candidatesOf = (draft: Draft, id: string): CandidateUse =>
+  draft.get('candidateUse', id) ?? {
+    id,
+    plain: 0,
+    scoped: 0,
+    maxEventStates: 0,
+    leastLimit: Infinity,
+    scopes: new Set(),
+  };
+
+function putCandidates(draft: Draft, use: CandidateUse): void {
+  if (use.plain <= 0 && use.scoped <= 0) draft.delete('candidateUse', use.id);
+  else draft.put('candidateUse', use);
+}
 
 /** ARA, "delete sources for unexpired destination limit". Also deletes reports of later conversions: all fake, they would reveal noise. */
-export async function deleteSourcesForDestinationLimit(
-  tx: Transaction,
-  sourceIds: ReadonlySet<InternalId>,
-  now: Moment,
-): Promise<void> {
-  for (const id of sourceIds) {
-    await removeSource(tx, id, now);
-    await removeAggregatableReports(tx, id, now);
-    for (const record of await tx.table('rateLimits').where('entity', `source ${id}`)) deactivate(tx, record);
+export function deleteSourcesForDestinationLimit(
+  work: Work,
+  source: Source,
+  ids: ReadonlySet<InternalId>,
+): void {
+  if (ids.size === 0) return;
+  withdrawClaims(work, source, ids, source.time);
+  for (const id of ids) {
+    removeSource(work, id, source.time);
+    removeAggregatableReports(work, id, source.time);
   }
 }
 
 /** ARA, "remove or update sources for attribution scopes". */
-export async function removeSourcesForScopes(tx: Transaction, pending: Source): Promise<void> {
+export function removeSourcesForScopes(work: Work, pending: Source): void {
+  const { draft } = work;
   const scopes = pending.attributionScopes;
-  for (const destination of pending.registration.destinations) {
-    const candidate = candidateKey(pending.reportingOrigin, destination);
-    const all = under(candidate);
+  for (const key of candidateKeysOf(pending)) {
+    const use = candidatesOf(draft, key);
     if (scopes === null) {
-      const above = `${all.above}${ordered(1)}`;
-      for (const source of await tx.table('sources').where('scopeLimits', { ...all, above }))
-        tx.table('sources').put({ ...source, attributionScopes: null });
+      if (use.scoped > 0) clearScopes(draft, key, pending.time);
       continue;
     }
-    // All but those with the same number of event states and at least the limit.
-    const same = under(candidate, ordered(scopes.maxEventStates));
-    for (const range of [
-      { ...all, below: `${same.above}${ordered(scopes.limit)}` },
-      { ...all, above: same.below },
-    ])
-      for (const { id } of await tx.table('sources').where('scopeLimits', range))
-        await removeSource(tx, id, pending.time);
+    const isAlike = use.plain === 0 && use.leastLimit >= scopes.limit;
+    if (isAlike && (use.scoped === 0 || use.maxEventStates === scopes.maxEventStates)) continue;
+    for (const { id, attributionScopes: theirs } of unexpiredWith(draft, key, pending.time))
+      if (theirs?.maxEventStates !== scopes.maxEventStates || theirs.limit < scopes.limit)
+        removeSource(work, id, pending.time);
+    recount(draft, key, pending.time);
   }
-  for (const destination of pending.registration.destinations)
-    await removeUnselectedScopes(tx, pending, candidateKey(pending.reportingOrigin, destination));
+  if (scopes === null) return;
+  for (const key of candidateKeysOf(pending)) {
+    const all = new Set([...candidatesOf(draft, key).scopes, ...scopes.values]);
+    if (all.size > scopes.limit) removeUnselectedScopes(work, pending, key);
+  }
+}
+
+function clearScopes(draft: Draft, key: string, now: Moment): void {
+  for (const source of unexpiredWith(draft, key, now))
+    if (source.attributionScopes !== null) {
+      // On all its destinations.
+      deleteSource(draft, source.id);
+      addSource(draft, { ...source, attributionScopes: null });
+    }
 }
 
 /** ARA, "remove sources with unselected attribution scopes for destination": keeps the newest scopes, up to the limit. */
-async function removeUnselectedScopes(tx: Transaction, pending: Source, candidate: string): Promise<void> {
+function removeUnselectedScopes(work: Work, pending: Source, key: string): void {
+  const { draft } = work;
   const scopes = pending.attributionScopes;
   if (scopes === null) return;
-  const newest = (await tx.table('sources').lastOfEach('scope', under(candidate)))
-    .map(({ key, row }) => ({ key, scope: scopeOf(key, candidate), time: row.time }))
-    .sort((a, b) => b.time - a.time || (a.scope > b.scope ? -1 : a.scope < b.scope ? 1 : 0));
+  const newest = new Map<string, Moment>();
+  for (const { attributionScopes, time } of unexpiredWith(draft, key, pending.time))
+    for (const scope of attributionScopes?.values ?? [])
+      if (time > (newest.get(scope) ?? -Infinity)) newest.set(scope, time);
   const selected = new Set(scopes.values);
-  for (const { key, scope } of newest) {
+  const others = [...newest].sort(([a, one], [b, other]) => other - one || (a > b ? -1 : a < b ? 1 : 0));
+  const unselected = new Set<string>();
+  for (const [scope] of others) {
     if (selected.size < scopes.limit) selected.add(scope);
-    if (selected.has(scope)) continue;
-    const ofScope = under(groupOf(key).slice(0, -1));
-    for (const { id } of await tx.table('sources').where('scope', ofScope))
-      await removeSource(tx, id, pending.time);
+    if (!selected.has(scope)) unselected.add(scope);
   }
+  for (const { id, attributionScopes } of unexpiredWith(draft, key, pending.time))
+    if (attributionScopes?.values.some((scope) => unselected.has(scope)) === true)
+      removeSource(work, id, pending.time);
+  recount(draft, key, pending.time);
 }
 
+/** Notes the scopes that are left after some sources were removed. */
+function recount(draft: Draft, key: string, now: Moment): void {
+  const use = draft.get('candidateUse', key);
+  if (use === undefined) return;
+  const left = unexpiredWith(draft, key, now).flatMap(({ attributionScopes }) => attributionScopes ?? []);
+  const leastLimit = left.reduce((least, { limit }) => Math.min(least, limit), Infinity);
+  const [first] = left;
+  const maxEventStates = first?.maxEventStates ?? 0;
+  const scopes = new Set(left.flatMap(({ values }) => values));
+  draft.put('candidateUse', { ...use, maxEventStates, leastLimit, scopes });
+}
+
+/** By id: the sources with a candidate key that have not expired. */
+const unexpiredWith = (draft: Draft, key: string, now: Moment): readonly Source[] =>
+  draft
+    .candidates(key)
+    .filter(({ expiryTime }) => expiryTime >= now)
+    .sort((a, b) => a.id - b.id);
+
 /** Removes a source and its reports of conversions at or after `minTriggerTime`. */
-async function removeSource(tx: Transaction, id: InternalId, minTriggerTime: Moment): Promise<void> {
-  tx.table('sources').delete(id);
-  for (const report of await tx.table('reports').where('sourceId', id)) {
-    if (report.event !== null && report.event.triggerTime >= minTriggerTime) {
-      await withdrawReport(tx, report, 'source-removed', minTriggerTime);
-    }
-  }
+function removeSource(work: Work, id: InternalId, minTriggerTime: Moment): void {
+  const { draft } = work;
+  deleteSource(draft, id);
+  for (const report of pendingReports(draft, id))
+    if (report.event !== null && report.event.triggerTime >= minTriggerTime)
+      withdrawReport(work, report, 'source-removed', minTriggerTime);
 }
 
 /**
  * All of them: only true ones name a source, whenever they were made (ARA, "delete sources for unexpired destination limit"). Aggregatable
  * debug reports were under way at once.
  */
-async function removeAggregatableReports(tx: Transaction, sourceId: InternalId, now: Moment): Promise<void> {
-  for (const report of await tx.table('reports').where('aggregatableSource', sourceId))
-    if (report.kind !== 'aggregate-debug') await withdrawReport(tx, report, 'source-removed', now);
+function removeAggregatableReports(work: Work, sourceId: InternalId, now: Moment): void {
+  for (const report of pendingReports(work.draft, sourceId))
+    if (report.event === null) withdrawReport(work, report, 'source-removed', now);
 }

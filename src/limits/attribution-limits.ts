@@ -1,122 +1,182 @@
 import type { Limits } from '../model/limits';
-import type { AttributionScope, RateLimitRecord, Report, Source } from '../model/records';
-import { between, type Moment, type Origin, type Site } from '../model/units';
+import type { AttributionScope, InternalId, Report, Source } from '../model/records';
+import { after, between, type Moment, type Site } from '../model/units';
+import type { CountedAttribution, PairUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../parsing/site';
-import { ordered, pairKey, under, type ReadTransaction, type Transaction } from '../store/store';
+import type { Draft } from '../store/draft';
+import { keyOf } from '../store/store';
 
-/** A record without its id. */
-export type NewRecord = Omit<RateLimitRecord, 'id'>;
-
-/** A record of an attribution. */
-export type NewAttribution<Scope extends AttributionScope> = NewRecord & { readonly scope: Scope };
+/** An attribution, or one that fake reports stand for. */
+export interface NewAttribution<Scope extends AttributionScope> extends CountedAttribution {
+  readonly scope: Scope;
+  readonly sourceSite: Site;
+  readonly destination: Site;
+}
 
 const perPair = {
   'event-attribution': 'trigger-event-attributions-per-source-destination-limit',
   'aggregatable-attribution': 'trigger-aggregate-attributions-per-source-destination-limit',
 } as const satisfies Record<AttributionScope, string>;
 
-const attributionScopes = Object.keys(perPair) as readonly AttributionScope[];
-
 export interface ReachedLimit<Scope extends AttributionScope> {
   readonly reason: (typeof perPair)[Scope] | 'trigger-reporting-origin-limit';
   readonly limit: number;
 }
 
-/** ARA, "check if attribution should be blocked by rate limits"; null: it is not. */
-export async function checkAttributionLimits<Scope extends AttributionScope>(
-  work: Work,
-  record: NewAttribution<Scope>,
+/** ARA, "check if attribution should be blocked by rate limits"; null: it is not. The window ends at the trigger, as in Chromium. */
+export function checkAttributionLimits<Scope extends AttributionScope>(
+  { draft, limits, trace }: Work,
+  attribution: NewAttribution<Scope>,
   triggerTime: Moment,
-): Promise<ReachedLimit<Scope> | null> {
-  const { limits, trace } = work;
-  const origins = await recentOrigins(work, record, triggerTime);
-  const attributions = await attributionsOf(work, record, origins, triggerTime);
+): ReachedLimit<Scope> | null {
+  const { scope, origin } = attribution;
+  const recent = usesOf(draft, attribution).attributions.filter(
+    ({ time }) => between(time, triggerTime) < limits.attributionRateLimitWindow,
+  );
+  const site = siteOf(origin);
+  const attributions = recent.filter((one) => one.scope === scope && siteOf(one.origin) === site).length;
   if (!trace.within('attributions-per-pair', attributions + 1, limits.maxAttributions)) {
-    return { reason: perPair[record.scope], limit: limits.maxAttributions };
+    return { reason: perPair[scope], limit: limits.maxAttributions };
   }
-  if (!trace.within('attributing-origins', origins.length, limits.maxAttributionReportingOrigins)) {
+  // Attributions of either scope count.
+  const origins = new Set([...recent.map((one) => one.origin), origin]).size;
+  if (!trace.within('attributing-origins', origins, limits.maxAttributionReportingOrigins)) {
     return { reason: 'trigger-reporting-origin-limit', limit: limits.maxAttributionReportingOrigins };
   }
   return null;
 }
 
-/**
- * The reporting origins with records of the scope (attributions of either scope count together), source site and destination of a new one, and its own. Times are the sources';
- * the window ends at the trigger, as in Chromium.
- */
-export async function recentOrigins(
-  { tx, limits }: Work,
-  record: NewRecord,
-  now: Moment,
-): Promise<readonly Origin[]> {
-  const scopes = record.scope === 'source' ? [record.scope] : attributionScopes;
-  const newest = await Promise.all(
-    scopes.map((scope) => tx.table('rateLimits').lastOfEach('pair', under(pairKey({ ...record, scope })))),
-  );
-  const recent = newest
-    .flat()
-    .filter(({ row }) => between(row.time, now) < limits.attributionRateLimitWindow);
-  return [...new Set([...recent.map(({ row }) => row.reportingOrigin), record.reportingOrigin])];
-}
-
-/** The number of recent records with the new one's reporting site. */
-async function attributionsOf(
-  { tx, limits }: Work,
-  record: NewRecord,
-  origins: readonly Origin[],
-  now: Moment,
-): Promise<number> {
-  let count = 0;
-  for (const origin of origins.filter((one) => siteOf(one) === record.reportingSite)) {
-    const all = under(pairKey(record), origin);
-    const begin = now - limits.attributionRateLimitWindow;
-    const recent = begin < 0 ? all : { ...all, above: `${all.above}${ordered(begin)}` };
-    count += await tx.table('rateLimits').countWhere('pair', recent);
-  }
-  return count;
-}
-
-export function attributionRecord<Scope extends AttributionScope>(
+/** @param report null for fake reports */
+export function attributionTo<Scope extends AttributionScope>(
   scope: Scope,
   source: Source,
   destination: Site,
-  report: Report,
+  report: Report | null,
 ): NewAttribution<Scope> {
-  return {
-    scope,
-    sourceSite: source.sourceSite,
-    destination,
-    reportingOrigin: source.reportingOrigin,
-    reportingSite: siteOf(source.reportingOrigin),
-    time: source.time,
-    expiryTime: null,
-    entityId: report.id,
-    deactivatedForDestinationLimit: false,
-    destinationLimitPriority: 0n,
+  const { sourceSite, reportingOrigin, time } = source;
+  return { scope, sourceSite, destination, origin: reportingOrigin, time, report: report?.id ?? null };
+}
+
+export function countAttribution(
+  { draft, limits }: Pick<Work, 'draft' | 'limits'>,
+  attribution: NewAttribution<AttributionScope>,
+  now: Moment,
+): void {
+  const { scope, origin, time, report } = attribution;
+  const use = usesOf(draft, attribution);
+  putUse(
+    draft,
+    limits,
+    { ...use, attributions: [...use.attributions, { scope, origin, time, report }] },
+    now,
+  );
+}
+
+/** Takes back what a report counts that was removed before it was sent. */
+export function uncountAttribution(
+  draft: Draft,
+  limits: Limits,
+  pair: { readonly sourceSite: Site; readonly destination: Site },
+  report: InternalId,
+  now: Moment,
+): void {
+  const use = usesOf(draft, pair);
+  const attributions = use.attributions.filter((one) => one.report !== report);
+  if (attributions.length < use.attributions.length) putUse(draft, limits, { ...use, attributions }, now);
+}
+
+/** The reporting origins with recent sources for a destination on the source's site, its own included. */
+export function sourceOriginsFor(
+  { draft, limits }: Pick<Work, 'draft' | 'limits'>,
+  { sourceSite, reportingOrigin, time }: Source,
+  destination: Site,
+): number {
+  const { sourceOrigins } = usesOf(draft, { sourceSite, destination });
+  const recent = [...sourceOrigins].filter(
+    ([, last]) => between(last, time) < limits.attributionRateLimitWindow,
+  );
+  return new Set([...recent.map(([origin]) => origin), reportingOrigin]).size;
+}
+
+export function countSourceOrigin(
+  { draft, limits }: Pick<Work, 'draft' | 'limits'>,
+  { sourceSite, reportingOrigin, time }: Source,
+  destination: Site,
+): void {
+  const use = usesOf(draft, { sourceSite, destination });
+  putUse(draft, limits, { ...use, sourceOrigins: withLast(use.sourceOrigins, reportingOrigin, time) }, time);
+}
+
+export const pairKey = ({
+  sourceSite,
+  destination,
+}: {
+  readonly sourceSite: Site;
+  readonly destination: Site;
+}): string => keyOf(sourceSite, destination);
+
+function usesOf(
+  draft: Draft,
+  pair: { readonly sourceSite: Site; readonly destination: Site },
+): Omit<PairUse, 'end'> {
+  const { sourceSite, destination } = pair;
+  const id = pairKey(pair);
+  return (
+    draft.get('pairUse', id) ?? { id, sourceSite, destination, sourceOrigins: new Map(), attributions: [] }
+  );
+}
+
+/** Drops what no window holds any more, and fake reports beyond those that reach the limit by themselves. */
+function putUse(draft: Draft, limits: Limits, use: Omit<PairUse, 'end'>, now: Moment): void {
+  const window = limits.attributionRateLimitWindow;
+  const sourceOrigins = recentOf(use.sourceOrigins, window, now);
+  const attributions = withoutExcess(
+    use.attributions.filter(({ time }) => between(time, now) < window),
+    limits.maxAttributions,
+  );
+  const times = [...sourceOrigins.values(), ...attributions.map(({ time }) => time)];
+  if (times.length === 0) draft.delete('pairUse', use.id);
+  else draft.put('pairUse', { ...use, sourceOrigins, attributions, end: after(latest(times), window) });
+}
+
+/** Fake reports are counted whatever the limit, so there can be any number of them. They are never taken back, and the newest count longest. */
+function withoutExcess(
+  attributions: readonly CountedAttribution[],
+  most: number,
+): readonly CountedAttribution[] {
+  if (attributions.length <= most) return attributions;
+  const kept = new Map<string, number>();
+  const isKept = ({ report, scope, origin }: CountedAttribution): boolean => {
+    if (report !== null) return true;
+    const before = kept.get(`${scope} ${origin}`) ?? 0;
+    kept.set(`${scope} ${origin}`, before + 1);
+    return before < most;
   };
+  return [...attributions]
+    .sort((a, b) => b.time - a.time)
+    .filter(isKept)
+    .reverse();
 }
 
-export function addRecord(tx: Transaction, record: NewRecord): void {
-  tx.table('rateLimits').put({ id: tx.nextId(), ...record });
+/** What happened within the window before `now`, or after that, because the clock was set back. */
+export function recentOf<Key>(
+  times: ReadonlyMap<Key, Moment>,
+  window: number,
+  now: Moment,
+): ReadonlyMap<Key, Moment> {
+  return new Map([...times].filter(([, time]) => between(time, now) < window));
 }
 
-/** At most one: a report has an id of its own, whatever its kind. */
-export async function recordsOfReport(tx: ReadTransaction, reportId: number): Promise<RateLimitRecord[]> {
-  const records = tx.table('rateLimits');
-  const found = attributionScopes.map((scope) => records.where('entity', `${scope} ${reportId}`));
-  return (await Promise.all(found)).flat();
+/** A map of last times, with one more. */
+export function withLast<Key>(
+  times: ReadonlyMap<Key, Moment>,
+  key: Key,
+  time: Moment,
+): ReadonlyMap<Key, Moment> {
+  const before = times.get(key);
+  return new Map(times).set(key, before === undefined || before < time ? time : before);
 }
 
-/** Deletes the record of a report that was removed before it was sent. */
-export async function removeRecordOfReport(tx: Transaction, reportId: number): Promise<void> {
-  for (const { id } of await recordsOfReport(tx, reportId)) tx.table('rateLimits').delete(id);
-}
-
-/** ARA, "check if an attribution rate-limit record can be removed". */
-export async function removeOldRecords(tx: Transaction, limits: Limits, now: Moment): Promise<void> {
-  const old = await tx.table('rateLimits').upTo('time', now - limits.attributionRateLimitWindow - 1);
-  for (const { id, expiryTime } of old) {
-    if (expiryTime === null || expiryTime <= now) tx.table('rateLimits').delete(id);
-  }
-}
+export const latest = (times: readonly Moment[]): Moment =>
+  times.reduce((last, time) => (time > last ? time : last), times[0] as Moment);

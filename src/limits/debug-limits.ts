@@ -1,27 +1,33 @@
-import { between, days, type Moment, type Origin, type Site } from '../model/units';
+import { after, between, days, milliseconds, type Moment, type Origin, type Site } from '../model/units';
 import { siteOf } from '../parsing/site';
-import { pairKey, under } from '../store/store';
+import type { Draft } from '../store/draft';
 import type { Work } from '../work';
-import type { NewRecord } from './attribution-limits';
+import { latest } from './attribution-limits';
 
 /** ARA, "aggregatable debug rate-limit window". */
 const WINDOW = days(1);
 /** The other half of ARA's "max aggregatable debug budget per rate-limit window". */
 const MAX_BUDGET_PER_REPORTING_SITE = 65_536;
 
-/** ARA, "check if aggregatable debug reporting should be blocked by rate-limit". Also removes the old records of the context site. */
-export async function isWithinSites(
-  { tx, limits, trace }: Work,
-  record: NewRecord,
+/** Of an aggregatable debug report. */
+interface Subject {
+  readonly contextSite: Site;
+  readonly reportingOrigin: Origin;
+  readonly time: Moment;
+}
+
+/** ARA, "check if aggregatable debug reporting should be blocked by rate-limit". */
+export function isWithinSites(
+  { draft, limits, trace }: Work,
+  { contextSite, reportingOrigin, time }: Subject,
   required: number,
-): Promise<boolean> {
+): boolean {
   let [ofAll, ofOwn] = [required, required];
-  for (const { id, ...other } of await tx.table('rateLimits').where('pair', under(pairKey(record)))) {
-    if (between(other.time, record.time) > WINDOW) tx.table('rateLimits').delete(id);
-    else {
-      ofAll += other.consumedBudget ?? 0;
-      if (other.reportingSite === record.reportingSite) ofOwn += other.consumedBudget ?? 0;
-    }
+  const reportingSite = siteOf(reportingOrigin);
+  for (const spent of draft.get('debugUse', contextSite)?.spent ?? []) {
+    if (between(spent.time, time) > WINDOW) continue;
+    ofAll += spent.budget;
+    if (spent.reportingSite === reportingSite) ofOwn += spent.budget;
   }
   return (
     trace.within('debug-budget-of-site', ofAll, limits.maxAggregatableDebugBudgetPerSite) &&
@@ -29,24 +35,13 @@ export async function isWithinSites(
   );
 }
 
-/** ARA, "aggregatable debug rate-limit record". */
-export const debugRecord = (
-  {
-    contextSite,
-    reportingOrigin,
-    time,
-  }: { readonly contextSite: Site; readonly reportingOrigin: Origin; readonly time: Moment },
-  consumedBudget: number,
-): NewRecord => ({
-  scope: 'aggregate-debug',
-  sourceSite: contextSite,
-  destination: contextSite,
-  reportingOrigin,
-  reportingSite: siteOf(reportingOrigin),
-  time,
-  expiryTime: null,
-  entityId: null,
-  deactivatedForDestinationLimit: false,
-  destinationLimitPriority: 0n,
-  consumedBudget,
-});
+export function countDebugBudget(draft: Draft, subject: Subject, budget: number): void {
+  const { contextSite: id, reportingOrigin, time } = subject;
+  const recent = (draft.get('debugUse', id)?.spent ?? []).filter(
+    (spent) => between(spent.time, time) <= WINDOW,
+  );
+  const spent = [...recent, { reportingSite: siteOf(reportingOrigin), time, budget }];
+  // A report that is exactly as old as the window still counts.
+  const end = after(latest(spent.map((one) => one.time)), milliseconds(WINDOW + 1));
+  draft.put('debugUse', { id, spent, end });
+}

@@ -6,13 +6,12 @@ import { budgetKey, type Spend } from '../model/spend';
 import type { Trigger } from '../model/trigger';
 import { after, days, epsilon as epsilonOf, moment, type Epsilon } from '../model/units';
 import type { Work } from '../work';
-import { basicComposition, groupPrivacy, isWithin } from '../privacy/composition';
+import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
 import { siteOf } from '../parsing/site';
-import type { ReadTransaction, Transaction } from '../store/store';
+import { enter, spentOn, type Account, type Spent } from './accounts';
 
-/** A privacy unit in one period, to one reporting site or to all. */
-export type Account = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
+export { lossOf, type Account } from './accounts';
 
 /** In days: the longest that a source can live. */
 const LONGEST_EXPIRY = 30;
@@ -71,7 +70,7 @@ function roundedDown(exact: Rational): Epsilon {
  * What a new source may spend, if not known beforehand by what its units spent on reports. Private attribution spends its own part of the
  * budget, so this does not depend on conversions. Records nothing.
  */
-export async function allowanceOf(work: Work, source: Impression): Promise<Allowance> {
+export function allowanceOf(work: Work, source: Impression): Allowance {
   const settings = work.measurement.budget;
   const share = work.allowance?.epsilon ?? shareOfImpression(settings);
   const registered = source.registration.eventLevelEpsilon;
@@ -82,16 +81,16 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
   for (const account of accountsOf(settings, source)) {
     const { cap } = settings;
     if (cap === null && part === null) continue;
-    const spends = await spendsOf(work.tx, account, 'report');
+    const spent = spentOn(work.draft, account, 'report');
     const { unit, of, reportingSite } = account;
     const named = { unit, of, reportingSite };
     if (cap !== null) {
-      const values = { ...named, count: spends.length + 1, limit: cap };
-      if (!work.trace.check('impressions-of-unit', spends.length < cap, values))
+      const values = { ...named, count: spent.count + 1, limit: cap };
+      if (!work.trace.check('impressions-of-unit', spent.count < cap, values))
         return { kind: 'refused', epsilon, refusal: { id: 'impressions', ...named, cap } };
     }
     if (part === null) continue;
-    const { fits, values } = balance(part, spends, Rational.of(epsilon));
+    const { fits, values } = balance(part, spent, Rational.of(epsilon));
     const effect = fits ? 'spent' : 'refused';
     if (!work.trace.check('privacy-budget', fits, { ...named, ...values, effect }))
       return { kind: 'refused', epsilon, refusal: { id: 'epsilon', ...named, epsilon: values.budget } };
@@ -102,7 +101,7 @@ export async function allowanceOf(work: Work, source: Impression): Promise<Allow
 /** Records the ε of a source's output. */
 export function spendOnReport(work: Work, source: Source): void {
   for (const account of accountsOf(work.measurement.budget, source)) {
-    put(work.tx, {
+    enter(work.draft, {
       contextSite: source.sourceSite,
       time: source.time,
       purpose: 'report',
@@ -119,12 +118,12 @@ export function spendOnReport(work: Work, source: Source): void {
  * can afford all theirs. For the unit `user` all take part and nothing is spent: the candidates are one unit, and what the choice does
  * to their outputs is covered by the outputs' own ε.
  */
-export async function spendOnAttribution(
+export function spendOnAttribution(
   work: Work,
   trigger: AttributedTrigger,
   candidates: readonly Source[],
   epsilon: Epsilon,
-): Promise<readonly Source[]> {
+): readonly Source[] {
   const settings = work.measurement.budget;
   if (settings.unit === 'user') return candidates;
   let taking = candidates;
@@ -132,8 +131,8 @@ export async function spendOnAttribution(
   for (const { account, members } of accountGroups(settings, candidates)) {
     if (part === null) break;
     const loss = groupPrivacy(Rational.of(epsilon), members.length);
-    const spends = await spendsOf(work.tx, account, 'attribution');
-    const found = balance(part, spends, loss);
+    const spent = spentOn(work.draft, account, 'attribution');
+    const found = balance(part, spent, loss);
     // Leaving a unit out is no failure of the conversion while others take part.
     const effect = found.fits ? 'spent' : 'excluded';
     const { unit, of, reportingSite } = account;
@@ -152,7 +151,7 @@ export function enterAttribution(
   epsilon: Epsilon,
 ): void {
   for (const { account, members } of accountGroups(work.measurement.budget, sources))
-    put(work.tx, {
+    enter(work.draft, {
       contextSite: trigger.destination,
       time: trigger.time,
       purpose: 'attribution',
@@ -197,39 +196,15 @@ function partFor(
 /** Whether a unit can afford `loss`, with the numbers. */
 function balance(
   part: Part,
-  spends: readonly Spend[],
+  { sum, squares }: Spent,
   loss: Rational,
 ): {
   readonly fits: boolean;
   readonly values: Pick<CheckValues['privacy-budget'], 'loss' | 'spent' | 'budget'>;
 } {
-  const losses = spends.map(lossOf);
+  const together = { sum: sum.plus(loss), squares: squares.plus(loss.times(loss)) };
   return {
-    fits: isWithin([...losses, loss], part.epsilon, part.delta),
-    values: {
-      loss: loss.toNumber(),
-      spent: basicComposition(losses).toNumber(),
-      budget: part.epsilon.toNumber(),
-    },
+    fits: areWithin(together, part.epsilon, part.delta),
+    values: { loss: loss.toNumber(), spent: sum.toNumber(), budget: part.epsilon.toNumber() },
   };
-}
-
-/** What a spend takes from its unit. */
-export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
-  groupPrivacy(Rational.of(epsilon), sourceIds.length);
-
-/** Also those of a time when all reporting sites shared the budget. */
-async function spendsOf(
-  tx: ReadTransaction,
-  account: Account,
-  purpose: Spend['purpose'],
-): Promise<readonly Spend[]> {
-  const keys = new Set([account, { ...account, reportingSite: null }].map(budgetKey));
-  const found: Spend[] = [];
-  for (const key of keys) found.push(...(await tx.table('spends').where('account', key)));
-  return found.filter((spend) => spend.purpose === purpose);
-}
-
-function put(tx: Transaction, spend: Omit<Spend, 'id'>): void {
-  tx.table('spends').put({ id: tx.nextId(), ...spend });
 }

@@ -185,6 +185,8 @@ interface EventLevelReport {
   readonly triggerPriority: bigint;
   /** The bucket that was crossed; null unless the source is flexible. */
   readonly bucket: number | null;
+  /** For which of the destinations its attribution is counted; null for a fake report, which is counted for all. */
+  readonly attributedTo: Site | null;
   readonly fake: boolean;
   /** True while the source's output is not drawn: the report is the truth and must not be sent. */
   readonly held: boolean;
@@ -213,21 +215,3 @@ export interface FinishedReport {
 
 /** Which reports an attribution is counted for. */
 export type AttributionScope = 'event-attribution' | 'aggregatable-attribution';
-
-/** ARA, "attribution rate-limit record"; or "aggregatable debug rate-limit record", where both other sites are the context site. */
-export interface RateLimitRecord {
-  readonly id: InternalId;
-  readonly scope: 'source' | AttributionScope | 'aggregate-debug';
-  readonly sourceSite: Site;
-  readonly destination: Site;
-  readonly reportingOrigin: Origin;
-  readonly reportingSite: Site;
-  readonly time: Moment;
-  readonly expiryTime: Moment | null;
-  /** The source or report that it counts; null for fake reports. */
-  readonly entityId: InternalId | null;
-  readonly deactivatedForDestinationLimit: boolean;
-  readonly destinationLimitPriority: bigint;
-  /** Of an aggregatable debug report. */
-  readonly consumedBudget?: number;
-}

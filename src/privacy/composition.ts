@@ -22,8 +22,11 @@ const COMPARISON_BITS = 128;
  * (Whitehouse, Ramdas, Rogers & Wu 2023, "Fully-adaptive composition in differential privacy", theorem 2). With S = Σ εᵢ² that is
  * S/2 ≤ ε and e^(−(ε − S/2)²/2S) ≤ δ, which whole numbers can decide.
  */
-export function isWithinAdvanced(losses: readonly Rational[], epsilon: Rational, delta: Rational): boolean {
-  const squares = sum(losses.map((loss) => loss.times(loss)));
+export const isWithinAdvanced = (losses: readonly Rational[], epsilon: Rational, delta: Rational): boolean =>
+  areSquaresWithin(lossesOf(losses).squares, epsilon, delta);
+
+/** As `isWithinAdvanced`, for the sum S of the squares. */
+function areSquaresWithin(squares: Rational, epsilon: Rational, delta: Rational): boolean {
   if (squares.sign === 0n) return true;
   const left = epsilon.minus(squares.over(Rational.of(2)));
   if (left.sign < 0n || delta.sign <= 0n) return false;
@@ -34,7 +37,22 @@ export function isWithinAdvanced(losses: readonly Rational[], epsilon: Rational,
 
 /** Whether losses are together (ε, δ)-private by the basic theorem or, if δ > 0, the advanced one. */
 export const isWithin = (losses: readonly Rational[], epsilon: Rational, delta: Rational): boolean =>
-  basicComposition(losses).compare(epsilon) <= 0n || isWithinAdvanced(losses, epsilon, delta);
+  areWithin(lossesOf(losses), epsilon, delta);
+
+/** All that composition needs to know of some losses. */
+export interface Losses {
+  readonly sum: Rational;
+  readonly squares: Rational;
+}
+
+const lossesOf = (losses: readonly Rational[]): Losses => ({
+  sum: basicComposition(losses),
+  squares: sum(losses.map((loss) => loss.times(loss))),
+});
+
+/** As `isWithin`, for losses of which only the sums are known. */
+export const areWithin = ({ sum: all, squares }: Losses, epsilon: Rational, delta: Rational): boolean =>
+  all.compare(epsilon) <= 0n || areSquaresWithin(squares, epsilon, delta);
 
 /** The ε of all losses by the tighter theorem, rounded: for display, never for decisions. */
 export function composedEpsilon(

@@ -1,5 +1,5 @@
 import type { NoiseKind, Report, Source } from '../model/records';
-import { after, type Moment } from '../model/units';
+import { after, type Moment, type Site } from '../model/units';
 import type { Work } from '../work';
 import { randomUuid } from '../privacy/uniform';
 import type { ReportState } from '../states/report-space';
@@ -7,33 +7,35 @@ import { reportsOfState, triggerDataOf } from '../states/source-space';
 import { eventLevelBody, recipientOf, reportUrl } from './body';
 
 /** What distinguishes the event-level reports of one source. */
-export interface ReportDraft {
+export interface ReportContents {
   readonly triggerData: number;
   readonly triggerTime: Moment;
   readonly triggerPriority: bigint;
   readonly triggerDebugKeys: readonly bigint[] | null;
   readonly reportTime: Moment;
   readonly bucket: number | null;
+  /** Null for fake reports. */
+  readonly attributedTo: Site | null;
   /** The output of a mechanism; reports of triggers have none. */
   readonly noisyValue?: number;
   readonly fake: boolean;
 }
 
 /** ARA, "obtain an event-level report". With delays off it is due at `now`. Reports of undrawn sources are held. */
-export function obtainReport(work: Work, source: Source, draft: ReportDraft, now: Moment): Report {
-  const { triggerData, triggerTime, triggerPriority, bucket, fake } = draft;
+export function obtainReport(work: Work, source: Source, contents: ReportContents, now: Moment): Report {
+  const { triggerData, triggerTime, triggerPriority, bucket, attributedTo, fake } = contents;
   const noise = noiseKind(source);
   const held = source.noise.kind === 'undrawn' && !fake;
   return {
-    id: work.tx.nextId(),
+    id: work.draft.nextId(),
     kind: 'event-level',
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
     url: reportUrl('event-level', source.reportingOrigin),
     ...recipientOf(work, source),
-    body: eventLevelBody(source, { reportId: randomUuid(work.random), ...draft }),
-    reportTime: draft.reportTime,
-    nextAttempt: work.delay ? draft.reportTime : now,
+    body: eventLevelBody(source, { reportId: randomUuid(work.random), ...contents }),
+    reportTime: contents.reportTime,
+    nextAttempt: work.delay ? contents.reportTime : now,
     attempts: [],
     ...(noise === 'off' || noise === 'forced' ? { noise } : {}),
     event: {
@@ -43,6 +45,7 @@ export function obtainReport(work: Work, source: Source, draft: ReportDraft, now
       triggerTime,
       triggerPriority,
       bucket,
+      attributedTo,
       fake,
       held,
     },
@@ -57,7 +60,7 @@ export const noiseKind = ({ noise }: Source): NoiseKind =>
 export function debugCopy(work: Work, report: Report, now: Moment): Report {
   return {
     ...report,
-    id: work.tx.nextId(),
+    id: work.draft.nextId(),
     kind: 'event-level-debug',
     url: reportUrl('event-level-debug', report.reportingOrigin),
     reportTime: now,
@@ -77,16 +80,17 @@ export function obtainFakeReports(work: Work, source: Source, state: ReportState
     const end = windows?.ends[windowIndex];
     if (start === undefined || end === undefined)
       throw new RangeError(`there is no report window ${windowIndex}`);
-    const draft: ReportDraft = {
+    const contents: ReportContents = {
       triggerData,
       triggerTime: after(source.time, start),
       triggerPriority: 0n,
       triggerDebugKeys: null,
       reportTime: after(source.time, end),
       bucket: registration.flexible ? bucket : null,
+      attributedTo: null,
       fake: true,
     };
-    reports.push(obtainReport(work, source, draft, now));
+    reports.push(obtainReport(work, source, contents, now));
   }
   return reports;
 }

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome, Report } from '../model/records';
+import type { DeliveryOutcome, FinishedReport, Report } from '../model/records';
 import type { DeliveryProfile } from '../model/settings';
 import { days, minutes, type Duration, type Moment } from '../model/units';
 
@@ -51,4 +51,11 @@ export function nextStep(
 function losslessDelay(attempts: number): Duration {
   // The bound keeps the power a whole number.
   return Math.min(FIRST_RETRY * 2 ** Math.min(attempts - 1, 30), LONGEST_RETRY) as Duration;
+}
+
+/** How the report ends after this step; null: it does not. */
+export function endOf(step: NextStep, report: Report, now: Moment): FinishedReport['end'] | null {
+  if (step.kind === 'delivered') return 'delivered';
+  if (step.kind === 'give-up') return 'given-up';
+  return isTooOld(report, now) ? 'aged-out' : null;
 }

@@ -125,7 +125,7 @@ export const headerErrorData = (contextSite: Site, header: string, value: string
 
 /** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. Without data there is none. */
 export function storeVerboseReport(
-  work: Pick<Work, 'tx' | 'recipient'>,
+  work: Pick<Work, 'draft' | 'recipient'>,
   data: readonly VerboseData[],
   source: Source | null,
   reportingOrigin: Origin,
@@ -134,7 +134,7 @@ export function storeVerboseReport(
   const [first] = data;
   if (first === undefined) return;
   const report: Report = {
-    id: work.tx.nextId(),
+    id: work.draft.nextId(),
     kind: 'verbose-debug',
     reportingOrigin,
     ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
@@ -146,5 +146,5 @@ export function storeVerboseReport(
     attempts: [],
     event: null,
   };
-  work.tx.table('reports').put(report);
+  work.draft.put('reports', report);
 }

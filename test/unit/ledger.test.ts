@@ -85,11 +85,11 @@ function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = 
     delete: (key) => void numbers.delete(key),
     from: (prefix) => Promise.resolve(new Map([...numbers].filter(([key]) => key.startsWith(prefix)))),
     rowsAfter: (_table, after, limit) => {
-      const found = rows.filter(({ id }) => id > after).slice(0, limit);
+      const found = rows.filter(({ id }) => id > Number(after)).slice(0, limit);
       read.push(found.length);
       return Promise.resolve(found);
     },
-    remove: (_table, id) => void removed.push(id),
+    remove: (_table, id) => void removed.push(Number(id)),
   };
   const ledger = new Ledger(store);
   for (const row of rows) ledger.note('log', row, 1);

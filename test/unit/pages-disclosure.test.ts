@@ -73,7 +73,7 @@ function told(entry: LogEntry, truth: boolean): unknown {
     clockAhead: 0,
     truth: true,
     settings: defaultSettings,
-    tables: { sources: [], reports: [], finished: [], rateLimits: [], spends: [], log: [entry] },
+    tables: { sources: [], reports: [], finished: [], spends: [], log: [entry] },
   };
   return {
     tables,

@@ -135,7 +135,6 @@ const snapshotOf = (store: Store): Promise<Snapshot> =>
       sources: await tx.table('sources').latest(Infinity),
       reports: await tx.table('reports').latest(Infinity),
       finished: await tx.table('finished').latest(Infinity),
-      rateLimits: await tx.table('rateLimits').latest(Infinity),
       spends: await tx.table('spends').latest(Infinity),
       log: await tx.table('log').latest(Infinity),
     },

@@ -31,7 +31,7 @@ const snapshot: Snapshot = {
   clockAhead: 0,
   truth: true,
   settings: defaultSettings,
-  tables: { sources: [], reports, finished: ended, rateLimits: [], spends: [], log: [] },
+  tables: { sources: [], reports, finished: ended, spends: [], log: [] },
 };
 
 describe('a report that is only the truth of a source', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { RateLimitRecord, Report, Source } from '../../src/model/records';
-import { days } from '../../src/model/units';
+import type { Source } from '../../src/model/records';
+import { days, type Site } from '../../src/model/units';
 import { siteOf } from '../../src/parsing/site';
 import type { Store } from '../../src/store/store';
 import { limits, source, trigger } from './helpers/crowd';
@@ -19,27 +19,40 @@ function most<T>(rows: readonly T[], group: (row: T) => string, value: (row: T) 
   return Math.max(0, ...[...groups.values()].map(({ size }) => size));
 }
 
-async function expectWithinLimits(store: Store): Promise<readonly string[]> {
-  const [sources, reports, records] = await store.read(
-    async (tx): Promise<[Source[], Report[], RateLimitRecord[]]> => [
-      await tx.table('sources').latest(1e6),
-      await tx.table('reports').latest(1e6),
-      await tx.table('rateLimits').latest(1e6),
-    ],
+/** A source that was stored, on one of its destinations. */
+interface Registered extends Source {
+  readonly destination: Site;
+}
+
+async function expectWithinLimits(store: Store, stored: readonly Source[]): Promise<readonly string[]> {
+  const [sources, reports, parties, pairs] = await store.read(
+    async (tx) =>
+      [
+        await tx.table('sources').latest(1e6),
+        await tx.table('reports').latest(1e6),
+        await tx.table('partyUse').latest(1e6),
+        await tx.table('pairUse').latest(1e6),
+      ] as const,
   );
   const pending = reports.flatMap(({ event, kind }) =>
     event !== null && kind === 'event-level' ? [event] : [],
   );
-  const attributions = records.filter(({ scope }) => scope === 'event-attribution');
-  const registered = records.filter(({ scope }) => scope === 'source');
-  const pair = ({ sourceSite, destination }: RateLimitRecord): string => `${sourceSite} ${destination}`;
-  const parties = ({ sourceSite, reportingSite }: RateLimitRecord): string =>
-    `${sourceSite} ${reportingSite}`;
+  const attributions = pairs.flatMap((use) =>
+    use.attributions.flatMap((one, index) =>
+      one.scope === 'event-attribution' ? [{ ...one, pair: use.id, index }] : [],
+    ),
+  );
+  const registered = stored.flatMap((one) =>
+    one.registration.destinations.map((destination): Registered => ({ ...one, destination })),
+  );
+  const pair = ({ sourceSite, destination }: Registered): string => `${sourceSite} ${destination}`;
+  const partiesOf = ({ sourceSite, reportingOrigin }: Registered): string =>
+    `${sourceSite} ${siteOf(reportingOrigin)}`;
   // In whatever order they came: the last of those within a window counted all others.
   const mostWithin = (
     window: number,
-    group: (record: RateLimitRecord) => string,
-    value: (record: RateLimitRecord) => string,
+    group: (record: Registered) => string,
+    value: (record: Registered) => string,
   ): number =>
     Math.max(
       0,
@@ -51,9 +64,14 @@ async function expectWithinLimits(store: Store): Promise<readonly string[]> {
         ),
       ),
     );
-  const site = ({ sourceSite }: RateLimitRecord): string => sourceSite;
-  const destinationOf = ({ destination }: RateLimitRecord): string => destination;
-  const live = registered.filter(({ deactivatedForDestinationLimit }) => !deactivatedForDestinationLimit);
+  const site = ({ sourceSite }: Registered): string => sourceSite;
+  const destinationOf = ({ destination }: Registered): string => destination;
+  const now = Math.max(0, ...stored.map(({ time }) => time));
+  const claimed = parties.flatMap(({ id, destinations }) =>
+    [...destinations].flatMap(([destination, { claims }]) =>
+      claims.some(({ expiry }) => expiry > now) ? [{ id, destination }] : [],
+    ),
+  );
 
   const counts: [string, number, number][] = [
     [
@@ -91,14 +109,18 @@ async function expectWithinLimits(store: Store): Promise<readonly string[]> {
       'attributions',
       most(
         attributions,
-        (row) => `${pair(row)} ${row.reportingSite}`,
-        (row) => row.id,
+        (row) => `${row.pair} ${siteOf(row.origin)}`,
+        (row) => row.index,
       ),
       limits.maxAttributions,
     ],
     [
       'attributing origins',
-      most(attributions, pair, (row) => row.reportingOrigin),
+      most(
+        attributions,
+        (row) => row.pair,
+        (row) => row.origin,
+      ),
       limits.maxAttributionReportingOrigins,
     ],
     [
@@ -108,7 +130,7 @@ async function expectWithinLimits(store: Store): Promise<readonly string[]> {
     ],
     [
       'origins per site',
-      mostWithin(limits.originRateLimitWindow, parties, (row) => row.reportingOrigin),
+      mostWithin(limits.originRateLimitWindow, partiesOf, (row) => row.reportingOrigin),
       limits.maxReportingOriginsPerSourceReportingSite,
     ],
     [
@@ -118,22 +140,27 @@ async function expectWithinLimits(store: Store): Promise<readonly string[]> {
     ],
     [
       'destinations per minute and reporting site',
-      mostWithin(limits.destinationRateLimitWindow, parties, destinationOf),
+      mostWithin(limits.destinationRateLimitWindow, partiesOf, destinationOf),
       limits.maxDestinationsPerRateLimitWindowAndReportingSite,
     ],
     [
       'destinations per day and reporting site',
-      mostWithin(days(1), parties, destinationOf),
+      mostWithin(days(1), partiesOf, destinationOf),
       limits.maxDestinationsPerReportingSiteAndDay,
     ],
-    ['destinations per site', most(live, parties, destinationOf), limits.maxDestinationsPerReportingSite],
+    [
+      'destinations per site',
+      most(
+        claimed,
+        (row) => row.id,
+        (row) => row.destination,
+      ),
+      limits.maxDestinationsPerReportingSite,
+    ],
   ];
   // One for all, because a jest `expect` costs more than a registration.
   expect(counts.filter(([, count, limit]) => !(count <= limit))).toEqual([]);
   expect(sources.every(({ registration }) => registration.destinations.length > 0)).toBe(true);
-  expect(
-    records.every(({ reportingOrigin, reportingSite }) => siteOf(reportingOrigin) === reportingSite),
-  ).toBe(true);
   return counts.filter(([, count, limit]) => count === limit).map(([name]) => name);
 }
 
@@ -149,10 +176,15 @@ test('registrations in any order never throw and never exceed a limit', async ()
   await fc.assert(
     fc.asyncProperty(permutations, async (order) => {
       const { engine, store } = newEngine({ limits });
+      const stored: Source[] = [];
       for (const registration of order) {
         const entry = await engine.register(registration, conditions());
         expect(entry.kind).not.toBe('refused');
-        for (const name of await expectWithinLimits(store)) reached.add(name);
+        const added =
+          entry.kind === 'source' && entry.decision.kind === 'stored' ? entry.decision.sourceId : 0;
+        const row = await store.read((tx) => tx.table('sources').get(added));
+        if (row !== undefined) stored.push(row);
+        for (const name of await expectWithinLimits(store, stored)) reached.add(name);
       }
     }),
     // Has its own seed, so that it always reaches the asserted cases.

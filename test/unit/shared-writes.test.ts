@@ -2,10 +2,10 @@ import { SharedWrites } from '../../extension/store/shared-writes';
 import type { Transaction } from '../../src/store/store';
 
 /** How many works each transaction did that was complete. */
-function counted(): { readonly writes: SharedWrites<Transaction>; readonly sizes: number[] } {
+function counted(): { readonly writes: SharedWrites<Transaction, string>; readonly sizes: number[] } {
   const sizes: number[] = [];
   let size = 0;
-  const writes = new SharedWrites<Transaction>(async (work) => {
+  const writes = new SharedWrites<Transaction, string>(async (work) => {
     size = 0;
     await new Promise((resolve) => setTimeout(resolve));
     const result = await work({ nextId: () => ++size } as Transaction);

@@ -1,35 +1,9 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
-import type { RateLimitRecord, Report } from '../../src/model/records';
-import { siteOf } from '../../src/parsing/site';
-import { moment, type Site } from '../../src/model/units';
-import {
-  candidateKey,
-  under,
-  type ReadTransaction,
-  type Table,
-  type Transaction,
-} from '../../src/store/store';
-import { ADTECH, NEWS, SHOP } from './helpers/engine';
+import type { Report } from '../../src/model/records';
+import { candidateKey, type Table, type Transaction } from '../../src/store/store';
+import { ADTECH, SHOP } from './helpers/engine';
 import { report, source } from './helpers/rows';
-
-const fail = (): never => {
-  throw new Error('changed its mind');
-};
-
-const record = (id: number): RateLimitRecord => ({
-  id,
-  scope: 'source',
-  sourceSite: siteOf(NEWS),
-  destination: siteOf(SHOP),
-  reportingOrigin: ADTECH,
-  reportingSite: siteOf(ADTECH),
-  time: moment(id),
-  expiryTime: moment(100),
-  entityId: id,
-  deactivatedForDestinationLimit: false,
-  destinationLimitPriority: 0n,
-});
 
 describe('IdbStore', () => {
   test('keeps rows, index entries and numbers when it is opened again', async () => {
@@ -65,53 +39,6 @@ describe('IdbStore', () => {
       Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? one : two).write((tx) => tx.nextId())),
     );
     expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
-  });
-
-  test('counts the rows that limits are about without looking at them', async () => {
-    const store = await IdbStore.open('counting');
-    const counting = jest.spyOn(IDBIndex.prototype, 'count');
-    const [{ sourceOrigin }] = [source(1, [SHOP])];
-    const counted = (tx: ReadTransaction): Promise<number> =>
-      tx.table('sources').countWhere('sourceOrigin', sourceOrigin);
-    const put = (...ids: number[]): Promise<number> =>
-      store.write((tx) => {
-        for (const id of ids) tx.table('sources').put(source(id, [SHOP]));
-        return counted(tx);
-      });
-    // Nothing is noted about an empty table.
-    expect(await put(1)).toBe(1);
-    counting.mockClear();
-    expect(await put(2, 3)).toBe(3);
-    expect(await put(3, 4)).toBe(4);
-    const changing = store.write((tx) => {
-      tx.table('sources').delete(1);
-      return fail();
-    });
-    await expect(changing).rejects.toThrow('changed');
-    await store.write((tx) => tx.table('sources').delete(2));
-    expect(await store.read(counted)).toBe(3);
-    expect(await store.read((tx) => tx.table('sources').countWhere('sourceOrigin', 'other'))).toBe(0);
-    expect(counting).not.toHaveBeenCalled();
-    await store.write((tx) => tx.table('sources').clear());
-    expect(await store.read(counted)).toBe(0);
-    counting.mockRestore();
-  });
-
-  test('finds the last of each group of keys without going through the group', async () => {
-    const store = await IdbStore.open('groups');
-    // Chrome's cursors go back to a key row by row.
-    const going = jest.spyOn(IDBCursor.prototype, 'continue');
-    await store.write((tx) => {
-      for (let id = 1; id <= 9; id++)
-        tx.table('rateLimits').put({ ...record(id), destination: `https://${id % 3}.example` as Site });
-    });
-    const { sourceSite, reportingSite } = record(1);
-    const last = await store.read((tx) =>
-      tx.table('rateLimits').lastOfEach('destination', under(sourceSite, reportingSite)),
-    );
-    expect(last.map(({ row }) => row.id)).toEqual([8, 7, 9]);
-    expect(going).not.toHaveBeenCalled();
-    going.mockRestore();
   });
 
   test('waits for no write before the next, and for all before the end', async () => {

@@ -1,18 +1,10 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
 import type { Report, Source } from '../../src/model/records';
-import { moment, type Origin } from '../../src/model/units';
+import { moment } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
-import {
-  candidateKey,
-  ordered,
-  scopeOf,
-  tableNames,
-  under,
-  type Store,
-  type Transaction,
-} from '../../src/store/store';
-import { ADTECH, conditions, newEngine, sourceRegistration } from './helpers/engine';
+import { candidateKey, tableNames, type Store, type Transaction } from '../../src/store/store';
+import { ADTECH, conditions, newEngine, NEWS, sourceRegistration } from './helpers/engine';
 import { report, source } from './helpers/rows';
 
 const ids = (rows: readonly { readonly id: number }[]): number[] => rows.map(({ id }) => id);
@@ -42,8 +34,8 @@ describe.each<[string, () => Promise<Store>]>([
       expect(await tx.table('reports').get(1)).toBeUndefined();
       expect(await tx.table('reports').has(1)).toBe(false);
       expect(await tx.table('reports').first('nextAttempt')).toBeUndefined();
-      expect(await tx.table('reports').where('sourceId', 1)).toEqual([]);
-      expect(await tx.table('reports').countWhere('sourceId', 1)).toBe(0);
+      expect(await tx.table('sources').where('candidate', 'a b')).toEqual([]);
+      expect(await tx.table('sources').countWhere('candidate', 'a b')).toBe(0);
     });
   });
 
@@ -83,11 +75,11 @@ describe.each<[string, () => Promise<Store>]>([
   });
 
   test('leaves rows without a key out of the index', async () => {
-    await putAll(store, [report(1, 10), report(2, 10, 7)]);
+    const held = report(2, 10, 7);
+    if (held.event === null) throw new Error('it is about a source');
+    await putAll(store, [report(1, 10), { ...held, event: { ...held.event, held: true } }]);
     await store.read(async (tx) => {
-      expect(ids(await tx.table('reports').where('sourceId', 7))).toEqual([2]);
-      expect(ids(await tx.table('reports').where('destination', 'https://b.example'))).toEqual([2]);
-      expect(await tx.table('reports').countWhere('destination', 'https://a.example')).toBe(1);
+      expect(ids(await tx.table('reports').upTo('nextAttempt', Infinity))).toEqual([1]);
     });
   });
 
@@ -101,35 +93,55 @@ describe.each<[string, () => Promise<Store>]>([
     });
   });
 
-  test('finds rows by ranges of keys, and the last of each group of keys', async () => {
-    const scoped = (id: number, time: number, ...values: string[]): Source => ({
-      ...source(id, ['https://a.example']),
-      time: moment(time),
-      attributionScopes: { limit: 9, values, maxEventStates: 1 },
-    });
-    const candidate = candidateKey(ADTECH, 'https://a.example');
-    await store.write((tx) => {
-      tx.table('sources').put(scoped(1, 30, 'a', 'a b'));
-      tx.table('sources').put(scoped(2, 20, 'a', 'b'));
-      tx.table('sources').put(scoped(3, 30, 'a'));
-      tx.table('sources').put(source(4, ['https://a.example']));
-      tx.table('sources').put({ ...scoped(5, 99, 'a'), reportingOrigin: 'https://ad.example' as Origin });
-    });
+  test('decides in a draft, which sees its own changes, and applies all of it', async () => {
+    await store.write((tx) => tx.table('sources').put(source(1, ['https://a.example'])));
+    const key = candidateKey(ADTECH, 'https://a.example');
+    const decided = await store.write((tx) =>
+      tx.decide([], (draft) => {
+        const id = draft.nextId();
+        draft.put('sources', source(id + 10, ['https://a.example']));
+        draft.delete('sources', 1);
+        expect(draft.get('sources', 1)).toBeUndefined();
+        expect(draft.candidates(key).map((one) => one.id)).toEqual([id + 10]);
+        draft.put('originUse', { id: NEWS, sources: (draft.get('originUse', NEWS)?.sources ?? 0) + 7 });
+        return id;
+      }),
+    );
     await store.read(async (tx) => {
-      const newest = await tx.table('sources').lastOfEach('scope', under(candidate));
-      expect(newest.map(({ key, row }) => [scopeOf(key, candidate), row.id])).toEqual([
-        ['a b', 1],
-        ['b', 2],
-        ['a', 3],
-      ]);
-      const ofA = under(candidate, '1:a');
-      expect(ids(await tx.table('sources').where('scope', ofA))).toEqual([2, 1, 3]);
-      expect(await tx.table('sources').countWhere('scope', ofA)).toBe(3);
-      const above = `${ofA.above}${ordered(20)}`;
-      expect(ids(await tx.table('sources').where('scope', { ...ofA, above }))).toEqual([1, 3]);
-      expect(await tx.table('sources').countWhere('scope', under(candidate, '1:c'))).toBe(0);
-      expect(await tx.table('sources').lastOfEach('scope', under(candidate, '1:c'))).toEqual([]);
+      expect(ids(await tx.table('sources').where('candidate', key))).toEqual([decided + 10]);
+      expect(await tx.table('originUse').get(NEWS)).toEqual({ id: NEWS, sources: 7 });
     });
+    expect(await store.write((tx) => tx.nextId())).toBe(decided + 1);
+  });
+
+  test('gives the sources of a conversion best first: by priority, then the newest', async () => {
+    const ranked = (id: number, priority: bigint, time: number): Source => {
+      const one = source(id, ['https://a.example']);
+      return { ...one, time: moment(time), registration: { ...one.registration, priority } };
+    };
+    const all = [ranked(1, 0n, 5), ranked(2, 9n, 1), ranked(3, 0n, 7), ranked(4, 9n, 1), ranked(5, -1n, 9)];
+    await store.write((tx) => {
+      for (const one of all) tx.table('sources').put(one);
+      tx.table('sources').put(ranked(5, 10n, 9));
+      tx.table('sources').delete(3);
+    });
+    const candidates = await store.write((tx) =>
+      tx.decide([], (draft) => draft.candidates(candidateKey(ADTECH, 'https://a.example'))),
+    );
+    expect(ids(candidates)).toEqual([5, 2, 4, 1]);
+  });
+
+  test('of a decision that fails, nothing happens', async () => {
+    const failing = store.write((tx) =>
+      tx.decide([], (draft) => {
+        draft.nextId();
+        draft.put('reports', report(draft.nextId(), 1));
+        throw new Error('killed');
+      }),
+    );
+    await expect(failing).rejects.toThrow('killed');
+    expect(await store.read((tx) => tx.table('reports').count())).toBe(0);
+    expect(await store.write((tx) => tx.nextId())).toBe(1);
   });
 
   test('gives the latest rows, greatest id first', async () => {
@@ -177,8 +189,6 @@ describe.each<[string, () => Promise<Store>]>([
     await expect(failing).rejects.toThrow('killed');
     await store.write(async (tx) => {
       expect(await tx.table('reports').latest(10)).toEqual([report(1, 10, 5)]);
-      expect(ids(await tx.table('reports').where('sourceId', 5))).toEqual([1]);
-      expect(await tx.table('reports').where('sourceId', 6)).toEqual([]);
       expect(ids(await tx.table('reports').upTo('nextAttempt', Infinity))).toEqual([1]);
       expect(await tx.table('sources').count()).toBe(0);
       expect(tx.nextId()).toBe(first + 1);

@@ -21,8 +21,6 @@ export function onlyAbout(snapshot: Snapshot, { sources: ids, row }: Subject): S
       sources: sources.filter(({ id }) => wanted.has(id)),
       reports: reports.filter(isOf),
       finished: finished.filter(({ report }) => isOf(report)),
-      // They explain nothing that the log does not say.
-      rateLimits: [],
       spends: spends.filter((spend) => spend.sourceIds.some((id) => wanted.has(id))),
       log: log.filter((entry) => entry.id === row || sourcesOf(entry).some((id) => wanted.has(id))),
     },

@@ -12,12 +12,11 @@ type Tables = Snapshot['tables'];
  * time.
  */
 export function renumbered(tables: Tables): Tables {
-  const { sources, reports, finished, rateLimits, spends, log } = tables;
+  const { sources, reports, finished, spends, log } = tables;
   const all = [...reports, ...finished.map(({ report }) => report)];
   const old = new Set([
-    ...[...sources, ...rateLimits, ...spends, ...log].map(({ id }) => id),
+    ...[...sources, ...spends, ...log].map(({ id }) => id),
     ...log.flatMap(sourceIdOf),
-    ...rateLimits.flatMap(({ entityId }) => entityId ?? []),
     ...spends.flatMap(({ sourceIds }) => sourceIds),
     ...all.flatMap(({ event }) => event?.sourceId ?? []),
   ]);
@@ -36,9 +35,6 @@ export function renumbered(tables: Tables): Tables {
     finished: finished
       .map((row) => ({ ...row, id: newId(reportIds, row.report.id), report: renumber(row.report) }))
       .sort(byId),
-    rateLimits: rateLimits
-      .map(withId)
-      .map((row) => ({ ...row, entityId: row.entityId === null ? null : idOf(row.entityId) })),
     spends: spends.map(withId).map((spend) => spendOf(spend, idOf)),
     log: log.map(withId).map((entry) => entryOf(entry, idOf)),
   };

@@ -51,7 +51,6 @@ const tables =
       sources: rows('sources'),
       reports: rows('reports'),
       finished: rows('finished'),
-      rateLimits: rows('rateLimits'),
       spends: rows('spends'),
       log: rows('log'),
     };

@@ -2,7 +2,7 @@ import { unused } from '../../../src/aggregate/attribution';
 import { untilTruth } from '../../../src/model/checks';
 import type { LogEntry } from '../../../src/model/decision';
 import { disclosesNothing } from '../../../src/model/facts';
-import type { FinishedReport, RateLimitRecord, Report, Source } from '../../../src/model/records';
+import type { FinishedReport, Report, Source } from '../../../src/model/records';
 import { withoutDebugKeys } from '../../../src/wire/event-level-report';
 import { renumbered } from './renumber';
 import type { Snapshot } from './snapshot';
@@ -13,7 +13,7 @@ import type { Snapshot } from './snapshot';
  * `tellsTheTruth`. All rows get new ids, because a gap would tell how many reports were made at once.
  */
 export function withoutTruth(snapshot: Snapshot): Snapshot {
-  const { sources, reports, finished, rateLimits, spends, log } = snapshot.tables;
+  const { sources, reports, finished, spends, log } = snapshot.tables;
   return {
     ...snapshot,
     truth: false,
@@ -25,7 +25,6 @@ export function withoutTruth(snapshot: Snapshot): Snapshot {
       finished: finished
         .filter(({ end, report }) => report.event !== null && !tellsTheTruth.has(end))
         .map((row) => ({ ...row, report: reportWithoutTruth(row.report) })),
-      rateLimits: rateLimits.filter(isOfSource),
       // A spend for an attribution reveals part of the truth.
       spends: spends.filter(({ purpose }) => purpose === 'report'),
       log: log.flatMap(entryWithoutTruth),
@@ -58,13 +57,13 @@ function reportWithoutTruth(report: Report): Report {
     // With delays off, a report was due when it was made.
     nextAttempt: report.reportTime,
     event:
-      event === null ? null : { ...event, triggerTime: report.reportTime, triggerPriority: 0n, fake: false },
+      event === null
+        ? null
+        : { ...event, triggerTime: report.reportTime, triggerPriority: 0n, attributedTo: null, fake: false },
   };
   delete told.noise;
   return told;
 }
-
-const isOfSource = ({ scope }: RateLimitRecord): boolean => scope === 'source';
 
 type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] } : never;
 

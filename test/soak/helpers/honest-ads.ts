@@ -1,4 +1,6 @@
 import type { Page } from 'puppeteer-core';
+import type { Origin } from '../../../src/model/units';
+import { siteOf } from '../../../src/parsing/site';
 import { CHANGES_CHANNEL, type ChangesMessage } from '../../../extension/messages';
 import { waitFor } from '../../../scenarios/kit';
 import { source } from '../../e2e/helpers/registrations';
@@ -67,24 +69,24 @@ function timesOf(picture: string): readonly [arrived: number, loaded: number] {
 
 /**
  * Runs in a page of the extension: the source of a page with one, and no other row. The background would have to read all of the attack's to
- * list it.
+ * list it. The log tells of it.
  */
-const sourceOn = (origin: string): Promise<{ readonly id: number; readonly time: number } | null> =>
+const sourceOn = (site: string): Promise<{ readonly id: number; readonly time: number } | null> =>
   new Promise((resolve, reject) => {
     const opening = indexedDB.open('cointoss');
     opening.onerror = () => reject(new Error('the database cannot be opened'));
     opening.onsuccess = () => {
       const asked = opening.result
-        .transaction('sources')
-        .objectStore('sources')
-        .index('sourceOrigin')
-        .get(origin);
+        .transaction('log')
+        .objectStore('log')
+        .index('kindAndSite')
+        .get(`source ${site}`);
       asked.onerror = () => reject(new Error('the source cannot be read'));
       asked.onsuccess = () => {
         opening.result.close();
-        const found = asked.result as { row: { id: number; time: number } } | undefined;
+        const found = asked.result as { row: { time: number; decision: { sourceId: number } } } | undefined;
         // Not all of the row: Chrome cannot pass on its big integers.
-        resolve(found === undefined ? null : { id: found.row.id, time: found.row.time });
+        resolve(found === undefined ? null : { id: found.row.decision.sourceId, time: found.row.time });
       };
     };
   });
@@ -120,7 +122,7 @@ export async function seeAd(world: World, site: string, id: number): Promise<AdT
   const own = await extension.page();
   const found = await waitFor(
     `the ad on ${site} to be recorded`,
-    () => own.evaluate(sourceOn, sites.origin(site)),
+    () => own.evaluate(sourceOn, siteOf(sites.origin(site) as Origin)),
     // Seldom, because each question delays what it waits for.
     { timeout: 120_000, interval: 1000 },
   );

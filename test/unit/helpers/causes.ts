@@ -29,7 +29,6 @@ export async function snapshotOf(name: string): Promise<Snapshot> {
       sources: await tx.table('sources').latest(Infinity),
       reports: await tx.table('reports').latest(Infinity),
       finished: await tx.table('finished').latest(Infinity),
-      rateLimits: await tx.table('rateLimits').latest(Infinity),
       spends: await tx.table('spends').latest(Infinity),
       log: await tx.table('log').latest(Infinity),
     },

@@ -1,3 +1,4 @@
+import type { Draft } from '../../../src/store/draft';
 import type { ReadTransaction, Store, Transaction } from '../../../src/store/store';
 
 /** The error of all that a killed program would have done next. */
@@ -34,11 +35,23 @@ export class MortalStore implements Store {
     return {
       table: (name) => this.mortalTable(tx.table(name)),
       hasChanged: (name) => tx.hasChanged(name),
+      decide: (needs, decide) => tx.decide(needs, (draft) => decide(this.mortalDraft(draft))),
       nextId: () => {
         this.count();
         return tx.nextId();
       },
     };
+  }
+
+  /** A draft that counts what is asked of it. */
+  protected mortalDraft(draft: Draft): Draft {
+    return new Proxy(draft, {
+      get: (target, name) => {
+        this.count();
+        const value = Reflect.get(target, name) as unknown;
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
   }
 
   private mortalTable<T extends object>(table: T): T {

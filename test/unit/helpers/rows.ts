@@ -23,6 +23,7 @@ export const report = (id: number, nextAttempt: number, sourceId: number | null 
           triggerTime: moment(0),
           triggerPriority: -(2n ** 63n),
           bucket: null,
+          attributedTo: null,
           fake: false,
           held: false,
         },

@@ -102,7 +102,7 @@ export class HalfStore extends LifeStore {
   override async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const done = await this.inner.write(async (tx) => {
       try {
-        return { result: await work(this.mortal(tx)) };
+        return { result: await work(this.half(tx)) };
       } catch (error) {
         if (error instanceof Killed) return null;
         throw error;
@@ -111,5 +111,24 @@ export class HalfStore extends LifeStore {
     if (done === null) throw new Killed();
     this.count();
     return done.result;
+  }
+
+  /** As `mortal`, but keeps what a decision had changed when it died. */
+  private half(tx: Transaction): Transaction {
+    return {
+      ...this.mortal(tx),
+      decide: async (needs, decide) => {
+        const done = await tx.decide(needs, (draft) => {
+          try {
+            return { result: decide(this.mortalDraft(draft)) };
+          } catch (error) {
+            if (error instanceof Killed) return null;
+            throw error;
+          }
+        });
+        if (done === null) throw new Killed();
+        return done.result;
+      },
+    };
   }
 }

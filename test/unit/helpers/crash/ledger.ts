@@ -1,3 +1,7 @@
+import { addSource } from '../../../../src/attribution/remove-sources';
+import { siteOf } from '../../../../src/parsing/site';
+import { addReport } from '../../../../src/reports/pending';
+import { Draft } from '../../../../src/store/draft';
 import type { FinishedReport, Report, Source } from '../../../../src/model/records';
 import { budgetKey } from '../../../../src/model/spend';
 import type { BudgetSettings } from '../../../../src/model/mechanisms';
@@ -176,32 +180,78 @@ export class Ledger {
     }
   }
 
-  private checkLimits({ sources, rateLimits, reports, finished }: Contents, now: number): void {
+  private checkLimits(contents: Contents, now: number): void {
+    const { sources, reports, finished, pairUse } = contents;
     const window = chromiumLimits.attributionRateLimitWindow;
     const ended = new Map(finished.map(({ id, end }) => [id, end]));
     const known = new Set([...reports.map(({ id }) => id), ...ended.keys()]);
-    const counted = new Map<string, number>();
-    for (const { scope, entityId } of rateLimits) {
-      const entity = `${scope} ${entityId}`;
-      counted.set(entity, (counted.get(entity) ?? 0) + 1);
-      if (scope !== 'event-attribution' || entityId === null) continue;
-      if (!known.has(entityId) || WITHDRAWN.includes(ended.get(entityId) ?? ''))
-        this.say(`report ${entityId} counts against limits, and is ${ended.get(entityId) ?? 'unknown'}`);
+    const counted = new Map<number, number>();
+    for (const { scope, report } of pairUse.flatMap(({ attributions }) => attributions)) {
+      if (report === null) continue;
+      counted.set(report, (counted.get(report) ?? 0) + 1);
+      if (scope !== 'event-attribution') continue;
+      if (!known.has(report) || WITHDRAWN.includes(ended.get(report) ?? ''))
+        this.say(`report ${report} counts against limits, and is ${ended.get(report) ?? 'unknown'}`);
     }
     const recent = (time: number): boolean => now - time < window;
     for (const source of sources) {
       this.checkReportCount(source, reports, finished);
-      const count = counted.get(`source ${source.id}`) ?? 0;
-      if (source.expiryTime > now && count !== source.registration.destinations.length)
-        this.say(`source ${source.id} has ${count} records of limits`);
+      if (source.expiryTime > now) this.checkClaims(source, contents);
     }
     const bySource = new Map(sources.map((source) => [source.id, source]));
     for (const { id, event } of reports) {
       if (event === null || event.fake) continue;
       const source = bySource.get(event.sourceId);
       if (source === undefined || !recent(source.time) || source.noise.kind === 'drawn') continue;
-      const count = counted.get(`event-attribution ${id}`) ?? 0;
+      const count = counted.get(id) ?? 0;
       if (count !== 1) this.say(`report ${id} counts ${count} times against limits`);
+    }
+    this.checkCounts(contents);
+  }
+
+  /** A source claims its destinations, or another claims them that is better and lives longer. */
+  private checkClaims(source: Source, { partyUse }: Contents): void {
+    const { sourceSite, reportingOrigin, registration, expiryTime } = source;
+    const party = partyUse.find(
+      (use) => use.sourceSite === sourceSite && use.reportingSite === siteOf(reportingOrigin),
+    );
+    for (const destination of registration.destinations) {
+      const claims = party?.destinations.get(destination)?.claims ?? [];
+      if (!claims.some(({ source: id, expiry }) => id === source.id || expiry >= expiryTime))
+        this.say(`source ${source.id} does not claim ${destination}`);
+    }
+  }
+
+  /** What follows from other rows, does. */
+  private checkCounts({
+    sources,
+    reports,
+    originUse,
+    destinationUse,
+    candidateUse,
+    sourceReports,
+  }: Contents): void {
+    const expected = new Draft({ get: () => undefined, candidates: () => [] }, 0);
+    for (const source of sources) addSource(expected, source);
+    for (const report of reports) addReport(expected, report);
+    const counts = (rows: readonly object[], fields: readonly string[]): string =>
+      JSON.stringify(
+        rows
+          .map((row) => fields.map((field) => (row as Readonly<Record<string, unknown>>)[field]))
+          .map((row) => JSON.stringify(row))
+          .sort(),
+      );
+    const found = { originUse, destinationUse, candidateUse, sourceReports };
+    const fields = {
+      originUse: ['id', 'sources'],
+      destinationUse: ['id', 'eventLevel', 'aggregatable'],
+      candidateUse: ['id', 'plain', 'scoped'],
+      sourceReports: ['id'],
+    };
+    for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
+      const rows = [...(expected.changes.get(name)?.values() ?? [])].flatMap((row) => row ?? []);
+      if (counts(found[name], fields[name]) !== counts(rows, fields[name]))
+        this.say(`${name} counts ${counts(found[name], fields[name])}, not ${counts(rows, fields[name])}`);
     }
   }
 

@@ -252,7 +252,6 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
           sources: [{ id: 1, states: 10n ** 27n, filterData: new Map([['a', ['b']]]) }],
           reports: [],
           finished: [],
-          rateLimits: [{ id: 2 }],
           spends: [],
           log: [{ id: 3, kind: 'refused', errors: [], warnings: [], checks: [] }],
         },

@@ -1,0 +1,34 @@
+import type { Source } from '../../src/model/records';
+import { byRank, type View } from '../../src/store/draft';
+import {
+  candidateKeysOf,
+  tableNames,
+  type IdOf,
+  type ReadTransaction,
+  type Rows,
+  type TableName,
+} from '../../src/store/store';
+
+/** All that a store has. */
+export type AllRows = { readonly [Name in TableName]: readonly Rows[Name][] };
+
+export async function allRows(tx: ReadTransaction): Promise<AllRows> {
+  const entries = tableNames().map(async (name) => [name, await tx.table(name).latest(Infinity)] as const);
+  // Under each name are rows of that table.
+  return Object.fromEntries(await Promise.all(entries)) as unknown as AllRows;
+}
+
+export function viewOf(rows: AllRows): View {
+  const byId = new Map(
+    tableNames().map((name) => [name, new Map<IdOf<TableName>, Rows[TableName]>()] as const),
+  );
+  for (const name of tableNames()) for (const row of rows[name]) byId.get(name)?.set(row.id, row);
+  const candidates = new Map<string, Source[]>();
+  for (const source of rows.sources)
+    for (const key of candidateKeysOf(source)) candidates.set(key, [...(candidates.get(key) ?? []), source]);
+  return {
+    get: <Name extends TableName>(name: Name, id: IdOf<Name>) =>
+      byId.get(name)?.get(id) as Rows[Name] | undefined,
+    candidates: (key) => [...(candidates.get(key) ?? [])].sort(byRank),
+  };
+}

@@ -1,0 +1,64 @@
+import { addSource } from '../../src/attribution/remove-sources';
+import { addReport } from '../../src/reports/pending';
+import { Draft, type Need } from '../../src/store/draft';
+import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
+import { allRows, viewOf } from './all-rows';
+import { erasePart, type ErasingScope } from './erase-part';
+import { merged } from './erase-uses';
+
+/** A row before it was erased, or changed because another row was. */
+export interface ErasedRow {
+  readonly table: TableName;
+  readonly row: Rows[TableName];
+  readonly was: 'deleted' | 'changed';
+}
+
+/** Erases a part of the records, or with null everything. @returns the rows as they were before, without those that only count others */
+export async function erase(tx: Transaction, scope: ErasingScope | null): Promise<readonly ErasedRow[]> {
+  const rows = await allRows(tx);
+  if (scope === null) {
+    for (const table of tableNames()) await tx.table(table).clear();
+    return tableNames().flatMap((table) =>
+      isCount(table) ? [] : rows[table].map((row): ErasedRow => ({ table, row, was: 'deleted' })),
+    );
+  }
+  const view = viewOf(rows);
+  const draft = new Draft(view, 0);
+  erasePart(draft, rows, scope);
+  const erased: ErasedRow[] = [];
+  for (const [table, changed] of draft.changes)
+    for (const [id, row] of changed) {
+      if (row === null) tx.table(table).delete(id);
+      else tx.table(table).put(row);
+      const before = view.get<TableName>(table, id);
+      if (before !== undefined && !isCount(table))
+        erased.push({ table, row: before, was: row === null ? 'deleted' : 'changed' });
+    }
+  return erased;
+}
+
+/** Brings erased rows back. What was recorded since stays. */
+export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Promise<void> {
+  const needs = erased.map(({ table, row }): Need => ({ of: table, id: row.id }));
+  await tx.decide(needs, (draft) => {
+    for (const one of erased) restoreRow(draft, one);
+  });
+}
+
+function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
+  const now = draft.get<TableName>(table, row.id);
+  if (table in merged && now !== undefined) {
+    // The row is of this table, which TypeScript loses.
+    const merge = merged[table as keyof typeof merged] as (before: unknown, since: unknown) => never;
+    draft.put(table, merge(row, now));
+  } else if (was === 'changed') {
+    // A changed report may have been sent since. Restoring it would send it again.
+    if (now !== undefined) draft.put(table, row);
+  } else if (table === 'sources') addSource(draft, row as Rows['sources']);
+  else if (table === 'reports') addReport(draft, row as Rows['reports']);
+  else draft.put(table, row as never);
+}
+
+/** Whether the rows of a table follow from those of others. */
+const isCount = (table: TableName): boolean =>
+  ['sourceReports', 'originUse', 'destinationUse', 'candidateUse'].includes(table);

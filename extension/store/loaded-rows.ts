@@ -1,0 +1,85 @@
+import type { Source } from '../../src/model/records';
+import { byRank, NotLoaded, type Changes, type Need, type View } from '../../src/store/draft';
+import { candidateKeysOf, type IdOf, type Rows, type TableName } from '../../src/store/store';
+
+type Id = IdOf<TableName>;
+type Row = Rows[TableName];
+
+/** Where rows are loaded from. */
+export interface RowReader {
+  readonly row: (table: TableName, id: Id) => Promise<Row | undefined>;
+  readonly candidates: (key: string) => Promise<readonly Source[]>;
+  /** Whether there can be no row with this id, because nobody had it before. */
+  readonly isNew: (id: Id) => boolean;
+}
+
+/** The rows that a transaction has read for decisions, as it has changed them since. */
+export class LoadedRows implements View {
+  private readonly tables = new Map<TableName, Map<Id, Row | undefined>>();
+  private readonly byCandidate = new Map<string, readonly Source[]>();
+
+  constructor(private readonly reader: RowReader) {}
+
+  /** Loads what is not loaded, all of it at once. */
+  async load(needs: readonly Need[]): Promise<void> {
+    const missing = new Map(needs.filter(this.lacks).map((need) => [JSON.stringify(need), need]));
+    const loading = [...missing.values()].map(async (need) => {
+      if (need.of === 'candidates') {
+        const sources = await this.reader.candidates(need.key);
+        for (const source of sources) this.note('sources', source.id, source);
+        this.byCandidate.set(need.key, [...sources].sort(byRank));
+      } else this.note(need.of, need.id, await this.reader.row(need.of, need.id));
+    });
+    await Promise.all(loading);
+  }
+
+  readonly lacks = (need: Need): boolean =>
+    need.of === 'candidates' ? !this.byCandidate.has(need.key) : !this.has(need.of, need.id);
+
+  has(table: TableName, id: Id): boolean {
+    return this.tables.get(table)?.has(id) === true || this.reader.isNew(id);
+  }
+
+  get<Name extends TableName>(table: Name, id: IdOf<Name>): Rows[Name] | undefined {
+    if (!this.has(table, id)) throw new NotLoaded([{ of: table, id }]);
+    // Under each name are rows of that table; TypeScript cannot say so.
+    return this.tables.get(table)?.get(id) as Rows[Name] | undefined;
+  }
+
+  candidates(key: string): readonly Source[] {
+    const found = this.byCandidate.get(key);
+    if (found === undefined) throw new NotLoaded([{ of: 'candidates', key }]);
+    return found;
+  }
+
+  /** Notes what is written. */
+  apply(changes: Changes): void {
+    for (const [table, rows] of changes) for (const [id, row] of rows) this.write(table, id, row);
+  }
+
+  /** @param row null: it has gone */
+  write(table: TableName, id: Id, row: Row | null): void {
+    this.note(table, id, row ?? undefined);
+    if (table === 'sources') this.renew(id, row as Source | null);
+  }
+
+  clear(table: TableName): void {
+    this.tables.delete(table);
+    if (table === 'sources') this.byCandidate.clear();
+  }
+
+  private note(table: TableName, id: Id, row: Row | undefined): void {
+    const rows = this.tables.get(table) ?? new Map<Id, Row | undefined>();
+    this.tables.set(table, rows);
+    rows.set(id, row);
+  }
+
+  private renew(id: Id, source: Source | null): void {
+    const keys = source === null ? [] : candidateKeysOf(source);
+    for (const [key, sources] of this.byCandidate) {
+      const others = sources.filter((one) => one.id !== id);
+      if (source !== null && keys.includes(key)) this.byCandidate.set(key, [...others, source].sort(byRank));
+      else if (others.length < sources.length) this.byCandidate.set(key, others);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { pairKey } from '../limits/attribution-limits';
+import { accountGroups } from '../limits/privacy-budget';
+import { keysOf } from '../limits/accounts';
+import type { Trigger } from '../model/trigger';
+import type { Need } from '../store/draft';
+import type { Work } from '../work';
+import type { MatchingSources } from './find-source';
+import { countsOf } from './remove-sources';
+
+/** What the attribution of a conversion looks at once its candidates are known. */
+export function attributionNeeds(
+  { measurement }: Work,
+  { destination }: Trigger,
+  { all, eligible }: MatchingSources,
+): readonly Need[] {
+  const { kind } = measurement.attribution;
+  const credited = kind === 'priority' ? eligible.slice(0, 1) : eligible;
+  const accounts =
+    kind === 'exponential' || kind === 'permute-and-flip' ? accountGroups(measurement.budget, all) : [];
+  return [
+    ...credited.flatMap(({ id, sourceSite, registration }): Need[] => [
+      { of: 'sourceReports', id },
+      { of: 'sources', id },
+      { of: 'pairUse', id: pairKey({ sourceSite, destination }) },
+      ...registration.destinations.map((one): Need => ({ of: 'destinationUse', id: one })),
+    ]),
+    // The others may be deleted.
+    ...all.flatMap(countsOf),
+    ...accounts.flatMap(({ account }) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
+    { of: 'debugUse', id: destination },
+  ];
+}

@@ -1,0 +1,204 @@
+import { processSource, type SourceCandidate } from './process-source';
+import { processTrigger } from './process-trigger';
+import { pairKey } from '../limits/attribution-limits';
+import { partyKey } from '../limits/destination-claims';
+import { keysOf } from '../limits/accounts';
+import { accountsOf } from '../limits/privacy-budget';
+import type { ConsideredSource } from '../model/considered-source';
+import type { CreditPlan } from '../model/credit-plan';
+import type { Allowance, LogEntry } from '../model/decision';
+import type { DebugCondition } from '../model/facts';
+import type { Registration } from '../model/incoming-registration';
+import type { Limits } from '../model/limits';
+import type { MeasurementSettings } from '../model/mechanisms';
+import type { SourceRegistration, TriggerRegistration } from '../model/registration';
+import type { Origin } from '../model/units';
+import type { Parsed } from '../parsing/issues';
+import { siteOf } from '../parsing/site';
+import type { RandomSource } from '../privacy/random-source';
+import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
+import { parseSourceHeader } from '../registration/source';
+import { parseTriggerHeader } from '../registration/trigger';
+import { headerErrorData, storeVerboseReport } from '../reports/verbose';
+import type { Draft, Need } from '../store/draft';
+import { candidateKey } from '../store/store';
+import { Trace, type NoiseMode, type Work } from '../work';
+
+/** The settings in force for one registration. */
+export interface Conditions {
+  readonly measurement: MeasurementSettings;
+  /** The collector that gets the reports of a new source. Missing: they go to their own URL. */
+  readonly recipient?: Origin;
+  /** What a new source may spend, if known beforehand; otherwise the budget decides. */
+  readonly allowance?: Allowance;
+  /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
+  readonly creditPlan?: CreditPlan;
+  /** The null reports that a trigger makes, if not left to chance: how many days before it their sources are said to be. */
+  readonly nullReportDays?: readonly number[];
+  readonly noise: NoiseMode;
+  readonly delay: boolean;
+  readonly debugAllowed: boolean;
+  readonly debug: readonly DebugCondition[];
+}
+
+/** The log entry of a header that was processed. */
+export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
+
+/** A registration's header, parsed. */
+export type ParsedRegistration =
+  | { readonly kind: 'source'; readonly parsed: Parsed<SourceRegistration> }
+  | { readonly kind: 'trigger'; readonly parsed: Parsed<TriggerRegistration> };
+
+export function parseRegistration({ register, header }: Registration, limits: Limits): ParsedRegistration {
+  return register.kind === 'source'
+    ? { kind: 'source', parsed: parseSourceHeader(header, register.sourceType, limits) }
+    : { kind: 'trigger', parsed: parseTriggerHeader(header, limits) };
+}
+
+/** What a registration looks at in any case: all of a source, and the candidates of a trigger. */
+export function needsOf(
+  { kind, parsed }: ParsedRegistration,
+  { occasion }: Registration,
+  { measurement }: Pick<Conditions, 'measurement'>,
+): readonly Need[] {
+  const { contextOrigin, reportingOrigin, time } = occasion;
+  const site = siteOf(contextOrigin);
+  if (parsed.value === null) return [];
+  if (kind === 'trigger')
+    return [
+      { of: 'candidates', key: candidateKey(reportingOrigin, site) },
+      { of: 'destinationUse', id: site },
+    ];
+  const { destinations, aggregatable } = parsed.value;
+  // An impression has no account before it has an id.
+  const accounts =
+    measurement.budget.unit === 'impression'
+      ? []
+      : accountsOf(measurement.budget, {
+          id: 0,
+          sourceSite: site,
+          reportingOrigin,
+          time,
+          registration: { destinations },
+        });
+  return [
+    ...accounts.flatMap((account) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
+    ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
+    { of: 'originUse', id: contextOrigin },
+    { of: 'siteUse', id: site },
+    { of: 'partyUse', id: partyKey({ sourceSite: site, reportingOrigin }) },
+    ...destinations.flatMap((destination): Need[] => [
+      { of: 'pairUse', id: pairKey({ sourceSite: site, destination }) },
+      { of: 'candidateUse', id: candidateKey(reportingOrigin, destination) },
+      // For fake reports.
+      { of: 'destinationUse', id: destination },
+    ]),
+  ];
+}
+
+/** Of a conversion's candidates. There can be thousands, for each conversion again. */
+const MOST_CONSIDERED = 100;
+
+/** What a decision is made with. */
+export interface Deciding {
+  readonly draft: Draft;
+  readonly limits: Limits;
+  /** Randomness for one registration, by its number in the store. */
+  readonly random: (stream: number) => RandomSource;
+}
+
+/** Decides what becomes of a registration, and logs it. */
+export function decideRegistration(
+  { draft, limits, random }: Deciding,
+  registered: ParsedRegistration,
+  registration: Registration,
+  conditions: Conditions,
+): RegistrationEntry {
+  const { occasion, register, header, fenced } = registration;
+  const { debugAllowed } = conditions;
+  const id = draft.nextId();
+  const trace = new Trace();
+  const work: Work = { draft, limits, trace, random: random(id), ...conditions };
+  const kept = keptHeader(header);
+  const common = {
+    id,
+    contextSite: siteOf(occasion.contextOrigin),
+    checks: trace.checks,
+    debug: conditions.debug,
+    header: kept.header,
+    ...(debugAllowed ? { debugAllowed: true as const } : {}),
+    ...occasion,
+  };
+  const { parsed } = registered;
+  let entry: RegistrationEntry;
+  if (parsed.value === null)
+    entry = refuse(work, registration, { warnings: kept.warnings, ...common }, parsed);
+  else if (registered.kind === 'source' && register.kind === 'source') {
+    const { sourceType } = register;
+    const candidate: SourceCandidate = {
+      occasion,
+      sourceType,
+      registration: parsed.value as SourceRegistration,
+      debugAllowed,
+      fenced,
+    };
+    const { decision, debugReport } = processSource(work, candidate);
+    entry = {
+      kind: 'source',
+      sourceType,
+      decision,
+      warnings: parsed.warnings,
+      ...(debugReport === null ? {} : { debugReport }),
+      ...common,
+    };
+  } else {
+    const { decision, aggregatable, debugReport } = processTrigger(work, {
+      id,
+      destination: common.contextSite,
+      reportingOrigin: occasion.reportingOrigin,
+      time: occasion.time,
+      registration: parsed.value as TriggerRegistration,
+      debugAllowed,
+      fenced,
+    });
+    entry = {
+      kind: 'trigger',
+      decision,
+      warnings: parsed.warnings,
+      ...(aggregatable === null ? {} : { aggregatable }),
+      ...(debugReport === null ? {} : { debugReport }),
+      ...listed(trace.considered()),
+      ...common,
+    };
+  }
+  draft.put('log', entry);
+  return entry;
+}
+
+function listed(
+  all: readonly ConsideredSource[],
+): Pick<Extract<LogEntry, { kind: 'trigger' }>, 'considered' | 'unlisted'> {
+  const considered = all.filter(({ verdict }, index) => index < MOST_CONSIDERED || verdict === 'chosen');
+  const unlisted = all.length - considered.length;
+  return { considered, ...(unlisted === 0 ? {} : { unlisted }) };
+}
+
+function refuse(
+  work: Work,
+  { occasion, register, fenced, reportHeaderErrors }: Registration,
+  common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
+  { errors, warnings }: Parsed<unknown>,
+): RegistrationEntry {
+  if (reportHeaderErrors && !fenced) {
+    const name = register.kind === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER;
+    const data = headerErrorData(common.contextSite, name, common.header);
+    storeVerboseReport(work, [data], null, occasion.reportingOrigin, occasion.time);
+  }
+  return {
+    ...common,
+    kind: 'refused',
+    register: register.kind,
+    errors,
+    warnings: [...common.warnings, ...warnings],
+  };
+}

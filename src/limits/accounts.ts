@@ -1,0 +1,66 @@
+import { budgetKey, type Spend } from '../model/spend';
+import type { Account as SpentAccount, Fraction, SpentSum } from '../model/uses';
+import { groupPrivacy, type Losses } from '../privacy/composition';
+import { Rational } from '../privacy/rational';
+import type { Draft } from '../store/draft';
+
+/** A privacy unit in one period, to one reporting site or to all. */
+export type Account = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
+
+/** What a unit spent on a purpose. */
+export interface Spent extends Losses {
+  readonly count: number;
+}
+
+/** What a spend takes from its unit. */
+export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
+  groupPrivacy(Rational.of(epsilon), sourceIds.length);
+
+/** Also what was spent when all reporting sites shared the budget. */
+export function spentOn(draft: Draft, account: Account, purpose: Spend['purpose']): Spent {
+  let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
+  for (const key of keysOf(account)) {
+    const more = draft.get('accounts', key)?.[purpose];
+    if (more !== undefined)
+      spent = {
+        count: spent.count + more.count,
+        sum: spent.sum.plus(exact(more.sum)),
+        squares: spent.squares.plus(exact(more.squares)),
+      };
+  }
+  return spent;
+}
+
+/** Those of its reporting site, and of all. */
+export const keysOf = (account: Account): readonly string[] => [
+  ...new Set([account, { ...account, reportingSite: null }].map(budgetKey)),
+];
+
+/** Adds a spend to its account, and to the list that people can read. */
+export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
+  draft.put('spends', { id: draft.nextId(), ...spend });
+  const { purpose, end } = spend;
+  // An impression spends once on its report, so nobody asks how much that was.
+  if (spend.unit === 'impression' && purpose === 'report') return;
+  const id = budgetKey(spend);
+  const account: SpentAccount = draft.get('accounts', id) ?? {
+    id,
+    report: nothing,
+    attribution: nothing,
+    end,
+  };
+  const { count, sum, squares } = account[purpose];
+  const loss = lossOf(spend);
+  draft.put('accounts', {
+    ...account,
+    [purpose]: {
+      count: count + 1,
+      sum: fraction(exact(sum).plus(loss)),
+      squares: fraction(exact(squares).plus(loss.times(loss))),
+    },
+  });
+}
+
+const exact = ({ numerator, denominator }: Fraction): Rational => Rational.fraction(numerator, denominator);
+const fraction = ({ numerator, denominator }: Rational): Fraction => ({ numerator, denominator });
+const nothing: SpentSum = { count: 0, sum: fraction(Rational.ZERO), squares: fraction(Rational.ZERO) };

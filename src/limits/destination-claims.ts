@@ -1,0 +1,171 @@
+import type { Limits } from '../model/limits';
+import type { InternalId, Source } from '../model/records';
+import { after, between, days, milliseconds, type Moment, type Origin, type Site } from '../model/units';
+import type { Claim, ClaimedDestination, PartyUse } from '../model/uses';
+import type { Work } from '../work';
+import { siteOf } from '../parsing/site';
+import type { Draft } from '../store/draft';
+import { candidateKey, keyOf } from '../store/store';
+import { latest, recentOf } from './attribution-limits';
+
+/** What a party used, before anything of it is dropped. */
+type Party = Omit<PartyUse, 'end'>;
+
+/** More claims of a destination are merged, so that the document stays small. */
+const MOST_CLAIMS = 64;
+
+type Parties = Pick<Source, 'sourceSite' | 'reportingOrigin'>;
+
+export const partyKey = ({ sourceSite, reportingOrigin }: Parties): string =>
+  keyOf(sourceSite, siteOf(reportingOrigin));
+
+export function partyOf(draft: Draft, parties: Parties): Party {
+  const { sourceSite, reportingOrigin } = parties;
+  const id = partyKey(parties);
+  return (
+    draft.get('partyUse', id) ?? {
+      id,
+      sourceSite,
+      reportingSite: siteOf(reportingOrigin),
+      origins: new Map(),
+      destinations: new Map(),
+    }
+  );
+}
+
+/** Drops what no window holds any more, and expired claims. */
+export function putParty(draft: Draft, limits: Limits, party: Party, now: Moment): void {
+  const origins = recentOf(party.origins, limits.originRateLimitWindow, now);
+  const window = milliseconds(Math.max(days(1), limits.destinationRateLimitWindow));
+  const destinations = new Map<Site, ClaimedDestination>();
+  for (const [destination, claimed] of party.destinations) {
+    const kept = unexpired(claimed, now);
+    if (kept.claims.length > 0 || between(kept.last, now) < window) destinations.set(destination, kept);
+  }
+  const ends = [
+    ...[...origins.values()].map((time) => after(time, limits.originRateLimitWindow)),
+    ...[...destinations.values()].flatMap(({ last, claims }) => [
+      after(last, window),
+      ...claims.map(({ expiry }) => expiry),
+    ]),
+  ];
+  if (ends.length === 0) draft.delete('partyUse', party.id);
+  else draft.put('partyUse', { ...party, origins, destinations, end: latest(ends) });
+}
+
+function unexpired(claimed: ClaimedDestination, now: Moment): ClaimedDestination {
+  const isOver = claimed.claims.some(({ expiry }) => expiry <= now);
+  if (!isOver && [...claimed.origins.values()].every((expiry) => expiry > now)) return claimed;
+  return {
+    last: claimed.last,
+    claims: claimed.claims.filter(({ expiry }) => expiry > now),
+    origins: new Map([...claimed.origins].filter(([, expiry]) => expiry > now)),
+  };
+}
+
+/** A destination with a source's claim. */
+export function withClaim(claimed: ClaimedDestination | undefined, source: Source): ClaimedDestination {
+  const { id, time, expiryTime: expiry, reportingOrigin, registration } = source;
+  const claim: Claim = { source: id, priority: registration.destinationLimitPriority, time, expiry };
+  if (claimed === undefined)
+    return { last: time, claims: [claim], origins: new Map([[reportingOrigin, expiry]]) };
+  const before = claimed.origins.get(reportingOrigin) ?? expiry;
+  return {
+    last: time > claimed.last ? time : claimed.last,
+    claims: merged(undominated([...claimed.claims, claim])),
+    origins: new Map(claimed.origins).set(reportingOrigin, before > expiry ? before : expiry),
+  };
+}
+
+/** By priority, then time. */
+const rank = (a: Pick<Claim, 'priority' | 'time'>, b: Pick<Claim, 'priority' | 'time'>): number =>
+  a.priority === b.priority ? b.time - a.time : a.priority > b.priority ? -1 : 1;
+
+/** Best first. A claim that a better one outlives decides nothing: when the better one has expired, so has it. */
+function undominated(claims: readonly Claim[]): readonly Claim[] {
+  let last = -Infinity;
+  return [...claims].sort(rank).filter(({ expiry }) => {
+    const outlivesBetterOnes = expiry > last;
+    if (outlivesBetterOnes) last = expiry;
+    return outlivesBetterOnes;
+  });
+}
+
+/** If there are too many, the worst two become one with the better rank and the later expiry, which only their own party feels. */
+function merged(claims: readonly Claim[]): readonly Claim[] {
+  const [better, worse] = [claims.at(-2), claims.at(-1)];
+  return claims.length <= MOST_CLAIMS || better === undefined || worse === undefined
+    ? claims
+    : [...claims.slice(0, -2), { ...better, expiry: worse.expiry }];
+}
+
+/** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
+export function sourcesBeyondDestinationLimit(
+  { draft, limits }: Work,
+  source: Source,
+): ReadonlySet<InternalId> {
+  const { registration, time } = source;
+  const party = partyOf(draft, source);
+  const claims = registration.destinations.map((destination) => ({
+    destination,
+    priority: registration.destinationLimitPriority,
+    time,
+  }));
+  for (const [destination, claimed] of party.destinations) {
+    const [best] = unexpired(claimed, time).claims;
+    if (best !== undefined) claims.push({ destination, priority: best.priority, time: best.time });
+  }
+  const kept = new Set<Site>();
+  const beyond = new Set<InternalId>();
+  for (const { destination } of claims.sort(byDestinationPriority)) {
+    if (kept.size < limits.maxDestinationsPerReportingSite) kept.add(destination);
+    if (kept.has(destination)) continue;
+    // A claim outlives a source that was deleted for another reason.
+    for (const claim of party.destinations.get(destination)?.claims ?? [])
+      if (claim.expiry > time) beyond.add(claim.source);
+    for (const { id } of claimants(draft, party, destination, time)) beyond.add(id);
+    if (registration.destinations.includes(destination)) beyond.add(source.id);
+  }
+  return beyond;
+}
+
+function byDestinationPriority(
+  a: Pick<Claim, 'priority' | 'time'> & { readonly destination: Site },
+  b: typeof a,
+): number {
+  return rank(a, b) || (a.destination > b.destination ? -1 : a.destination < b.destination ? 1 : 0);
+}
+
+/** The party's unexpired sources for a destination. */
+function claimants(draft: Draft, party: Party, destination: Site, now: Moment): readonly Source[] {
+  const origins = party.destinations.get(destination)?.origins ?? new Map<Origin, Moment>();
+  return [...origins.keys()]
+    .flatMap((origin) => draft.candidates(candidateKey(origin, destination)))
+    .filter(({ sourceSite, expiryTime }) => sourceSite === party.sourceSite && expiryTime > now)
+    .sort((a, b) => a.id - b.id);
+}
+
+/**
+ * Takes back the claims of sources that are deleted for the limit, on all their destinations (ARA, "deactivated for unexpired destination
+ * limit"). Claims of other sources that they outlived and outranked count again.
+ * @param gone ids of sources of one party
+ */
+export function withdrawClaims(
+  { draft, limits }: Work,
+  parties: Parties,
+  gone: ReadonlySet<InternalId>,
+  now: Moment,
+): void {
+  const party = partyOf(draft, parties);
+  const theirs = new Set(
+    [...gone].flatMap((id) => draft.get('sources', id)?.registration.destinations ?? []),
+  );
+  const destinations = new Map(party.destinations);
+  for (const [destination, { last, claims, origins }] of party.destinations) {
+    if (!theirs.has(destination) && !claims.some(({ source }) => gone.has(source))) continue;
+    const others = claims.filter(({ source }) => !gone.has(source));
+    const remaining = claimants(draft, party, destination, now).filter(({ id }) => !gone.has(id));
+    destinations.set(destination, remaining.reduce(withClaim, { last, claims: others, origins }));
+  }
+  putParty(draft, limits, { ...party, destinations }, now);
+}

@@ -1,0 +1,95 @@
+import { uncountAttribution } from '../limits/attribution-limits';
+import type { FinishedReport, InternalId, Report } from '../model/records';
+import type { Moment, Site } from '../model/units';
+import type { DestinationUse } from '../model/uses';
+import type { Draft, Need } from '../store/draft';
+import type { Work } from '../work';
+
+/** Stores a new pending report, and counts it. */
+export function addReport(draft: Draft, report: Report): void {
+  draft.require(() => countsOf(report));
+  draft.put('reports', report);
+  count(draft, report, 1);
+  const id = sourceOf(report);
+  if (id === null) return;
+  const reports = draft.get('sourceReports', id)?.reports ?? [];
+  draft.put('sourceReports', { id, reports: [...reports, report.id] });
+}
+
+/** Removes a pending report, and counts it no more. */
+export function removeReport(draft: Draft, report: Report): void {
+  draft.require(() => countsOf(report));
+  draft.delete('reports', report.id);
+  count(draft, report, -1);
+  const id = sourceOf(report);
+  if (id === null) return;
+  const reports = (draft.get('sourceReports', id)?.reports ?? []).filter((one) => one !== report.id);
+  if (reports.length > 0) draft.put('sourceReports', { id, reports });
+  else draft.delete('sourceReports', id);
+}
+
+/** The pending reports that are about a source, ascending, without verbose ones and those that were under way at once. */
+export function pendingReports(draft: Draft, sourceId: InternalId): readonly Report[] {
+  const ids = draft.get('sourceReports', sourceId)?.reports ?? [];
+  draft.require(() => ids.map((id): Need => ({ of: 'reports', id })));
+  return [...ids].sort((a, b) => a - b).flatMap((id) => draft.get('reports', id) ?? []);
+}
+
+/** What says how many reports like this there are. */
+function countsOf(report: Report): readonly Need[] {
+  const { event, aggregatable } = report;
+  const [source, destination] = [sourceOf(report), aggregatable?.destination];
+  return [
+    ...(source === null ? [] : [{ of: 'sourceReports', id: source } as const]),
+    ...(event?.destinations ?? []).map((id): Need => ({ of: 'destinationUse', id })),
+    ...(destination === undefined ? [] : [{ of: 'destinationUse', id: destination } as const]),
+  ];
+}
+
+/** The source among whose pending reports one is. Aggregatable debug reports are under way at once. */
+const sourceOf = ({ kind, event, aggregatable }: Report): InternalId | null =>
+  event?.sourceId ?? (kind === 'aggregate-debug' ? null : (aggregatable?.sourceId ?? null));
+
+/** For the limits on stored reports. Null reports and debug copies do not count. */
+function count(draft: Draft, { kind, event, aggregatable }: Report, by: 1 | -1): void {
+  const change = (id: Site, what: 'eventLevel' | 'aggregatable'): void => {
+    const before: DestinationUse = draft.get('destinationUse', id) ?? { id, eventLevel: 0, aggregatable: 0 };
+    const use = { ...before, [what]: before[what] + by };
+    if (use.eventLevel <= 0 && use.aggregatable <= 0) draft.delete('destinationUse', id);
+    else draft.put('destinationUse', use);
+  };
+  if (kind === 'event-level' && event !== null)
+    for (const destination of event.destinations) change(destination, 'eventLevel');
+  if (kind === 'aggregatable' && aggregatable !== undefined && aggregatable.sourceId !== null)
+    change(aggregatable.destination, 'aggregatable');
+}
+
+/** Removes a pending report and records how it ended. */
+export function finishReport(draft: Draft, report: Report, end: FinishedReport['end'], time: Moment): void {
+  removeReport(draft, report);
+  draft.put('finished', { id: report.id, report, end, time });
+}
+
+/** Removes an unsent report, as if the conversion had not been attributed. */
+export function withdrawReport(
+  { draft, limits }: Pick<Work, 'draft' | 'limits'>,
+  report: Report,
+  end: 'replaced' | 'source-removed',
+  time: Moment,
+): void {
+  finishReport(draft, report, end, time);
+  const pair = countedFor(report);
+  if (pair !== null) uncountAttribution(draft, limits, pair, report.id, time);
+}
+
+/** Where an attribution is counted for the report. A fake report was counted for all destinations, and is not taken back. */
+export function countedFor({
+  event,
+  aggregatable,
+  sourceSite,
+}: Report): { readonly sourceSite: Site; readonly destination: Site } | null {
+  const destination = event === null ? aggregatable?.destination : event.attributedTo;
+  return sourceSite === undefined || destination === undefined || destination === null
+    ? null
+    : { sourceSite, destination };
+}

@@ -1,0 +1,96 @@
+import type { InternalId, Source } from '../model/records';
+import { candidateKeysOf, type IdOf, type Rows, type TableName } from './rows';
+
+/** What a decision reads: rows by their ids, and the sources of a conversion. */
+export interface View {
+  /** @throws NotLoaded */
+  get<Name extends TableName>(name: Name, id: IdOf<Name>): Rows[Name] | undefined;
+  /** The sources with this candidate key, best first: by priority, then the newest. @throws NotLoaded */
+  candidates(key: string): readonly Source[];
+  /** Whether `get` or `candidates` would throw. Left out: they never do. */
+  readonly lacks?: (need: Need) => boolean;
+}
+
+/** A row, or the sources with a candidate key. */
+export type Need =
+  | { readonly of: TableName; readonly id: IdOf<TableName> }
+  | { readonly of: 'candidates'; readonly key: string };
+
+/** A decision looked at something that is not in memory. Load it, and let it be decided again. */
+export class NotLoaded extends Error {
+  constructor(readonly needs: readonly Need[]) {
+    super(`not loaded: ${JSON.stringify(needs)}`);
+  }
+}
+
+/** A row as it will be; null if it will be gone. */
+export type Changes = ReadonlyMap<TableName, ReadonlyMap<IdOf<TableName>, Rows[TableName] | null>>;
+
+/** What a decision changes. Nothing has happened before a store applies it. */
+export class Draft implements View {
+  readonly changes = new Map<TableName, Map<IdOf<TableName>, Rows[TableName] | null>>();
+
+  /** @param lastId the last id that was given out. */
+  constructor(
+    private readonly before: View,
+    public lastId: InternalId,
+  ) {}
+
+  get<Name extends TableName>(name: Name, id: IdOf<Name>): Rows[Name] | undefined {
+    // Under each name are rows of that table; TypeScript cannot say so.
+    const changed = this.changes.get(name)?.get(id) as Rows[Name] | null | undefined;
+    return changed === undefined ? this.before.get(name, id) : (changed ?? undefined);
+  }
+
+  candidates(key: string): readonly Source[] {
+    const before = this.before.candidates(key);
+    const changed = this.changes.get('sources') as ReadonlyMap<InternalId, Source | null> | undefined;
+    if (changed === undefined) return before;
+    const kept = before.filter(({ id }) => !changed.has(id));
+    const added = [...changed.values()].filter(
+      (source) => source !== null && candidateKeysOf(source).includes(key),
+    ) as Source[];
+    return added.length === 0 ? kept : [...kept, ...added].sort(byRank);
+  }
+
+  /** Makes sure that all of this is loaded, so that it is loaded together. @throws NotLoaded */
+  require(needs: () => readonly Need[]): void {
+    const { lacks } = this.before;
+    if (lacks === undefined) return;
+    const missing = needs().filter(lacks);
+    if (missing.length > 0) throw new NotLoaded(missing);
+  }
+
+  put<Name extends TableName>(name: Name, row: Rows[Name]): void {
+    this.changesOf(name).set(row.id, row);
+  }
+
+  delete<Name extends TableName>(name: Name, id: IdOf<Name>): void {
+    this.changesOf(name).set(id, null);
+  }
+
+  /** ARA, "get the next internal ID". */
+  nextId(): InternalId {
+    return ++this.lastId;
+  }
+
+  /** Leaves out ids, one for each use that a limit counts. A seed draws by the id of a registration, so this keeps what it draws. */
+  skipIds(count = 1): void {
+    this.lastId += count;
+  }
+
+  private changesOf(name: TableName): Map<IdOf<TableName>, Rows[TableName] | null> {
+    let changed = this.changes.get(name);
+    if (changed === undefined) {
+      changed = new Map<IdOf<TableName>, Rows[TableName] | null>();
+      this.changes.set(name, changed);
+    }
+    return changed;
+  }
+}
+
+/** ARA, "is higher-priority than": best first; of equal ones, the one that was stored first. */
+export function byRank(a: Source, b: Source): number {
+  const [left, right] = [a.registration.priority, b.registration.priority];
+  return left === right ? b.time - a.time || a.id - b.id : left > right ? -1 : 1;
+}

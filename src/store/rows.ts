@@ -1,0 +1,160 @@
+import type { LogEntry } from '../model/decision';
+import type { EligibleRequest, UndecidedResponse } from '../model/requests';
+import type { FinishedReport, Report, Source, UndrawnOutput } from '../model/records';
+import type { Spend } from '../model/spend';
+import type {
+  Account,
+  CandidateUse,
+  DebugUse,
+  DestinationUse,
+  OriginUse,
+  PairUse,
+  PartyUse,
+  SiteUse,
+  SourceReports,
+} from '../model/uses';
+
+/** What each table holds. */
+export interface Rows {
+  readonly sources: Source;
+  readonly reports: Report;
+  readonly finished: FinishedReport;
+  readonly undrawn: UndrawnOutput;
+  readonly sourceReports: SourceReports;
+  readonly siteUse: SiteUse;
+  readonly partyUse: PartyUse;
+  readonly pairUse: PairUse;
+  readonly originUse: OriginUse;
+  readonly destinationUse: DestinationUse;
+  readonly candidateUse: CandidateUse;
+  readonly debugUse: DebugUse;
+  readonly accounts: Account;
+  readonly spends: Spend;
+  readonly log: LogEntry;
+  readonly eligibleRequests: EligibleRequest;
+  readonly undecidedResponses: UndecidedResponse;
+}
+
+/** The name of a table. */
+export type TableName = keyof Rows;
+
+/** What a row of a table is read by. */
+export type IdOf<Name extends TableName> = Rows[Name]['id'];
+
+export const tableNames = (): readonly TableName[] => Object.keys(indexes) as TableName[];
+
+/** What rows are found by. */
+export type IndexKey = string | number;
+
+/** A key of several parts, which contain no space. */
+export function keyOf(first: string, ...others: readonly string[]): string {
+  let text = brief(first);
+  for (const part of others) text += ` ${brief(part)}`;
+  return text;
+}
+
+/** A site or origin in fewer characters. Firefox keeps a row with all its keys on one page of its file only if they are short. */
+function brief(part: string): string {
+  if (part.startsWith('https://')) return part.slice('https://'.length);
+  return part.startsWith('http://') ? `:${part.slice('http://'.length)}` : part;
+}
+
+/** A key among the times of finished reports that no search by time finds. */
+export const RANDOMIZED = 'randomized';
+
+/** The secondary keys of a row in one index: several, or none. */
+export type Index<Row> = (row: Row) => readonly IndexKey[];
+
+/** The secondary keys of each table, computed from a row, so that all stores agree on them. */
+export const indexes = {
+  sources: {
+    candidate: candidateKeysOf,
+    expiryTime: ({ expiryTime }: Source) => [expiryTime],
+  },
+  reports: {
+    /** Held reports have no time, so that no search for due reports finds them. */
+    nextAttempt: ({ event, nextAttempt }: Report) => (event?.held === true ? [] : [nextAttempt]),
+  },
+  finished: {
+    /** Reports that noise replaced were never sent; a second key counts them. */
+    time: ({ end, time }: FinishedReport) => (end === 'randomized' ? [time, RANDOMIZED] : [time]),
+  },
+  undrawn: { closesAt: ({ closesAt }: UndrawnOutput) => [closesAt] },
+  sourceReports: {},
+  siteUse: { end: ended },
+  partyUse: { end: ended },
+  pairUse: { end: ended },
+  originUse: {},
+  destinationUse: {},
+  candidateUse: {},
+  debugUse: { end: ended },
+  accounts: { end: ended },
+  spends: { end: ended },
+  log: {
+    time: ({ time }: LogEntry) => [time],
+    kindAndSite: ({ kind, contextSite }: LogEntry) => [kindAndSiteKey(kind, contextSite)],
+  },
+  eligibleRequests: {
+    /** By who declared it, so that what others declare is not read. */
+    asker: askersOfDeclared,
+    time: ({ time }: EligibleRequest) => [time],
+  },
+  undecidedResponses: {
+    asker: askersOfResponse,
+    time: ({ time }: UndecidedResponse) => [time],
+  },
+} as const satisfies Indexes;
+
+export type Indexes = { readonly [Name in TableName]: Readonly<Record<string, Index<Rows[Name]>>> };
+
+export const indexesOf = <Name extends TableName>(
+  name: Name,
+  all: Indexes = indexes,
+): readonly (readonly [name: string, index: Index<Rows[Name]>])[] => Object.entries(all[name]);
+
+/** The name of an index of a table. */
+export type IndexName<Name extends TableName> = keyof (typeof indexes)[Name] & string;
+
+function ended({ end }: { readonly end: number }): readonly IndexKey[] {
+  return [end];
+}
+
+export const candidateKey = (reportingOrigin: string, destination: string): string =>
+  `${reportingOrigin} ${destination}`;
+
+export const kindAndSiteKey = (kind: LogEntry['kind'], site: string): string => `${kind} ${site}`;
+
+/** One for each destination. */
+export function candidateKeysOf({ reportingOrigin, registration }: Source): readonly string[] {
+  return registration.destinations.map((destination) => candidateKey(reportingOrigin, destination));
+}
+
+/** What of a response says who asked for it. */
+type Asked = Pick<
+  UndecidedResponse,
+  'kind' | 'requestUrl' | 'documentId' | 'documentOrigin' | 'tabId' | 'openerTabId'
+>;
+/** What of a declaration says whose request it is. */
+type Declared = Pick<EligibleRequest, 'via' | 'url' | 'documentId' | 'around' | 'documentOrigin' | 'tabId'>;
+
+/** The keys of a response and of the declarations that can be of its request have one in common. */
+export function askersOfResponse(response: Asked): readonly string[] {
+  const { kind, requestUrl: url, documentId, documentOrigin, tabId, openerTabId } = response;
+  if (kind === 'navigation')
+    return documentOrigin === null
+      ? [tabId, openerTabId].flatMap((tab) => (tab === null ? [] : [`navigation ${tab} ${url}`]))
+      : [`navigation ${documentOrigin} ${url}`];
+  const asker = kind === 'worker' ? documentOrigin : documentId;
+  return asker === null ? [] : [`${kind === 'worker' ? 'worker' : 'document'} ${asker} ${url}`];
+}
+
+/** See `askersOfResponse`. */
+export function askersOfDeclared(request: Declared): readonly string[] {
+  const { via, url, documentId, around, documentOrigin, tabId } = request;
+  if (via === 'navigation') return [`navigation ${documentOrigin ?? tabId} ${url}`];
+  const documents = around === undefined ? [documentId] : [documentId, around];
+  return [
+    ...documents.map((id) => `document ${id} ${url}`),
+    ...(documentOrigin === null ? [] : [`worker ${documentOrigin} ${url}`]),
+  ];
+}
