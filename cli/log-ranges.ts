@@ -1,5 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { openToRead } from '../node/files';
+import { LONGEST_ROW } from '../node/lines';
 import type { Json } from '../src/model/json';
 import { userOf } from '../analysis/simulation/log-line';
 import type { ByteSource } from './byte-source';
@@ -24,6 +25,8 @@ export type SizedFile = Pick<ByteSource, 'file'> & { readonly size: number };
 /** A part ends with the user whose lines bring it to this length, so it does not depend on the number of threads. */
 const PART_BYTES = 1 << 18;
 const LOOK_BYTES = 1 << 14;
+/** A character has up to four bytes. */
+const LONGEST_LINE = 4 * LONGEST_ROW;
 const NEWLINE = 0x0a;
 
 /** The files, if each is a log of events that can be read from any byte on; otherwise null. */
@@ -125,25 +128,35 @@ class LineReader {
     return { text: this.decoder.decode(bytes), next };
   }
 
-  /** The first byte after the line with this byte. Afterwards the block has all bytes from this one on. */
+  /**
+   * The first byte after the line with this byte. Afterwards the block has all bytes from this one on. A line that is too long is taken to end with
+   * the file: the reader of the part refuses it.
+   */
   private endOfLine(from: number): number {
     for (let length = LOOK_BYTES; ; length *= 2) {
       const begin = from - this.blockStart;
       const isInBlock = begin >= 0 && begin < this.block.length;
       const found = isInBlock ? this.block.indexOf(NEWLINE, begin) : -1;
       if (found >= 0) return this.blockStart + found + 1;
-      if (isInBlock && this.blockStart + this.block.length >= this.size) return this.size;
+      const isWhole = isInBlock && this.blockStart + this.block.length >= this.size;
+      if (isWhole || length > LONGEST_LINE) return this.size;
       this.block = bytesOf(this.handle, this.file, from, Math.min(from + length, this.size));
       this.blockStart = from;
     }
   }
 }
 
-/** @throws InputError when the file has become shorter, or cannot be read. */
-export function readRange({ file, start, end }: Pick<ByteRange, 'file' | 'start' | 'end'>): Buffer {
+/** Reads a range, some bytes at a time. @throws InputError when the file has become shorter, or cannot be read. */
+export function* readRange({
+  file,
+  start,
+  end,
+}: Pick<ByteRange, 'file' | 'start' | 'end'>): Generator<Buffer, void, undefined> {
   const handle = opened(file);
   try {
-    return bytesOf(handle, file, start, end);
+    // Most ranges are a little longer than a part.
+    for (let from = start; from < end; from += 2 * PART_BYTES)
+      yield bytesOf(handle, file, from, Math.min(from + 2 * PART_BYTES, end));
   } finally {
     closeSync(handle);
   }
@@ -184,8 +197,7 @@ export const withLineNumbers = (ranges: readonly ByteRange[]): readonly ByteRang
 
 function linesBefore({ file, start }: ByteRange): number {
   let lines = 0;
-  for (let from = 0; from < start; from += PART_BYTES)
-    for (const byte of readRange({ file, start: from, end: Math.min(from + PART_BYTES, start) }))
-      if (byte === NEWLINE) lines += 1;
+  for (const bytes of readRange({ file, start: 0, end: start }))
+    for (const byte of bytes) if (byte === NEWLINE) lines += 1;
   return lines;
 }

@@ -131,11 +131,11 @@ const PARSED_AT_ONCE = 64;
  */
 export async function* rowsOfBytes(
   file: string,
-  bytes: Uint8Array,
+  bytes: Iterable<Uint8Array>,
   first: number,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   try {
-    for await (const lines of linesOf([bytes], { first }))
+    for await (const lines of linesOf(bytes, { first }))
       for (let start = 0; start < lines.length; start += PARSED_AT_ONCE)
         yield lines.slice(start, start + PARSED_AT_ONCE).map((line) => new JsonRow(file, line, jsonOf(line)));
   } catch (error) {

@@ -63,10 +63,16 @@ async function* rowsIn(
   ranges: readonly ByteRange[],
   observe: (bytes: Uint8Array) => void,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
-  for (const range of ranges) {
-    const bytes = readRange(range);
+  for (const range of ranges) yield* rowsOfBytes(range.file, observed(readRange(range), observe), range.line);
+}
+
+function* observed(
+  chunks: Iterable<Uint8Array>,
+  observe: (bytes: Uint8Array) => void,
+): Generator<Uint8Array, void, undefined> {
+  for (const bytes of chunks) {
     observe(bytes);
-    yield* rowsOfBytes(range.file, bytes, range.line);
+    yield bytes;
   }
 }
 

@@ -83,7 +83,7 @@ async function signed(file: string, keyFile: string, { policy }: TrialCommandOpt
   const key = await readKey(keyFile);
   const made = accept(file, await signTrial(document, key));
   const { fingerprint } = await signerOf(key.publicKey);
-  say(`${file}: signed, fingerprint ${fingerprint}, version ${String(document['version'])}`);
+  say(`${file}: signed, fingerprint ${fingerprint}, version ${JSON.stringify(document['version'])}`);
   if (before !== null && before.publicKey !== key.publicKey)
     say(
       `${file}: was signed with another key: participants will be shown another trial, not a change of theirs`,

@@ -4,7 +4,7 @@ import { t } from './i18n';
 import { words } from './words';
 
 /** In characters: far more than a trial's texts and rules need. */
-export const LONGEST_TRIAL = 500_000;
+const LONGEST_TRIAL = 500_000;
 /** In bytes: a character has at most three. */
 export const LARGEST_TRIAL = 3 * LONGEST_TRIAL;
 

@@ -22,8 +22,11 @@ export function relationOf(agreed: ReadTrial, offered: ReadTrial, byPolicy: bool
   return isShorter && termsOf(agreed.document) === termsOf(offered.document) ? 'shortened' : 'change';
 }
 
-/** What must not change without asking: everything but the end, and what each signature has of its own. */
+/** What may differ in an earlier end: the end, and what each signed version has anyway. */
+const ofEachVersion: ReadonlySet<string> = new Set(['end', 'version', 'signature']);
+
+/** What must not change without asking. */
 function termsOf(document: Json): string {
-  const { end: _end, version: _version, signature: _signature, ...terms } = document as JsonObject;
-  return canonical(terms);
+  const terms = Object.entries(document as JsonObject).filter(([name]) => !ofEachVersion.has(name));
+  return canonical(Object.fromEntries(terms));
 }

@@ -29,7 +29,7 @@ function written(value: Json, path: string): string {
   if (typeof value === 'number') return number(value, path);
   if (Array.isArray(value))
     return `[${(value as readonly Json[]).map((item, index) => written(item, `${path}[${index}]`)).join(',')}]`;
-  if (!isJsonObject(value)) return String(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   // `sort` compares UTF-16 code units, as the RFC demands.
   const fields = Object.keys(value)
     .sort()

@@ -22,10 +22,7 @@ export const LONGEST_WAIT = days(31);
 export const MAX_OFFLINE_DELAY = minutes(1);
 
 /** Whether an undelivered report is given up for its age. Tries by a clock that was ahead do not count. */
-export function isTooOld(
-  { reportTime, attempts }: Pick<Report, 'reportTime' | 'attempts'>,
-  now: Moment,
-): boolean {
+function isTooOld({ reportTime, attempts }: Pick<Report, 'reportTime' | 'attempts'>, now: Moment): boolean {
   const first = attempts.find(({ time }) => time <= now)?.time ?? now;
   return now - Math.max(reportTime, first) > MAX_REPORT_AGE;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ function write(name: string, content: string): SizedFile {
 }
 
 const textOf = (ranges: Parameters<typeof withLineNumbers>[0]): string =>
-  ranges.map((range) => readRange(range).toString()).join('');
+  ranges.map((range) => Buffer.concat([...readRange(range)]).toString()).join('');
 
 const usersIn = (text: string): string[] =>
   text
@@ -102,9 +102,28 @@ test('a line that is no event is left to who reads the part', () => {
 
 test('a file that became shorter is an error', () => {
   const { file, size } = write('shorter.ndjson', '{"user":"a"}\n');
-  expect(() => readRange({ file, start: 0, end: size + 1 })).toThrow(
+  expect(() => [...readRange({ file, start: 0, end: size + 1 })]).toThrow(
     `${file}: must not become shorter while it is read`,
   );
+});
+
+test('a user of several megabytes is one part, and read as it is', () => {
+  const one = `${JSON.stringify({ user: 'a', more: 'x'.repeat(100_000) })}\n`;
+  const file = write('large.ndjson', `${one.repeat(20)}{"user":"b"}\n`);
+  const parts = [...cutLog([file])];
+  expect(parts.map(textOf)).toEqual([one.repeat(20), '{"user":"b"}\n']);
+});
+
+test('a line without an end is read to the longest that a line may be, and left to who reads the part', () => {
+  const file = join(folder, 'endless.ndjson');
+  writeFileSync(file, '{"user":"a"}\n{"user":"');
+  truncateSync(file, 2 ** 31);
+  const before = process.memoryUsage().arrayBuffers;
+  expect([...cutLog([{ file, size: 2 ** 31 }], 5)]).toEqual([
+    [{ file, start: 0, end: 13, line: 1 }],
+    [{ file, start: 13, end: 2 ** 31, line: 1 }],
+  ]);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 29);
 });
 
 test.each([

@@ -48,7 +48,7 @@ async function recipients(
 ): Promise<readonly (readonly [kind: ReportKind, recipient: Origin | undefined])[]> {
   const { engine, store } = newEngine();
   await engine.register(sourceRegistration(source), agreedTo(before));
-  for (const _ of [1, 2])
+  for (let made = 0; made < 2; made += 1)
     await engine.register(
       triggerRegistration(trigger, { time: LATER }),
       agreedTo(now, { nullReportDays: [] }),
@@ -117,7 +117,7 @@ test('fake reports, and those that are drawn when the window closes, go where th
       max_event_level_reports: 1,
       event_report_window: 172_800,
     };
-    for (const _ of Array.from({ length: 20 }))
+    for (let count = 0; count < 20; count += 1)
       await engine.register(
         sourceRegistration(fields, 'event'),
         agreedTo(first, { noise: { kind: 'on' }, measurement }),

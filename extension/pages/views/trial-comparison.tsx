@@ -131,11 +131,13 @@ function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
     id = null,
     version = null,
   } = isJsonObject(written) ? written : {};
-  const { collector: _collector, ...rest } = isJsonObject(settings) ? settings : {};
+  const others = Object.entries(isJsonObject(settings) ? settings : {}).filter(
+    ([name]) => name !== 'collector',
+  );
   return new Map([
     ['id', id],
     ['version', version],
-    ...Object.entries(rest).map(([name, value]) => [`settings.${name}`, value] as const),
+    ...others.map(([name, value]) => [`settings.${name}`, value] as const),
     ['registrations', registrations],
   ]);
 }
