@@ -22,6 +22,7 @@ import { estimatesFrom } from '../../../../extension/site/estimates-from';
 import { shortened, withoutFragment } from '../../../../extension/urls';
 import { columnsOfPath } from '../../../../cli/rows';
 import { cellText } from '../../../../cli/file-row';
+import { markIn, withoutMark } from '../../../../extension/eligibility-mark';
 import { namesText } from '../../../../cli/input';
 import { textOf as bodyText } from '../../../../collector/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
@@ -69,6 +70,12 @@ const orRefused =
     }
   };
 
+const marks = {
+  signs: repeated('#'),
+  names: repeated('.attribution-reporting=trigger', 'https://a.example/#'),
+  'an honest one': repeated('a', 'https://a.example/#', `#${'0'.repeat(32)}.attribution-reporting=trigger`),
+};
+
 /** Functions of a text that a page, a server, a link, a file or a person supplied, by where the text comes from. */
 export const costs: Readonly<Record<string, Cost>> = {
   // URLs: of requests and their makers, in elements and messages, of documents.
@@ -76,6 +83,8 @@ export const costs: Readonly<Record<string, Cost>> = {
   siteOfUrl: { run: siteOfUrl },
   makerOrigin: { run: (text) => makerOrigin({ documentUrl: text }), nearly: { blobs: repeated('blob:') } },
   withoutFragment: { run: withoutFragment },
+  markIn: { run: markIn, nearly: marks },
+  withoutMark: { run: withoutMark, nearly: marks },
   'shortened URLs': { run: shortened },
   addressSpace: { run: (text) => (URL.canParse(text) ? addressSpace(text) : null) },
   siteNameOf: { run: siteNameOf },
