@@ -144,9 +144,13 @@ const withHelpAsOption = (argv: readonly string[]): string[] => {
 };
 
 /** Puts commander's error messages in the form that our commands use. */
-const inOneLine = (text: string): string =>
-  text
+function inOneLine(text: string): string {
+  const line = text
     .trim()
     .replace(/^error: /, '')
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/^(unknown command '.*')$/, '$1 (--help lists them)');
+    .split('\n')
+    .map((part) => part.trim())
+    .join(' ');
+  const isUnknown = line.startsWith("unknown command '") && line.endsWith("'");
+  return `${line}${isUnknown ? ' (--help lists them)' : ''}`;
+}

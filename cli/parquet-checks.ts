@@ -9,8 +9,10 @@ import { PageChecks, type Internals } from './parquet-pages';
 
 /** More rows of a group could not be held in memory. */
 const MOST_ROWS = 2 ** 24;
-/** Values of a column that repeats within rows. */
+/** Values of a column that repeats within rows, and of all columns of a group. */
 const MOST_VALUES = 2 ** 26;
+/** In bytes, of all pages of a group: each of them is small enough for itself, and a small file can have very many. */
+const MOST_UNPACKED = 2 ** 30;
 
 /** Refuses a footer whose lists do not end within it. */
 export async function checkFooter(input: AsyncBuffer): Promise<void> {
@@ -25,6 +27,8 @@ export async function checkFooter(input: AsyncBuffer): Promise<void> {
 export class ColumnChecks {
   /** Columns that overlap would take more than linear time. */
   private left: number;
+  /** How much more the pages of the group may unpack to. */
+  private room = MOST_UNPACKED;
 
   private constructor(
     private readonly input: AsyncBuffer,
@@ -50,6 +54,8 @@ export class ColumnChecks {
     const named = described.filter(({ path_in_schema: [name = ''] }) => wanted.includes(name));
     // Without columns, one says how many rows there are.
     const checked = named.length > 0 ? named : described.slice(0, 1);
+    atMost(MOST_VALUES, rows * checked.length, 'values of a group');
+    this.room = MOST_UNPACKED;
     if (checked.length === 0 && rows > 0) throw new ParquetError(`${rows} rows without columns`);
     for (const column of checked) await this.checkColumn(column, rows);
   }
@@ -67,6 +73,7 @@ export class ColumnChecks {
       const reader = { view: bytes.view, offset: bytes.at };
       skipStruct(bytes);
       const header = parquetHeader(reader);
+      this.room -= atMost(this.room, header.uncompressed_page_size, 'unpacked bytes of a group');
       const size = atMost(bytes.left, header.compressed_page_size, 'bytes of a page');
       const body = new Uint8Array(bytes.view.buffer, bytes.at, size);
       bytes.skip(size);

@@ -69,7 +69,13 @@ async function* readFile(
 /** The columns that folders on the way to a file make. */
 export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
   new Map(
-    [...file.matchAll(/([^/\\=]+)=([^/\\]*)(?=[/\\])/g)].map(([, name = '', value = '']) => [name, value]),
+    file
+      .split(/[/\\]/)
+      .slice(0, -1)
+      .flatMap((folder) => {
+        const end = folder.indexOf('=');
+        return end > 0 ? [[folder.slice(0, end), folder.slice(end + 1)]] : [];
+      }),
   );
 
 function withColumns(row: FileRow, columns: ReadonlyMap<string, string>): FileRow {

@@ -15,7 +15,7 @@ const RLE = 1;
 const NOTHING = new Uint8Array();
 
 /** As zlib's errors, it has a code, by which readers know it. */
-export class CorruptError extends Error {
+class CorruptError extends Error {
   readonly code = 'corrupt';
 }
 

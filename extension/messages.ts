@@ -4,7 +4,7 @@ import type { LogEntry } from '../src/model/decision';
 import type { AsJson, Json } from '../src/model/json';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../src/model/settings';
-import type { Eligibility } from '../src/model/requests';
+import type { Eligibility, FoundEligibility } from '../src/model/requests';
 import type { Standing } from './consent/standing';
 import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';
@@ -18,8 +18,18 @@ export type ContentMessage =
   | { readonly kind: 'eligible-request'; readonly url: string; readonly isLeft: boolean }
   /** A person pressed a link whose navigation is eligible. The header must be ready in case they follow it. */
   | { readonly kind: 'link-pressed'; readonly url: string }
-  /** A person followed such a link, or a call of `window.open`. `sources` are the URLs of its `attributionsrc`. */
-  | { readonly kind: 'navigation'; readonly url: string; readonly sources: readonly string[] }
+  /**
+   * A person may get to `url` by such a link, or a call of `window.open`. `sources` are the URLs of its `attributionsrc`; `press` counts the
+   * presses in the document, and `time` is in ms since 1970. `inMenu`: the press opened the link's menu, from which a person may open a tab.
+   */
+  | {
+      readonly kind: 'navigation';
+      readonly url: string;
+      readonly sources: readonly string[];
+      readonly press: number;
+      readonly time: number;
+      readonly inMenu: boolean;
+    }
   /** The URLs of an element's `attributionsrc`, which the background requests. */
   | { readonly kind: 'attributionsrc'; readonly urls: readonly string[] }
   /** A person followed a link to a trial's configuration, which they are to be shown. */
@@ -220,7 +230,7 @@ interface RequestHop {
   /** Whether Cointoss made it, for an `attributionsrc`. */
   readonly isOwn: boolean;
   /** What it is eligible for, as far as the request itself says; null if only its document can say it. */
-  readonly eligibility: Eligibility | null;
+  readonly eligibility: FoundEligibility | null;
   /** On the device's clock, in ms since 1970. */
   readonly time: number;
 }
@@ -250,7 +260,7 @@ export type RequestEvent =
       readonly kind: 'decided';
       readonly requestId: string;
       readonly reportingOrigin: Origin;
-      readonly eligibility: Eligibility;
+      readonly eligibility: FoundEligibility;
       readonly page: Origin | null;
       readonly entry: number | null;
     };

@@ -3,7 +3,7 @@ import type { Occasion } from '../src/model/decision';
 import type { IgnoredReason } from '../src/model/mistakes';
 import type { Moment, Origin } from '../src/model/units';
 import { registeredBy } from './eligibility';
-import type { Eligibility, PagePlace } from '../src/model/requests';
+import type { FoundEligibility, PagePlace } from '../src/model/requests';
 import { originOfPlace, whyBarred } from './places';
 import { parseInfo } from './structured-headers';
 import type { RegistrationHeaders } from '../src/model/requests';
@@ -12,7 +12,7 @@ export interface DecidedResponse {
   readonly time: Moment;
   readonly place: PagePlace;
   readonly reportingOrigin: Origin;
-  readonly eligibility: Eligibility;
+  readonly eligibility: FoundEligibility;
   readonly headers: RegistrationHeaders;
   readonly fenced: boolean;
 }
@@ -38,6 +38,7 @@ export function decideRegistration(response: DecidedResponse): RegistrationResul
     reason,
   });
   if (place.kind !== 'known') return ignored(whyBarred(place));
+  if (eligibility === 'unknown') return ignored({ code: 'eligibility-unknown', values: {} });
   const info = parseInfo(headers.info);
   if (info.value === null) return ignored({ code: 'info-invalid', values: { problems: info.errors } });
   const present = {

@@ -1,5 +1,13 @@
 import type { InternalId } from '../src/model/records';
-import type { Decided, EligibleRequest, Eligibility, Place, UndecidedResponse } from '../src/model/requests';
+import type {
+  Decided,
+  EligibleElement,
+  EligibleRequest,
+  FollowedNavigation,
+  FoundEligibility,
+  Place,
+  UndecidedResponse,
+} from '../src/model/requests';
 import type { Moment } from '../src/model/units';
 import { askersOfDeclared, askersOfResponse, type Rows, type Transaction } from '../src/store/store';
 
@@ -9,7 +17,8 @@ export const DECLARATION_TIME = 10_000;
 const RESPONSE_TIME = 60_000;
 
 type ArrivedResponse = Omit<UndecidedResponse, 'id' | 'decided'>;
-type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
+/** What makes a request eligible. An element is known before its request is, a navigation with it. */
+export type Declaration = Omit<EligibleElement, 'id' | 'requestId'> | Omit<FollowedNavigation, 'id'>;
 
 /**
  * Notes a response. Elements are often found only after it, so the decision waits if a declaration could change it.
@@ -48,14 +57,16 @@ export async function noteEligibleRequest(
     ofAskers(tx, 'undecidedResponses', askersOfDeclared(request)),
     declarationId(tx, request),
   ]);
-  const waiting = responses.filter(
-    (response) => response.decided === null && isOf({ ...request, requestId: null }, response),
-  );
-  const requestId = waiting[0]?.requestId ?? null;
-  const declared: EligibleRequest = { ...request, id, requestId };
+  const asked: EligibleRequest =
+    request.via === 'navigation' ? { ...request, id } : { ...request, id, requestId: null };
+  const waiting = responses.filter((response) => response.decided === null && isOf(asked, response));
+  const declared = {
+    ...asked,
+    requestId: asked.requestId ?? waiting[0]?.requestId ?? null,
+  } as EligibleRequest;
   tx.table('eligibleRequests').put(declared);
   const decided = waiting
-    .filter((response) => response.requestId === requestId)
+    .filter((response) => response.requestId === declared.requestId)
     .map((response) => ({ ...response, decided: decideDeclared(declared, response) }));
   for (const response of decided) tx.table('undecidedResponses').put(response);
   return decided;
@@ -74,9 +85,9 @@ async function ofAskers<Name extends 'eligibleRequests' | 'undecidedResponses'>(
 
 /** A document declares an element at every change, but it counts as one request. */
 async function declarationId(tx: Transaction, request: Declaration): Promise<InternalId> {
+  if (request.via === 'navigation') return tx.nextId();
   const repeated = (await ofAskers(tx, 'eligibleRequests', askersOfDeclared(request).slice(0, 1))).find(
-    ({ via, documentId, requestId }) =>
-      requestId === null && via === request.via && documentId === request.documentId,
+    ({ documentId, requestId }) => requestId === null && documentId === request.documentId,
   );
   return repeated?.id ?? tx.nextId();
 }
@@ -108,8 +119,10 @@ export async function decideOverdue(
 }
 
 /** Whether a response belongs to a declared request. */
-function isOf(request: Omit<EligibleRequest, 'id'>, response: ArrivedResponse): boolean {
-  if (request.requestId !== null) return request.requestId === response.requestId;
+function isOf(request: EligibleRequest, response: ArrivedResponse): boolean {
+  if (request.requestId !== null && request.requestId !== response.requestId) return false;
+  if (request.via === 'element' && request.requestId !== null) return true;
+  // The browser gives an id again after it was started anew.
   if (request.url !== response.requestUrl) return false;
   if (Math.abs(response.time - request.time) > RESPONSE_TIME) return false;
   const { documentId, around, documentOrigin, tabId, via } = request;
@@ -128,7 +141,7 @@ function isOf(request: Omit<EligibleRequest, 'id'>, response: ArrivedResponse): 
 }
 
 /** A navigation and a worker are on no page of their own; an element's page is the one that the browser names for its response. */
-function decideDeclared(declared: Declaration, response: ArrivedResponse): Decided {
+function decideDeclared(declared: EligibleRequest, response: ArrivedResponse): Decided {
   const { eligibility, navigation } = declared;
   const isOnNoPage = response.kind === 'navigation' || response.kind === 'worker';
   // The element may be in a frame for which the browser names the document around it.
@@ -136,7 +149,7 @@ function decideDeclared(declared: Declaration, response: ArrivedResponse): Decid
   return { ...decidedAs(eligibility, isDeclared ? declared : response), navigation };
 }
 
-const decidedAs = (eligibility: Eligibility, { place }: { readonly place: Place }): Decided => ({
+const decidedAs = (eligibility: FoundEligibility, { place }: { readonly place: Place }): Decided => ({
   eligibility,
   place,
 });

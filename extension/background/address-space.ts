@@ -27,7 +27,7 @@ export const addressSpace = rememberedByText((url: string): AddressSpace => {
  * The nearest of the addresses that the URL's name leads to, as far as the browser tells: 2 in Chrome, and for a name that cannot be
  * resolved here, as behind some proxies.
  */
-export async function resolvedSpace(url: string): Promise<AddressSpace> {
+async function resolvedSpace(url: string): Promise<AddressSpace> {
   const { hostname } = new URL(url);
   const { dns } = browser as { readonly dns?: typeof browser.dns };
   if (dns === undefined || hostname.startsWith('[')) return addressSpace(url);

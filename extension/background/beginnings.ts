@@ -1,54 +1,161 @@
 import { LONGEST_URL } from '../messages';
+import { markIn, type Mark } from '../eligibility-mark';
+import { withoutFragment } from '../urls';
 import { FairShare } from './fair-share';
+import type { SessionKey, SessionMemory } from './session-memory';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
+/** The most documents of which requests were forgotten. */
+const MOST_LOST = 1000;
+/** In ms: what goes on for longer is remembered while the background sleeps. Most redirects are over sooner. */
+const SOON = 100;
 
-interface Beginning {
+/** How a request began. Nothing registers from an unknown beginning. */
+export type Beginning = KnownBeginning | { readonly kind: 'unknown' };
+
+interface KnownBeginning {
+  readonly kind: 'known';
+  /** Without its fragment; empty if it is too long to be declared. */
   readonly url: string;
-  readonly maker: string;
-  /** Gives back its room. */
-  readonly leave: () => void;
+  readonly mark: Mark | null;
 }
 
-/** The first URL of each redirected request, until its last answer. A maker with many makes those of others no less known. */
+/** Who makes a request, according to the browser. */
+export interface Requester {
+  readonly tabId: number;
+  /** The document, if the browser names it. */
+  readonly documentId: string | undefined;
+  /** The origin of a worker, which is in no tab. */
+  readonly origin: string | null;
+}
+
+interface Remembered {
+  readonly beginning: KnownBeginning;
+  readonly requester: Requester;
+}
+
+const UNKNOWN: Beginning = { kind: 'unknown' };
+
+/**
+ * The beginning of each redirected request, until its last answer. A requester with many makes those of others no less known. The browser's
+ * session storage keeps them while the background sleeps.
+ */
 export class Beginnings {
-  private readonly known = new Map<string, Beginning>();
+  private readonly known = new Map<string, Remembered & { readonly leave: () => void }>();
+  /** The same by who makes them, the oldest first. */
+  private readonly byMaker = new Map<string, Set<string>>();
+  /** Documents, or else tabs and workers, of whose requests some were forgotten. What comes of them may be a redirect. */
+  private readonly lost = new Set<string>();
   private readonly share = new FairShare(MOST);
+  /** Requests that session storage has. */
+  private readonly stored = new Set<string>();
+  private readonly unstored = new Set<string>();
+  /** Resolves when it is known what an earlier run of the background saw. Nothing may be asked before. */
+  readonly loaded: Promise<void>;
+
+  constructor(private readonly memory: Pick<SessionMemory, 'load' | 'set' | 'remove'>) {
+    this.loaded = memory.load().then((entries) => {
+      for (const { kind, id, value } of entries) {
+        if (kind === 'lost-beginnings') this.lost.add(id);
+        if (kind !== 'beginning') continue;
+        this.remember(id, value as Remembered);
+        this.stored.add(id);
+      }
+    });
+  }
 
   /**
    * Takes an answer.
    * @param requestId the browser's, the same after redirects
-   * @param maker the tab that asks, or the origin of a worker
-   * @returns the first URL of the request, unless that was too long to be declared
+   * @param url the one that answers
    */
-  answered(requestId: string, url: string, isRedirect: boolean, maker: string): string {
-    const first = this.known.get(requestId) ?? { url, maker };
-    this.forget(requestId);
-    if (isRedirect && first.url.length <= LONGEST_URL) this.remember(requestId, first);
-    return first.url;
+  answered(requestId: string, url: string, isRedirect: boolean, requester: Requester): Beginning {
+    const remembered = this.known.get(requestId);
+    const beginning = remembered?.beginning ?? (this.isLost(requester) ? UNKNOWN : beginningAt(url));
+    if (!isRedirect) this.forget(requestId);
+    else if (remembered === undefined && beginning.kind === 'known') {
+      this.remember(requestId, { beginning, requester });
+      this.storeSoon(requestId);
+    }
+    return beginning;
   }
 
   /** Takes the end of a request, or that it failed. */
   forget(requestId: string): void {
-    this.known.get(requestId)?.leave();
+    const remembered = this.known.get(requestId);
+    if (remembered === undefined) return;
+    remembered.leave();
     this.known.delete(requestId);
+    const maker = makerOf(remembered.requester);
+    const others = this.byMaker.get(maker);
+    others?.delete(requestId);
+    if (others?.size === 0) this.byMaker.delete(maker);
+    if (this.stored.delete(requestId)) this.memory.remove([sessionKey(requestId, remembered.requester)]);
   }
 
-  private remember(requestId: string, { url, maker }: Omit<Beginning, 'leave'>): void {
+  private remember(requestId: string, remembered: Remembered): void {
+    const maker = makerOf(remembered.requester);
     let leave = this.share.take(1, maker);
     if (leave === null) {
-      this.forgetOldest(maker);
+      this.loseOldest(maker);
       leave = this.share.take(1, maker);
     }
-    if (leave !== null) this.known.set(requestId, { url, maker, leave });
+    if (leave === null) this.lose(remembered.requester);
+    else {
+      this.known.set(requestId, { ...remembered, leave });
+      this.byMaker.set(maker, (this.byMaker.get(maker) ?? new Set()).add(requestId));
+    }
   }
 
-  private forgetOldest(maker: string): void {
-    for (const [requestId, one] of this.known)
-      if (one.maker === maker) {
-        this.forget(requestId);
-        return;
-      }
+  private loseOldest(maker: string): void {
+    const [oldest = ''] = this.byMaker.get(maker) ?? [];
+    const remembered = this.known.get(oldest);
+    if (remembered === undefined) return;
+    this.forget(oldest);
+    this.lose(remembered.requester);
+  }
+
+  private lose(requester: Requester): void {
+    const id = requester.documentId ?? makerOf(requester);
+    if (this.lost.has(id)) return;
+    this.lost.add(id);
+    this.memory.set({ kind: 'lost-beginnings', of: 'requests', tabId: requester.tabId, id, value: null });
+    const [oldest = id] = this.lost;
+    if (this.lost.size > MOST_LOST) this.lost.delete(oldest);
+  }
+
+  private isLost(requester: Requester): boolean {
+    return this.lost.size > 0 && this.lost.has(requester.documentId ?? makerOf(requester));
+  }
+
+  private storeSoon(requestId: string): void {
+    if (this.unstored.size === 0) setTimeout(() => this.store(), SOON);
+    this.unstored.add(requestId);
+  }
+
+  private store(): void {
+    for (const requestId of this.unstored) {
+      const remembered = this.known.get(requestId);
+      if (remembered === undefined) continue;
+      const { beginning, requester } = remembered;
+      this.stored.add(requestId);
+      this.memory.set({ ...sessionKey(requestId, requester), value: { beginning, requester } });
+    }
+    this.unstored.clear();
   }
 }
+
+function beginningAt(url: string): KnownBeginning {
+  const declarable = url.length <= LONGEST_URL ? withoutFragment(url) : '';
+  return { kind: 'known', url: declarable, mark: markIn(url) };
+}
+
+const makerOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?? '') : `tab ${tabId}`);
+
+const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
+  kind: 'beginning',
+  of: 'requests',
+  tabId,
+  id,
+});

@@ -1,4 +1,4 @@
-import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
+import { boolean, Fields, integer, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
 import { LONGEST_URL, type ContentMessage } from '../messages';
 
 const MAX_URLS = 20;
@@ -28,7 +28,14 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
     case 'trial-link':
       return { kind, url: url() };
     case 'navigation':
-      return { kind, url: url(), sources: urls('sources') };
+      return {
+        kind,
+        url: url(),
+        sources: urls('sources'),
+        press: fields.required('press', integer(0, Number.MAX_SAFE_INTEGER), 0),
+        time: fields.required('time', integer(0, Number.MAX_SAFE_INTEGER), 0),
+        inMenu: fields.required('inMenu', boolean, false),
+      };
     case 'attributionsrc':
       return { kind, urls: urls('urls') };
     case 'rules':

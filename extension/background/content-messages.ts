@@ -4,7 +4,7 @@ import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../recording/match-pattern';
 import { originOfPlace, whyBarred } from '../../recording/places';
 import { readingsOf } from '../../recording/readings';
-import type { EligibleRequest, PagePlace } from '../../src/model/requests';
+import type { PagePlace } from '../../src/model/requests';
 import { parse } from '../../src/parsing/issues';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
@@ -65,33 +65,22 @@ export class ContentMessages {
     if (value === null) return false;
     const sender = await this.senderOf(runtimeSender);
     if (sender === null) return false;
-    const { headers, documents, settings } = this.parts;
+    const { documents, settings } = this.parts;
     const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
     switch (value.kind) {
       case 'eligible-request':
-        return paused || this.eligible('element', value.url, sender, value.isLeft);
-      case 'link-pressed':
-        if (!paused && sender.place.kind === 'known')
-          await headers.expect({
-            ...sender,
-            url: withoutFragment(value.url),
-            via: 'navigation',
-            eligibility: 'navigation-source',
-          });
-        return true;
-      case 'navigation': {
-        if (paused) return true;
-        const navigation = crypto.randomUUID();
-        if (value.sources.length > 0)
+        return paused || this.eligible(value.url, sender, value.isLeft);
+      case 'navigation':
+        if (!paused)
           this.parts.navigations.clicked({
             ...sender,
+            ...value,
             pageId: documents.pageIdOf(sender.documentId),
-            sources: value.sources,
             url: withoutFragment(value.url),
-            navigation,
           });
-        return this.eligible('navigation', value.url, { ...sender, navigation });
-      }
+        return paused || this.expectNavigation(value.url, sender);
+      case 'link-pressed':
+        return paused || this.expectNavigation(value.url, sender);
       case 'attributionsrc':
         for (const each of paused ? [] : value.urls) this.request(each, sender);
         return true;
@@ -106,25 +95,30 @@ export class ContentMessages {
     }
   }
 
-  private async eligible(
-    via: EligibleRequest['via'],
-    url: string,
-    sender: Sender & Pick<EligibleRequest, 'navigation'>,
-    isLeft = false,
-  ): Promise<boolean> {
-    const { tabId, documentId, documentOrigin, place, around, navigation } = sender;
-    const eligibility = via === 'navigation' ? 'navigation-source' : 'event-source-or-trigger';
+  /** A navigation gets its header before it is known to follow the click, or it would come too late. */
+  private async expectNavigation(url: string, sender: Sender): Promise<boolean> {
+    if (sender.place.kind === 'known')
+      await this.parts.headers.expect({
+        ...sender,
+        url: withoutFragment(url),
+        via: 'navigation',
+        eligibility: 'navigation-source',
+      });
+    return true;
+  }
+
+  private async eligible(url: string, sender: Sender, isLeft: boolean): Promise<boolean> {
+    const { tabId, documentId, documentOrigin, place, around } = sender;
     const request = {
       time: this.parts.now(),
-      via,
+      via: 'element',
       url: withoutFragment(url),
-      eligibility,
+      eligibility: 'event-source-or-trigger',
       tabId,
       documentId,
       documentOrigin,
       place,
       ...(around === null ? {} : { around }),
-      ...(navigation === undefined ? {} : { navigation }),
     } as const;
     // Before the answer: the document sends again what the end of the background leaves unanswered.
     const written = this.parts.recorder.eligibleRequest(request);

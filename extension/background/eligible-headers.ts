@@ -1,10 +1,17 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import { eligibleHeader } from '../../recording/eligibility';
-import type { Eligibility, EligibleRequest } from '../../src/model/requests';
+import type { EligibleRequest } from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
-import { ELIGIBLE } from '../../recording/structured-headers';
-import { markOf } from '../eligibility-mark';
 import { FairShare } from './fair-share';
+import {
+  excludes,
+  headersFor,
+  LAST_MARK_RULE,
+  markRules,
+  onlyAt,
+  ruleFor,
+  type SessionRule,
+  type SetRule,
+} from './header-rules';
 import { Pace } from './pace';
 import { RuleBatches } from './rule-batches';
 import { everyPage } from '../urls';
@@ -14,38 +21,11 @@ declare const chrome: {
   readonly declarativeNetRequest: {
     getSessionRules(): Promise<readonly SetRule[]>;
     updateSessionRules(update: {
-      readonly addRules?: readonly HeaderRule[];
+      readonly addRules?: readonly SessionRule[];
       readonly removeRuleIds?: readonly number[];
     }): Promise<void>;
   };
 };
-
-interface HeaderRule {
-  readonly id: number;
-  readonly action: {
-    readonly type: 'modifyHeaders';
-    readonly requestHeaders: readonly {
-      readonly header: string;
-      readonly operation: 'set';
-      readonly value: string;
-    }[];
-  };
-  readonly condition: {
-    readonly urlFilter?: string;
-    readonly regexFilter?: string;
-    readonly isUrlFilterCaseSensitive?: boolean;
-    readonly resourceTypes: readonly string[];
-    readonly tabIds?: readonly number[];
-    readonly initiatorDomains?: readonly string[];
-    readonly excludedInitiatorDomains?: readonly string[];
-  };
-}
-
-/** As the browser tells it. */
-interface SetRule {
-  readonly id: number;
-  readonly condition: { readonly excludedInitiatorDomains?: readonly string[] | null };
-}
 
 /** In ms: how soon an expected request must be made. */
 const LIFETIME = 10_000;
@@ -82,17 +62,6 @@ export interface EligibleHeaders {
   clear(): Promise<void>;
 }
 
-const marks = ['event-source', 'trigger', 'event-source-or-trigger'] as const;
-
-const headersFor = (
-  eligibility: Eligibility,
-): readonly { readonly name: string; readonly value: string }[] => [
-  { name: ELIGIBLE, value: eligibleHeader(eligibility) ?? '' },
-  { name: 'Attribution-Reporting-Support', value: 'web' },
-];
-
-const escapedRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /**
  * By rules set beforehand, which the browser follows by itself: no request waits for the extension. A page that is left takes requests with it
  * that still wait. In Chrome 156 also those that it makes while rules change, so rules change seldom, and not because a page is left.
@@ -105,15 +74,19 @@ class RuleHeaders implements EligibleHeaders {
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
   /** Resolves when rules are changed that may wait. */
   private turn: Promise<void> | null = null;
-  private readonly rules = new RuleBatches<HeaderRule>((addRules, removeRuleIds) =>
+  private readonly rules = new RuleBatches<SessionRule>((addRules, removeRuleIds) =>
     chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
   );
 
   /**
    * Removes the rules of a background that was stopped before it could.
    * @param elementTypes what this browser calls the requests of `img` and `script` elements
+   * @param readsResponses whether its rules can depend on a response's headers
    */
-  constructor(private readonly elementTypes: readonly string[]) {
+  constructor(
+    private readonly elementTypes: readonly string[],
+    private readonly readsResponses: boolean,
+  ) {
     void this.removeRules();
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
       // What one page declares must not mark a request of the next. Other rules hold for documents of the declaring host only.
@@ -132,8 +105,7 @@ class RuleHeaders implements EligibleHeaders {
     const isNavigation = via === 'navigation';
     const domains = documentOrigin === null ? {} : { initiatorDomains: [new URL(documentOrigin).hostname] };
     const rule = ruleFor(id, eligibility, {
-      // In other filters, the stars of a URL would match anything.
-      ...(url.includes('*') ? { regexFilter: `^${escapedRegExp(url)}$` } : { urlFilter: `|${url}|` }),
+      ...onlyAt(url),
       isUrlFilterCaseSensitive: true,
       resourceTypes: isNavigation ? ['main_frame'] : this.elementTypes,
       ...domains,
@@ -161,25 +133,15 @@ class RuleHeaders implements EligibleHeaders {
   }
 
   followMarks(exceptions: readonly string[] | null): Promise<void> {
-    const excludedInitiatorDomains = (exceptions ?? []).map((site) => new URL(site).hostname);
-    const rules = marks.map((mark, index) =>
-      ruleFor(index + 1, mark, {
-        urlFilter: `${markOf(mark)}|`,
-        resourceTypes: ['xmlhttprequest'],
-        ...(excludedInitiatorDomains.length === 0 ? {} : { excludedInitiatorDomains }),
-      }),
-    );
+    const domains = (exceptions ?? []).map((site) => new URL(site).hostname);
+    const rules = markRules(domains, this.readsResponses);
     const removeRuleIds = rules.map(({ id }) => id);
     const addRules = exceptions === null ? [] : rules;
     return this.rules.alone(async () => {
       const marking = (await chrome.declarativeNetRequest.getSessionRules()).filter(({ id }) =>
         removeRuleIds.includes(id),
       );
-      if (
-        marking.length === addRules.length &&
-        marking.every((rule) => excludes(rule, excludedInitiatorDomains))
-      )
-        return;
+      if (marking.length === addRules.length && marking.every((rule) => excludes(rule, domains))) return;
       await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules });
     });
   }
@@ -191,27 +153,11 @@ class RuleHeaders implements EligibleHeaders {
   private removeRules(): Promise<void> {
     return this.rules.alone(async () => {
       const rules = await chrome.declarativeNetRequest.getSessionRules();
-      const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > marks.length);
+      const removeRuleIds = rules.map(({ id }) => id).filter((id) => id > LAST_MARK_RULE);
       if (removeRuleIds.length > 0) await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds });
     });
   }
 }
-
-const excludes = ({ condition }: SetRule, domains: readonly string[]): boolean =>
-  [...(condition.excludedInitiatorDomains ?? [])].sort().join(' ') === [...domains].sort().join(' ');
-
-const ruleFor = (id: number, eligibility: Eligibility, condition: HeaderRule['condition']): HeaderRule => ({
-  id,
-  action: {
-    type: 'modifyHeaders',
-    requestHeaders: headersFor(eligibility).map(({ name: header, value }) => ({
-      header,
-      operation: 'set',
-      value,
-    })),
-  },
-  condition,
-});
 
 /** Firefox also asks before it sends a request. For a navigation that is soon enough even if a script starts it, and the page stays meanwhile. */
 class AskedHeaders extends RuleHeaders {
@@ -220,7 +166,7 @@ class AskedHeaders extends RuleHeaders {
   private readonly navigations = new FairShare(MOST);
 
   constructor() {
-    super(['image', 'imageset', 'script']);
+    super(['image', 'imageset', 'script'], false);
   }
 
   listen(): void {
@@ -283,7 +229,7 @@ const withoutOrigin = (headers: WebRequest.HttpHeaders): WebRequest.HttpHeaders 
 /** The implementation for this browser. Call it synchronously while the background starts, because it may add a listener. */
 export function eligibleHeaders(): EligibleHeaders {
   if (browser.runtime.getManifest().permissions?.includes('webRequestBlocking') !== true)
-    return new RuleHeaders(['image', 'script']);
+    return new RuleHeaders(['image', 'script'], true);
   const headers = new AskedHeaders();
   headers.listen();
   return headers;

@@ -1,5 +1,11 @@
-import browser from 'webextension-polyfill';
-import { LONGEST_DIRECTIVE, LONGEST_URL, type AskedFrame, type FrameAttribute } from '../messages';
+import browser, { type Tabs } from 'webextension-polyfill';
+import {
+  LONGEST_DIRECTIVE,
+  LONGEST_URL,
+  type AskedFrame,
+  type FrameAttribute,
+  type FrameQuestion,
+} from '../messages';
 import type { Json } from '../../src/model/json';
 import { Fields, list, string, type Parser } from '../../src/parsing/fields';
 import { parse } from '../../src/parsing/issues';
@@ -18,11 +24,9 @@ interface Question extends AskedFrame {
 }
 
 /** What both browsers take and the polyfill's types lack. */
-const sendMessage = browser.tabs.sendMessage as (
-  tabId: number,
-  message: unknown,
-  options: { readonly documentId: string },
-) => Promise<unknown>;
+interface ToDocument extends Tabs.SendMessageOptionsType {
+  readonly documentId: string;
+}
 
 /**
  * Asks documents which `allow` attribute their frames have: after a frame's document is there, so that no answer is older than what the
@@ -65,10 +69,11 @@ export class FrameAttributes {
     while (waiting.length > 0) {
       const asked = waiting.slice(0, MOST_ASKED);
       const frames = asked.map(({ frameId, url }) => ({ frameId, url }));
+      const to: ToDocument = { documentId };
       // It rejects where there is no content script, or the document is gone.
-      const told = await sendMessage(tabId, { kind: 'frame-attributes', frames }, { documentId }).catch(
-        () => null,
-      );
+      const told: unknown = await browser.tabs
+        .sendMessage(tabId, { kind: 'frame-attributes', frames } satisfies FrameQuestion, to)
+        .catch(() => null);
       waiting.splice(0, asked.length);
       const { value } = parse((told ?? null) as Json, frameAnswer);
       for (const [index, question] of asked.entries())

@@ -57,8 +57,15 @@ export class Joining {
       this.requireShown(shown);
       if (question !== null && !rehearsal) await clock.reset();
       if (question !== null) this.requireNotOver(question);
-      // These records belong to another trial or to none. They must not go to this trial's collector.
-      if (!participation.isAbout(question)) await erasing.eraseForGood();
+      if (!participation.isAbout(question)) {
+        // These records belong to another trial or to none. Nothing of that is sent any more, and the next background erases it if need be.
+        await participation.setAgreement({
+          answer: 'withdrawing',
+          time: Date.now(),
+          trial: participation.document,
+        });
+        await erasing.eraseForGood();
+      }
       await participation.setAgreement({
         answer: 'accepted',
         time: Date.now(),

@@ -1,12 +1,11 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
-import type { IgnoredReason } from '../../src/model/mistakes';
 import { effectiveDebug } from '../../src/model/settings';
-import { whyBarred } from '../../recording/places';
 import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/parsing/site';
 import { REQUESTS_PORT, type PageMessage } from '../messages';
 import { Badge } from './badge';
+import { Beginnings } from './beginnings';
 import { changeAnnouncer } from './changes';
 import { Clock } from './clock';
 import { ContentMessages } from './content-messages';
@@ -24,6 +23,7 @@ import { Joining } from './joining';
 import { keepAwake } from './keep-awake';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
 import { Navigations } from './navigations';
+import { recordClick } from './record-click';
 import { OwnRequests } from './own-requests';
 import { PageMessages } from './page-messages';
 import { Participation } from './participation';
@@ -44,7 +44,6 @@ import { WebRequests } from './web-requests';
  * IndexedDB.
  */
 
-const NO_NAVIGATION: IgnoredReason = { code: 'no-navigation', values: {} };
 /** In ms: how long reports wait until what an earlier run of the background left is registered. */
 const PATIENCE = 5000;
 
@@ -53,6 +52,7 @@ void sendAsCrossSite();
 const badge = new Badge();
 const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);
+const beginnings = new Beginnings(memory);
 const ownRequests = new OwnRequests(
   ({ eligibility, contextOrigin, navigation, ...response }) => {
     const time = Date.now();
@@ -71,30 +71,22 @@ const ownRequests = new OwnRequests(
       else void recorder.dropped(reportingOrigin, request, why);
     }),
 );
-const navigations = new Navigations((click, isFollowed) => {
-  const { sources, place, makers, tabId, navigation } = click;
-  for (const url of sources)
-    if (place.kind === 'known' && isFollowed) {
-      const { contextOrigin } = place;
-      const request = { contextOrigin, makers, tabId, navigation, eligibility: 'navigation-source' } as const;
-      void ownRequests.make(url, request);
-    } else {
-      const why = place.kind === 'known' ? NO_NAVIGATION : whyBarred(place);
-      void started.then(({ recorder }) => recorder.dropped(url, click, why));
-    }
-});
-const webRequests = new WebRequests({ ownRequests, documents, navigations }, (response, deviceTime) => {
-  const sourcesSettled = (): Promise<void> => {
-    // A worker is in no tab, but its documents are.
-    const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
-    const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
-    return ownRequests.navigationSourcesSettled(clicked);
-  };
-  const recorded = recording.then(({ clock, recorder }) =>
-    recorder.response({ ...response, time: clock.at(deviceTime) }, sourcesSettled),
-  );
-  keepAwake(recorded);
-});
+const navigations = new Navigations((decided) => keepAwake(recordClick(decided, ownRequests, recording)));
+const webRequests = new WebRequests(
+  { beginnings, ownRequests, documents, navigations },
+  (response, deviceTime) => {
+    const sourcesSettled = (): Promise<void> => {
+      // A worker is in no tab, but its documents are.
+      const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
+      const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
+      return ownRequests.navigationSourcesSettled(clicked);
+    };
+    const recorded = recording.then(({ clock, recorder }) =>
+      recorder.response({ ...response, time: clock.at(deviceTime) }, sourcesSettled),
+    );
+    keepAwake(recorded);
+  },
+);
 
 const requests = new RequestLog({
   documents,

@@ -10,6 +10,7 @@ import { siteOf } from '../../src/parsing/site';
 import { endAnswer } from '../answer-body';
 import { addressSpace, fetchFrom, type AddressSpace } from './address-space';
 import { FairShare } from './fair-share';
+import type { NavigationId } from './navigations';
 import { Pace } from './pace';
 import { everyPage, withoutFragment } from '../urls';
 
@@ -32,29 +33,41 @@ const MAX_DEFERRAL = 5000;
 const MAX_REDIRECTS = 20;
 
 /** A request to make, and the page it is for. */
-export interface OwnRequest {
+export type OwnRequest = ForElement | ForClick;
+
+interface ForElement extends Asking {
+  readonly eligibility: Exclude<Eligibility, 'navigation-source'>;
+  readonly navigation?: undefined;
+}
+
+/** The navigation must have begun: there is no other `NavigationId`. */
+interface ForClick extends Asking {
+  readonly eligibility: 'navigation-source';
+  readonly navigation: NavigationId;
+}
+
+interface Asking {
   readonly contextOrigin: Origin;
-  readonly eligibility: Eligibility;
   /** The document that asks, and those around it out to the page: their URLs or origins. */
   readonly makers: readonly string[];
   /** The tab of the page. */
   readonly tabId: number;
-  /** Which click asks, if one does. */
-  readonly navigation?: string | undefined;
 }
 
-interface Made extends OwnRequest {
+interface Progress {
   readonly redirects: number;
   readonly answered: () => void;
   readonly stopping: AbortController;
 }
 
+type Made = Progress & { readonly request: OwnRequest };
+
 /** One response, or one redirect hop, to such a request. */
-export interface OwnResponse extends OwnRequest {
+export type OwnResponse = OwnRequest & {
   readonly requestId: string;
   readonly reportingOrigin: Origin;
   readonly headers: RegistrationHeaders;
-}
+};
 
 /**
  * The requests that Cointoss makes for the URLs of an `attributionsrc` (ARA, "make a background attributionsrc request"). `fetch` hides
@@ -120,12 +133,12 @@ export class OwnRequests {
 
   /** Aborts the requests that are over, and ignores further responses to them. */
   stopWhere(isOver: (request: OwnRequest) => boolean): void {
-    for (const request of this.underWay) if (isOver(request)) request.stopping.abort();
+    for (const { request, stopping } of this.underWay) if (isOver(request)) stopping.abort();
   }
 
   /** What a request of the browser is for; undefined unless it is one of these. */
   of(requestId: string): OwnRequest | undefined {
-    return this.known.get(requestId);
+    return this.known.get(requestId)?.request;
   }
 
   private ended(requestId: string): void {
@@ -198,7 +211,7 @@ export class OwnRequests {
       this.navigations.set(answer, request.tabId);
       void answer.then(() => this.navigations.delete(answer));
     }
-    return { ...request, redirects, answered, stopping: new AbortController() };
+    return { request, redirects, answered, stopping: new AbortController() };
   }
 
   /**
@@ -215,8 +228,7 @@ export class OwnRequests {
     if (made === undefined) return false;
     const reportingOrigin = originOfUrl(url);
     if (made.stopping.signal.aborted || reportingOrigin === null) return true;
-    const { redirects, contextOrigin, makers, eligibility, tabId, navigation } = made;
-    const request = { contextOrigin, makers, eligibility, tabId, navigation };
+    const { redirects, request } = made;
     if (headers !== null) this.onResponse({ ...request, requestId, reportingOrigin, headers });
     const next = location === null ? undefined : parseUrl(location, url)?.href;
     if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);

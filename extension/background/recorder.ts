@@ -7,13 +7,18 @@ import type { Moment, Origin } from '../../src/model/units';
 import type {
   Arrival,
   Decided,
-  EligibleRequest,
   KnownPlace,
   PagePlace,
   Place,
   UndecidedResponse,
 } from '../../src/model/requests';
-import { DECLARATION_TIME, decideOverdue, noteEligibleRequest, noteResponse } from '../../recording/requests';
+import {
+  DECLARATION_TIME,
+  decideOverdue,
+  noteEligibleRequest,
+  noteResponse,
+  type Declaration,
+} from '../../recording/requests';
 import { originOfPlace } from '../../recording/places';
 import { originOfUrl } from '../../src/parsing/origin';
 import { siteOf } from '../../src/parsing/site';
@@ -160,7 +165,7 @@ export class Recorder {
   }
 
   /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
-  async eligibleRequest(request: Omit<EligibleRequest, 'id' | 'requestId'>): Promise<void> {
+  async eligibleRequest(request: Declaration): Promise<void> {
     await this.exclusive;
     const site = siteOf(originOfPlace(request.place));
     if (this.parts.settings.isPaused(site)) return;

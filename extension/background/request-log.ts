@@ -1,14 +1,14 @@
 import browser, { type Runtime, type WebRequest } from 'webextension-polyfill';
 import type { InternalId } from '../../src/model/records';
-import type { Decided, Eligibility, EligibleRequest, UndecidedResponse } from '../../src/model/requests';
+import type { Decided, EligibleRequest, FoundEligibility, UndecidedResponse } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/parsing/origin';
 import { originOfPlace } from '../../recording/places';
 import { eligibilityOf } from '../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../recording/structured-headers';
-import { markIn } from '../eligibility-mark';
 import type { HeaderLine, RequestEvent } from '../messages';
 import type { Documents } from './documents';
+import { eligibilityInUrl } from './marks';
 import type { OwnRequests } from './own-requests';
 import { isRedirect, makerOf, makerOrigin, textOf, type Details } from './request-details';
 import { everyPage, withoutFragment } from '../urls';
@@ -51,7 +51,12 @@ export class RequestLog {
   }
 
   /** A document declared the request for a URL eligible. */
-  declared({ url, tabId, eligibility, place }: Omit<EligibleRequest, 'id' | 'requestId'>): void {
+  declared({
+    url,
+    tabId,
+    eligibility,
+    place,
+  }: Pick<EligibleRequest, 'url' | 'tabId' | 'eligibility' | 'place'>): void {
     this.tell(originOfPlace(place), { kind: 'declared', url, tabId, eligibility });
   }
 
@@ -140,9 +145,11 @@ export class RequestLog {
 const isOwn = (initiator: string): boolean => `${initiator}/`.startsWith(browser.runtime.getURL(''));
 
 /** The eligibility in the fragment of a script's request, or in the request's header; null if it has neither. */
-function eligibilityIn(details: Sent | Answered | Failed): Eligibility | null {
-  const marked = details.type === 'xmlhttprequest' ? markIn(details.url) : null;
-  if (marked !== null || !('requestHeaders' in details)) return marked;
+function eligibilityIn(details: Sent | Answered | Failed): FoundEligibility | null {
+  const marked =
+    details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, makerOrigin(details)) : 'unmarked';
+  if (marked !== 'unmarked') return marked;
+  if (!('requestHeaders' in details)) return null;
   const header = details.requestHeaders.find(({ name }) => name.toLowerCase() === ELIGIBLE.toLowerCase());
   return header === undefined ? null : eligibilityOf(parseEligible(textOf(header)).value);
 }

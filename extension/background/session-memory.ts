@@ -8,8 +8,8 @@ const CAPACITY = 8e6;
 
 /** What is kept of a tab. */
 export interface SessionKey {
-  readonly kind: 'document' | 'header' | 'frame';
-  readonly of: Level;
+  readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings';
+  readonly of: Level | 'requests';
   readonly tabId: number;
   readonly id: string;
 }

@@ -1,14 +1,21 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
-import type { Arrival, Asker, Place, RegistrationHeaders, RequestKind } from '../../src/model/requests';
+import type {
+  Arrival,
+  Asker,
+  FoundEligibility,
+  Place,
+  RegistrationHeaders,
+  RequestKind,
+} from '../../src/model/requests';
 import { originOfUrl } from '../../src/parsing/origin';
-import { markIn } from '../eligibility-mark';
-import { Beginnings } from './beginnings';
+import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from './documents';
+import { eligibilityByMark, eligibilityInUrl } from './marks';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
 import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
-import { everyPage, withoutFragment } from '../urls';
+import { everyPage } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
@@ -17,6 +24,7 @@ const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame
 type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 
 interface Parts {
+  readonly beginnings: Beginnings;
   readonly ownRequests: OwnRequests;
   readonly documents: Documents;
   readonly navigations: Navigations;
@@ -30,7 +38,8 @@ export type ObservedResponse = Omit<Arrival, 'time'>;
  * before it finds one, and there is one event only for each response: a page with a thousand images notices more.
  */
 export class WebRequests {
-  private readonly beginnings = new Beginnings();
+  /** What came before it was known which requests had begun earlier; null: that is known. */
+  private waiting: (() => void)[] | null = [];
 
   constructor(
     private readonly parts: Parts,
@@ -42,22 +51,37 @@ export class WebRequests {
       'responseHeaders',
     ]);
     browser.webRequest.onErrorOccurred.addListener(
-      ({ requestId }) => this.beginnings.forget(requestId),
+      ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.forget(requestId)),
       everyPage,
     );
+    void this.parts.beginnings.loaded.then(() => {
+      const waiting = this.waiting ?? [];
+      this.waiting = null;
+      for (const act of waiting) act();
+    });
+  }
+
+  private onceLoaded(act: () => void): void {
+    if (this.waiting === null) act();
+    else this.waiting.push(act);
   }
 
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
-    const maker = tabId < 0 ? (makerOrigin(details) ?? '') : `tab ${tabId}`;
-    const firstUrl = this.beginnings.answered(requestId, url, isRedirect(statusCode), maker);
     if (!isRedirect(statusCode)) this.mayBecomeDocument(details);
     const headers = registrationHeaders(responseHeaders);
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
-    if (this.parts.ownRequests.responseTo(requestId, url, headers, location) || headers === null) return;
-    const reportingOrigin = originOfUrl(url);
-    if (reportingOrigin !== null)
-      this.onResponse(this.observe(details, firstUrl, reportingOrigin, headers), details.timeStamp);
+    if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
+    this.onceLoaded(() => {
+      const beginning = this.parts.beginnings.answered(requestId, url, isRedirect(statusCode), {
+        tabId,
+        documentId: details.documentId,
+        origin: tabId < 0 ? makerOrigin(details) : null,
+      });
+      const reportingOrigin = headers === null ? null : originOfUrl(url);
+      if (headers !== null && reportingOrigin !== null)
+        this.onResponse(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
+    });
   }
 
   private mayBecomeDocument(details: HeadersReceived): void {
@@ -71,19 +95,18 @@ export class WebRequests {
 
   private observe(
     details: HeadersReceived,
-    firstUrl: string,
+    beginning: Beginning,
     reportingOrigin: Origin,
     headers: RegistrationHeaders,
   ): ObservedResponse {
     const { requestId, tabId, frameId, type, documentId = null, documentLifecycle } = details;
     const kind = tabId < 0 ? 'worker' : kindOf(type);
-    const marked = type === 'xmlhttprequest' ? markIn(firstUrl) : null;
     const asker = askerOf(details);
     return {
       place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
       asker,
       requestId,
-      requestUrl: withoutFragment(firstUrl),
+      requestUrl: beginning.kind === 'known' ? beginning.url : '',
       reportingOrigin,
       kind,
       tabId,
@@ -92,11 +115,27 @@ export class WebRequests {
       ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
       documentOrigin: asker.documentOrigin,
       headers,
-      // Only a document can tell whether a worker's request is one of its elements'.
-      eligibility: marked ?? (kind === 'fetch' ? 'unset' : null),
+      eligibility: eligibilityOf(details, kind, beginning),
       decided: null,
     };
   }
+}
+
+/** What the request itself says. Only a document can tell of an element, and whether a worker's request is one of its elements'. */
+function eligibilityOf(
+  details: HeadersReceived,
+  kind: RequestKind,
+  beginning: Beginning,
+): FoundEligibility | null {
+  // The browser's id of the request says which click it followed.
+  if (kind === 'navigation') return null;
+  const origin = makerOrigin(details);
+  const marked = details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, origin) : 'unmarked';
+  if (marked !== 'unmarked' && marked !== 'unknown') return marked;
+  if (beginning.kind === 'unknown') return 'unknown';
+  const first = details.type === 'xmlhttprequest' ? eligibilityByMark(beginning.mark, origin) : 'unmarked';
+  if (first !== 'unmarked') return first;
+  return kind === 'fetch' ? 'unset' : null;
 }
 
 function askerOf(details: HeadersReceived): Asker {

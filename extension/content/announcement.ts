@@ -12,6 +12,12 @@ export const announceEvent = 'cointoss:announce';
 /** Carries an element in `relatedTarget`, or is dispatched at it: the only ways to pass a node between worlds. */
 export const elementEvent = 'cointoss:element';
 
+/** Carries the document's seal (seal.ts) to page.ts, once. No script of the page runs before. */
+export const sealEvent = 'cointoss:seal';
+
+/** Asks for it, if page.ts runs later than content.ts. */
+export const sealAskedEvent = 'cointoss:seal-asked';
+
 /** The element that such an event carries. */
 export function elementOf(event: Event): Element | null {
   const element = (event as FocusEvent).relatedTarget ?? event.composedPath()[0];

@@ -6,6 +6,7 @@ import { watchElements, watchElementsIn } from './elements';
 import { watchLeaving } from './eligible';
 import { answerAboutFrames } from './frames';
 import { watchGestures } from './gestures';
+import { giveSeal } from './give-seal';
 import { watchLinks, watchLinksIn } from './links';
 import { listenToPage } from './page-announcements';
 import { watchShadowTrees } from './shadow-trees';
@@ -13,6 +14,7 @@ import { watchTrialLinks } from './trial-links';
 
 // ARA requires a secure context, which includes http://localhost and its subdomains.
 if (isSecureContext) {
+  giveSeal();
   watchGestures();
   listenToPage();
   watchLeaving();

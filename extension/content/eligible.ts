@@ -1,3 +1,4 @@
+import type { Gesture } from './gestures';
 import { listen } from './listen';
 import { send, sendUntilAnswered } from './send';
 import { resolveHttpUrl } from './urls';
@@ -30,10 +31,22 @@ export function sendLinkPressed(url: string): void {
   if (resolved !== null) void send({ kind: 'link-pressed', url: resolved });
 }
 
-/** Tells the background that a person is about to get to `url` from here. `sources` are registered if they do. */
-export function sendNavigation(url: string, sources: readonly string[]): void {
+/**
+ * Tells the background that a person is about to get to `url` from here. `sources` are registered if they do.
+ * @param time of the click, in ms since 1970
+ * @param inMenu whether it only opened the menu of a link
+ */
+export function sendNavigation(
+  url: string,
+  sources: readonly string[],
+  gesture: Gesture,
+  time: number,
+  inMenu = false,
+): void {
   const resolved = resolveHttpUrl(url);
-  if (resolved !== null) void send({ kind: 'navigation', url: resolved, sources });
+  if (resolved === null || gesture.kind === 'none') return;
+  const { press } = gesture;
+  void send({ kind: 'navigation', url: resolved, sources, press, time, inMenu });
 }
 
 /** Makes the background request the URLs of an element's `attributionsrc`, if there are any. */

@@ -1,6 +1,6 @@
 import { elementOf, elementEvent } from './announcement';
 import { sendLinkPressed, sendNavigation } from './eligible';
-import { takeGesture } from './gestures';
+import { gestureOfClick, gestureOfScript, type Gesture } from './gestures';
 import { listen } from './listen';
 import { attributionSrcUrls } from './urls';
 import { watchClicks } from './watch-clicks';
@@ -36,13 +36,13 @@ export function watchLinksIn(tree: Window | ShadowRoot): void {
     // A double click is one navigation.
     const isRepeated = link === last && (event as MouseEvent).detail > 1;
     last = link;
-    if (link !== null && !isRepeated) followAfter(event, link);
+    if (link !== null && !isRepeated) followAfter(event, link, gestureOfClick);
   }, tree);
   listen(tree, 'click', onScriptedClick, { capture: true });
   // The menu may open the link in another tab.
   const onMenu = (event: Event): void => {
     const link = event.isTrusted ? linkOf(event) : null;
-    if (link !== null) followAfter(event, link);
+    if (link !== null) followAfter(event, link, gestureOfClick, true);
   };
   listen(tree, 'contextmenu', onMenu, { capture: true });
 }
@@ -50,14 +50,16 @@ export function watchLinksIn(tree: Window | ShadowRoot): void {
 /** A script clicks a link, while a person's press gives it the user activation that a navigation source needs. */
 function onScriptedClick(event: Event): void {
   const link = event.isTrusted ? null : linkOf(event);
-  if (link !== null) followAfter(event, link, takeGesture);
+  if (link !== null) followAfter(event, link, gestureOfScript);
 }
 
 /** The page may still change the link, or cancel the event. */
-function followAfter(event: Event, link: Hyperlink, may = (): boolean => true): void {
+function followAfter(event: Event, link: Hyperlink, gestureNow: () => Gesture, inMenu = false): void {
+  // Before the page handles the event, which may take long.
+  const time = Date.now();
   afterDispatch(event, link.isConnected ? window : link, () => {
-    if (!event.defaultPrevented && isEligible(link) && may())
-      sendNavigation(link.href, attributionSrcUrls(link));
+    if (!event.defaultPrevented && isEligible(link))
+      sendNavigation(link.href, attributionSrcUrls(link), gestureNow(), time, inMenu);
   });
 }
 

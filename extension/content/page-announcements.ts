@@ -1,19 +1,20 @@
 import { announceEvent, type Announcement } from './announcement';
 import { sendNavigation } from './eligible';
-import { takeGesture } from './gestures';
+import { gestureOfScript } from './gestures';
 import { listen } from './listen';
 import { resolveHttpUrls } from './urls';
 
 /**
- * Passes on what page.ts announces. Anything in the page can dispatch these events, so they are checked: a page may announce one window
- * for each press of a person, as many as the browser would open.
+ * Passes on what page.ts announces. Anything in the page can dispatch these events, so they are checked: each press of a person leads to one
+ * navigation source at most, whatever is announced.
  */
 export function listenToPage(): void {
   listen(document, announceEvent, (event) => {
     const announcement = parse((event as CustomEvent).detail);
-    if (announcement === null || !takeGesture()) return;
+    if (announcement === null) return;
     // ARA, "Window open steps".
-    sendNavigation(announcement.url, resolveHttpUrls(announcement.sources.map(percentDecode)));
+    const sources = resolveHttpUrls(announcement.sources.map(percentDecode));
+    sendNavigation(announcement.url, sources, gestureOfScript(), Date.now());
   });
 }
 

@@ -5,6 +5,9 @@ import { canonicalJson } from './canonical-json';
 import { parseTrial } from './parse-trial';
 import type { Trial } from './trial';
 
+// oxlint-disable-next-line no-restricted-globals -- all that is used of it depends on its arguments alone
+const { subtle } = crypto;
+
 /** So that no signature for another purpose can be taken for one of a trial. */
 const DOMAIN = 'cointoss-trial-v1\n';
 /** In bytes: of the SHA-256 of a key. Nobody finds two keys with the same 128 bits. */
@@ -53,12 +56,12 @@ export async function signTrial(
 ): Promise<Parsed<JsonObject>> {
   const bytes = signedBytes(document, publicKey);
   if (bytes.value === null) return { ...bytes, value: null };
-  const value = base64Url(await crypto.subtle.sign('Ed25519', privateKey, bytes.value));
+  const value = base64Url(await subtle.sign('Ed25519', privateKey, bytes.value));
   return { value: { ...document, signature: { publicKey, value } }, errors: [], warnings: [] };
 }
 
 export async function signerOf(publicKey: string): Promise<Signer> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytesOf(publicKey)));
+  const digest = new Uint8Array(await subtle.digest('SHA-256', bytesOf(publicKey)));
   const digits = Array.from(digest.subarray(0, FINGERPRINT), (byte) => byte.toString(16).padStart(2, '0'));
   return { publicKey, fingerprint: digits.join('').replace(/.{4}(?=.)/g, '$& ') };
 }
@@ -75,8 +78,8 @@ async function verified(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   try {
-    const key = await crypto.subtle.importKey('raw', bytesOf(publicKey), 'Ed25519', false, ['verify']);
-    return await crypto.subtle.verify('Ed25519', key, bytesOf(signature), bytes);
+    const key = await subtle.importKey('raw', bytesOf(publicKey), 'Ed25519', false, ['verify']);
+    return await subtle.verify('Ed25519', key, bytesOf(signature), bytes);
   } catch {
     // The bytes are no point of the curve.
     return false;
@@ -88,7 +91,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
     character.charCodeAt(0),
   );
 
-export const base64Url = (bytes: ArrayBuffer): string =>
+const base64Url = (bytes: ArrayBuffer): string =>
   btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -107,6 +107,7 @@ interface IgnoredValues {
   'permissions-policy': None;
   'no-navigation': None;
   'not-shown': None;
+  'eligibility-unknown': None;
   'private-network': None;
   /** `status` of the answer; 0: there was none. */
   'no-registration': { readonly status: number };

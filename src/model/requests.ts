@@ -10,6 +10,12 @@ export type Eligibility =
   | 'trigger'
   | 'event-source-or-trigger';
 
+/**
+ * What could be found out about a request. `unknown`: Cointoss did not see the request begin, or cannot tell who wrote the mark in its URL.
+ * Nothing registers from that.
+ */
+export type FoundEligibility = Eligibility | 'unknown';
+
 /** What may be missing when something asks to register. Nothing registers from any of these, and each has race tests. */
 export type Unknown =
   /** The browser has not told of the document, or of one around it. */
@@ -41,13 +47,10 @@ export type PagePlace = KnownPlace | BarredPlace;
 /** Where something happened. A redirect of a navigation is on no page. */
 export type Place = PagePlace | { readonly kind: 'redirect' };
 
-/** A request that its document declared eligible: an element with `attributionsrc`, or a click. */
-export interface EligibleRequest {
+interface DeclaredRequest {
   readonly id: InternalId;
   readonly time: Moment;
-  readonly via: 'element' | 'navigation';
   readonly url: string;
-  readonly eligibility: Eligibility;
   readonly place: PagePlace;
   /** The browser's id of the document. */
   readonly documentId: string;
@@ -56,11 +59,28 @@ export interface EligibleRequest {
   readonly tabId: number;
   /** The document around one without a URL of its own, in whose name Chrome makes requests; elsewhere, none. */
   readonly around?: string;
-  /** Which click; rows of elements lack it. */
-  readonly navigation?: string;
+}
+
+/** A request that its document declared eligible, for an element with `attributionsrc`. */
+export interface EligibleElement extends DeclaredRequest {
+  readonly via: 'element';
+  readonly eligibility: Exclude<Eligibility, 'navigation-source'>;
   /** The browser's id of the request; null until the first response with registration headers. */
   readonly requestId: string | null;
+  readonly navigation?: undefined;
 }
+
+/** The navigation that followed a click. There is none of it before the browser began the navigation. */
+export interface FollowedNavigation extends DeclaredRequest {
+  readonly via: 'navigation';
+  readonly eligibility: 'navigation-source';
+  /** The browser's id of the request. */
+  readonly requestId: string;
+  /** Of the click alone. */
+  readonly navigation: string;
+}
+
+export type EligibleRequest = EligibleElement | FollowedNavigation;
 
 /** How the browser sees a request come about; `worker`: by a service worker or a shared one, which is in no tab. */
 export type RequestKind = 'element' | 'fetch' | 'navigation' | 'worker';
@@ -81,6 +101,7 @@ export interface UndecidedResponse {
   readonly time: Moment;
   readonly requestId: string;
   readonly kind: RequestKind;
+  /** The first URL; empty if it is unknown or too long to be declared. */
   readonly requestUrl: string;
   readonly reportingOrigin: Origin;
   readonly tabId: number;
@@ -94,7 +115,7 @@ export interface UndecidedResponse {
   readonly documentOrigin: Origin | null;
   readonly headers: RegistrationHeaders;
   /** What the request itself says; null if only its document can say it. */
-  readonly eligibility: Eligibility | null;
+  readonly eligibility: FoundEligibility | null;
   /** Null while the document may still declare the request. */
   readonly decided: Decided | null;
   /** What it was written as when it came. */
@@ -125,7 +146,7 @@ export interface Arrival extends Omit<UndecidedResponse, 'id' | 'decided' | 'arr
 /** What a request was eligible for, and on which top-level page. */
 export interface Decided {
   readonly place: Place;
-  readonly eligibility: Eligibility;
+  readonly eligibility: FoundEligibility;
   /** The click that led to a navigation source. */
   readonly navigation?: string | undefined;
 }

@@ -1,7 +1,9 @@
 /** An exact number: a Rational, a whole number, a decimal ("0.1", "2.5e-3"), a fraction ("1/3"), or a double. */
 export type Exact = Rational | bigint | number | string;
 
-const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d{1,4}))?$/i;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i;
+/** In characters. A longer number takes more than linear time to be read, and nothing needs its digits. */
+const LONGEST = 1000;
 const FRACTION = /^([+-]?\d+)\/(\d+)$/;
 
 /** A fraction in lowest terms with a positive denominator. */
@@ -22,11 +24,12 @@ export class Rational {
     return new Rational((sign * numerator) / divisor, (sign * denominator) / divisor);
   }
 
-  /** The number as written, or null unless it is finite. A double stands for the decimal it prints as: 0.1 is a tenth. */
+  /** The number as written, or null unless it is finite and has at most 1,000 characters. A double stands for the decimal it prints as: 0.1 is a tenth. */
   static parse(value: Exact): Rational | null {
     if (value instanceof Rational) return value;
     if (typeof value === 'bigint') return new Rational(value, 1n);
     const text = String(value).trim();
+    if (text.length > LONGEST) return null;
     const [, over, under] = FRACTION.exec(text) ?? [];
     if (over !== undefined && under !== undefined)
       return BigInt(under) === 0n ? null : Rational.fraction(BigInt(over), BigInt(under));

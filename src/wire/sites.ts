@@ -4,7 +4,7 @@ import { plain, type Codec } from './codec';
 
 /** With https, or with http on this device. */
 const SUITABLE =
-  /^(?!.*(:443|http:.*:80)$)(https:\/\/[a-z0-9._:[\]-]+|http:\/\/(([a-z0-9_-]+\.)*localhost\.?|127(\.\d+){3}|\[::1\])(:\d+)?)$/;
+  /^(?!https:.*:443$|http:.*:80$)(https:\/\/[a-z0-9._:[\]-]+|http:\/\/(([a-z0-9_-]+\.)*localhost\.?|127(\.\d+){3}|\[::1\])(:\d+)?)$/;
 
 /** Exactly as reports have it. Not `siteOfUrl` for a site: the browser may have another list of public suffixes. */
 const exact = (what: 'site-of-report' | 'origin'): Codec<string> =>

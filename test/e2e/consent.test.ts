@@ -1,10 +1,11 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
+import type { JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../src/model/settings';
 import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { countRows, invitation, pagesAt, standingOn, trialFor } from './helpers/trials';
+import { countRows, invitation, pagesAt, researcher, standingOn, trialFor } from './helpers/trials';
 import { browsersOfRun, calm, World } from './helpers/world';
 
 /** Runs in the extension's own page. */
@@ -230,11 +231,14 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       const trial = trialFor(30 * DAY, { settings: { collector: 'https://collector.example' } });
       await choose(page, '#trial-file', JSON.stringify(trial));
       await shows(page, '#trial h2', 'Ad recall 2027');
-      await becomes(page, 'unanswered');
+      await shows(page, '#not-signed', /^Not signed\. Cointoss cannot tell who wrote this trial/);
+      // Nothing changes by looking.
+      await becomes(page, 'recording');
+      expect((await extension.overview()).trial).toBeNull();
       await shows(page, '#earlier', /If you accept, it is erased: one ad and one report/);
       expect(await rows()).toMatchObject({ sources: 1, reports: 1 });
       await press(page, '#accept');
-      await becomes(page, 'recording');
+      await waitFor('the trial', async () => (await extension.overview()).trial !== null);
       expect(await rows()).toEqual({});
       expect(await extension.settings()).toMatchObject({ collector: 'https://collector.example' });
       await expect(extension.settings({ collector: null })).rejects.toThrow(
@@ -249,10 +253,6 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(await options.$('fieldset:disabled [id="setting-debug.enabled"]')).toBeNull();
       await shows(options, '#standing', /You are taking part in “Ad recall 2027” until/);
 
-      const other = trialFor(DAY, { id: 'other' });
-      await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow(
-        'Withdraw from it first',
-      );
       const popup = await extension.openPage('pages/popup.html');
       await popup.waitForSelector('#withdraw');
       await press(popup, '#withdraw');
@@ -267,7 +267,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     it('is asked for a trial behind a link, which only the person has fetched and accepted', async () => {
       const { sites, extension } = world;
       const trial = trialFor(30 * DAY);
-      const body = JSON.stringify(trial);
+      const body = JSON.stringify(await researcher.sign(trial));
       const url = sites.serve('uni', '/trial.json', {
         headers: { 'Content-Type': 'application/json' },
         body,
@@ -292,15 +292,20 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       const [fetched, ...more] = sites.received('uni', '/trial.json');
       expect(more).toEqual([]);
       expect(String(fetched?.headers['origin'])).not.toContain('extension:');
-      expect(await standingOn(consentPage)).toBe('unanswered');
+      // They had agreed to Cointoss without a trial, which goes on.
+      expect((await extension.overview()).trial).toBeNull();
       await press(consentPage, '#accept');
-      await becomes(consentPage, 'recording');
+      await waitFor('the trial', async () => (await extension.overview()).trial !== null);
 
-      // Whoever runs the trial may end it earlier without asking again, and may do nothing else.
+      // Whoever runs the trial may end it earlier, which the person learns of.
       const end = new Date(Date.now() + DAY).toISOString();
-      sites.serve('uni', '/trial.json', { body: JSON.stringify({ ...trial, end }) });
+      const shorter = await researcher.sign({ ...trial, version: 2, end });
+      sites.serve('uni', '/trial.json', { body: JSON.stringify(shorter) });
       await fill(consentPage, '#trial-link', url);
       await press(consentPage, '#look');
+      await shows(consentPage, '#comparison .differs', /^Until/);
+      expect((await extension.overview()).trial?.end).toBe(Date.parse(trial['end'] as string));
+      await press(consentPage, '#accept');
       await waitFor(
         'the earlier end',
         async () => (await extension.overview()).trial?.end === Date.parse(end),
@@ -348,42 +353,39 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
     });
 
-    it('is asked for again when the trial changes, and until then nothing is recorded or sent', async () => {
+    it('goes on while a change is looked at, and is of the change once that is accepted', async () => {
       const { sites, extension } = world;
-      const settings = { collector: sites.origin('collector') };
-      const collected = (): number => sites.received('collector', PATH).length;
       sites.serve('collector', PATH, {});
-      const trial = trialFor(30 * DAY, { settings });
-      await extension.send({ kind: 'offer-trial', trial });
+      const trial = trialFor(30 * DAY, { settings: { collector: sites.origin('collector') } });
+      await extension.send({ kind: 'offer-trial', trial: await researcher.sign(trial) });
       await extension.accept();
       await extension.settings({ debug });
-      await convert();
-      const before = await rows();
-      await extension.send({ kind: 'offer-trial', trial: { ...trial, consentVersion: 2 } });
+      const signed = (more: JsonObject): Promise<JsonObject> =>
+        researcher.sign({ ...trial, version: 2, ...more });
+      await extension.send({ kind: 'offer-trial', trial: await signed({ information: { en: 'More.' } }) });
       const page = await extension.openPage('pages/consent.html');
       await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
-      await tryEverything();
-      expect(await rows()).toEqual(before);
+      await becomes(page, 'recording');
+      await convert();
+      const before = await rows();
       // Pressed twice.
+      await page.waitForSelector('#decline:not([aria-disabled])');
       await page.$eval('#decline', (button) => {
         (button as HTMLButtonElement).click();
         (button as HTMLButtonElement).click();
       });
-      await becomes(page, 'recording');
-      expect((await extension.participation()).trial).toEqual(trial);
+      await shows(page, 'h1', 'You are taking part');
+      expect((await extension.participation()).trial).toMatchObject({ version: 1 });
       expect(await rows()).toEqual(before);
 
-      await extension.send({ kind: 'offer-trial', trial: { ...trial, title: 'Another title' } });
+      const changed = await signed({ title: 'Another title' });
+      await extension.send({ kind: 'offer-trial', trial: changed });
       await expect(extension.send({ kind: 'accept', trial })).rejects.toThrow('has changed since you saw it');
-      // The person's own settings, debug mode among them, are in force again until they answer.
-      await extension.settings(calm);
-      await extension.advance(3 * DAY);
-      expect(collected()).toBe(0);
       await extension.accept();
-      await waitFor(
-        'the report',
-        () => collected() === 1 || extension.advance('next-report').then(() => false),
-      );
+      expect((await extension.participation()).trial).toEqual(changed);
+      expect(await rows()).toEqual(before);
+      await extension.advance('next-report');
+      await waitFor('the report', () => sites.received('collector', PATH).length === 1);
     });
   });
 });

@@ -161,6 +161,50 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       expect(world.sites.received('adtech', '/s12')).toEqual([]);
     });
 
+    it('does not come from a menu that a person closed, when the page goes to the link’s URL later', async () => {
+      const shop = world.sites.page('shop', 'shop');
+      const page = await world.open(
+        'liar',
+        `<a id="it" attributionsrc="${serveSource(13)}" href="${shop}">Go</a>
+         ${script(`it.addEventListener('contextmenu', () => setTimeout(() => (location.href = '${shop}'), 12000))`)}`,
+      );
+      await page.click('#it', { delay: 50, button: 'right' });
+      await page.waitForFunction(() => document.title === 'shop', { timeout: 30_000 });
+      expect(await recordedBeside(await honestView())).toEqual([]);
+      expect(world.sites.received('adtech', '/s13')).toEqual([]);
+    });
+
+    it('nor the header’s, when the way there registers', async () => {
+      const hop = world.sites.redirect('adtech', world.sites.page('shop', 'shop'), {
+        headers: source(14, world.sites.origin('shop')),
+      });
+      const page = await world.open(
+        'liar',
+        `<a id="it" attributionsrc href="${hop}">Go</a>
+         ${script(`it.addEventListener('contextmenu', () => setTimeout(() => (location.href = '${hop}'), 12000))`)}`,
+      );
+      await page.click('#it', { delay: 50, button: 'right' });
+      await page.waitForFunction(() => document.title === 'shop', { timeout: 30_000 });
+      expect(await recordedBeside(await honestView())).toEqual([]);
+    });
+
+    it('comes once from a press, although a link and a window lead somewhere', async () => {
+      const [linked, opened] = [15, 16].map(serveSource);
+      const shop = (id: number): string => world.sites.page('shop', 'shop', `/shop-${id}`);
+      const open = `open('${shop(1)}', '_blank', 'attributionsrc=${encodeURIComponent(opened ?? '')}')`;
+      const page = await world.open(
+        'publisher',
+        `<a id="it" attributionsrc="${linked}" href="${shop(2)}" target="_blank">Go</a>
+         ${script(`it.addEventListener('mousedown', () => { ${open} })`)}`,
+      );
+      await page.click('#it', { delay: 50 });
+      await waitFor('both', () => world.sites.received('shop').length === 2);
+      await world.waitForRecorded(1);
+      // Both are known by now, in whichever order.
+      await sleep(2000);
+      expect(await recordedBeside(await honestView())).toHaveLength(1);
+    });
+
     it('comes once from a click that leads somewhere', async () => {
       const url = serveSource(7);
       const page = await world.open(

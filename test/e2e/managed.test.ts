@@ -97,7 +97,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
 
     // This wakes a background that sleeps.
     await extension.stopWorker();
-    await policy.set(JSON.stringify({ ...trial, consentVersion: 2 }));
+    await policy.set(JSON.stringify({ ...trial, version: 2, title: 'Ad recall, longer' }));
     await becomes(page, 'unanswered');
     await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
     await see(1);

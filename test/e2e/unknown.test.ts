@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import type { Unknown } from '../../src/model/requests';
 import { waitFor } from '../../scenarios/kit';
@@ -77,16 +76,19 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
             const given = { allow, url: world.sites.page('frame', serveAd(first + 10 * index)) };
             return `await (async ({ allow, url }) => { ${make} })(${JSON.stringify(given)}); await sleep(100);`;
           });
-          const code = `${pageTools} const hop = '${hop}'; (async () => { ${calls.join('\n')} })();`;
-          await world.open('publisher', script(code));
+          const code = `${pageTools} const hop = '${hop}'; (async () => { ${calls.join('\n')} document.title = 'done'; })();`;
+          const page = await world.open('publisher', script(code));
+          await page.waitForFunction(() => document.title === 'done');
         };
         await open(NONE, 1000);
         await open(null, 2000);
         const honest = frameRaces.flatMap((_race, index) => registeredBy(2000 + 10 * index));
         await world.waitForRecorded(honest.length);
         await expectBeside(honest);
-        const dropped = (await world.extension.trace()).filter(({ kind }) => kind === 'ignored');
-        expect(dropped.length).toBeGreaterThanOrEqual(4 * frameRaces.length);
+        await waitFor('the reasons', async () => {
+          const log = await world.extension.trace();
+          return log.filter(({ kind }) => kind === 'ignored').length >= 4 * frameRaces.length;
+        });
       },
       'the page leaves after it was busy': async () => {
         await openBusy(1000, `location.href = '${world.sites.page('bank', 'bank')}'`);
@@ -129,7 +131,10 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
         await expectBeside([]);
         await page.goto(sites.page('publisher', serveAd(50)));
         await world.waitForRecorded(8);
-        expect(await world.recorded()).toEqual([...registeredBy(50), ...registeredBy(9000, 'honest')].sort());
+        // Firefox requests some images of such a page twice.
+        expect(new Set(await world.recorded())).toEqual(
+          new Set([...registeredBy(50), ...registeredBy(9000, 'honest')]),
+        );
       },
       'the background is stopped before the page comes': async () => {
         const url = world.sites.serve('publisher', '/policy', {
@@ -226,8 +231,5 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
     Object.entries(races).flatMap(([what, tests]) =>
       Object.entries(tests).map(([when, race]) => [what, when, race] as const),
     ),
-  )('%s: %s', async (_what, _when, race) => {
-    await race();
-    await sleep(0);
-  });
+  )('%s: %s', (_what, _when, race) => race());
 });

@@ -34,8 +34,8 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
   it('about where it is speaks only for itself', async () => {
     const url = serve(world);
     const claim = { kind: 'open', url, sources: [url], ...victim };
-    // It could have asked for the same with the API, for its own site.
-    await world.open('liar', script(`${announce(claim)} fetch('${url}#attribution-reporting=event-source')`));
+    const eligible = '{ attributionReporting: { eventSourceEligible: true, triggerEligible: false } }';
+    await world.open('liar', script(`${announce(claim)} fetch('${url}', ${eligible})`));
     await world.waitForRecorded(1);
     await expectOnly(['event source 1 on liar by adtech']);
   });

@@ -1,34 +1,94 @@
-import { Beginnings } from '../../extension/background/beginnings';
+import { Beginnings, type Beginning, type Requester } from '../../extension/background/beginnings';
+import { SessionMemory } from '../../extension/background/session-memory';
+
+const tab = (tabId: number, documentId = `page ${tabId}`): Requester => ({ tabId, documentId, origin: null });
+const worker = (origin: string): Requester => ({ tabId: -1, documentId: undefined, origin });
+const at = (url: string): Beginning => ({ kind: 'known', url, mark: null });
+const unknown: Beginning = { kind: 'unknown' };
+
+const A = 'https://a.example/';
+const B = 'https://b.example/';
+
+let memory: SessionMemory;
+let beginnings: Beginnings;
+
+/** The background starts, and knows what its session storage keeps. */
+async function start(): Promise<void> {
+  memory = new SessionMemory();
+  memory.turn(true);
+  beginnings = new Beginnings(memory);
+  await beginnings.loaded;
+}
+
+beforeEach(async () => {
+  jest.useFakeTimers();
+  new SessionMemory().turn(false);
+  await start();
+});
+afterEach(() => void jest.useRealTimers());
 
 test('the first URL of a redirected request is known until its last answer', () => {
-  const beginnings = new Beginnings();
-  expect(beginnings.answered('1', 'https://a.example/', true, 'tab 1')).toBe('https://a.example/');
-  expect(beginnings.answered('1', 'https://b.example/', true, 'tab 1')).toBe('https://a.example/');
-  expect(beginnings.answered('1', 'https://c.example/', false, 'tab 1')).toBe('https://a.example/');
-  expect(beginnings.answered('1', 'https://d.example/', false, 'tab 1')).toBe('https://d.example/');
+  expect(beginnings.answered('1', A, true, tab(1))).toEqual(at(A));
+  expect(beginnings.answered('1', B, true, tab(1))).toEqual(at(A));
+  expect(beginnings.answered('1', `${B}c`, false, tab(1))).toEqual(at(A));
+  expect(beginnings.answered('1', `${B}d`, false, tab(1))).toEqual(at(`${B}d`));
 });
 
-test('a page with many redirected requests makes those of others no less known, nor fills the memory', () => {
-  const beginnings = new Beginnings();
-  beginnings.answered('honest', 'https://a.example/', true, 'tab 1');
-  for (let id = 0; id < 4000; id++) beginnings.answered(`${id}`, `https://f.example/${id}`, true, 'tab 2');
-  expect(beginnings.answered('honest', 'https://b.example/', false, 'tab 1')).toBe('https://a.example/');
-  expect(beginnings.answered('3999', 'https://b.example/', false, 'tab 2')).toBe('https://f.example/3999');
-  expect(beginnings.answered('0', 'https://b.example/', false, 'tab 2')).toBe('https://b.example/');
+test('so is its mark, also if the URL is too long to be declared', () => {
+  const mark = { seal: '0123456789abcdef0123456789abcdef', eligibility: 'trigger' } as const;
+  const long = `${A}${'x'.repeat(10_000)}#${mark.seal}.attribution-reporting=trigger`;
+  beginnings.answered('1', long, true, tab(1));
+  expect(beginnings.answered('1', B, false, tab(1))).toEqual({ kind: 'known', url: '', mark });
 });
 
-test('a URL too long to be declared is not remembered', () => {
-  const beginnings = new Beginnings();
-  beginnings.answered('1', `https://a.example/${'x'.repeat(10_000)}`, true, 'tab 1');
-  expect(beginnings.answered('1', 'https://b.example/', false, 'tab 1')).toBe('https://b.example/');
+test('a URL too long to be declared is not taken for the one that it redirects to', () => {
+  beginnings.answered('1', `${A}${'x'.repeat(10_000)}`, true, tab(1));
+  expect(beginnings.answered('1', B, false, tab(1))).toEqual(at(''));
+});
+
+test('it is known after the background slept', async () => {
+  beginnings.answered('1', A, true, tab(1));
+  beginnings.answered('2', A, true, tab(1));
+  await jest.advanceTimersByTimeAsync(100);
+  beginnings.answered('2', B, false, tab(1));
+  await start();
+  expect(beginnings.answered('1', B, true, tab(1))).toEqual(at(A));
+  expect(beginnings.answered('1', `${B}c`, false, tab(1))).toEqual(at(A));
+  expect(beginnings.answered('2', B, false, tab(1))).toEqual(at(B));
+  await start();
+  expect(beginnings.answered('1', B, false, tab(1))).toEqual(at(B));
+});
+
+test('what is over soon is never stored', async () => {
+  const set = jest.spyOn(memory, 'set');
+  for (let id = 0; id < 50; id++) {
+    beginnings.answered(`${id}`, A, true, tab(1));
+    beginnings.answered(`${id}`, B, false, tab(1));
+  }
+  await jest.advanceTimersByTimeAsync(1000);
+  expect(set).not.toHaveBeenCalled();
+});
+
+test('a page with many redirected requests makes those of others no less known, and none of its own look like the first', async () => {
+  beginnings.answered('honest', A, true, tab(1));
+  for (let id = 0; id < 4000; id++) beginnings.answered(`${id}`, `${A}${id}`, true, tab(2));
+  for (let runs = 0; runs < 2; runs++) {
+    expect(beginnings.answered('honest', B, true, tab(1))).toEqual(at(A));
+    expect(beginnings.answered('99', B, true, tab(2))).toEqual(at(`${A}99`));
+    // Nor is anything else known of that document, but of the next one in its tab.
+    expect(beginnings.answered('0', B, true, tab(2))).toEqual(unknown);
+    expect(beginnings.answered(`new ${runs}`, B, true, tab(2))).toEqual(unknown);
+    expect(beginnings.answered(`next ${runs}`, B, false, tab(2, 'next page'))).toEqual(at(B));
+    await jest.advanceTimersByTimeAsync(100);
+    await start();
+  }
 });
 
 test('no more than 5,000 are remembered in all, however many makers there are, and those that fail make room', () => {
-  const beginnings = new Beginnings();
+  const maker = (id: number): Requester => worker(`https://maker-${id}.example`);
   const isKnown = (id: number): boolean =>
-    beginnings.answered(`${id}`, 'https://b.example/', false, `maker ${id}`) !== 'https://b.example/';
-  const redirect = (id: number): string =>
-    beginnings.answered(`${id}`, 'https://a.example/', true, `maker ${id}`);
+    JSON.stringify(beginnings.answered(`${id}`, B, false, maker(id))) === JSON.stringify(at(A));
+  const redirect = (id: number): Beginning => beginnings.answered(`${id}`, A, true, maker(id));
   for (let id = 0; id < 20_000; id++) redirect(id);
   for (let id = 0; id < 2500; id++) beginnings.forget(`${id}`);
   redirect(20_000);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { useCommands } from './helpers/command';
  * without a file takes some 60 MB.
  */
 
-const ROOT = process.env['OLDROOT'] ?? path.join(__dirname, '../..');
+const ROOT = path.join(__dirname, '../..');
 const { pathOf } = useCommands();
 
 const MEGABYTE = 2 ** 20;
@@ -47,9 +47,21 @@ function repeated(name: string, part: Uint8Array, times: number, first = new Uin
 
 /** 128 KiB of one character (RFC 8878, 3.1.1.2), the same in four bytes. */
 const zstdBlock = (character: string): Uint8Array => Buffer.from([2, 0, 16, character.charCodeAt(0)]);
+const longLine = Buffer.concat([zstdBlock(' '), Buffer.from([10, 0, 0, 10])]);
 const zstdFrame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38]);
 
 const gzipOf = (character: string): Uint8Array => gzipSync(character.repeat(MEGABYTE));
+
+/** A million rows of 70 columns, in 20 kB: each column says a million times that it has the same text. */
+function manyValues(name: string): string {
+  const program = `
+    import { parquetWriteFile } from 'hyparquet-writer';
+    const data = Array(1e6).fill('x');
+    const columnData = Array.from({ length: 70 }, (_, index) => ({ name: 'c' + index, data, encoding: 'RLE_DICTIONARY' }));
+    parquetWriteFile({ filename: process.argv[1], columnData, rowGroupSize: 1e6 });`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', program, pathOf(name)], { cwd: ROOT });
+  return pathOf(name);
+}
 
 const LINE = /: line 1: must have at most 16777216 characters/;
 const RATIO = /: must unpack to at most 1000 times its size, but \d+ bytes gave \d+; /;
@@ -60,11 +72,7 @@ test.each<[string, () => string, RegExp]>([
     () => repeated('a.ndjson.zst', zstdBlock('x'), 25_000, zstdFrame),
     LINE,
   ],
-  [
-    '.zst of 100 kB with 3 GB of lines',
-    () => repeated('a.ndjson.zst', zstdBlock('\n'), 25_000, zstdFrame),
-    RATIO,
-  ],
+  ['.zst of 100 kB with 3 GB of lines', () => repeated('a.ndjson.zst', longLine, 25_000, zstdFrame), RATIO],
   ['.gz with one line of 1 GB', () => repeated('a.ndjson.gz', gzipOf('x'), 1000), LINE],
   [
     '.gz with one cell of 1 GB',
@@ -83,9 +91,21 @@ test.each<[string, () => string, RegExp]>([
       ),
     /a window of 2147483648 bytes, where 134217728 are allowed/,
   ],
+  [
+    'Parquet of 20 kB with 70 million values',
+    () => manyValues('a.parquet'),
+    /: values of a group: must be at most/,
+  ],
+  [
+    'JSON of 200 MB',
+    () => repeated('a.json', Buffer.alloc(MEGABYTE, ' '), 200),
+    /: must have at most 134217728 bytes, has more/,
+  ],
 ])('%s is refused', (_, make, message) => {
   const made = make();
-  const { code, err, megabytes } = run('estimate', '--reports', made, '--sources', made);
+  const { code, err, megabytes } = made.endsWith('.json')
+    ? run('replay', made)
+    : run('estimate', '--reports', made, '--sources', made);
   expect(err).toMatch(message);
   expect(err).toContain(pathOf('a.'));
   expect(err.trim().split('\n')).toHaveLength(1);

@@ -104,6 +104,6 @@ function reversed(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([name, field]) => [name, reversed(field as Json)]),
+      .map(([name, field]) => [name, reversed(field)]),
   );
 }

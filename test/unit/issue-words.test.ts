@@ -96,6 +96,7 @@ const samples: ExpectationValues & MistakeValues = {
   'permissions-policy': {},
   'no-navigation': {},
   'not-shown': {},
+  'eligibility-unknown': {},
   'no-registration': { status: 404 },
   'private-network': {},
   'other-scopes': {},

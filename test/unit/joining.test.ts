@@ -274,6 +274,24 @@ describe.each([
   );
 });
 
+test('whoever leaves a trial for another has left it at once, also if the background ends meanwhile', async () => {
+  const life = await begin('leaves');
+  await join(life);
+  await fill(life);
+  const states: string[] = [];
+  life.participation.onChange(() =>
+    states.push(`${String(life.participation.maySend)} ${life.participation.standing}`),
+  );
+  const theirs = await stranger.sign(trial({ version: 2 }));
+  await life.joining.offer(theirs, 'link');
+  await life.joining.accept(theirs);
+  expect(states).toEqual(['true recording', 'false unanswered', 'true recording']);
+  await fill(life);
+  await life.participation.setAgreement({ answer: 'withdrawing', time: 0, trial: theirs });
+  const next = await begin('leaves');
+  expect([next.participation.standing, await count(next)]).toEqual(['unanswered', 0]);
+});
+
 test('an offer stays beside the trial, and a withdrawal puts it aside', async () => {
   const life = await begin();
   const document = await join(life);

@@ -1,4 +1,5 @@
 import browser from 'webextension-polyfill';
+import type { NavigationId } from '../../extension/background/navigations';
 import { OwnRequests, type OwnRequest } from '../../extension/background/own-requests';
 import type { Origin } from '../../src/model/units';
 import { endBackground, tell } from './helpers/webextension';
@@ -121,7 +122,8 @@ test('a trigger whose device’s clock is set back waits five seconds at most fo
     () => undefined,
     () => undefined,
   );
-  void requests.make(PIXEL, { ...requestOf('publisher', 1), eligibility: 'navigation-source' });
+  const navigation = 'a click' as NavigationId;
+  void requests.make(PIXEL, { ...requestOf('publisher', 1), eligibility: 'navigation-source', navigation });
   let isSettled = false;
   void requests.navigationSourcesSettled([1]).then(() => (isSettled = true));
   jest.setSystemTime(Date.now() - 3_600_000);

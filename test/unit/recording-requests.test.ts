@@ -1,12 +1,14 @@
 import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
-import type {
-  EligibleRequest,
-  PagePlace,
-  RegistrationHeaders,
-  UndecidedResponse,
-} from '../../src/model/requests';
-import { DECLARATION_TIME, decideOverdue, noteEligibleRequest, noteResponse } from '../../recording/requests';
+import type { PagePlace, RegistrationHeaders, UndecidedResponse } from '../../src/model/requests';
+import {
+  DECLARATION_TIME,
+  decideOverdue,
+  noteEligibleRequest,
+  noteResponse,
+  type Declaration,
+} from '../../recording/requests';
+import { decideRegistration } from '../../recording/decide-registration';
 import type { Transaction } from '../../src/store/store';
 import { MemoryStore } from '../../analysis/store/memory-store';
 
@@ -28,7 +30,6 @@ const sourceHeaders: RegistrationHeaders = { ...none, source: '{}' };
 const triggerHeaders: RegistrationHeaders = { ...none, trigger: '{}' };
 
 type Response = Omit<UndecidedResponse, 'id' | 'decided'>;
-type Declaration = Omit<EligibleRequest, 'id' | 'requestId'>;
 
 const known = (contextOrigin: Origin): PagePlace => ({ kind: 'known', contextOrigin });
 const news = known(NEWS);
@@ -49,17 +50,24 @@ const response = (fields: Partial<Response> = {}): Response => ({
   ...fields,
 });
 
-const declaration = (fields: Partial<Declaration> = {}): Declaration => ({
-  time: moment(T),
-  via: 'element',
-  url: URL,
-  eligibility: 'event-source-or-trigger',
-  tabId: 1,
-  documentId: 'd1',
-  documentOrigin: NEWS,
-  place: news,
-  ...fields,
-});
+type Fields = Partial<Declaration> & { readonly requestId?: string };
+
+/** A click is followed by the request of `response`, unless the fields say otherwise. */
+const declaration = (fields: Fields = {}): Declaration => {
+  const common = {
+    time: moment(T),
+    url: URL,
+    tabId: 1,
+    documentId: 'd1',
+    documentOrigin: NEWS,
+    place: news,
+  };
+  return (
+    fields.via === 'navigation'
+      ? { ...common, eligibility: 'navigation-source', requestId: 'r1', navigation: 'a click', ...fields }
+      : { ...common, via: 'element', eligibility: 'event-source-or-trigger', ...fields }
+  ) as Declaration;
+};
 
 const eligible = { eligibility: 'event-source-or-trigger', place: news };
 const unset = { eligibility: 'unset', place: news };
@@ -69,7 +77,7 @@ beforeEach(() => (store = new MemoryStore()));
 
 const respond = (fields: Partial<Response> = {}): Promise<UndecidedResponse> =>
   store.write((tx) => noteResponse(tx, response(fields)));
-const declare = (fields: Partial<Declaration> = {}): Promise<readonly UndecidedResponse[]> =>
+const declare = (fields: Fields = {}): Promise<readonly UndecidedResponse[]> =>
   store.write((tx) => noteEligibleRequest(tx, declaration(fields)));
 const decidedAfter = async (after: number): Promise<readonly UndecidedResponse[]> =>
   (await store.write((tx) => decideOverdue(tx, moment(T + after)))).decided;
@@ -88,7 +96,7 @@ describe('a response with a source header', () => {
     expect(await declare()).toEqual([]);
   });
 
-  test.each<[string, Partial<Declaration>]>([
+  test.each<[string, Fields]>([
     ['another URL', { url: `${URL}?x` }],
     ['another document in the same tab and frame', { documentId: 'd2' }],
     ['a navigation to the same URL', { via: 'navigation' }],
@@ -123,6 +131,19 @@ describe('a response with a source header', () => {
     expect((await respond()).decided?.place).toEqual(news);
   });
 });
+
+test.each(['element', 'fetch', 'worker'] as const)(
+  'nothing registers of a request whose beginning is unknown, whatever was declared: %s',
+  async (kind) => {
+    await declare();
+    for (const headers of [sourceHeaders, triggerHeaders]) {
+      const noted = await respond({ kind, headers, eligibility: 'unknown' });
+      expect(noted.decided).toEqual({ ...unset, eligibility: 'unknown' });
+      const result = decideRegistration({ ...noted, eligibility: 'unknown', place: news, fenced: false });
+      expect(result).toMatchObject({ kind: 'ignored', reason: { code: 'eligibility-unknown' } });
+    }
+  },
+);
 
 describe('a response without a source header', () => {
   test('needs no declaration: a trigger counts on any request', async () => {
@@ -187,19 +208,20 @@ describe('redirects', () => {
 });
 
 describe('a click', () => {
-  const click: Partial<Declaration> = { via: 'navigation', eligibility: 'navigation-source' };
+  const click: Fields = { via: 'navigation' };
+  const clicked = { ...eligible, eligibility: 'navigation-source', navigation: 'a click' };
   const navigation: Partial<Response> = { kind: 'navigation', place: known(SHOP) };
 
   test('registers for the page that it left, also from another tab', async () => {
     await declare(click);
     const noted = await respond({ ...navigation, tabId: 9 });
-    expect(noted.decided).toEqual({ ...eligible, eligibility: 'navigation-source' });
+    expect(noted.decided).toEqual(clicked);
   });
 
   test('registers on a redirect, which is on no page', async () => {
     await declare(click);
     const noted = await respond({ ...navigation, place: { kind: 'redirect' } });
-    expect(noted.decided).toEqual({ ...eligible, eligibility: 'navigation-source' });
+    expect(noted.decided).toEqual(clicked);
   });
 
   test('does not count for a navigation that another document started', async () => {
@@ -219,6 +241,30 @@ describe('a click', () => {
     const { decided } = await respond({ ...navigation, ...tab, documentOrigin: null });
     expect(decided !== null).toBe(counts);
   });
+
+  test.each([
+    ['before', true],
+    ['after', false],
+  ])(
+    'counts for the navigation that followed it only, and is known %s the response',
+    async (_when, isBefore) => {
+      if (isBefore) await declare({ ...click, requestId: 'r2' });
+      const first = await respond(navigation);
+      const second = await respond({ ...navigation, requestId: 'r2' });
+      const decided = isBefore ? [] : await declare({ ...click, requestId: 'r2' });
+      expect(first.decided).toBeNull();
+      expect(isBefore ? second.decided : decided[0]?.decided).toEqual(clicked);
+      expect(
+        (await decidedAfter(DECLARATION_TIME)).map(({ requestId, decided: one }) => [
+          requestId,
+          one?.eligibility,
+        ]),
+      ).toEqual([
+        ['r1', 'unset'],
+        ['r2', 'navigation-source'],
+      ]);
+    },
+  );
 
   test('does not count for an image of the same URL', async () => {
     await declare(click);
@@ -279,7 +325,7 @@ describe('what other documents declare and ask for at the same URL', () => {
     }
   });
 
-  test.each<[string, Partial<Response>, Partial<Declaration>]>([
+  test.each<[string, Partial<Response>, Fields]>([
     ['an element', {}, {}],
     ['a click', { kind: 'navigation' }, { via: 'navigation' }],
     [

@@ -54,7 +54,7 @@ export const issues = {
   'known-in-time': 'a column that is known before the label is',
   uuid: 'a UUID in lower case',
   base64: 'a string in Base64',
-  base64url: '{count} bytes in Base64 for URLs, without padding',
+  base64url: '{count, plural, one {# byte} other {# bytes}} in Base64 for URLs, without padding',
   bytes: '{count} bytes',
   'bytes-up-to': '1 to {max} bytes',
   payload: 'a payload in CBOR',
@@ -157,6 +157,8 @@ export const issues = {
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
   'no-navigation': 'no navigation followed the click',
   'not-shown': 'the browser loaded this page in advance, and nobody opened it',
+  'eligibility-unknown':
+    'Cointoss cannot tell what the page allowed this request to register: it did not see the request begin, or its mark is not the page’s',
   'other-scopes': 'its reporting origin has registered other attribution scopes for the same click',
   'no-registration':
     '{status, plural, =0 {the server did not answer} other {the server answered with status {status} and no registration}}',

@@ -54,7 +54,7 @@ export const issues = {
   'known-in-time': 'eine Spalte, die vor dem Label bekannt ist',
   uuid: 'eine UUID in Kleinbuchstaben',
   base64: 'eine Zeichenkette in Base64',
-  base64url: '{count} Bytes in Base64 für URLs, ohne Auffüllung',
+  base64url: '{count, plural, one {# Byte} other {# Bytes}} in Base64 für URLs, ohne Auffüllung',
   bytes: '{count} Bytes',
   'bytes-up-to': '1 bis {max} Bytes',
   payload: 'eine Nutzlast in CBOR',
@@ -162,6 +162,8 @@ export const issues = {
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
   'no-navigation': 'auf den Klick folgte keine Navigation',
   'not-shown': 'der Browser hat diese Seite im Voraus geladen, und niemand hat sie geöffnet',
+  'eligibility-unknown':
+    'Cointoss kann nicht feststellen, was die Seite diese Anfrage registrieren ließ: Es hat ihren Anfang nicht gesehen, oder ihre Kennzeichnung stammt nicht von der Seite',
   'other-scopes':
     'der meldende Ursprung hat für denselben Klick schon andere Attributionsbereiche registriert',
   'no-registration':

@@ -1,6 +1,7 @@
 import { withMark, withoutMark, type RequestEligibility } from '../../eligibility-mark';
 import { replaceAccessor, replaceClass, replaceMethod } from './methods';
 import { eligibilityOf } from './options';
+import { ownSeal } from './seal';
 
 type Fetch = Window['fetch'];
 
@@ -61,10 +62,9 @@ async function fetchEligible(
 }
 
 function marked(input: RequestInfo | URL, eligibility: RequestEligibility): RequestInfo | URL {
+  const mark = { seal: ownSeal(), eligibility };
   if (!(input instanceof NativeRequest))
-    return withMark(new NativeUrl(String(input), document.baseURI).href, eligibility);
+    return withMark(new NativeUrl(String(input), document.baseURI).href, mark);
   // A copy of a request with a body would stream it, which many servers do not take. Such a request goes as it is, and is not eligible.
-  return /^(GET|HEAD)$/.test(input.method)
-    ? new NativeRequest(withMark(input.url, eligibility), input)
-    : input;
+  return /^(GET|HEAD)$/.test(input.method) ? new NativeRequest(withMark(input.url, mark), input) : input;
 }

@@ -1,6 +1,7 @@
 import { withMark } from '../../eligibility-mark';
 import { defineMember, replaceMethod } from './methods';
 import { eligibilityOf } from './options';
+import { ownSeal } from './seal';
 
 type Open = XMLHttpRequest['open'];
 /** Pages pass all kinds of objects that convert to strings. */
@@ -40,7 +41,8 @@ const added = {
     const { withCredentials } = this;
     this.withCredentials = withCredentials;
     // Only `open` takes a URL. It forgets the headers, and nothing else.
-    request.openAt(withMark(new NativeUrl(request.url, document.baseURI).href, eligibility));
+    const { href } = new NativeUrl(request.url, document.baseURI);
+    request.openAt(withMark(href, { seal: ownSeal(), eligibility }));
     for (const setHeader of request.setHeaders) setHeader();
   },
 };

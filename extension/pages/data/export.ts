@@ -10,10 +10,9 @@ interface Titled {
 /** RFC 4180, with a header line; times in ISO 8601. */
 export function toCsv(columns: readonly Titled[], items: readonly Item[], all: readonly Titled[]): string {
   const picked = picks(columns, all);
-  const lines = items.map(({ id, cells }) => [String(id), ...picked.map((pick) => text(pick(cells)))]);
-  return [['id', ...columns.map(({ key }) => key)], ...lines]
-    .map((line) => `${line.map(quoted).join(',')}\r\n`)
-    .join('');
+  const line = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+  const rows = items.map(({ id, cells }) => line([String(id), ...picked.map((pick) => text(pick(cells)))]));
+  return line(['id', ...columns.map(({ key }) => key)]) + rows.join('');
 }
 
 /** A list of objects with the columns' keys. */

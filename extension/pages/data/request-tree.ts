@@ -1,4 +1,4 @@
-import type { Eligibility } from '../../../src/model/requests';
+import type { FoundEligibility } from '../../../src/model/requests';
 import { originOfUrl } from '../../../src/parsing/origin';
 import type { HeaderLine, RequestEvent } from '../../messages';
 
@@ -8,7 +8,7 @@ const MOST_EARLY = 100;
 
 /** What became of a response: `entry` is the id in the log, null if nothing was logged. */
 interface Decision {
-  readonly eligibility: Eligibility;
+  readonly eligibility: FoundEligibility;
   readonly entry: number | null;
 }
 
@@ -56,7 +56,7 @@ export const carriesRegistration = ({ responseHeaders }: Carrier): boolean =>
   responseHeaders.some(({ name }) => /^attribution-reporting-register-/i.test(name));
 
 /** What the hop was eligible for, as far as it is known. */
-export const eligibilityOfHop = ({ decision, eligibility }: Hop): Eligibility =>
+export const eligibilityOfHop = ({ decision, eligibility }: Hop): FoundEligibility =>
   decision?.eligibility ?? eligibility ?? 'unset';
 
 /** Where a response redirects to; null if nowhere. */

@@ -1,9 +1,10 @@
-import type { Eligibility } from '../../../src/model/requests';
+import type { FoundEligibility } from '../../../src/model/requests';
 import { carriesRegistration, eligibilityOfHop, type Hop } from '../data/request-tree';
 import { t } from '../../i18n';
 
-const eligibilities: Readonly<Record<Eligibility, string>> = {
+const eligibilities: Readonly<Record<FoundEligibility, string>> = {
   unset: t('requests_eligible_unset'),
+  unknown: t('requests_eligible_unknown'),
   empty: t('requests_eligible_empty'),
   'event-source': t('requests_eligible_impression'),
   'navigation-source': t('requests_eligible_click'),
@@ -14,7 +15,8 @@ const eligibilities: Readonly<Record<Eligibility, string>> = {
 /** What a hop may register, and why, in a sentence or two. */
 export function eligibleWords(hop: Hop): string {
   const eligibility = eligibilityOfHop(hop);
-  if (eligibility === 'unset' || eligibility === 'empty') return eligibilities[eligibility];
+  if (eligibility === 'unset' || eligibility === 'unknown' || eligibility === 'empty')
+    return eligibilities[eligibility];
   return t('requests_eligible_because', { what: eligibilities[eligibility], how: howOf(hop) });
 }
 
@@ -32,4 +34,4 @@ export type ShownHops = 'relevant' | 'nothing' | 'all';
 
 /** Whether a hop carried a registration, or was to carry one. */
 export const isRelevant = (hop: Hop): boolean =>
-  carriesRegistration(hop) || (eligibilityOfHop(hop) !== 'unset' && eligibilityOfHop(hop) !== 'empty');
+  carriesRegistration(hop) || !['unset', 'unknown', 'empty'].includes(eligibilityOfHop(hop));

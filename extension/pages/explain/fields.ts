@@ -7,6 +7,7 @@ import {
   type ParseError,
   type Segment,
 } from 'jsonc-parser';
+import { mayBeTooDeep, readJsonText } from '../../../src/parsing/json-text';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { RegisterAs } from './workbench';
 
@@ -116,14 +117,19 @@ export interface Completions {
   readonly options: readonly { readonly label: string; readonly detail: string; readonly insert: string }[];
 }
 
+/** Whether the parser of trees, which calls itself for each level, could not come back from it. A link can hold such a text. */
+const isTooDeep = (text: string): boolean =>
+  mayBeTooDeep(text) && readJsonText(text).problem?.code === 'json-depth';
+
 /** What can be written at `offset`: names that the object lacks, or the values of a field that has few. */
 export function completionsAt(as: RegisterAs, text: string, offset: number): Completions | null {
+  if (isTooDeep(text)) return null;
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
   const fields = fieldsOf(as).get(patternOf(path.slice(0, -1)));
   if (fields === undefined) return null;
   const around =
     previousNode !== undefined && previousNode.offset + previousNode.length >= offset ? previousNode : null;
-  const from = around?.offset ?? offset - (/\w*$/.exec(text.slice(0, offset))?.[0].length ?? 0);
+  const from = around?.offset ?? startOfWord(text, offset);
   const to = Math.max(offset, around === null ? offset : around.offset + around.length);
   if (isAtPropertyKey) return { from, to, options: names(fields, text, { path, to }) };
   const choices = fields.find(({ name }) => name === path.at(-1))?.choices ?? [];
@@ -132,6 +138,13 @@ export function completionsAt(as: RegisterAs, text: string, offset: number): Com
     to,
     options: choices.map((choice) => ({ label: choice, detail: '', insert: choice })),
   };
+}
+
+/** Not by a regular expression, which would begin at every character of a long text. */
+function startOfWord(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && /\w/.test(text.charAt(start - 1))) start--;
+  return start;
 }
 
 function names(
@@ -162,6 +175,7 @@ const patternOf = (path: readonly Segment[]): string =>
 
 /** The range of the value at an issue's path, or of its nearest ancestor. If the text is not JSON, the range of the syntax error. */
 export function rangeOf(text: string, path: string): { readonly from: number; readonly to: number } {
+  if (isTooDeep(text)) return { from: 0, to: text.length };
   const root = parseTree(text);
   const segments = Array.from(path.matchAll(/([^.[\]]+)|\[(\d+)\]/g), ([, name, index]) =>
     name === undefined ? Number(index) : name,

@@ -29,5 +29,8 @@ export function markdown({ title, facts, steps = [], json }: Told): string {
 const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#!~]/g, '\\$&');
 
 /** Longer than any fence within. */
-const fenceFor = (code: string): string =>
-  '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+function fenceFor(code: string): string {
+  let length = 3;
+  for (const [ticks] of code.matchAll(/`+/g)) length = Math.max(length, ticks.length + 1);
+  return '`'.repeat(length);
+}

@@ -44,5 +44,8 @@ function decimal(numerator: bigint, denominator: bigint, digits: number): string
     zeros += 1;
   }
   const significant = String((scaled * 10n ** BigInt(digits - 1)) / denominator).padStart(digits, '0');
-  return `0.${'0'.repeat(zeros)}${significant.slice(0, digits)}`.replace(/0+$/, '');
+  const written = `0.${'0'.repeat(zeros)}${significant.slice(0, digits)}`;
+  let length = written.length;
+  while (written[length - 1] === '0') length--;
+  return written.slice(0, length);
 }

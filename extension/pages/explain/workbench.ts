@@ -218,11 +218,16 @@ function draftFrom(parameters: URLSearchParams, before: string): Draft | null {
   return as === undefined || json === null ? null : { as, text: new TextDecoder().decode(json) };
 }
 
+const WORKBENCH = '#/workbench?';
+
 /**
  * The content of a shared link that was pasted as text; null for other text. The link's address holds the sender's extension id, so opening
  * it elsewhere may fail.
  */
 export function benchOfLink(text: string): Bench | null {
-  const parameters = /^\S*#\/workbench\?(\S+)$/.exec(text.trim())?.[1];
-  return parameters === undefined ? null : benchFrom(new URLSearchParams(parameters));
+  const link = text.trim();
+  const start = link.lastIndexOf(WORKBENCH);
+  return start < 0 || /\s/.test(link)
+    ? null
+    : benchFrom(new URLSearchParams(link.slice(start + WORKBENCH.length)));
 }

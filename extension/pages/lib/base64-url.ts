@@ -2,7 +2,7 @@ export const toBase64Url = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replaceAll('=', '');
 
 /** Null for damaged text, or none. */
 export function fromBase64Url(text: string | null): Uint8Array<ArrayBuffer> | null {

@@ -4,6 +4,9 @@ type Measure = (text: string) => number;
 const WORD_END = /(?<=[\s./?&=_,;:-])/;
 const LABEL_END = /(?<=[.-])/;
 
+/** In characters: more than any cell has room for. The rest is not measured, because pages and files supply texts of any length. */
+const LONGEST = 1000;
+
 /** What a cell has room for. */
 export interface Room {
   /** In pixels. */
@@ -12,14 +15,26 @@ export interface Room {
 }
 
 /** The width that a text needs: in two lines, that of the longer one where they are most alike. Lines are broken at spaces only. */
-export function neededWidth(text: string, lines: Room['lines'], measure: Measure): number {
+export function neededWidth(whole: string, lines: Room['lines'], measure: Measure): number {
+  const text = whole.slice(0, LONGEST);
   if (lines === 1) return measure(text);
   const words = text.split(' ');
-  return Math.min(
-    ...words.map((_, index) =>
-      Math.max(measure(words.slice(0, index + 1).join(' ')), measure(words.slice(index + 1).join(' '))),
-    ),
-  );
+  const first = (count: number): number => measure(words.slice(0, count).join(' '));
+  const second = (count: number): number => measure(words.slice(count).join(' '));
+  // With more words the first line grows and the second shrinks, so they are most alike where the first gets the longer one.
+  const count = leastWith(1, words.length, (tried) => first(tried) >= second(tried));
+  return Math.min(first(count), count === 1 ? Infinity : second(count - 1));
+}
+
+/** The least number in the range for which something is so that then is so for all greater ones, as for `most`. */
+function leastWith(least: number, most: number, isSo: (number: number) => boolean): number {
+  let [low, high] = [least, most];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isSo(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /**
@@ -28,31 +43,39 @@ export function neededWidth(text: string, lines: Room['lines'], measure: Measure
  */
 export function fitted(text: string, room: Room, measure: Measure): string {
   const fits = (shown: string): boolean => neededWidth(shown, room.lines, measure) <= room.width;
-  if (fits(text)) return text;
-  const words = text.split(WORD_END);
-  for (let kept = words.length - 1; kept > 0; kept--) {
-    const shown = `${words.slice(0, kept).join('')}…`;
-    if (fits(shown)) return shown;
-  }
-  return text;
+  if (text.length <= LONGEST && fits(text)) return text;
+  const words = text.slice(0, LONGEST).split(WORD_END);
+  const shown = (count: number): string => `${words.slice(0, count).join('')}…`;
+  // Of a long text, the last word may be cut.
+  const whole = words.length - 1;
+  const left = leastWith(0, whole, (without) => without === whole || fits(shown(whole - without)));
+  if (left < whole) return shown(whole - left);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
 }
 
 /** The same for an origin: its last words say most. */
 export function fittedOrigin(origin: string, room: Room, measure: Measure): string {
-  const words = origin.split(LABEL_END);
-  const endings = words.map((_, index) => (index === 0 ? origin : `…${words.slice(index).join('')}`));
-  return endings.find((shown) => measure(shown) <= room.width) ?? origin;
+  if (origin.length <= LONGEST && measure(origin) <= room.width) return origin;
+  const words = origin.slice(-LONGEST).split(LABEL_END);
+  const shown = (without: number): string => `…${words.slice(without).join('')}`;
+  const left = leastWith(
+    1,
+    words.length,
+    (without) => without === words.length || measure(shown(without)) <= room.width,
+  );
+  if (left < words.length) return shown(left);
+  return origin.length <= LONGEST ? origin : `…${origin.slice(-LONGEST)}`;
 }
 
 /** The least that a text can be shortened to. */
 export function leastWidth(text: string, measure: Measure): number {
-  const [word = ''] = text.split(WORD_END);
+  const [word = ''] = text.slice(0, LONGEST).split(WORD_END);
   return measure(word === text ? text : `${word}…`);
 }
 
 /** The same for an origin, of which two words tell it from others. */
 export function leastOriginWidth(origin: string, measure: Measure): number {
-  const words = origin.split(LABEL_END);
+  const words = origin.slice(-LONGEST).split(LABEL_END);
   return measure(words.length <= 2 ? origin : `…${words.slice(-2).join('')}`);
 }
 

@@ -45,7 +45,7 @@ export function ConsentStatus({ shown }: { readonly shown: Participation }): JSX
   );
 }
 
-function statusWords({ view: { standing }, trial, overview }: Participation): string {
+function statusWords({ view: { standing, offer }, trial, overview }: Participation): string {
   switch (standing) {
     case 'unanswered':
       return trial !== null && isOver(trial, overview.now)
@@ -56,7 +56,8 @@ function statusWords({ view: { standing }, trial, overview }: Participation): st
     case 'not-started':
       return t('consent_off_until', { time: showTime(trial?.start ?? 0) });
     case 'recording':
-      return overview.paused ? t('consent_paused') : t('consent_on');
+      if (overview.paused) return t('consent_paused');
+      return t(offer === null ? 'consent_on' : 'asked_on_beside');
     case 'ended':
       return t('consent_ended', { time: showTime(trial?.end ?? 0) });
   }

@@ -7,15 +7,15 @@ export interface HeldRequest {
   wasGivenUp: boolean;
 }
 
-/** Holds all requests until told to answer, then answers 200. */
+/** Holds all requests until told to answer. */
 export class HoldingServer extends LocalServer {
   /** All requests, answered or not. */
   readonly requests: HeldRequest[] = [];
   #answer = (): void => undefined;
   readonly #answering = new Promise<void>((resolve) => (this.#answer = resolve));
 
-  /** @param headers of its answers */
-  static start(headers: Readonly<Record<string, string>> = {}): Promise<HoldingServer> {
+  /** @param headers and status of its answers */
+  static start(headers: Readonly<Record<string, string>> = {}, status = 200): Promise<HoldingServer> {
     const held = new HoldingServer('holding');
     return held.listen((request, response) => {
       void (async () => {
@@ -25,7 +25,7 @@ export class HoldingServer extends LocalServer {
         held.requests.push(noted);
         response.on('close', () => (noted.wasGivenUp = !response.writableEnded));
         await held.#answering;
-        response.writeHead(200, headers).end();
+        response.writeHead(status, headers).end();
       })();
     });
   }

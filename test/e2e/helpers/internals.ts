@@ -33,13 +33,24 @@ export async function shows(page: Page, selector: string, expected: string | nul
   });
 }
 
-/** Clicks without a screen position, because the tab may be hidden. */
-export const press = (page: Page, selector: string): Promise<void> =>
-  page.evaluate((of) => {
-    const element = document.querySelector<HTMLElement>(of);
-    if (element === null) throw new Error(`there is no ${of} to press`);
-    element.click();
-  }, selector);
+/**
+ * Clicks without a screen position, because the tab may be hidden. Waits as a person must: a button that decides does nothing before it has
+ * been at its place for a second.
+ */
+export async function press(page: Page, selector: string): Promise<void> {
+  await waitFor(`${selector} to take a press`, () =>
+    page.evaluate((of) => {
+      const element = document.querySelector<HTMLElement>(of);
+      if (element === null) throw new Error(`there is no ${of} to press`);
+      if (element.ariaDisabled === 'true') return false;
+      // It may have moved since it last looked. Then it refuses the press, and waits anew.
+      const refused: boolean[] = [];
+      addEventListener('click', (event) => refused.push(event.defaultPrevented), { once: true });
+      element.click();
+      return !(refused.includes(true) && element instanceof HTMLButtonElement);
+    }, selector),
+  );
+}
 
 /** Sets a field's text, with the events of typing and leaving it. */
 export const fill = (page: Page, selector: string, text: string): Promise<void> =>

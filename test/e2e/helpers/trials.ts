@@ -1,6 +1,10 @@
 import type { Browser, Page } from 'puppeteer-core';
 import { waitFor, type Extension } from '../../../scenarios/kit';
 import type { JsonObject } from '../../../src/model/json';
+import { Researcher } from '../../unit/helpers/trial-key';
+
+/** Who runs the trials of the tests. */
+export const researcher = new Researcher();
 
 /** The configuration of a trial that ends in `duration` milliseconds. */
 export const trialFor = (duration: number, more: JsonObject = {}): JsonObject => ({
@@ -48,7 +52,12 @@ export const standingOn = (page: Page): Promise<string | undefined> =>
 interface ExtensionGlobals {
   readonly chrome: {
     readonly runtime: { getURL(path: string): string };
-    readonly tabs: { query(tabs: { readonly url: string }): Promise<readonly { readonly url: string }[]> };
+    readonly tabs: {
+      query(tabs: {
+        readonly url: string;
+      }): Promise<readonly { readonly id: number; readonly url?: string }[]>;
+      remove(ids: readonly number[]): Promise<void>;
+    };
   };
 }
 
@@ -58,7 +67,18 @@ async function consentTabs(extension: Extension): Promise<readonly string[]> {
   return own.evaluate(async () => {
     const { chrome } = globalThis as unknown as ExtensionGlobals;
     const tabs = await chrome.tabs.query({ url: `${chrome.runtime.getURL('pages/consent.html')}*` });
-    return tabs.map(({ url }) => url);
+    // A tab that is being opened has none yet.
+    return tabs.map(({ url }) => url ?? '');
+  });
+}
+
+/** Closes all tabs with the consent page, also those that puppeteer does not know of. */
+export async function closeConsentTabs(extension: Extension): Promise<void> {
+  const own = await extension.page();
+  await own.evaluate(async () => {
+    const { chrome } = globalThis as unknown as ExtensionGlobals;
+    const tabs = await chrome.tabs.query({ url: `${chrome.runtime.getURL('pages/consent.html')}*` });
+    await chrome.tabs.remove(tabs.map(({ id }) => id));
   });
 }
 

@@ -81,6 +81,7 @@ export default {
   },
   runtime: {
     id: 'cointoss',
+    dynamicId: '8c5b2aa9-d7e0-4798-88ec-8f36625080ae',
     onMessage: event('message'),
     onConnect: event('connect'),
     onStartup: event('startup'),

@@ -215,7 +215,7 @@ class Workload {
     });
   }
 
-  /** A response, and the document's declaration of its request before it, after it or never. */
+  /** A response, and the document's declaration of its request, or the click that it follows, before it, after it or never. */
   private see(
     { recorder }: Background,
     contextOrigin: Origin,
@@ -224,15 +224,17 @@ class Workload {
     const url = `https://adtech${this.choices.below(2)}.example/${this.seen}`;
     const common = { time: this.time, tabId: 1, documentId: 'd1', documentOrigin: contextOrigin };
     const asker = { ...common, frameId: 0, parentFrameId: -1 };
+    const isClick = this.choices.below(2) === 0;
+    const requestId = String(this.seen);
     const respond = (): Promise<void> =>
       recorder.response({
         ...common,
         asker,
         place: null,
-        requestId: String(this.seen),
+        requestId,
         openerTabId: null,
         eligibility: null,
-        kind: 'element',
+        kind: isClick ? 'navigation' : 'element',
         requestUrl: url,
         reportingOrigin: new URL(url).origin as Origin,
         headers: { source: null, trigger: null, osSource: false, osTrigger: false, info: null, ...headers },
@@ -241,9 +243,10 @@ class Workload {
       recorder.eligibleRequest({
         ...common,
         place: { kind: 'known', contextOrigin },
-        via: 'element',
         url,
-        eligibility: this.choices.oneOf(['navigation-source', 'event-source-or-trigger'] as const),
+        ...(isClick
+          ? { via: 'navigation', eligibility: 'navigation-source', requestId, navigation: requestId }
+          : { via: 'element', eligibility: 'event-source-or-trigger' }),
       });
     const when = this.choices.below(5);
     if (when < 2) return declare().then(respond);

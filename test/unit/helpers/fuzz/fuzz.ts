@@ -1,4 +1,4 @@
-import { canonical, isJsonObject, toJson, type Json } from '../../../../src/model/json';
+import { canonical, isJsonObject, type Json } from '../../../../src/model/json';
 import type { Issue } from '../../../../src/model/mistakes';
 import { english } from '../../../../words/english';
 import { readJsonText } from '../../../../src/parsing/json-text';
@@ -106,15 +106,3 @@ export function fuzz(parser: FuzzedParser, count: number, seed: number): Fuzzed 
   }
   return { accepted, findings };
 }
-
-/** A document that grows with `size`, with everything that a seed has in it. */
-export const grown = (seed: Json, size: number): string => {
-  const text = JSON.stringify(seed);
-  const copies = Math.ceil(size / text.length);
-  if (isJsonObject(seed))
-    return JSON.stringify({
-      ...seed,
-      ...Object.fromEntries(Array.from({ length: copies }, (_, index) => [`field ${index}`, toJson(seed)])),
-    });
-  return typeof seed === 'string' ? seed.repeat(copies) : JSON.stringify(Array<Json>(copies).fill(seed));
-};

@@ -4,20 +4,24 @@ import path from 'node:path';
 import { InputError } from '../../../../cli/input';
 import { readAll } from './files';
 import { grownFiles } from './grown-files';
-import { growth } from './growth';
+import { growthOf } from '../costs/measure';
 
-/** A program: `NAME` of a file that grows to how many times as long it takes to be read. Jest cannot load what writes Parquet. */
+/** In bytes. */
+const LARGEST = 2_000_000;
+
+/** A program: `NAME` of a file that grows to where it takes too long to be read, as JSON. Jest cannot load what writes Parquet. */
 async function main([name = '']: readonly string[]): Promise<void> {
   const write = grownFiles[name];
   if (write === undefined) throw new Error('there is no such file');
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-grown-'));
   const file = path.join(folder, name);
   try {
-    const ratio = await growth(3, async (size) => {
-      await write(file, size);
-      return () => readAll(file).catch(expectInputError);
-    });
-    process.stdout.write(String(ratio));
+    const found = await growthOf(
+      (size) => write(file, size),
+      () => readAll(file).catch(expectInputError),
+      LARGEST,
+    );
+    process.stdout.write(JSON.stringify(found));
   } finally {
     await rm(folder, { recursive: true });
   }

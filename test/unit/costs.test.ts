@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { costs } from './helpers/costs/costs';
+import { entrancesIn } from './helpers/costs/entrances';
+import { knownEntrances } from './helpers/costs/known-entrances';
+import { growthOf } from './helpers/costs/measure';
+import { fuzzedParsers } from './helpers/fuzz/parsers';
+
+/*
+ * Whatever pages, servers, files and links supply takes linear time. How this list of functions is known to be complete:
+ *
+ * 1. `entrancesIn` finds in the source each call that brings in something of others: listeners of the browser's events and messages, fetched
+ *    answers, files, addresses, routes of the collector. Each stands in `knownEntrances`, with what bounds it and the functions that read it.
+ *    So a new one fails here until somebody has written both down.
+ * 2. Each of these functions is in `costs`, `fuzzedParsers` or `grownFiles`, and measured as it is called, so what it calls is measured, too.
+ * 3. `regular-expressions.test.ts` reads every regular expression, whoever calls it.
+ *
+ * `npm run soak -- fuzz` measures up to 2 MB.
+ */
+
+interface Measured {
+  readonly found: readonly string[];
+  readonly megabytes: number;
+}
+
+test('no function takes more than three times as long for twice the text, nor much memory', async () => {
+  const program = require.resolve('./helpers/costs/program.ts');
+  const given = ['--max-old-space-size=256', '--import', 'tsx', program, '16000', '1'];
+  const { stdout } = await promisify(execFile)(process.execPath, given);
+  const { found, megabytes } = JSON.parse(stdout) as Measured;
+  expect(found).toEqual([]);
+  expect(megabytes).toBeLessThan(600);
+});
+
+const loop = (steps: number): number => {
+  let sum = 0;
+  for (let step = 0; step < steps; step++) sum += step % 7;
+  return sum;
+};
+
+test.each<[string, (size: number) => number, boolean]>([
+  ['linear', (size) => 200 * size, false],
+  ['linear with a logarithm', (size) => 20 * size * Math.log2(size), false],
+  ['quadratic', (size) => 0.05 * size * size, true],
+  ['cubic', (size) => 1e-5 * size ** 3, true],
+])('growth that is %s is told', async (_, steps, isTold) => {
+  const found = await growthOf(steps, loop, 64_000);
+  expect(found === null).toBe(!isTold);
+});
+
+test('every place where something of others comes in is known, with what bounds it', () => {
+  // Write a new one into helpers/costs/known-entrances.ts, with the functions that read it, and those into costs.ts.
+  expect(entrancesIn()).toEqual(knownEntrances.flatMap(({ at }) => at).sort());
+});
+
+test('what reads it is measured', () => {
+  const measured = new Set([...Object.keys(costs), ...Object.keys(fuzzedParsers), 'grown files']);
+  expect(knownEntrances.flatMap(({ readBy }) => readBy).filter((name) => !measured.has(name))).toEqual([]);
+});

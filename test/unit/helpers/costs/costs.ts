@@ -1,0 +1,245 @@
+import { stripComments } from 'jsonc-parser';
+import { addressSpace } from '../../../../extension/background/address-space';
+import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
+import { makerOrigin, textOf } from '../../../../extension/background/request-details';
+import { destinationsInHeader } from '../../../../extension/erasing/named-sites';
+import { toCsv } from '../../../../extension/pages/data/export';
+import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/data/select';
+import { sitesMeant } from '../../../../extension/pages/data/site-input';
+import { completionsAt, rangeOf } from '../../../../extension/pages/explain/fields';
+import { jsonOr, markdown } from '../../../../extension/pages/explain/markdown';
+import { benchOfLink, check } from '../../../../extension/pages/explain/workbench';
+import { fromBase64Url, toBase64Url } from '../../../../extension/pages/lib/base64-url';
+import { parseRoute } from '../../../../extension/pages/lib/route';
+import {
+  fitted,
+  fittedOrigin,
+  leastOriginWidth,
+  leastWidth,
+  neededWidth,
+} from '../../../../extension/pages/ui/fit';
+import { estimatesFrom } from '../../../../extension/site/estimates-from';
+import { shortened, withoutFragment } from '../../../../extension/urls';
+import { columnsOfPath } from '../../../../cli/rows';
+import { cellText } from '../../../../cli/file-row';
+import { namesText } from '../../../../cli/input';
+import { textOf as bodyText } from '../../../../collector/refusal';
+import { wantedLanguage } from '../../../../collector/dashboard/languages';
+import { viewFrom } from '../../../../collector/dashboard/client/address';
+import { escaped } from '../../../../analysis/report/figure-svg';
+import { siteNameOf } from '../../../../analysis/w3c/site-name';
+import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
+import { RowError } from '../../../../node/lines';
+import { jsonOf, placesOf } from '../../../../node/rows';
+import { parseMatchPattern } from '../../../../recording/match-pattern';
+import { readJsonText } from '../../../../src/parsing/json-text';
+import { originOfUrl } from '../../../../src/parsing/origin';
+import { siteOfUrl } from '../../../../src/parsing/site';
+import { Rational } from '../../../../src/privacy/rational';
+import { bare } from '../../../../extension/pages/lib/words';
+import { english } from '../../../../words/english';
+import { fuzzedParsers } from '../fuzz/parsers';
+import { grownJson, repeated, shapes, type Shape } from './shapes';
+
+/** A function that reads what others supplied. */
+export interface Cost {
+  readonly run: (text: string) => unknown;
+  /** In characters, if its callers let less through than 2 MB. */
+  readonly largest?: number;
+  /** What nearly fits it, beside what grows for all. */
+  readonly nearly?: Readonly<Record<string, Shape>>;
+}
+
+const MEGABYTES_2 = 2_000_000;
+/** As canvases: linear in the text. */
+const widthOf = (text: string): number => 7 * text.replace(/\d/g, '0').length;
+const room = { width: 300, lines: 2 } as const;
+const item = (text: string) => ({ id: 1, cells: [text], text, truthText: text, sites: [] });
+const columns = [{ key: 'what', index: 0 }];
+
+/** What was refused, as its caller does. */
+const orRefused =
+  (run: (text: string) => unknown, Refused: new (...given: never) => Error) =>
+  (text: string): unknown => {
+    try {
+      return run(text);
+    } catch (error) {
+      if (error instanceof Refused) return null;
+      throw error;
+    }
+  };
+
+/** Functions of a text that a page, a server, a link, a file or a person supplied, by where the text comes from. */
+export const costs: Readonly<Record<string, Cost>> = {
+  // URLs: of requests and their makers, in elements and messages, of documents.
+  originOfUrl: { run: originOfUrl },
+  siteOfUrl: { run: siteOfUrl },
+  makerOrigin: { run: (text) => makerOrigin({ documentUrl: text }), nearly: { blobs: repeated('blob:') } },
+  withoutFragment: { run: withoutFragment },
+  'shortened URLs': { run: shortened },
+  addressSpace: { run: (text) => (URL.canParse(text) ? addressSpace(text) : null) },
+  siteNameOf: { run: siteNameOf },
+  sitesMeant: { run: sitesMeant },
+  'URLs without what goes without saying': {
+    run: bare,
+    nearly: { loopback: repeated('a', 'http://', '.localhostx'), names: repeated('a.localhost', 'http://') },
+  },
+  'match patterns on a URL': {
+    run: (text) =>
+      ['*://*.a.example:8080/*a*b*c', 'https://a.example/a*#*/'].map((one) =>
+        parseMatchPattern(one)?.matches(text),
+      ),
+    nearly: {
+      'as it begins': repeated('ab', 'https://a.example:8080/'),
+      stars: repeated('a*', 'https://a.example/'),
+    },
+  },
+  'match patterns': {
+    run: (text) => parseMatchPattern(text)?.matches('https://a.example/aaaaaaab'),
+    nearly: {
+      stars: repeated('*', 'https://a.example/'),
+      hosts: repeated('*.', 'https://', '/'),
+      ports: repeated(':8', 'https://a'),
+    },
+  },
+  // Headers, and attributes of frames.
+  'bytes of a header': { run: (text) => textOf({ name: 'a', value: text }) },
+  declaredAllowlist: { run: (text) => declaredAllowlist(text, 'https://a.example') },
+  containerAllowlist: {
+    run: (text) => containerAllowlist(text, 'https://a.example', 'https://a.example/x'),
+    nearly: {
+      directives: repeated('attribution-reporting;'),
+      origins: repeated('https://a.example ', 'attribution-reporting '),
+      spaces: repeated(' \t', 'attribution-reporting'),
+    },
+  },
+  destinationsInHeader: {
+    run: destinationsInHeader,
+    nearly: { many: (size) => JSON.stringify({ destination: Array(size >> 3).fill('a://b') }) },
+  },
+  wantedLanguage: {
+    run: wantedLanguage,
+    nearly: { weights: repeated('en;q=0.1,'), spaces: repeated(' ', 'en;q=1', 'x') },
+  },
+  // JSON.
+  readJsonText: {
+    run: (text) => english.issuesText(readJsonText(text).warnings),
+    nearly: {
+      'repeated fields': repeated('"a":0,', '{', '"a":0}'),
+      'repeated fields in an object': repeated('"a":0,', `{"${'k'.repeat(50)}":{`, '"a":0}}'),
+      'numbers no double holds': repeated('1e999,', '[', '1e999]'),
+      'an open text': repeated('x', '"'),
+      'a mistake at the end': repeated('1,', '[', 'x]'),
+      'lines and a mistake': repeated('\n', '[', 'x]'),
+    },
+  },
+  stripComments: {
+    run: (text) => stripComments(text, ' '),
+    nearly: { comments: repeated('//\n'), open: repeated('/*'), texts: repeated('"//",') },
+  },
+  'lines of JSON': { run: orRefused((value) => jsonOf({ line: 1, value }), RowError) },
+  jsonOr: { run: jsonOr },
+  // Addresses and links of pages.
+  parseRoute: { run: (text) => parseRoute(`#/${text}`) },
+  selectionFrom: {
+    run: (text) => selectionFrom(parseRoute(`#/log?${text}`).parameters, null),
+    nearly: { facets: repeated('is.a=b&') },
+  },
+  viewFrom: { run: viewFrom, nearly: { facets: repeated('is.a=b&') } },
+  fromBase64Url: { run: fromBase64Url, nearly: { ends: repeated('=', 'AA') } },
+  toBase64Url: { run: (text) => toBase64Url(new TextEncoder().encode(text)) },
+  benchOfLink: {
+    run: benchOfLink,
+    nearly: { links: repeated('#/workbench?'), parameters: repeated('json=e30&', 'x#/workbench?') },
+  },
+  'drafts of the workbench': { run: (text) => check({ as: 'navigation', text }) },
+  // What pages show, search and export.
+  neededWidth: { run: (text) => neededWidth(text, 2, widthOf) },
+  fitted: { run: (text) => fitted(text, room, widthOf) },
+  'fitted in a line': { run: (text) => fitted(text, { ...room, lines: 1 }, widthOf) },
+  fittedOrigin: { run: (text) => fittedOrigin(text, room, widthOf) },
+  'least widths': { run: (text) => [leastWidth(text, widthOf), leastOriginWidth(text, widthOf)] },
+  markdown: {
+    run: (text) => markdown({ title: text, facts: [[text, text]], steps: [text], json: text }),
+    nearly: { fences: repeated('```a') },
+  },
+  completionsAt: {
+    run: (text) => [
+      completionsAt('navigation', text, text.length),
+      completionsAt('trigger', text, text.length >> 1),
+    ],
+    nearly: { 'an open name': repeated('a', '{"'), 'a name without quotes': repeated('a', '{', '-') },
+  },
+  rangeOf: { run: (text) => rangeOf(text, 'a.a[0].a') },
+  toCsv: {
+    run: (text) => toCsv([{ key: 'what' }], text.split(/[ ,]/).map(item), [{ key: 'what' }]),
+  },
+  'filter and sort': {
+    run: (text) => {
+      const items = text.split(/[ ,]/).map(item);
+      const selection = { query: text.slice(0, 100), facets: new Map(), site: null };
+      return filterItems(
+        sortItems(items, columns, { sort: 'what', descending: true }),
+        columns,
+        selection,
+        true,
+      );
+    },
+  },
+  'escaped in SVG and HTML': { run: escaped },
+  // Rows and options of commands; what is posted to the collector.
+  withFormula: {
+    run: (text) => withFormula(withoutFormula(text)),
+    nearly: { quotes: repeated(`;'"`), formulas: repeated(';=') },
+  },
+  placesOf: { run: (text) => placesOf(text.split(',')) },
+  cellText: { run: cellText },
+  namesText: { run: (text) => namesText(text.split(',')) },
+  // Longer paths are refused by every system.
+  columnsOfPath: { run: columnsOfPath, largest: 4096, nearly: { columns: repeated('a=b/') } },
+  'Rational.parse': {
+    run: (text) => Rational.parse(text),
+    nearly: {
+      decimals: repeated('0', '0.', '1'),
+      fraction: repeated('3', '1/'),
+      'another end': repeated('9', '', 'x'),
+    },
+  },
+  'bodies of requests': { run: (text) => bodyText(Buffer.from(text), 'it') },
+  'source logs and reports on the site': {
+    run: orRefused((text) => estimatesFrom(text, text, []), Error),
+    nearly: { lines: repeated('{}\n'), 'no JSON': repeated('\n', '', 'x') },
+  },
+};
+
+/** One measurement: a function with inputs of one shape. */
+export interface Case {
+  readonly name: string;
+  readonly run: (text: string) => unknown;
+  readonly shape: Shape;
+  readonly largest: number;
+}
+
+/** Every function of the list, and every fuzzed parser, with every shape. */
+export function casesOf(largest: number, seedsOfEach: number): readonly Case[] {
+  const ofText = Object.entries(costs).flatMap(([name, { run, nearly = {}, largest: most = MEGABYTES_2 }]) =>
+    Object.entries({ ...shapes, ...nearly }).map(([shape, make]) => ({
+      name: `${name}: ${shape}`,
+      run,
+      shape: make,
+      largest: Math.min(most, largest),
+    })),
+  );
+  const ofJson = Object.entries(fuzzedParsers).flatMap(([name, { seeds, read }]) => {
+    const own =
+      typeof seeds[0] === 'string' ? Object.entries(shapes) : seeds.slice(0, seedsOfEach).flatMap(grownJson);
+    return own.map(([shape, make]) => ({
+      name: `${name}: ${shape}`,
+      run: read,
+      shape: make,
+      // Headers have at most 128 KiB, what a collector takes 8 or 64 KiB.
+      largest: largest / 4,
+    }));
+  });
+  return [...ofText, ...ofJson];
+}

@@ -1,0 +1,28 @@
+import { asciiHostIn, scriptsMixedIn } from '../../extension/pages/lib/unmask';
+
+test.each<[string, string | null]>([
+  ['https://uni.example', null],
+  ['https://un\u0456.example/trial', 'xn--un-ioc.example'],
+  ['https://münchen.example:8443/', 'xn--mnchen-3ya.example'],
+  ['trial@un\u0456.example', 'xn--un-ioc.example'],
+  ['trial@uni.example', null],
+  // All of one script, and yet like another name.
+  ['https://\u0430\u0440\u0440\u04cf\u0435.example', 'xn--80ak6aa92e.example'],
+  ['Building 5, 1st floor', null],
+  ['https:// no host', null],
+])('the host of %s in ASCII is %s', (address, host) => {
+  expect(asciiHostIn(address)).toBe(host);
+});
+
+test.each<[string, readonly string[]]>([
+  ['University of Example', []],
+  ['Un\u0456versity of Example', ['Latin', 'Cyrillic']],
+  ['Π\u0430 university', ['Greek', 'Cyrillic']],
+  // Words of different scripts beside each other hide nothing.
+  ['Университет (University)', []],
+  ['東京大学 とうきょう', []],
+  ['Müller-Straße 5', []],
+  ['', []],
+])('the scripts that words of %s mix are %j', (text, found) => {
+  expect(scriptsMixedIn(text)).toEqual(found);
+});
