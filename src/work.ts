@@ -1,4 +1,4 @@
-import type { ConsideredSource } from './model/considered-source';
+import type { Considered } from './model/considered-source';
 import type { RandomSource } from './privacy/random-source';
 import type { ReportState } from './states/report-space';
 import type { Draft } from './store/draft';
@@ -44,7 +44,7 @@ export interface Work {
 export class Trace {
   readonly checks: Check[] = [];
   /** Listed once it is known what became of the conversion: there can be thousands of candidates. */
-  considered: () => readonly ConsideredSource[] = () => [];
+  considered: () => Considered = () => ({ considered: [], unlisted: 0 });
 
   /** Records a check and returns whether it passed. */
   check<Id extends CheckId>(id: Id, passed: boolean, values: CheckValues[Id]): boolean {

@@ -151,7 +151,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const matching = findMatchingSources(draft, trigger);
   draft.require(() => attributionNeeds(work, trigger, matching));
-  trace.considered = () => consider(matching, trigger, NOBODY);
+  trace.considered = () => consider(matching, NOBODY);
   const { all, eligible } = matching;
   const [best] = eligible;
   const { destination } = trigger;
@@ -162,7 +162,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   const candidates = withMatchingFilters(work, trigger, matching);
   const byRank = work.measurement.attribution.kind === 'priority';
   const note = (credited: readonly Source[]): void => {
-    trace.considered = () => consider(matching, trigger, { candidates, credited, byRank });
+    trace.considered = () => consider(matching, { candidates, credited, byRank });
   };
   note(byRank ? [best] : []);
   if (candidates.length === 0) {

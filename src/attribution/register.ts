@@ -4,7 +4,7 @@ import { pairKey } from '../limits/attribution-limits';
 import { partyKey } from '../limits/destination-claims';
 import { keysOf } from '../limits/accounts';
 import { accountsOf } from '../limits/privacy-budget';
-import type { ConsideredSource } from '../model/considered-source';
+import type { Considered } from '../model/considered-source';
 import type { CreditPlan } from '../model/credit-plan';
 import type { Allowance, LogEntry } from '../model/decision';
 import type { DebugCondition } from '../model/facts';
@@ -96,9 +96,6 @@ export function needsOf(
   ];
 }
 
-/** Of a conversion's candidates. There can be thousands, for each conversion again. */
-const MOST_CONSIDERED = 100;
-
 /** What a decision is made with. */
 export interface Deciding {
   readonly draft: Draft;
@@ -175,13 +172,13 @@ export function decideRegistration(
   return entry;
 }
 
-function listed(
-  all: readonly ConsideredSource[],
-): Pick<Extract<LogEntry, { kind: 'trigger' }>, 'considered' | 'unlisted'> {
-  const considered = all.filter(({ verdict }, index) => index < MOST_CONSIDERED || verdict === 'chosen');
-  const unlisted = all.length - considered.length;
-  return { considered, ...(unlisted === 0 ? {} : { unlisted }) };
-}
+const listed = ({
+  considered,
+  unlisted,
+}: Considered): Pick<Extract<LogEntry, { kind: 'trigger' }>, 'considered' | 'unlisted'> => ({
+  considered,
+  ...(unlisted === 0 ? {} : { unlisted }),
+});
 
 function refuse(
   work: Work,

@@ -21,3 +21,10 @@ export interface ConsideredSource {
   readonly priority: bigint;
   readonly verdict: SourceVerdict;
 }
+
+/** The candidates of a conversion. */
+export interface Considered {
+  readonly considered: readonly ConsideredSource[];
+  /** How many more there were. */
+  readonly unlisted: number;
+}
