@@ -22,7 +22,7 @@ export const LONGEST_WAIT = days(31);
 export const MAX_OFFLINE_DELAY = minutes(1);
 
 /** Whether an undelivered report is given up for its age. Tries by a clock that was ahead do not count. */
-export function isTooOld(
+function isTooOld(
   { reportTime, attempts }: Pick<Report, 'reportTime' | 'attempts'>,
   now: Moment,
 ): boolean {
