@@ -369,7 +369,8 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await becomes(page, 'recording');
       await convert();
       const before = await rows();
-      // Pressed twice.
+      // Pressed twice, on a page that is looked at.
+      await page.bringToFront();
       await page.waitForSelector('#decline:not([aria-disabled])');
       await page.$eval('#decline', (button) => {
         (button as HTMLButtonElement).click();

@@ -93,10 +93,11 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
       ];
       return `${lines.join('\n')}\n\n${body}`;
     });
-    expect(shown.sort()).toEqual(got.sort());
+    // Both tries are the same request.
+    expect(shown.sort()).toEqual([...new Set(got)].sort());
     const told = await page.$$eval('.sent', (articles) => articles.map(({ textContent }) => textContent));
+    expect(told.filter((text) => text.includes(shownAs(collector)))).toHaveLength(1);
     for (const text of told) {
-      expect(text).toContain(shownAs(collector));
       expect(text).toContain('Noise was off');
       expect(text).not.toMatch(/made up by chance|about one in/);
     }
