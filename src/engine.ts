@@ -1,5 +1,5 @@
 import { closeWindow } from './attribution/close-windows';
-import { deleteSource } from './attribution/remove-sources';
+import { countsOf, deleteSource } from './attribution/remove-sources';
 import type { Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
@@ -240,9 +240,9 @@ export class Engine {
       // Each is a row of the table whose name it has.
       for (const { id } of rows) tx.table(table as 'spends').delete(id as InternalId);
     if (sources.length === 0) return;
-    const needs = sources.flatMap(({ id, sourceOrigin }): Need[] => [
-      { of: 'sources', id },
-      { of: 'originUse', id: sourceOrigin },
+    const needs = sources.flatMap((source): Need[] => [
+      { of: 'sources', id: source.id },
+      ...countsOf(source),
     ]);
     await tx.decide(needs, (draft) => {
       for (const { id } of sources) deleteSource(draft, id);

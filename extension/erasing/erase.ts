@@ -1,5 +1,5 @@
-import { addSource } from '../../src/attribution/remove-sources';
-import { addReport } from '../../src/reports/pending';
+import { addSource, countsOf } from '../../src/attribution/remove-sources';
+import { addReport, countsOfReport } from '../../src/reports/pending';
 import { Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
@@ -39,7 +39,11 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
 
 /** Brings erased rows back. What was recorded since stays. */
 export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Promise<void> {
-  const needs = erased.map(({ table, row }): Need => ({ of: table, id: row.id }));
+  const needs = erased.flatMap(({ table, row }): Need[] => [
+    { of: table, id: row.id },
+    ...(table === 'sources' ? countsOf(row as Rows['sources']) : []),
+    ...(table === 'reports' ? countsOfReport(row as Rows['reports']) : []),
+  ]);
   await tx.decide(needs, (draft) => {
     for (const one of erased) restoreRow(draft, one);
   });
