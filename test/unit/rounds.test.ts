@@ -71,8 +71,8 @@ const engines = new Map<IdbStore, Engine>();
 function register(store: IdbStore, registration: Registration): Promise<unknown> {
   const engine = engines.get(store) ?? new Engine({ store, limits, random: seededRandomStreams('rounds') });
   engines.set(store, engine);
-  const needs = engine.needs(registration, conditions());
-  return store.writeSoon((tx) => engine.registerIn(tx, registration, conditions()), needs);
+  const { needs, registerIn } = engine.prepare(registration, conditions());
+  return store.writeSoon(registerIn, needs);
 }
 
 async function reads(store: IdbStore, registrations: readonly Registration[]) {
