@@ -4,7 +4,7 @@ import { Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
-import { merged } from './erase-uses';
+import { restored } from './erase-uses';
 
 /** A row before it was erased, or changed because another row was. */
 export interface ErasedRow {
@@ -51,9 +51,9 @@ export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Pr
 
 function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
   const now = draft.get<TableName>(table, row.id);
-  if (table in merged && now !== undefined) {
+  if (table in restored && now !== undefined) {
     // The row is of this table, which TypeScript loses.
-    const merge = merged[table as keyof typeof merged] as (before: unknown, since: unknown) => never;
+    const merge = restored[table as keyof typeof restored] as (before: unknown, since: unknown) => never;
     draft.put(table, merge(row, now));
   } else if (was === 'changed') {
     // A changed report may have been sent since. Restoring it would send it again.

@@ -145,8 +145,8 @@ function removeUnselectedScopes(work: Work, pending: Source, key: string): void 
   recount(draft, key, pending.time);
 }
 
-/** Notes the scopes that are left after some sources were removed. */
-function recount(draft: Draft, key: string, now: Moment): void {
+/** Notes the scopes that are left after some sources were removed. @param now sources that expired before do not count */
+export function recount(draft: Draft, key: string, now: Moment): void {
   const use = draft.get('candidateUse', key);
   if (use === undefined) return;
   const left = unexpiredWith(draft, key, now).flatMap(({ attributionScopes }) => attributionScopes ?? []);

@@ -72,7 +72,7 @@ export function withClaim(claimed: ClaimedDestination | undefined, source: Sourc
   const before = claimed.origins.get(reportingOrigin) ?? expiry;
   return {
     last: time > claimed.last ? time : claimed.last,
-    claims: merged(undominated([...claimed.claims, claim])),
+    claims: decisive([...claimed.claims, claim]),
     origins: new Map(claimed.origins).set(reportingOrigin, before > expiry ? before : expiry),
   };
 }
@@ -91,12 +91,16 @@ function undominated(claims: readonly Claim[]): readonly Claim[] {
   });
 }
 
-/** If there are too many, the worst two become one with the better rank and the later expiry, which only their own party feels. */
-function merged(claims: readonly Claim[]): readonly Claim[] {
-  const [better, worse] = [claims.at(-2), claims.at(-1)];
-  return claims.length <= MOST_CLAIMS || better === undefined || worse === undefined
-    ? claims
-    : [...claims.slice(0, -2), { ...better, expiry: worse.expiry }];
+/**
+ * The claims that decide anything, best first. If there are too many, the worst two become one with the better rank and the later expiry,
+ * which only their own party feels.
+ */
+export function decisive(claims: readonly Claim[]): readonly Claim[] {
+  const ranked = undominated(claims);
+  const [better, worse] = [ranked[MOST_CLAIMS - 1], ranked.at(-1)];
+  return ranked.length <= MOST_CLAIMS || better === undefined || worse === undefined
+    ? ranked
+    : [...ranked.slice(0, MOST_CLAIMS - 1), { ...better, expiry: worse.expiry }];
 }
 
 /** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
