@@ -1,4 +1,4 @@
-import { addSource, countsOf } from '../../src/attribution/remove-sources';
+import { addSource, countsOf, deleteSource } from '../../src/attribution/remove-sources';
 import { addReport, countsOfReport } from '../../src/reports/pending';
 import { Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
@@ -57,10 +57,18 @@ function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
     draft.put(table, merge(row, now));
   } else if (was === 'changed') {
     // A changed report may have been sent since. Restoring it would send it again.
-    if (now !== undefined) draft.put(table, row);
+    if (now === undefined) return;
+    // Its scopes may have been removed since, so it is counted anew.
+    if (table === 'sources') recountSource(draft, row as Rows['sources']);
+    else draft.put(table, row);
   } else if (table === 'sources') addSource(draft, row as Rows['sources']);
   else if (table === 'reports') addReport(draft, row as Rows['reports']);
   else draft.put(table, row as never);
+}
+
+function recountSource(draft: Draft, source: Rows['sources']): void {
+  deleteSource(draft, source.id);
+  addSource(draft, source);
 }
 
 /** Whether the rows of a table follow from those of others. */

@@ -4,7 +4,14 @@ import type { Registration } from '../../src/model/incoming-registration';
 import type { JsonObject } from '../../src/model/json';
 import { after, days, type Moment, type Origin } from '../../src/model/units';
 import type { Store } from '../../src/store/store';
-import { conditions, contents, newEngine, sourceRegistration, START } from './helpers/engine';
+import {
+  conditions,
+  contents,
+  newEngine,
+  sourceRegistration,
+  START,
+  triggerRegistration,
+} from './helpers/engine';
 
 const on = (day: number): Moment => after(START, days(day));
 const scopes = (value: string): JsonObject => ({
@@ -93,4 +100,25 @@ test('an undone erasure leaves the claims in their order, with those that were m
   const [party] = await store.read((tx) => tx.table('partyUse').latest(1));
   const [claimed] = [...(party?.destinations.values() ?? [])];
   expect(claimed?.claims.map(({ priority }) => priority)).toEqual([9n, 5n, 0n]);
+});
+
+test('an undone erasure counts a source whose scopes were removed since as one that has them again', async () => {
+  const { engine, store } = newEngine();
+  const specs = {
+    trigger_specs: [
+      { trigger_data: [0], event_report_windows: { end_times: [864_000] }, summary_buckets: [1, 2] },
+    ],
+  };
+  await engine.register(sourceRegistration({ ...specs, ...scopes('a') }), conditions());
+  const conversion = triggerRegistration(
+    { event_trigger_data: [{}], attribution_scopes: ['a'] },
+    { time: on(1) },
+  );
+  await engine.register(conversion, conditions());
+  const erasing = new Erasing(store);
+  await erasing.erase(timeOf(conversion));
+  await engine.register(sourceRegistration({}, 'navigation', { time: on(2) }), conditions());
+  await erasing.undo();
+  const { candidateUse } = await contents(store);
+  expect(candidateUse).toMatchObject([{ plain: 1, scoped: 1, scopes: new Set(['a']) }]);
 });

@@ -5,7 +5,16 @@ import { Engine } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
-import { after, days, milliseconds, type Moment, type Origin, type Site } from '../../src/model/units';
+import { defaultMeasurement } from '../../src/model/mechanisms';
+import {
+  after,
+  days,
+  epsilon,
+  milliseconds,
+  type Moment,
+  type Origin,
+  type Site,
+} from '../../src/model/units';
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { TableName } from '../../src/store/store';
 import { conditions, SHOP, sourceRegistration, START, triggerRegistration } from './helpers/engine';
@@ -278,4 +287,19 @@ const works: Record<string, (count: number) => Promise<number>> = {
 test.each(Object.keys(works))('%s takes no more rounds of reads for more rows', async (name) => {
   const work = works[name] as (count: number) => Promise<number>;
   expect(await work(15)).toBe(await work(3));
+});
+
+test('a source whose impression has a budget takes one round of reads, because it can have spent nothing', async () => {
+  const store = await databaseWith(1);
+  const budget = { ...defaultMeasurement.budget, unit: 'impression' as const, epsilon: epsilon(5) };
+  const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
+  await register(store, source(1, 'https://new.example'));
+  const { needs, registerIn } = engine.prepare(
+    source(2, 'https://other.example'),
+    conditions(undefined, { budget }),
+  );
+  // A sweep first, which is due for a new engine.
+  await store.writeSoon(registerIn, needs);
+  const next = engine.prepare(source(3, 'https://third.example'), conditions(undefined, { budget }));
+  expect(await roundsOf(() => store.writeSoon(next.registerIn, next.needs))).toBe(1);
 });
