@@ -28,10 +28,7 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     const others = new Map([...times].filter(([of, time]) => !isSite(siteOf(of as Origin)) && !isTime(time)));
     if (![...times.values()].some(isTime)) return others;
     const remaining = left.flatMap((source) => keysOf(source).map((key) => [key, source.time] as const));
-    return remaining.reduce(
-      (latest, one) => lasts(latest, new Map([one])),
-      others as ReadonlyMap<Key, Moment>,
-    );
+    return remaining.reduce<ReadonlyMap<Key, Moment>>((latest, one) => lasts(latest, new Map([one])), others);
   };
 
   const put = <Name extends UseTable>(table: Name, use: Rows[Name], left: Rows[Name] | null): void => {

@@ -60,7 +60,7 @@ function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
     if (now === undefined) return;
     // Its scopes may have been removed since, so it is counted anew.
     if (table === 'sources') recountSource(draft, row as Rows['sources']);
-    else draft.put(table, row);
+    else draft.put<TableName>(table, row);
   } else if (table === 'sources') addSource(draft, row as Rows['sources']);
   else if (table === 'reports') addReport(draft, row as Rows['reports']);
   else draft.put(table, row as never);

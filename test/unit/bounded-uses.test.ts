@@ -10,11 +10,13 @@ import {
   type Origin,
   type Site,
 } from '../../src/model/units';
+import { siteOf } from '../../src/parsing/site';
 import { Draft } from '../../src/store/draft';
 import { NEWS, START } from './helpers/engine';
 
 /* Each registration reads and rewrites these documents. */
 
+const NEWS_SITE = siteOf(NEWS);
 const at = (index: number): Moment => after(START, milliseconds(index));
 const newDraft = (): Draft => new Draft({ get: () => undefined, candidates: () => [] }, 0);
 
@@ -26,10 +28,10 @@ test('what debug reports spent stays a short list, with no budget lost, and coun
   for (let index = 0; index < count; index++)
     countDebugBudget(
       draft,
-      { contextSite: NEWS as Site, reportingOrigin: sites[index % 2] as Origin, time: time(index) },
+      { contextSite: NEWS_SITE, reportingOrigin: sites[index % 2] as Origin, time: time(index) },
       2,
     );
-  const spent = draft.get('debugUse', NEWS as Site)?.spent ?? [];
+  const spent = draft.get('debugUse', NEWS_SITE)?.spent ?? [];
   expect(spent.length).toBeLessThanOrEqual(2 * 97 + 200);
   const since = (reportingSite: string, start: number): number =>
     spent
@@ -45,7 +47,7 @@ test('what debug reports spent stays a short list, with no budget lost, and coun
 test('fake reports of many origins of a reporting site fill a pair no further than its limit, and each origin stays', () => {
   const draft = newDraft();
   const origins = Array.from({ length: 50 }, (_, index) => `https://www${index}.adtech.example` as Origin);
-  const pair = { sourceSite: NEWS as Site, destination: 'https://shop.example' as Site };
+  const pair = { sourceSite: NEWS_SITE, destination: 'https://shop.example' as Site };
   for (let index = 0; index < 5000; index++) {
     const origin = origins[index < 2500 ? index % 50 : 0] as Origin;
     const scope = 'event-attribution';
