@@ -1,5 +1,5 @@
 import { closeWindow } from './attribution/close-windows';
-import { deleteSource } from './attribution/remove-sources';
+import { countsOf, deleteSource } from './attribution/remove-sources';
 import type { Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
@@ -39,6 +39,14 @@ export interface Environment {
   readonly random: (stream: InternalId) => RandomSource;
 }
 
+/** A registration with its random words. */
+export interface PreparedRegistration {
+  /** What it looks at in any case. */
+  readonly needs: readonly Need[];
+  /** Processes it within a transaction of the engine's store; if that fails, in another, with the same words. */
+  readonly registerIn: (tx: Transaction) => Promise<RegistrationEntry>;
+}
+
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction, or part of one that it is given. */
 export class Engine {
   /** When expired rows were last deleted. */
@@ -48,31 +56,35 @@ export class Engine {
 
   /** Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged. */
   register(registration: Registration, conditions: Conditions): Promise<RegistrationEntry> {
-    return this.environment.store.write((tx) => this.registerIn(tx, registration, conditions));
+    return this.environment.store.write(this.prepare(registration, conditions).registerIn);
   }
 
-  /** What `registerIn` looks at in any case. */
-  needs(registration: Registration, conditions: Conditions): readonly Need[] {
-    return needsOf(parseRegistration(registration, this.environment.limits), registration, conditions);
-  }
-
-  /** As `register`, within a transaction of the engine's store. */
-  async registerIn(
-    tx: Transaction,
-    registration: Registration,
-    conditions: Conditions,
-  ): Promise<RegistrationEntry> {
+  /** As `register`, for a transaction that others share. */
+  prepare(registration: Registration, conditions: Conditions): PreparedRegistration {
     const { limits, random } = this.environment;
     const { occasion, register } = registration;
-    if (register.kind === 'source' && (await this.mustSweep(tx, occasion))) {
-      await this.deleteExpiredIn(tx, await expiredRecords(tx, occasion.time));
-      this.swept = occasion.time;
-    }
     const parsed = parseRegistration(registration, limits);
+    const needs = needsOf(parsed, registration, conditions);
+    // Fresh words after a failed transaction would be another chance for outputs that are too large to be stored.
     const draw = repeatedRandom(random);
-    return tx.decide(needsOf(parsed, registration, conditions), (draft) =>
-      decideRegistration({ draft, limits, random: draw() }, parsed, registration, conditions),
-    );
+    let stream: InternalId | null = null;
+    const registerIn = async (tx: Transaction): Promise<RegistrationEntry> => {
+      if (register.kind === 'source' && (await this.mustSweep(tx, occasion))) {
+        await this.deleteExpiredIn(tx, await expiredRecords(tx, occasion.time));
+        this.swept = occasion.time;
+      }
+      return tx.decide(needs, (draft) => {
+        const words = draw();
+        return decideRegistration(
+          // In another transaction it may get another id.
+          { draft, limits, random: (id) => words((stream ??= id)) },
+          parsed,
+          registration,
+          conditions,
+        );
+      });
+    };
+    return { needs, registerIn };
   }
 
   /** Only the limit on the sources of an origin counts expired ones; all other decisions look at expiry themselves. */
@@ -240,9 +252,9 @@ export class Engine {
       // Each is a row of the table whose name it has.
       for (const { id } of rows) tx.table(table as 'spends').delete(id as InternalId);
     if (sources.length === 0) return;
-    const needs = sources.flatMap(({ id, sourceOrigin }): Need[] => [
-      { of: 'sources', id },
-      { of: 'originUse', id: sourceOrigin },
+    const needs = sources.flatMap((source): Need[] => [
+      { of: 'sources', id: source.id },
+      ...countsOf(source),
     ]);
     await tx.decide(needs, (draft) => {
       for (const { id } of sources) deleteSource(draft, id);

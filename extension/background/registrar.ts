@@ -157,6 +157,7 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
+    const prepared = engine.prepare({ ...registration, reportHeaderErrors }, conditions);
     const made = await store.writeSoon(
       async (tx) => {
         if (!(await isThere(tx))) return null;
@@ -166,10 +167,10 @@ export class Registrar {
           engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
           return null;
         }
-        const entry = await engine.registerIn(tx, { ...registration, reportHeaderErrors }, conditions);
+        const entry = await prepared.registerIn(tx);
         return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
       },
-      [...needs, ...engine.needs(registration, conditions)],
+      [...needs, ...prepared.needs],
     );
     if (made === null) return null;
     const { entry, mayBeSent } = made;

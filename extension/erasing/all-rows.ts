@@ -25,7 +25,11 @@ export function viewOf(rows: AllRows): View {
   for (const name of tableNames()) for (const row of rows[name]) byId.get(name)?.set(row.id, row);
   const candidates = new Map<string, Source[]>();
   for (const source of rows.sources)
-    for (const key of candidateKeysOf(source)) candidates.set(key, [...(candidates.get(key) ?? []), source]);
+    for (const key of candidateKeysOf(source)) {
+      const sources = candidates.get(key);
+      if (sources === undefined) candidates.set(key, [source]);
+      else sources.push(source);
+    }
   return {
     get: <Name extends TableName>(name: Name, id: IdOf<Name>) =>
       byId.get(name)?.get(id) as Rows[Name] | undefined,

@@ -1,5 +1,5 @@
 import { forgetConversions } from './forget-conversions';
-import { deleteSource } from '../../src/attribution/remove-sources';
+import { deleteSource, recount } from '../../src/attribution/remove-sources';
 import { pairKey } from '../../src/limits/attribution-limits';
 import { decisionsOf, type LogEntry } from '../../src/model/decision';
 import type { FinishedReport, Report, Source } from '../../src/model/records';
@@ -7,7 +7,8 @@ import { siteOf } from '../../src/parsing/site';
 import { destinationsInHeader, sitesInBody, sitesOfReport } from './named-sites';
 import { countedFor, removeReport } from '../../src/reports/pending';
 import type { Draft } from '../../src/store/draft';
-import type { IdOf, Rows } from '../../src/store/store';
+import { moment } from '../../src/model/units';
+import { candidateKeysOf, type IdOf, type Rows } from '../../src/store/store';
 import type { AllRows } from './all-rows';
 import { eraseUses } from './erase-uses';
 import type { ErasingScope } from './scope';
@@ -73,7 +74,10 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     for (const row of erased) remove(row);
     return erased;
   };
-  const sourceIds = new Set(erase('sources', ({ id }) => deleteSource(draft, id)).map(({ id }) => id));
+  const sources = erase('sources', ({ id }) => deleteSource(draft, id));
+  const sourceIds = new Set(sources.map(({ id }) => id));
+  // Their scopes must not stay.
+  for (const key of new Set(sources.flatMap(candidateKeysOf))) recount(draft, key, moment(0));
   erase('undrawn', ({ id }) => draft.delete('undrawn', id));
   if (scope.kind === 'time') forgetTime(draft, rows.sources, scope);
   // Without its source, a report could not be explained.

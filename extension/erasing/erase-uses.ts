@@ -1,5 +1,5 @@
-import { withClaim } from '../../src/limits/destination-claims';
-import type { Moment, Origin, Site } from '../../src/model/units';
+import { decisive, withClaim } from '../../src/limits/destination-claims';
+import { moment, type Moment, type Origin, type Site } from '../../src/model/units';
 import type { Source } from '../../src/model/records';
 import type {
   ClaimedDestination,
@@ -19,22 +19,37 @@ import type { ErasingScope } from './scope';
 export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): void {
   const isSite = (site: Site): boolean => scope.kind === 'sites' && scope.sites.includes(site);
   const isTime = (time: Moment): boolean => scope.kind === 'time' && time >= scope.from && time <= scope.to;
-  const timesLeft = <Key extends Site | Origin>(times: ReadonlyMap<Key, Moment>): ReadonlyMap<Key, Moment> =>
-    new Map([...times].filter(([of, time]) => !isSite(siteOf(of as Origin)) && !isTime(time)));
+  const left = rows.sources.filter(({ id }) => draft.get('sources', id) !== undefined);
+  /** An erased time gives way to those of the sources that are left. @param keysOf what a source was counted by */
+  const timesLeft = <Key extends Site | Origin>(
+    times: ReadonlyMap<Key, Moment>,
+    keysOf: (source: Source) => readonly Key[],
+  ): ReadonlyMap<Key, Moment> => {
+    const others = new Map([...times].filter(([of, time]) => !isSite(siteOf(of as Origin)) && !isTime(time)));
+    if (![...times.values()].some(isTime)) return others;
+    const remaining = left.flatMap((source) => keysOf(source).map((key) => [key, source.time] as const));
+    return remaining.reduce<ReadonlyMap<Key, Moment>>((latest, one) => lasts(latest, new Map([one])), others);
+  };
 
   const put = <Name extends UseTable>(table: Name, use: Rows[Name], left: Rows[Name] | null): void => {
     if (left === null) draft.delete(table, use.id);
     else if (!isSame(use, left)) draft.put(table, left);
   };
   for (const use of rows.siteUse) {
-    const lastMinute = timesLeft(use.lastMinute);
+    const lastMinute = timesLeft(use.lastMinute, ({ sourceSite, registration }) =>
+      sourceSite === use.id ? registration.destinations : [],
+    );
     put('siteUse', use, isSite(use.id) || lastMinute.size === 0 ? null : { ...use, lastMinute });
   }
   for (const { id } of rows.pairUse) {
     // Reports that were erased may have changed it.
     const use = draft.get('pairUse', id);
     if (use === undefined) continue;
-    const sourceOrigins = timesLeft(use.sourceOrigins);
+    const sourceOrigins = timesLeft(use.sourceOrigins, ({ sourceSite, reportingOrigin, registration }) =>
+      sourceSite === use.sourceSite && registration.destinations.includes(use.destination)
+        ? [reportingOrigin]
+        : [],
+    );
     const isLeft = ({ origin, time }: CountedAttribution): boolean =>
       !isSite(siteOf(origin)) && !isTime(time);
     const attributions = use.attributions.filter(isLeft);
@@ -47,12 +62,22 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     put('debugUse', use, isSite(use.id) || spent.length === 0 ? null : { ...use, spent });
   }
   for (const use of rows.partyUse) {
-    const origins = timesLeft(use.origins);
+    const ofParty = rows.sources.filter(
+      ({ sourceSite, reportingOrigin }) =>
+        sourceSite === use.sourceSite && siteOf(reportingOrigin) === use.reportingSite,
+    );
+    const origins = timesLeft(use.origins, (source) =>
+      ofParty.includes(source) ? [source.reportingOrigin] : [],
+    );
     const destinations = new Map(
       [...use.destinations].flatMap(([destination, claimed]) => {
         const left = isSite(destination)
           ? null
-          : withoutTime(claimed, isTime, sourcesFor(rows, draft, use, destination));
+          : withoutTime(
+              claimed,
+              isTime,
+              ofParty.filter(({ registration }) => registration.destinations.includes(destination)),
+            );
         return left === null ? [] : [[destination, left] as const];
       }),
     );
@@ -62,21 +87,30 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): voi
   }
 }
 
-type UseTable = keyof typeof merged;
+type UseTable = keyof typeof restored;
 
-/** A destination without what is of an erased time. @param sources those that are left */
+/** A destination without what is of an erased time. @param sources those of its party that named it, also the erased ones */
 function withoutTime(
   claimed: ClaimedDestination,
   isTime: (time: Moment) => boolean,
   sources: readonly Source[],
 ): ClaimedDestination | null {
-  const { last, origins } = claimed;
+  if (![claimed.last, ...[...claimed.claims, ...sources].map(({ time }) => time)].some(isTime))
+    return claimed;
   const claims = claimed.claims.filter(({ time }) => !isTime(time));
-  if (claims.length === claimed.claims.length) return claims.length === 0 && isTime(last) ? null : claimed;
-  if (isTime(last) && claims.length === 0 && sources.length === 0) return null;
+  const latest = [claimed.last, ...claims.map(({ time }) => time)].reduce(
+    (last, time) => (isTime(time) || time < last ? last : time),
+    NEVER,
+  );
   // Claims that the erased ones outranked and outlived count again.
-  return sources.reduce(withClaim, { last, claims, origins });
+  const left = sources
+    .filter(({ time }) => !isTime(time))
+    .reduce<ClaimedDestination>(withClaim, { last: latest, claims, origins: new Map() });
+  return left.last === NEVER ? null : left;
 }
+
+/** Before all times. */
+const NEVER = moment(-8.64e15);
 
 const isSame = (a: object, b: object): boolean => textOf(a) === textOf(b);
 
@@ -89,23 +123,8 @@ const textOf = (document: unknown): string =>
         : value,
   );
 
-/** The sources of a party for a destination that are left. */
-const sourcesFor = (
-  { sources }: AllRows,
-  draft: Draft,
-  use: PartyUse,
-  destination: Site,
-): readonly Source[] =>
-  sources.filter(
-    ({ id, sourceSite, reportingOrigin, registration }) =>
-      sourceSite === use.sourceSite &&
-      siteOf(reportingOrigin) === use.reportingSite &&
-      registration.destinations.includes(destination) &&
-      draft.get('sources', id) !== undefined,
-  );
-
 /** A document as it was before a part was erased, with what was counted since. */
-export const merged = {
+export const restored = {
   siteUse: (before: SiteUse, since: SiteUse): SiteUse => ({
     ...later(before, since),
     lastMinute: lasts(before.lastMinute, since.lastMinute),
@@ -126,7 +145,7 @@ export const merged = {
       [...new Set([...before.destinations.keys(), ...since.destinations.keys()])].flatMap((destination) => {
         const [one, other] = [before.destinations.get(destination), since.destinations.get(destination)];
         if (one === undefined || other === undefined) return [[destination, one ?? other]] as never;
-        const claims = both(one.claims, other.claims);
+        const claims = decisive([...one.claims, ...other.claims]);
         const last = one.last > other.last ? one.last : other.last;
         return [[destination, { last, claims, origins: lasts(one.origins, other.origins) }] as const];
       }),

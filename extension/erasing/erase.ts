@@ -1,10 +1,10 @@
-import { addSource } from '../../src/attribution/remove-sources';
-import { addReport } from '../../src/reports/pending';
+import { addSource, countsOf, deleteSource } from '../../src/attribution/remove-sources';
+import { addReport, countsOfReport } from '../../src/reports/pending';
 import { Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
-import { merged } from './erase-uses';
+import { restored } from './erase-uses';
 
 /** A row before it was erased, or changed because another row was. */
 export interface ErasedRow {
@@ -39,7 +39,11 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
 
 /** Brings erased rows back. What was recorded since stays. */
 export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Promise<void> {
-  const needs = erased.map(({ table, row }): Need => ({ of: table, id: row.id }));
+  const needs = erased.flatMap(({ table, row }): Need[] => [
+    { of: table, id: row.id },
+    ...(table === 'sources' ? countsOf(row as Rows['sources']) : []),
+    ...(table === 'reports' ? countsOfReport(row as Rows['reports']) : []),
+  ]);
   await tx.decide(needs, (draft) => {
     for (const one of erased) restoreRow(draft, one);
   });
@@ -47,16 +51,24 @@ export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Pr
 
 function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
   const now = draft.get<TableName>(table, row.id);
-  if (table in merged && now !== undefined) {
+  if (table in restored && now !== undefined) {
     // The row is of this table, which TypeScript loses.
-    const merge = merged[table as keyof typeof merged] as (before: unknown, since: unknown) => never;
+    const merge = restored[table as keyof typeof restored] as (before: unknown, since: unknown) => never;
     draft.put(table, merge(row, now));
   } else if (was === 'changed') {
     // A changed report may have been sent since. Restoring it would send it again.
-    if (now !== undefined) draft.put(table, row);
+    if (now === undefined) return;
+    // Its scopes may have been removed since, so it is counted anew.
+    if (table === 'sources') recountSource(draft, row as Rows['sources']);
+    else draft.put<TableName>(table, row);
   } else if (table === 'sources') addSource(draft, row as Rows['sources']);
   else if (table === 'reports') addReport(draft, row as Rows['reports']);
   else draft.put(table, row as never);
+}
+
+function recountSource(draft: Draft, source: Rows['sources']): void {
+  deleteSource(draft, source.id);
+  addSource(draft, source);
 }
 
 /** Whether the rows of a table follow from those of others. */

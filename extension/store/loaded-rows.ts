@@ -54,13 +54,15 @@ export class LoadedRows implements View {
 
   /** Notes what is written. */
   apply(changes: Changes): void {
-    for (const [table, rows] of changes) for (const [id, row] of rows) this.write(table, id, row);
+    for (const [table, rows] of changes) {
+      for (const [id, row] of rows) this.note(table, id, row ?? undefined);
+      if (table === 'sources') this.renew(rows as ReadonlyMap<Id, Source | null>);
+    }
   }
 
   /** @param row null: it has gone */
   write(table: TableName, id: Id, row: Row | null): void {
-    this.note(table, id, row ?? undefined);
-    if (table === 'sources') this.renew(id, row as Source | null);
+    this.apply(new Map([[table, new Map([[id, row]])]]));
   }
 
   clear(table: TableName): void {
@@ -74,11 +76,19 @@ export class LoadedRows implements View {
     rows.set(id, row);
   }
 
-  private renew(id: Id, source: Source | null): void {
-    const keys = source === null ? [] : candidateKeysOf(source);
+  /** Each list once, because a decision may change all its sources. */
+  private renew(changed: ReadonlyMap<Id, Source | null>): void {
+    const added = new Map<string, Source[]>();
+    for (const source of changed.values())
+      for (const key of source === null ? [] : candidateKeysOf(source)) {
+        const sources = added.get(key);
+        if (sources === undefined) added.set(key, [source as Source]);
+        else sources.push(source as Source);
+      }
     for (const [key, sources] of this.byCandidate) {
-      const others = sources.filter((one) => one.id !== id);
-      if (source !== null && keys.includes(key)) this.byCandidate.set(key, [...others, source].sort(byRank));
+      const others = sources.filter(({ id }) => !changed.has(id));
+      const more = added.get(key);
+      if (more !== undefined) this.byCandidate.set(key, [...others, ...more].sort(byRank));
       else if (others.length < sources.length) this.byCandidate.set(key, others);
     }
   }

@@ -18,11 +18,12 @@ export function attributionNeeds(
   const accounts =
     kind === 'exponential' || kind === 'permute-and-flip' ? accountGroups(measurement.budget, all) : [];
   return [
-    ...credited.flatMap(({ id, sourceSite, registration }): Need[] => [
+    ...credited.flatMap(({ id, sourceSite, registration, flexible }): Need[] => [
       { of: 'sourceReports', id },
       { of: 'sources', id },
       { of: 'pairUse', id: pairKey({ sourceSite, destination }) },
       ...registration.destinations.map((one): Need => ({ of: 'destinationUse', id: one })),
+      ...(flexible?.pending ?? []).map(({ reportId }): Need => ({ of: 'reports', id: reportId })),
     ]),
     // The others may be deleted.
     ...all.flatMap(countsOf),

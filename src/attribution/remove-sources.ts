@@ -2,7 +2,7 @@ import { withdrawClaims } from '../limits/destination-claims';
 import type { InternalId, Source } from '../model/records';
 import type { Moment } from '../model/units';
 import type { CandidateUse } from '../model/uses';
-import { pendingReports, withdrawReport } from '../reports/pending';
+import { pendingReports, requirePendingReports, withdrawReport } from '../reports/pending';
 import type { Draft, Need } from '../store/draft';
 import { candidateKeysOf } from '../store/store';
 import type { Work } from '../work';
@@ -78,6 +78,7 @@ export function deleteSourcesForDestinationLimit(
   ids: ReadonlySet<InternalId>,
 ): void {
   if (ids.size === 0) return;
+  requireRemoval(work.draft, [...ids]);
   withdrawClaims(work, source, ids, source.time);
   for (const id of ids) {
     removeSource(work, id, source.time);
@@ -97,9 +98,11 @@ export function removeSourcesForScopes(work: Work, pending: Source): void {
     }
     const isAlike = use.plain === 0 && use.leastLimit >= scopes.limit;
     if (isAlike && (use.scoped === 0 || use.maxEventStates === scopes.maxEventStates)) continue;
-    for (const { id, attributionScopes: theirs } of unexpiredWith(draft, key, pending.time))
-      if (theirs?.maxEventStates !== scopes.maxEventStates || theirs.limit < scopes.limit)
-        removeSource(work, id, pending.time);
+    const others = unexpiredWith(draft, key, pending.time).filter(
+      ({ attributionScopes: theirs }) =>
+        theirs?.maxEventStates !== scopes.maxEventStates || theirs.limit < scopes.limit,
+    );
+    removeAll(work, others, pending.time);
     recount(draft, key, pending.time);
   }
   if (scopes === null) return;
@@ -110,12 +113,13 @@ export function removeSourcesForScopes(work: Work, pending: Source): void {
 }
 
 function clearScopes(draft: Draft, key: string, now: Moment): void {
-  for (const source of unexpiredWith(draft, key, now))
-    if (source.attributionScopes !== null) {
-      // On all its destinations.
-      deleteSource(draft, source.id);
-      addSource(draft, { ...source, attributionScopes: null });
-    }
+  const scoped = unexpiredWith(draft, key, now).filter(({ attributionScopes }) => attributionScopes !== null);
+  draft.require(() => scoped.flatMap(countsOf));
+  for (const source of scoped) {
+    // On all its destinations.
+    deleteSource(draft, source.id);
+    addSource(draft, { ...source, attributionScopes: null });
+  }
 }
 
 /** ARA, "remove sources with unselected attribution scopes for destination": keeps the newest scopes, up to the limit. */
@@ -134,14 +138,15 @@ function removeUnselectedScopes(work: Work, pending: Source, key: string): void 
     if (selected.size < scopes.limit) selected.add(scope);
     if (!selected.has(scope)) unselected.add(scope);
   }
-  for (const { id, attributionScopes } of unexpiredWith(draft, key, pending.time))
-    if (attributionScopes?.values.some((scope) => unselected.has(scope)) === true)
-      removeSource(work, id, pending.time);
+  const outdone = unexpiredWith(draft, key, pending.time).filter(
+    ({ attributionScopes }) => attributionScopes?.values.some((scope) => unselected.has(scope)) === true,
+  );
+  removeAll(work, outdone, pending.time);
   recount(draft, key, pending.time);
 }
 
-/** Notes the scopes that are left after some sources were removed. */
-function recount(draft: Draft, key: string, now: Moment): void {
+/** Notes the scopes that are left after some sources were removed. @param now sources that expired before do not count */
+export function recount(draft: Draft, key: string, now: Moment): void {
   const use = draft.get('candidateUse', key);
   if (use === undefined) return;
   const left = unexpiredWith(draft, key, now).flatMap(({ attributionScopes }) => attributionScopes ?? []);
@@ -158,6 +163,24 @@ const unexpiredWith = (draft: Draft, key: string, now: Moment): readonly Source[
     .candidates(key)
     .filter(({ expiryTime }) => expiryTime >= now)
     .sort((a, b) => a.id - b.id);
+
+function removeAll(work: Work, sources: readonly Source[], minTriggerTime: Moment): void {
+  const ids = sources.map(({ id }) => id);
+  requireRemoval(work.draft, ids);
+  for (const id of ids) removeSource(work, id, minTriggerTime);
+}
+
+/** Loads what the removal of some sources looks at, all at once rather than one source after the other. */
+function requireRemoval(draft: Draft, ids: readonly InternalId[]): void {
+  draft.require(() => ids.map((id): Need => ({ of: 'sources', id })));
+  draft.require(() =>
+    ids.flatMap((id) => {
+      const source = draft.get('sources', id);
+      return source === undefined ? [] : countsOf(source);
+    }),
+  );
+  requirePendingReports(draft, ids);
+}
 
 /** Removes a source and its reports of conversions at or after `minTriggerTime`. */
 function removeSource(work: Work, id: InternalId, minTriggerTime: Moment): void {

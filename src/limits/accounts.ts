@@ -19,6 +19,8 @@ export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceId
 /** Also what was spent when all reporting sites shared the budget. */
 export function spentOn(draft: Draft, account: Account, purpose: Spend['purpose']): Spent {
   let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
+  // An impression spends once on its report, and that is not entered.
+  if (account.unit === 'impression' && purpose === 'report') return spent;
   for (const key of keysOf(account)) {
     const more = draft.get('accounts', key)?.[purpose];
     if (more !== undefined)
@@ -40,7 +42,7 @@ export const keysOf = (account: Account): readonly string[] => [
 export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
   draft.put('spends', { id: draft.nextId(), ...spend });
   const { purpose, end } = spend;
-  // An impression spends once on its report, so nobody asks how much that was.
+  // Nobody asks how much that was.
   if (spend.unit === 'impression' && purpose === 'report') return;
   const id = budgetKey(spend);
   const account: SpentAccount = draft.get('accounts', id) ?? {

@@ -1,6 +1,6 @@
 import type { Limits } from '../model/limits';
 import type { AttributionScope, InternalId, Report, Source } from '../model/records';
-import { after, between, type Moment, type Site } from '../model/units';
+import { after, between, type Moment, type Origin, type Site } from '../model/units';
 import type { CountedAttribution, PairUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../parsing/site';
@@ -140,18 +140,25 @@ function putUse(draft: Draft, limits: Limits, use: Omit<PairUse, 'end'>, now: Mo
   else draft.put('pairUse', { ...use, sourceOrigins, attributions, end: after(latest(times), window) });
 }
 
-/** Fake reports are counted whatever the limit, so there can be any number of them. They are never taken back, and the newest count longest. */
+/**
+ * Fake reports are counted whatever the limit, so there can be any number of them. They are never taken back, and the newest count longest.
+ * Of each reporting site those are enough that reach its limit, and the newest of each origin.
+ */
 function withoutExcess(
   attributions: readonly CountedAttribution[],
   most: number,
 ): readonly CountedAttribution[] {
   if (attributions.length <= most) return attributions;
+  const origins = new Set<Origin>();
   const kept = new Map<string, number>();
   const isKept = ({ report, scope, origin }: CountedAttribution): boolean => {
     if (report !== null) return true;
-    const before = kept.get(`${scope} ${origin}`) ?? 0;
-    kept.set(`${scope} ${origin}`, before + 1);
-    return before < most;
+    const isNewest = !origins.has(origin);
+    origins.add(origin);
+    const key = `${scope} ${siteOf(origin)}`;
+    const before = kept.get(key) ?? 0;
+    kept.set(key, before + 1);
+    return isNewest || before < most;
   };
   return [...attributions]
     .sort((a, b) => b.time - a.time)

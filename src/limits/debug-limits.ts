@@ -1,5 +1,15 @@
-import { after, between, days, milliseconds, type Moment, type Origin, type Site } from '../model/units';
+import {
+  after,
+  between,
+  days,
+  milliseconds,
+  minutes,
+  type Moment,
+  type Origin,
+  type Site,
+} from '../model/units';
 import { siteOf } from '../parsing/site';
+import type { DebugUse } from '../model/uses';
 import type { Draft } from '../store/draft';
 import type { Work } from '../work';
 import { latest } from './attribution-limits';
@@ -8,6 +18,10 @@ import { latest } from './attribution-limits';
 const WINDOW = days(1);
 /** The other half of ARA's "max aggregatable debug budget per rate-limit window". */
 const MAX_BUDGET_PER_REPORTING_SITE = 65_536;
+
+/** More are merged, so that the document stays small. */
+const MOST_SPENT = 200;
+const MERGED_TOGETHER = minutes(15);
 
 /** Of an aggregatable debug report. */
 interface Subject {
@@ -40,8 +54,27 @@ export function countDebugBudget(draft: Draft, subject: Subject, budget: number)
   const recent = (draft.get('debugUse', id)?.spent ?? []).filter(
     (spent) => between(spent.time, time) <= WINDOW,
   );
-  const spent = [...recent, { reportingSite: siteOf(reportingOrigin), time, budget }];
+  const spent = shortened([...recent, { reportingSite: siteOf(reportingOrigin), time, budget }]);
   // A report that is exactly as old as the window still counts.
   const end = after(latest(spent.map((one) => one.time)), milliseconds(WINDOW + 1));
   draft.put('debugUse', { id, spent, end });
+}
+
+type Spent = DebugUse['spent'][number];
+
+/** If there are too many, those of a reporting site within the same minutes become one with the latest time, which counts longer. */
+function shortened(spent: readonly Spent[]): readonly Spent[] {
+  if (spent.length <= MOST_SPENT) return spent;
+  const merged = new Map<string, Spent>();
+  for (const one of spent) {
+    const key = `${Math.floor(one.time / MERGED_TOGETHER)} ${one.reportingSite}`;
+    const before = merged.get(key);
+    merged.set(
+      key,
+      before === undefined
+        ? one
+        : { ...one, time: latest([before.time, one.time]), budget: before.budget + one.budget },
+    );
+  }
+  return [...merged.values()];
 }

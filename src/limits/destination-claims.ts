@@ -4,7 +4,7 @@ import { after, between, days, milliseconds, type Moment, type Origin, type Site
 import type { Claim, ClaimedDestination, PartyUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../parsing/site';
-import type { Draft } from '../store/draft';
+import type { Draft, Need } from '../store/draft';
 import { candidateKey, keyOf } from '../store/store';
 import { latest, recentOf } from './attribution-limits';
 
@@ -72,7 +72,7 @@ export function withClaim(claimed: ClaimedDestination | undefined, source: Sourc
   const before = claimed.origins.get(reportingOrigin) ?? expiry;
   return {
     last: time > claimed.last ? time : claimed.last,
-    claims: merged(undominated([...claimed.claims, claim])),
+    claims: decisive([...claimed.claims, claim]),
     origins: new Map(claimed.origins).set(reportingOrigin, before > expiry ? before : expiry),
   };
 }
@@ -91,12 +91,16 @@ function undominated(claims: readonly Claim[]): readonly Claim[] {
   });
 }
 
-/** If there are too many, the worst two become one with the better rank and the later expiry, which only their own party feels. */
-function merged(claims: readonly Claim[]): readonly Claim[] {
-  const [better, worse] = [claims.at(-2), claims.at(-1)];
-  return claims.length <= MOST_CLAIMS || better === undefined || worse === undefined
-    ? claims
-    : [...claims.slice(0, -2), { ...better, expiry: worse.expiry }];
+/**
+ * The claims that decide anything, best first. If there are too many, the worst two become one with the better rank and the later expiry,
+ * which only their own party feels.
+ */
+export function decisive(claims: readonly Claim[]): readonly Claim[] {
+  const ranked = undominated(claims);
+  const [better, worse] = [ranked[MOST_CLAIMS - 1], ranked.at(-1)];
+  return ranked.length <= MOST_CLAIMS || better === undefined || worse === undefined
+    ? ranked
+    : [...ranked.slice(0, MOST_CLAIMS - 1), { ...better, expiry: worse.expiry }];
 }
 
 /** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
@@ -116,10 +120,14 @@ export function sourcesBeyondDestinationLimit(
     if (best !== undefined) claims.push({ destination, priority: best.priority, time: best.time });
   }
   const kept = new Set<Site>();
-  const beyond = new Set<InternalId>();
+  const left = new Set<Site>();
   for (const { destination } of claims.sort(byDestinationPriority)) {
     if (kept.size < limits.maxDestinationsPerReportingSite) kept.add(destination);
-    if (kept.has(destination)) continue;
+    if (!kept.has(destination)) left.add(destination);
+  }
+  requireClaimants(draft, party, [...left]);
+  const beyond = new Set<InternalId>();
+  for (const destination of left) {
     // A claim outlives a source that was deleted for another reason.
     for (const claim of party.destinations.get(destination)?.claims ?? [])
       if (claim.expiry > time) beyond.add(claim.source);
@@ -138,11 +146,24 @@ function byDestinationPriority(
 
 /** The party's unexpired sources for a destination. */
 function claimants(draft: Draft, party: Party, destination: Site, now: Moment): readonly Source[] {
-  const origins = party.destinations.get(destination)?.origins ?? new Map<Origin, Moment>();
-  return [...origins.keys()]
-    .flatMap((origin) => draft.candidates(candidateKey(origin, destination)))
+  return candidateKeysFor(party, destination)
+    .flatMap((key) => draft.candidates(key))
     .filter(({ sourceSite, expiryTime }) => sourceSite === party.sourceSite && expiryTime > now)
     .sort((a, b) => a.id - b.id);
+}
+
+/** Loads what `claimants` looks at, for all destinations at once. */
+function requireClaimants(draft: Draft, party: Party, destinations: readonly Site[]): void {
+  draft.require(() =>
+    destinations
+      .flatMap((destination) => candidateKeysFor(party, destination))
+      .map((key): Need => ({ of: 'candidates', key })),
+  );
+}
+
+function candidateKeysFor({ destinations }: Party, destination: Site): readonly string[] {
+  const origins = destinations.get(destination)?.origins ?? new Map<Origin, Moment>();
+  return [...origins.keys()].map((origin) => candidateKey(origin, destination));
 }
 
 /**
@@ -160,9 +181,16 @@ export function withdrawClaims(
   const theirs = new Set(
     [...gone].flatMap((id) => draft.get('sources', id)?.registration.destinations ?? []),
   );
+  const claimed = [...party.destinations].filter(
+    ([destination, { claims }]) => theirs.has(destination) || claims.some(({ source }) => gone.has(source)),
+  );
+  requireClaimants(
+    draft,
+    party,
+    claimed.map(([destination]) => destination),
+  );
   const destinations = new Map(party.destinations);
-  for (const [destination, { last, claims, origins }] of party.destinations) {
-    if (!theirs.has(destination) && !claims.some(({ source }) => gone.has(source))) continue;
+  for (const [destination, { last, claims, origins }] of claimed) {
     const others = claims.filter(({ source }) => !gone.has(source));
     const remaining = claimants(draft, party, destination, now).filter(({ id }) => !gone.has(id));
     destinations.set(destination, remaining.reduce(withClaim, { last, claims: others, origins }));

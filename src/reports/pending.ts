@@ -1,4 +1,4 @@
-import { uncountAttribution } from '../limits/attribution-limits';
+import { pairKey, uncountAttribution } from '../limits/attribution-limits';
 import type { FinishedReport, InternalId, Report } from '../model/records';
 import type { Moment, Site } from '../model/units';
 import type { DestinationUse } from '../model/uses';
@@ -7,7 +7,7 @@ import type { Work } from '../work';
 
 /** Stores a new pending report, and counts it. */
 export function addReport(draft: Draft, report: Report): void {
-  draft.require(() => countsOf(report));
+  draft.require(() => countsOfReport(report));
   draft.put('reports', report);
   count(draft, report, 1);
   const id = sourceOf(report);
@@ -18,7 +18,7 @@ export function addReport(draft: Draft, report: Report): void {
 
 /** Removes a pending report, and counts it no more. */
 export function removeReport(draft: Draft, report: Report): void {
-  draft.require(() => countsOf(report));
+  draft.require(() => countsOfReport(report));
   draft.delete('reports', report.id);
   count(draft, report, -1);
   const id = sourceOf(report);
@@ -35,8 +35,27 @@ export function pendingReports(draft: Draft, sourceId: InternalId): readonly Rep
   return [...ids].sort((a, b) => a - b).flatMap((id) => draft.get('reports', id) ?? []);
 }
 
+/** Loads the pending reports of some sources and what counts them, all at once rather than one source after the other. */
+export function requirePendingReports(draft: Draft, sourceIds: readonly InternalId[]): void {
+  draft.require(() => sourceIds.map((id): Need => ({ of: 'sourceReports', id })));
+  const ids = sourceIds.flatMap((id) => draft.get('sourceReports', id)?.reports ?? []);
+  draft.require(() => ids.map((id): Need => ({ of: 'reports', id })));
+  draft.require(() =>
+    ids.flatMap((id): readonly Need[] => {
+      const report = draft.get('reports', id);
+      const pair = report === undefined ? null : countedFor(report);
+      return [
+        // A report that is withdrawn becomes a finished one.
+        { of: 'finished', id },
+        ...(report === undefined ? [] : countsOfReport(report)),
+        ...(pair === null ? [] : [{ of: 'pairUse', id: pairKey(pair) } as const]),
+      ];
+    }),
+  );
+}
+
 /** What says how many reports like this there are. */
-function countsOf(report: Report): readonly Need[] {
+export function countsOfReport(report: Report): readonly Need[] {
   const { event, aggregatable } = report;
   const [source, destination] = [sourceOf(report), aggregatable?.destination];
   return [

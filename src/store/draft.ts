@@ -19,7 +19,8 @@ export type Need =
 /** A decision looked at something that is not in memory. Load it, and let it be decided again. */
 export class NotLoaded extends Error {
   constructor(readonly needs: readonly Need[]) {
-    super(`not loaded: ${JSON.stringify(needs)}`);
+    // Not which: it is thrown often, and nobody reads it.
+    super(`${needs.length} documents are not loaded`);
   }
 }
 

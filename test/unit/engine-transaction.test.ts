@@ -1,7 +1,8 @@
-import type { Conditions } from '../../src/engine';
+import { Engine, type Conditions, type RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, minutes, type Origin } from '../../src/model/units';
+import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import {
   conditions,
@@ -141,9 +142,36 @@ test.each(cases)(
 test('a registration within a transaction belongs to it', async () => {
   const { engine, store } = newEngine();
   const failing = store.write(async (tx) => {
-    await engine.registerIn(tx, sourceRegistration(), conditions());
+    await engine.prepare(sourceRegistration(), conditions()).registerIn(tx);
     throw new Error('killed');
   });
   await expect(failing).rejects.toThrow('killed');
   expect(Object.values(await contents(store)).flat()).toEqual([]);
+});
+
+test('a registration whose transaction failed draws the same words in the next, whatever its id is then', async () => {
+  let sources = 0;
+  // As in a browser, each source has other words.
+  const random = (): RandomSource => seededRandomSource('words', (sources += 1));
+  const store = new MemoryStore();
+  const engine = new Engine({ store, limits: chromiumLimits, random });
+  // One of 2,925 outputs, each as probable.
+  const { registerIn } = engine.prepare(
+    sourceRegistration({ event_level_epsilon: 0 }),
+    conditions({ kind: 'on' }),
+  );
+  let [first, second]: (RegistrationEntry | null)[] = [null, null];
+  const failing = store.write(async (tx) => {
+    tx.nextId();
+    first = await registerIn(tx);
+    throw new Error('the disk is full');
+  });
+  await expect(failing).rejects.toThrow('the disk is full');
+  await store.write(async (tx) => {
+    second = await registerIn(tx);
+  });
+  const noiseOf = (entry: unknown): unknown => (entry as { decision: { noise: unknown } }).decision.noise;
+  expect(noiseOf(first)).toMatchObject({ kind: 'replaced' });
+  expect(noiseOf(second)).toEqual(noiseOf(first));
+  expect(sources).toBe(1);
 });
