@@ -8,11 +8,18 @@ const NONE: readonly Source[] = [];
 export class Candidates {
   /** Best last: a new source is mostly the best, and is put at the end. */
   private readonly byKey = new Map<string, Source[]>();
+  /** What `at` gave out, until it changes: most conversions of a busy destination change none of its candidates. */
+  private readonly given = new Map<string, readonly Source[]>();
 
-  /** Best first. */
+  /** Best first. A later change makes another list. */
   at(key: string): readonly Source[] {
+    const before = this.given.get(key);
+    if (before !== undefined) return before;
     const sources = this.byKey.get(key);
-    return sources === undefined ? NONE : [...sources].reverse();
+    if (sources === undefined) return NONE;
+    const bestFirst = [...sources].reverse();
+    this.given.set(key, bestFirst);
+    return bestFirst;
   }
 
   /** @param before undefined: it is new; @param source undefined: it has gone */
@@ -22,12 +29,14 @@ export class Candidates {
   }
 
   private add(key: string, source: Source): void {
+    this.given.delete(key);
     const sources = this.byKey.get(key);
     if (sources === undefined) this.byKey.set(key, [source]);
     else sources.splice(placeOf(sources, source), 0, source);
   }
 
   private remove(key: string, source: Source): void {
+    this.given.delete(key);
     const sources = this.byKey.get(key);
     if (sources === undefined) return;
     const place = placeOf(sources, source);

@@ -5,6 +5,7 @@ import {
   type IdOf,
   type Index,
   type IndexKey,
+  type IndexName,
   type Indexes,
   type ReadTransaction,
   type Rows,
@@ -69,6 +70,16 @@ export class MemoryStore implements Store {
     } finally {
       this.running.undo.length = 0;
     }
+  }
+
+  /** The rows whose key is at most `last`, by ascending key. */
+  upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): Rows[Name][] {
+    return this.table(name).upTo(index, last);
+  }
+
+  /** The row with the smallest key. */
+  first<Name extends TableName>(name: Name, index: IndexName<Name>): Rows[Name] | undefined {
+    return this.table(name).first(index);
   }
 
   private decideIn<T>(decide: (draft: Draft) => T): T {
@@ -141,6 +152,17 @@ class MemoryTable<Name extends TableName> {
     this.set(id, row);
   }
 
+  /** The rows whose key is at most `last`, by ascending key. */
+  upTo(index: IndexName<Name>, last: number): Rows[Name][] {
+    return this.at(this.index(index).upTo(last));
+  }
+
+  /** The row with the smallest key above `after`. */
+  first(index: IndexName<Name>, after = -Infinity): Rows[Name] | undefined {
+    const id = this.index(index).first(after);
+    return id === undefined ? undefined : this.rows.get(id);
+  }
+
   private asTable(): Table<Name> {
     return {
       get: (id) => Promise.resolve(this.rows.get(id)),
@@ -149,11 +171,8 @@ class MemoryTable<Name extends TableName> {
       delete: (id) => this.change(id, undefined),
       where: (index, key) => Promise.resolve(this.at(this.index(index).at(key))),
       countWhere: (index, key) => Promise.resolve(this.index(index).at(key).length),
-      upTo: (index, last) => Promise.resolve(this.at(this.index(index).upTo(last))),
-      first: (index, after = -Infinity) => {
-        const id = this.index(index).first(after);
-        return Promise.resolve(id === undefined ? undefined : this.rows.get(id));
-      },
+      upTo: (index, last) => Promise.resolve(this.upTo(index, last)),
+      first: (index, after) => Promise.resolve(this.first(index, after)),
       latest: (limit, before = Infinity) => {
         const ids = [...this.rows.keys()].filter((id) => before === Infinity || Number(id) < before);
         return Promise.resolve(this.at(ids.sort(descending).slice(0, limit)));
