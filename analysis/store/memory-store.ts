@@ -26,8 +26,8 @@ type Undo = () => void;
 interface Running {
   /** Each has another. */
   number: number;
-  /** How to undo its changes, the last one last. */
-  readonly undo: Undo[];
+  /** How to undo its changes, the last one last. Null while none runs: nothing then fails half-way. */
+  undo: Undo[] | null;
 }
 
 /** A store in memory, for replay, simulation and tests. */
@@ -37,7 +37,7 @@ export class MemoryStore implements Store {
   /** How many transactions have not ended. */
   private open = 0;
   private queue: Promise<unknown> = Promise.resolve();
-  private readonly running: Running = { number: 0, undo: [] };
+  private readonly running: Running = { number: 0, undo: null };
   private readonly transaction: Transaction = {
     table: (name) => this.table(name).view,
     hasChanged: (name) => this.tables.get(name)?.changedIn === this.running.number,
@@ -46,7 +46,7 @@ export class MemoryStore implements Store {
   };
   private readonly view: View = {
     get: (name, id) => this.table(name).get(id),
-    candidates: (key) => this.candidates.at(key),
+    candidates: (key, now) => this.candidates.at(key, now),
   };
   private readonly candidates = new Candidates();
 
@@ -64,12 +64,7 @@ export class MemoryStore implements Store {
   /** Decides something at once, while no transaction runs: all of it happens, or nothing if `decide` throws. */
   decide<T>(decide: (draft: Draft) => T): T {
     if (this.open > 0) throw new Error('a transaction is running');
-    this.running.number += 1;
-    try {
-      return this.decideIn(decide);
-    } finally {
-      this.running.undo.length = 0;
-    }
+    return this.decideIn(decide);
   }
 
   /** The rows whose key is at most `last`, by ascending key. */
@@ -93,15 +88,17 @@ export class MemoryStore implements Store {
 
   private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     const { lastId, running } = this;
+    const undo: Undo[] = [];
     running.number += 1;
+    running.undo = undo;
     try {
       return await work(this.transaction);
     } catch (error) {
-      for (const step of running.undo.reverse()) step();
+      for (const step of undo.reverse()) step();
       this.lastId = lastId;
       throw error;
     } finally {
-      running.undo.length = 0;
+      running.undo = null;
       this.open -= 1;
     }
   }
@@ -121,7 +118,8 @@ const NONE: readonly IndexKey[] = [];
 
 /** A table of a store in memory. */
 class MemoryTable<Name extends TableName> {
-  readonly view: Table<Name>;
+  /** Made when a transaction asks for it: a simulation has none. */
+  private made: Table<Name> | null = null;
   private readonly rows = new Map<IdOf<Name>, Rows[Name]>();
   /** Those that were asked for so far: a simulation never asks for some. */
   private readonly indexes = new Map<
@@ -137,8 +135,10 @@ class MemoryTable<Name extends TableName> {
     private readonly name: Name,
     private readonly running: Running,
     private readonly candidates: Candidates,
-  ) {
-    this.view = this.asTable();
+  ) {}
+
+  get view(): Table<Name> {
+    return (this.made ??= this.asTable());
   }
 
   get(id: IdOf<Name>): Rows[Name] | undefined {
@@ -148,7 +148,7 @@ class MemoryTable<Name extends TableName> {
   change(id: IdOf<Name>, row: Rows[Name] | undefined): void {
     const before = this.rows.get(id);
     this.changedIn = this.running.number;
-    this.running.undo.push(() => this.set(id, before));
+    this.running.undo?.push(() => this.set(id, before));
     this.set(id, row);
   }
 

@@ -13,10 +13,7 @@ export interface MatchingSources {
 /** ARA, "find matching sources". */
 export function findMatchingSources(view: View, trigger: Trigger): MatchingSources {
   const key = candidateKey(trigger.reportingOrigin, trigger.destination);
-  const isUnexpired = ({ expiryTime }: Source): boolean => expiryTime > trigger.time;
-  const stored = view.candidates(key);
-  // Expired ones are deleted soon, so mostly there are none, and thousands need not be copied.
-  const all = stored.every(isUnexpired) ? stored : stored.filter(isUnexpired);
+  const all = view.candidates(key, trigger.time);
   const scopes = new Set(trigger.registration.attributionScopes);
   return { all, eligible: scopes.size === 0 ? all : all.filter((source) => scopesMatch(source, scopes)) };
 }
