@@ -30,7 +30,7 @@ export class Candidates {
     return unexpired;
   }
 
-  /** @param before undefined: it is new; @param source undefined: it has gone */
+  /** Takes a change of a source. @param before undefined: it is new; @param source undefined: it has gone */
   change(before: Source | undefined, source: Source | undefined): void {
     if (before !== undefined) for (const key of candidateKeysOf(before)) this.remove(key, before);
     if (source !== undefined) for (const key of candidateKeysOf(source)) this.add(key, source);

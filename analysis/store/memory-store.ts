@@ -141,10 +141,12 @@ class MemoryTable<Name extends TableName> {
     return (this.made ??= this.asTable());
   }
 
+  /** The row with this id. */
   get(id: IdOf<Name>): Rows[Name] | undefined {
     return this.rows.get(id);
   }
 
+  /** Takes the row, or removes the one with this id. */
   change(id: IdOf<Name>, row: Rows[Name] | undefined): void {
     const before = this.rows.get(id);
     this.changedIn = this.running.number;

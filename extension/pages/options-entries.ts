@@ -101,6 +101,16 @@ export const settingGroups: readonly SettingGroup[] = [
         control: { kind: 'switch' },
       },
       {
+        path: 'aggregationKeys',
+        title: t('settings_aggregation_keys_title'),
+        meaning: t('settings_aggregation_keys_meaning'),
+        range: t('settings_aggregation_keys_range'),
+        control: {
+          kind: 'json',
+          examples: [[t('settings_aggregation_keys_example'), [{ id: '', key: '' }]]],
+        },
+      },
+      {
         path: 'deliveryProfile',
         title: t('settings_profile_title'),
         meaning: t('settings_profile_meaning'),

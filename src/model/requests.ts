@@ -47,6 +47,7 @@ export type PagePlace = KnownPlace | BarredPlace;
 /** Where something happened. A redirect of a navigation is on no page. */
 export type Place = PagePlace | { readonly kind: 'redirect' };
 
+/** What a document declared of its request. */
 interface DeclaredRequest {
   readonly id: InternalId;
   readonly time: Moment;
@@ -80,6 +81,7 @@ export interface FollowedNavigation extends DeclaredRequest {
   readonly navigation: string;
 }
 
+/** A request that may register a source. */
 export type EligibleRequest = EligibleElement | FollowedNavigation;
 
 /** How the browser sees a request come about; `worker`: by a service worker or a shared one, which is in no tab. */

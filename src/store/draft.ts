@@ -67,10 +67,12 @@ export class Draft implements View {
     if (missing.length > 0) throw new NotLoaded(missing);
   }
 
+  /** Adds the row, or replaces the one with its id. */
   put<Name extends TableName>(name: Name, row: Rows[Name]): void {
     this.changesOf(name).set(row.id, row);
   }
 
+  /** Removes the row, if it is there. */
   delete<Name extends TableName>(name: Name, id: IdOf<Name>): void {
     this.changesOf(name).set(id, null);
   }

@@ -16,6 +16,7 @@ export async function expiredRecords(tx: ReadTransaction, now: Moment) {
   return { sources, spends };
 }
 
+/** Also those that only limits read. */
 export async function allExpired(tx: ReadTransaction, now: Moment) {
   const [sources, spends, accounts, siteUse, partyUse, pairUse, debugUse] = await Promise.all([
     tx.table('sources').upTo('expiryTime', now - 1),

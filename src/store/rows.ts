@@ -68,7 +68,9 @@ export type Index<Row> = (row: Row) => readonly IndexKey[];
 /** The secondary keys of each table, computed from a row, so that all stores agree on them. */
 export const indexes = {
   sources: {
+    /** By reporting origin and destination. */
     candidate: candidateKeysOf,
+    /** When it no longer counts for any limit. */
     expiryTime: ({ expiryTime }: Source) => [expiryTime],
   },
   reports: {
@@ -79,28 +81,54 @@ export const indexes = {
     /** Reports that noise replaced were never sent; a second key counts them. */
     time: ({ end, time }: FinishedReport) => (end === 'randomized' ? [time, RANDOMIZED] : [time]),
   },
-  undrawn: { closesAt: ({ closesAt }: UndrawnOutput) => [closesAt] },
+  undrawn: {
+    /** When its output is drawn. */
+    closesAt: ({ closesAt }: UndrawnOutput) => [closesAt],
+  },
   sourceReports: {},
-  siteUse: { end: ended },
-  partyUse: { end: ended },
-  pairUse: { end: ended },
+  siteUse: {
+    /** When nothing depends on it any more. */
+    end: ended,
+  },
+  partyUse: {
+    /** When nothing depends on it any more. */
+    end: ended,
+  },
+  pairUse: {
+    /** When nothing depends on it any more. */
+    end: ended,
+  },
   originUse: {},
   destinationUse: {},
   candidateUse: {},
-  debugUse: { end: ended },
-  accounts: { end: ended },
-  spends: { end: ended },
+  debugUse: {
+    /** When nothing depends on it any more. */
+    end: ended,
+  },
+  accounts: {
+    /** When nothing depends on it any more. */
+    end: ended,
+  },
+  spends: {
+    /** When nothing depends on it any more. */
+    end: ended,
+  },
   log: {
+    /** When it came. */
     time: ({ time }: LogEntry) => [time],
+    /** What pages count. */
     kindAndSite: ({ kind, contextSite }: LogEntry) => [kindAndSiteKey(kind, contextSite)],
   },
   eligibleRequests: {
     /** By who declared it, so that what others declare is not read. */
     asker: askersOfDeclared,
+    /** When it came. */
     time: ({ time }: EligibleRequest) => [time],
   },
   undecidedResponses: {
+    /** By who asked for it. */
     asker: askersOfResponse,
+    /** When it came. */
     time: ({ time }: UndecidedResponse) => [time],
   },
 } as const satisfies Indexes;

@@ -440,7 +440,12 @@ test.each<[string, string, string, string]>([
   ],
   ['half a trial', 'log.ndjson', '--settings {half}', 'half.json: must have the field "id"'],
   ['a file that is cut off', 'cut.ndjson.gz', '', 'cut.ndjson.gz: cannot be read: unexpected end of file'],
-  ['a frame that is cut off', 'cut.ndjson.zst', '', 'cut.ndjson.zst: cannot be read: unexpected EOF'],
+  [
+    'a frame that is cut off',
+    'cut.ndjson.zst',
+    '',
+    'cut.ndjson.zst: cannot be read: unexpected end of the file',
+  ],
 ])('%s: an error in one line', async (_, input, more, message) => {
   const settings = file('settings.json', '{"budget": {"cap": "many"}}');
   const misspelt = file('misspelt.json', '{"budget": {"epsilonn": 1}}');
