@@ -141,7 +141,7 @@ describe.each<[string, () => Promise<Store>]>([
     const unexpired = (draft: Draft, now: number): readonly number[] =>
       ids(draft.candidates(key, moment(now))).toSorted((a, b) => a - b);
     await store.write((tx) => {
-      for (const one of [expiring(1, 10), expiring(2, 20), expiring(3, 30)]) tx.table('sources').put(one);
+      for (const one of [expiring(3, 30), expiring(2, 20), expiring(1, 10)]) tx.table('sources').put(one);
     });
     await store.write((tx) =>
       tx.decide([], (draft) => {
