@@ -1,7 +1,7 @@
-import { Engine } from '../src/engine';
 import { chromiumLimits } from '../src/model/limits';
 import { moment, seconds, type Origin } from '../src/model/units';
 import { seededRandomStreams } from '../src/privacy/random-source';
+import { MemoryEngine } from '../analysis/store/memory-engine';
 import { MemoryStore } from '../analysis/store/memory-store';
 import { conditionsWith } from './conditions';
 import { median } from './measure';
@@ -13,6 +13,7 @@ const STORED = [10, 1000, 100_000];
 const CANDIDATES = 10;
 const BATCHES = 25;
 const BATCH = 20;
+const WARM_UP = 5_000;
 const START = 1_800_000_000_000;
 
 const conditions = conditionsWith('on');
@@ -43,7 +44,7 @@ const triggerHeader = (index: number): string =>
 /** A browser that has seen so many impressions, ten of each advertiser. */
 class Browser {
   private registered = 0;
-  private readonly engine = new Engine({
+  private readonly engine = new MemoryEngine({
     store: new MemoryStore(),
     limits: chromiumLimits,
     random: seededRandomStreams('bench'),
@@ -51,9 +52,9 @@ class Browser {
 
   private constructor(private readonly stored: number) {}
 
-  static async with(stored: number): Promise<Browser> {
+  static with(stored: number): Browser {
     const browser = new Browser(stored);
-    while (browser.registered < stored) await browser.source();
+    while (browser.registered < stored) browser.source();
     return browser;
   }
 
@@ -62,31 +63,26 @@ class Browser {
     return this.registered - this.stored > Math.max(BATCH, this.stored / 50);
   }
 
-  async source(): Promise<void> {
+  source(): void {
     const index = this.registered++;
     const shop = this.shop(index);
     const site = `https://news${index % 1000}.example` as Origin;
-    await this.register('source', site, shop, sourceHeader(index, `https://shop${shop}.example`));
+    this.register('source', site, shop, sourceHeader(index, `https://shop${shop}.example`));
   }
 
-  async trigger(): Promise<void> {
+  trigger(): void {
     const index = this.registered++;
     const shop = this.shop(index);
-    await this.register('trigger', `https://shop${shop}.example` as Origin, shop, triggerHeader(index));
+    this.register('trigger', `https://shop${shop}.example` as Origin, shop, triggerHeader(index));
   }
 
   private shop(index: number): number {
     return index % (this.stored / CANDIDATES);
   }
 
-  private async register(
-    kind: 'source' | 'trigger',
-    contextOrigin: Origin,
-    shop: number,
-    header: string,
-  ): Promise<void> {
+  private register(kind: 'source' | 'trigger', contextOrigin: Origin, shop: number, header: string): void {
     const time = moment(START + this.registered * seconds(3));
-    await this.engine.register(
+    this.engine.register(
       {
         occasion: {
           time,
@@ -105,35 +101,42 @@ class Browser {
 }
 
 /** Microseconds of a processor for one of many: the median of some batches, after others that warm up. */
-async function microseconds(
-  work: () => unknown,
-  between: () => Promise<void> = () => Promise.resolve(),
-): Promise<number> {
+function microseconds(work: () => void, between: () => void = () => undefined): number {
   const times: number[] = [];
   for (let batch = 0; batch < 2 * BATCHES; batch++) {
-    await between();
+    between();
     const before = process.cpuUsage();
-    for (let count = 0; count < BATCH; count++) await work();
+    for (let count = 0; count < BATCH; count++) work();
     const { user, system } = process.cpuUsage(before);
     if (batch >= BATCHES) times.push((user + system) / BATCH);
   }
   return median(times);
 }
 
-export async function benchInMemory(): Promise<void> {
+/** So that the first row is not of code that is being compiled. */
+function warmUp(): void {
+  const browser = Browser.with(WARM_UP);
+  for (let count = 0; count < WARM_UP; count++) {
+    browser.source();
+    browser.trigger();
+  }
+}
+
+export function benchInMemory(): void {
   const headers = { source: sourceHeader(1, 'https://shop1.example'), trigger: triggerHeader(1) };
+  warmUp();
   for (const kind of ['source', 'trigger'] as const) {
-    const parse = await microseconds(() => void JSON.parse(headers[kind]));
+    const parse = microseconds(() => void JSON.parse(headers[kind]));
     console.log(
       `register a ${kind} in memory, by how many sources are stored; parsing its header: ${parse.toPrecision(3)} µs`,
     );
     let first: number | null = null;
     for (const stored of STORED) {
-      let browser = await Browser.with(stored);
-      const renew = async (): Promise<void> => {
-        if (browser.hasGrown) browser = await Browser.with(stored);
+      let browser = Browser.with(stored);
+      const renew = (): void => {
+        if (browser.hasGrown) browser = Browser.with(stored);
       };
-      const time = await microseconds(() => browser[kind](), renew);
+      const time = microseconds(() => browser[kind](), renew);
       first ??= time;
       console.log(
         `  ${String(stored).padStart(7)} stored  ${time.toPrecision(3)} µs, ` +

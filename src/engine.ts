@@ -1,4 +1,4 @@
-import { closeWindow } from './attribution/close-windows';
+import { decideWindow } from './attribution/close-windows';
 import { countsOf, deleteSource } from './attribution/remove-sources';
 import type { Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
@@ -7,17 +7,15 @@ import type { IgnoredReason } from './model/mistakes';
 import type { Json } from './model/json';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, InternalId, Report } from './model/records';
-import { defaultMeasurement } from './model/mechanisms';
 import type { DeliveryProfile } from './model/settings';
-import { after, between, milliseconds, moment, type Duration, type Moment } from './model/units';
-import { Trace, type Work } from './work';
+import { after, milliseconds, moment, type Duration, type Moment } from './model/units';
 import type { RandomSource } from './privacy/random-source';
 import { repeatedRandom } from './privacy/repeated-random';
 import { shuffle, uniformBelow } from './privacy/uniform';
 import { keptHeader } from './registration/header';
 import { siteOf } from './parsing/site';
-import { endOf, LONGEST_WAIT, MAX_OFFLINE_DELAY, nextStep } from './reports/next-step';
-import { finishReport } from './reports/pending';
+import { decideAttempt } from './reports/attempt';
+import { LONGEST_WAIT, MAX_OFFLINE_DELAY } from './reports/next-step';
 import {
   decideRegistration,
   needsOf,
@@ -26,7 +24,7 @@ import {
   type RegistrationEntry,
 } from './attribution/register';
 import type { Need } from './store/draft';
-import { allExpired, expiredRecords, type Expired } from './store/expired';
+import { allExpired, expiredRecords, isFull, isSweepDue, type Expired } from './store/expired';
 import type { Store, Transaction } from './store/store';
 
 export type { Conditions, RegistrationEntry } from './attribution/register';
@@ -87,11 +85,9 @@ export class Engine {
     return { needs, registerIn };
   }
 
-  /** Only the limit on the sources of an origin counts expired ones; all other decisions look at expiry themselves. */
   private async mustSweep(tx: Transaction, { time, contextOrigin }: Occasion): Promise<boolean> {
-    if (between(this.swept, time) >= SWEEP_PAUSE) return true;
-    const use = await tx.table('originUse').get(contextOrigin);
-    return (use?.sources ?? 0) >= this.environment.limits.maxSourcesPerOrigin;
+    if (isSweepDue(this.swept, time)) return true;
+    return isFull(await tx.table('originUse').get(contextOrigin), this.environment.limits);
   }
 
   /** Logs within a transaction that a header registers nothing, and why. @returns the id of the entry */
@@ -142,17 +138,7 @@ export class Engine {
   ): Promise<void> {
     const { store } = this.environment;
     return store.write((tx) =>
-      tx.decide([{ of: 'reports', id }], (draft) => {
-        const report = draft.get('reports', id);
-        if (report === undefined) return;
-        const body = sent ?? report.body;
-        const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
-        const step = nextStep(profile, tried, outcome, tried.attempts.length);
-        const end = endOf(step, tried, now);
-        if (end !== null) finishReport(draft, tried, end, now);
-        else if (step.kind === 'retry')
-          draft.put('reports', { ...tried, nextAttempt: after(now, step.after) });
-      }),
+      tx.decide([{ of: 'reports', id }], (draft) => decideAttempt(draft, id, outcome, profile, now, sent)),
     );
   }
 
@@ -218,20 +204,7 @@ export class Engine {
             { of: 'sourceReports', id },
             { of: 'sources', id },
           ],
-          (draft) => {
-            const undrawn = draft.get('undrawn', id);
-            if (undrawn === undefined) return;
-            const work: Work = {
-              draft,
-              limits,
-              trace: new Trace(),
-              random: draw()(id),
-              noise: { kind: 'on' },
-              delay: true,
-              measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
-            };
-            closeWindow(work, undrawn, now);
-          },
+          (draft) => decideWindow({ draft, limits, random: draw() }, id, now),
         ),
       );
     }
@@ -261,6 +234,3 @@ export class Engine {
     });
   }
 }
-
-/** In ms: how often expired rows are deleted while sources are registered. */
-const SWEEP_PAUSE = 60_000;

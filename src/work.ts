@@ -22,6 +22,14 @@ export type NoiseMode =
   | { readonly kind: 'off' }
   | { readonly kind: 'forced'; readonly state: ReportState };
 
+/** What a decision is made with. */
+export interface Deciding {
+  readonly draft: Draft;
+  readonly limits: Limits;
+  /** Randomness for one registration, by its number in the store. */
+  readonly random: (stream: number) => RandomSource;
+}
+
 export interface Work {
   readonly draft: Draft;
   readonly limits: Limits;

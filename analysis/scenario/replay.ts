@@ -1,5 +1,5 @@
 import type { IgnoredReason } from '../../src/model/mistakes';
-import { Engine, type Conditions, type RegistrationEntry } from '../../src/engine';
+import type { Conditions, RegistrationEntry } from '../../src/engine';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Allowance } from '../../src/model/decision';
@@ -9,8 +9,8 @@ import { after, minutes, moment, type Moment } from '../../src/model/units';
 import { effectiveDebug } from '../../src/model/settings';
 import type { NoiseMode } from '../../src/work';
 import type { RandomSource } from '../../src/privacy/random-source';
+import { MemoryEngine } from '../store/memory-engine';
 import { MemoryStore } from '../store/memory-store';
-import type { Store } from '../../src/store/store';
 import { forcedOutcome } from './outcome';
 import { scenarioPayload } from './payload';
 import { scenarioRegistration, type ScenarioRequest } from './scenario-registration';
@@ -28,8 +28,8 @@ export interface ReplayOptions {
   readonly creditPlan?: CreditPlan;
   /** Receives the outcome of each response. */
   readonly observe?: (outcome: ReplayOutcome) => void;
-  /** Where to keep the data; default: in memory. */
-  readonly store?: Store;
+  /** Where to keep the data; default: a new one. */
+  readonly store?: MemoryStore;
   /** The payload of a report that is sent; default: as scenario files state it. */
   readonly payloadOf?: (report: Report) => Promise<Json>;
 }
@@ -48,15 +48,21 @@ const NAVIGATION_RETRY_DELAY = minutes(5);
  */
 export async function replay(scenario: Scenario, options: ReplayOptions): Promise<readonly ScenarioReport[]> {
   const run = new Replay(scenario, options);
-  for (const event of scenario.events) await run.play(event);
-  await run.deliverUntil(NEVER);
-  return run.sent;
+  for (const event of scenario.events) run.play(event);
+  run.deliverUntil(NEVER);
+  const { payloadOf } = options;
+  const reports: ScenarioReport[] = [];
+  for (const { report, time } of run.sent) {
+    const payload = payloadOf === undefined ? scenarioPayload(report) : await payloadOf(report);
+    reports.push({ report_time: String(time), report_url: report.url, payload });
+  }
+  return reports;
 }
 
 class Replay {
-  readonly sent: ScenarioReport[] = [];
-  private readonly store: Store;
-  private readonly engine: Engine;
+  readonly sent: { readonly report: Report; readonly time: Moment }[] = [];
+  private readonly store: MemoryStore;
+  private readonly engine: MemoryEngine;
   private online = true;
   /** When the next report or output is due, `NEVER` if none is; null: not known. */
   private nextDue: Moment | null = null;
@@ -66,29 +72,33 @@ class Replay {
     private readonly options: ReplayOptions,
   ) {
     this.store = options.store ?? new MemoryStore();
-    this.engine = new Engine({ store: this.store, limits: scenario.config.limits, random: options.random });
+    this.engine = new MemoryEngine({
+      store: this.store,
+      limits: scenario.config.limits,
+      random: options.random,
+    });
   }
 
-  async play(event: ScenarioEvent): Promise<void> {
+  play(event: ScenarioEvent): void {
     if (event.kind === 'request') {
-      for (const response of event.responses) await this.respond(event, response);
+      for (const response of event.responses) this.respond(event, response);
       return;
     }
-    await this.deliverUntil(event.time);
+    this.deliverUntil(event.time);
     if (event.kind === 'connection') this.online = event.up;
-    else await this.retryAfterNavigation(event.time);
+    else this.retryAfterNavigation(event.time);
   }
 
-  private async respond(request: ScenarioRequest, response: ScenarioResponse): Promise<void> {
-    await this.deliverUntil(response.time);
+  private respond(request: ScenarioRequest, response: ScenarioResponse): void {
+    this.deliverUntil(response.time);
     const result = scenarioRegistration(request, response);
     const outcome =
       result.kind === 'ignored'
         ? result
-        : await this.engine.register(result.registration, this.conditions(result.registration, response));
+        : this.engine.register(result.registration, this.conditions(result.registration, response));
     if (result.kind === 'register') this.nextDue = null;
     this.options.observe?.(outcome);
-    await this.deliverUntil(response.time);
+    this.deliverUntil(response.time);
   }
 
   private conditions(registration: Registration, response: ScenarioResponse): Conditions {
@@ -118,28 +128,27 @@ class Replay {
   }
 
   /** Sends everything that is due, in order of time. */
-  async deliverUntil(end: Moment): Promise<void> {
+  deliverUntil(end: Moment): void {
     for (;;) {
-      const due = (this.nextDue ??= (await this.engine.nextDue()) ?? NEVER);
+      const due = (this.nextDue ??= this.engine.nextDue() ?? NEVER);
       if (due > end || due === NEVER) return;
       this.nextDue = null;
-      for (const report of await this.engine.due(due)) await this.deliver(report, due);
+      for (const report of this.engine.due(due)) this.deliver(report, due);
     }
   }
 
-  private async deliver(report: Report, now: Moment): Promise<void> {
+  private deliver(report: Report, now: Moment): void {
     const { deliveryProfile } = this.scenario.settings;
     if (this.online) {
-      const payload = (await this.options.payloadOf?.(report)) ?? scenarioPayload(report);
-      this.sent.push({ report_time: String(now), report_url: report.url, payload });
-      await this.engine.recordAttempt(report.id, { kind: 'answered', status: 200 }, deliveryProfile, now);
+      this.sent.push({ report, time: now });
+      this.engine.recordAttempt(report.id, { kind: 'answered', status: 200 }, deliveryProfile, now);
     } else if (
       (report.kind === 'event-level' || report.kind === 'aggregatable') &&
       report.attempts.length + 1 === this.scenario.config.navigationRetry
     ) {
-      await this.reschedule(report, NEVER);
+      this.reschedule(report, NEVER);
     } else {
-      await this.engine.recordAttempt(
+      this.engine.recordAttempt(
         report.id,
         { kind: 'unreachable', error: 'no connection' },
         deliveryProfile,
@@ -148,15 +157,15 @@ class Replay {
     }
   }
 
-  private async retryAfterNavigation(now: Moment): Promise<void> {
-    const waiting = await this.store.read((tx) => tx.table('reports').upTo('nextAttempt', NEVER));
+  private retryAfterNavigation(now: Moment): void {
+    const waiting = this.store.upTo('reports', 'nextAttempt', NEVER);
     for (const report of waiting.filter(({ nextAttempt }) => nextAttempt === NEVER)) {
-      await this.reschedule(report, after(now, NAVIGATION_RETRY_DELAY));
+      this.reschedule(report, after(now, NAVIGATION_RETRY_DELAY));
     }
   }
 
-  private reschedule(report: Report, nextAttempt: Moment): Promise<void> {
+  private reschedule(report: Report, nextAttempt: Moment): void {
     this.nextDue = null;
-    return this.store.write((tx) => tx.table('reports').put({ ...report, nextAttempt }));
+    this.store.decide((draft) => draft.put('reports', { ...report, nextAttempt }));
   }
 }

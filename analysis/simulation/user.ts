@@ -107,8 +107,8 @@ export async function simulateUser(
       },
       ...(creditPlan === null ? {} : { creditPlan }),
     });
-    tally.addFinished(await store.read((tx) => tx.table('finished').upTo('time', Infinity)));
-    const spends = await store.read((tx) => tx.table('spends').upTo('end', Infinity));
+    tally.addFinished(store.upTo('finished', 'time', Infinity));
+    const spends = store.upTo('spends', 'end', Infinity);
     return { reports, tally: tally.entries(), spends };
   } catch (error) {
     if (!(error instanceof ScenarioError) || error.response === null) throw error;

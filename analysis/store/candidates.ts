@@ -4,15 +4,30 @@ import { candidateKeysOf } from '../../src/store/store';
 
 const NONE: readonly Source[] = [];
 
+/** The sources with one candidate key. */
+interface Listed {
+  /** Best last: a new source is mostly the best, and is put at the end. */
+  readonly sources: Source[];
+  /** Best first, as they were given out; null: they have changed since. Most conversions of a busy destination change none. */
+  given: readonly Source[] | null;
+  /** None expires sooner. */
+  soonest: number;
+}
+
 /** The sources of each candidate key, kept in their order, so that a conversion need not sort them. */
 export class Candidates {
-  /** Best last: a new source is mostly the best, and is put at the end. */
-  private readonly byKey = new Map<string, Source[]>();
+  private readonly byKey = new Map<string, Listed>();
 
-  /** Best first. */
-  at(key: string): readonly Source[] {
-    const sources = this.byKey.get(key);
-    return sources === undefined ? NONE : [...sources].reverse();
+  /** See `View.candidates`. A later change makes another list. */
+  at(key: string, now = -Infinity): readonly Source[] {
+    const listed = this.byKey.get(key);
+    if (listed === undefined) return NONE;
+    const all = (listed.given ??= [...listed.sources].reverse());
+    if (listed.soonest > now) return all;
+    const unexpired = all.filter(({ expiryTime }) => expiryTime > now);
+    // What expired was deleted before.
+    if (unexpired.length === all.length) listed.soonest = soonestOf(all);
+    return unexpired;
   }
 
   /** Takes a change of a source. @param before undefined: it is new; @param source undefined: it has gone */
@@ -22,19 +37,30 @@ export class Candidates {
   }
 
   private add(key: string, source: Source): void {
-    const sources = this.byKey.get(key);
-    if (sources === undefined) this.byKey.set(key, [source]);
-    else sources.splice(placeOf(sources, source), 0, source);
+    const { expiryTime } = source;
+    const listed = this.byKey.get(key);
+    if (listed === undefined) {
+      this.byKey.set(key, { sources: [source], given: null, soonest: expiryTime });
+      return;
+    }
+    listed.sources.splice(placeOf(listed.sources, source), 0, source);
+    listed.given = null;
+    listed.soonest = Math.min(listed.soonest, expiryTime);
   }
 
   private remove(key: string, source: Source): void {
-    const sources = this.byKey.get(key);
-    if (sources === undefined) return;
+    const listed = this.byKey.get(key);
+    if (listed === undefined) return;
+    const { sources } = listed;
     const place = placeOf(sources, source);
     if (sources[place]?.id === source.id) sources.splice(place, 1);
+    listed.given = null;
     if (sources.length === 0) this.byKey.delete(key);
   }
 }
+
+const soonestOf = (sources: readonly Source[]): number =>
+  sources.reduce((soonest, { expiryTime }) => Math.min(soonest, expiryTime), Infinity);
 
 /** Where the source is, or belongs. */
 function placeOf(sources: readonly Source[], source: Source): number {

@@ -5,6 +5,7 @@ import {
   type IdOf,
   type Index,
   type IndexKey,
+  type IndexName,
   type Indexes,
   type ReadTransaction,
   type Rows,
@@ -25,8 +26,8 @@ type Undo = () => void;
 interface Running {
   /** Each has another. */
   number: number;
-  /** How to undo its changes, the last one last. */
-  readonly undo: Undo[];
+  /** How to undo its changes, the last one last. Null while none runs: nothing then fails half-way. */
+  undo: Undo[] | null;
 }
 
 /** A store in memory, for replay, simulation and tests. */
@@ -36,7 +37,7 @@ export class MemoryStore implements Store {
   /** How many transactions have not ended. */
   private open = 0;
   private queue: Promise<unknown> = Promise.resolve();
-  private readonly running: Running = { number: 0, undo: [] };
+  private readonly running: Running = { number: 0, undo: null };
   private readonly transaction: Transaction = {
     table: (name) => this.table(name).view,
     hasChanged: (name) => this.tables.get(name)?.changedIn === this.running.number,
@@ -45,7 +46,7 @@ export class MemoryStore implements Store {
   };
   private readonly view: View = {
     get: (name, id) => this.table(name).get(id),
-    candidates: (key) => this.candidates.at(key),
+    candidates: (key, now) => this.candidates.at(key, now),
   };
   private readonly candidates = new Candidates();
 
@@ -63,12 +64,17 @@ export class MemoryStore implements Store {
   /** Decides something at once, while no transaction runs: all of it happens, or nothing if `decide` throws. */
   decide<T>(decide: (draft: Draft) => T): T {
     if (this.open > 0) throw new Error('a transaction is running');
-    this.running.number += 1;
-    try {
-      return this.decideIn(decide);
-    } finally {
-      this.running.undo.length = 0;
-    }
+    return this.decideIn(decide);
+  }
+
+  /** The rows whose key is at most `last`, by ascending key. */
+  upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): Rows[Name][] {
+    return this.table(name).upTo(index, last);
+  }
+
+  /** The row with the smallest key. */
+  first<Name extends TableName>(name: Name, index: IndexName<Name>): Rows[Name] | undefined {
+    return this.table(name).first(index);
   }
 
   private decideIn<T>(decide: (draft: Draft) => T): T {
@@ -82,15 +88,17 @@ export class MemoryStore implements Store {
 
   private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     const { lastId, running } = this;
+    const undo: Undo[] = [];
     running.number += 1;
+    running.undo = undo;
     try {
       return await work(this.transaction);
     } catch (error) {
-      for (const step of running.undo.reverse()) step();
+      for (const step of undo.reverse()) step();
       this.lastId = lastId;
       throw error;
     } finally {
-      running.undo.length = 0;
+      running.undo = null;
       this.open -= 1;
     }
   }
@@ -110,7 +118,8 @@ const NONE: readonly IndexKey[] = [];
 
 /** A table of a store in memory. */
 class MemoryTable<Name extends TableName> {
-  readonly view: Table<Name>;
+  /** Made when a transaction asks for it: a simulation has none. */
+  private made: Table<Name> | null = null;
   private readonly rows = new Map<IdOf<Name>, Rows[Name]>();
   /** Those that were asked for so far: a simulation never asks for some. */
   private readonly indexes = new Map<
@@ -126,8 +135,10 @@ class MemoryTable<Name extends TableName> {
     private readonly name: Name,
     private readonly running: Running,
     private readonly candidates: Candidates,
-  ) {
-    this.view = this.asTable();
+  ) {}
+
+  get view(): Table<Name> {
+    return (this.made ??= this.asTable());
   }
 
   /** The row with this id. */
@@ -139,8 +150,19 @@ class MemoryTable<Name extends TableName> {
   change(id: IdOf<Name>, row: Rows[Name] | undefined): void {
     const before = this.rows.get(id);
     this.changedIn = this.running.number;
-    this.running.undo.push(() => this.set(id, before));
+    this.running.undo?.push(() => this.set(id, before));
     this.set(id, row);
+  }
+
+  /** The rows whose key is at most `last`, by ascending key. */
+  upTo(index: IndexName<Name>, last: number): Rows[Name][] {
+    return this.at(this.index(index).upTo(last));
+  }
+
+  /** The row with the smallest key above `after`. */
+  first(index: IndexName<Name>, after = -Infinity): Rows[Name] | undefined {
+    const id = this.index(index).first(after);
+    return id === undefined ? undefined : this.rows.get(id);
   }
 
   private asTable(): Table<Name> {
@@ -151,11 +173,8 @@ class MemoryTable<Name extends TableName> {
       delete: (id) => this.change(id, undefined),
       where: (index, key) => Promise.resolve(this.at(this.index(index).at(key))),
       countWhere: (index, key) => Promise.resolve(this.index(index).at(key).length),
-      upTo: (index, last) => Promise.resolve(this.at(this.index(index).upTo(last))),
-      first: (index, after = -Infinity) => {
-        const id = this.index(index).first(after);
-        return Promise.resolve(id === undefined ? undefined : this.rows.get(id));
-      },
+      upTo: (index, last) => Promise.resolve(this.upTo(index, last)),
+      first: (index, after) => Promise.resolve(this.first(index, after)),
       latest: (limit, before = Infinity) => {
         const ids = [...this.rows.keys()].filter((id) => before === Infinity || Number(id) < before);
         return Promise.resolve(this.at(ids.sort(descending).slice(0, limit)));

@@ -1,4 +1,5 @@
 import type { Source } from '../../src/model/records';
+import type { Moment } from '../../src/model/units';
 import { byRank, NotLoaded, type Changes, type Need, type View } from '../../src/store/draft';
 import { candidateKeysOf, type IdOf, type Rows, type TableName } from '../../src/store/store';
 
@@ -46,10 +47,10 @@ export class LoadedRows implements View {
     return this.tables.get(table)?.get(id) as Rows[Name] | undefined;
   }
 
-  candidates(key: string): readonly Source[] {
+  candidates(key: string, now?: Moment): readonly Source[] {
     const found = this.byCandidate.get(key);
     if (found === undefined) throw new NotLoaded([{ of: 'candidates', key }]);
-    return found;
+    return now === undefined ? found : found.filter(({ expiryTime }) => expiryTime > now);
   }
 
   /** Notes what is written. */

@@ -1,14 +1,31 @@
-import type { LabelOutput, Report, Source, UndrawnOutput } from '../model/records';
+import { defaultMeasurement } from '../model/mechanisms';
+import type { InternalId, LabelOutput, Report, Source, UndrawnOutput } from '../model/records';
 import type { Moment } from '../model/units';
-import type { Work } from '../work';
+import { Trace, type Deciding, type Work } from '../work';
 import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
 import { addReport, finishReport, pendingReports } from '../reports/pending';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
 import { closingTime, drawOutput } from './label-noise';
 
+/** Draws the output of a source whose window has ended, unless that was done. */
+export function decideWindow({ draft, limits, random }: Deciding, id: InternalId, now: Moment): void {
+  const undrawn = draft.get('undrawn', id);
+  if (undrawn === undefined) return;
+  const work: Work = {
+    draft,
+    limits,
+    trace: new Trace(),
+    random: random(id),
+    noise: { kind: 'on' },
+    delay: true,
+    measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
+  };
+  closeWindow(work, undrawn, now);
+}
+
 /** Replaces a source's held reports by those of an ε-private output, whether or not the source still exists. */
-export function closeWindow(work: Work, undrawn: UndrawnOutput, now: Moment): void {
+function closeWindow(work: Work, undrawn: UndrawnOutput, now: Moment): void {
   const { draft } = work;
   const { source, noise } = undrawn;
   const held = pendingReports(draft, source.id).filter(({ event }) => event?.held);

@@ -15,14 +15,13 @@ import type { SourceRegistration, TriggerRegistration } from '../model/registrat
 import type { Origin } from '../model/units';
 import type { Parsed } from '../parsing/issues';
 import { siteOf } from '../parsing/site';
-import type { RandomSource } from '../privacy/random-source';
 import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
 import { parseSourceHeader } from '../registration/source';
 import { parseTriggerHeader } from '../registration/trigger';
 import { headerErrorData, storeVerboseReport } from '../reports/verbose';
-import type { Draft, Need } from '../store/draft';
+import type { Need } from '../store/draft';
 import { candidateKey } from '../store/store';
-import { Trace, type NoiseMode, type Work } from '../work';
+import { Trace, type Deciding, type NoiseMode, type Work } from '../work';
 
 /** The settings in force for one registration. */
 export interface Conditions {
@@ -94,14 +93,6 @@ export function needsOf(
       { of: 'destinationUse', id: destination },
     ]),
   ];
-}
-
-/** What a decision is made with. */
-export interface Deciding {
-  readonly draft: Draft;
-  readonly limits: Limits;
-  /** Randomness for one registration, by its number in the store. */
-  readonly random: (stream: number) => RandomSource;
 }
 
 /** Decides what becomes of a registration, and logs it. */

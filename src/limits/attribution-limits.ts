@@ -93,10 +93,7 @@ export function sourceOriginsFor(
   destination: Site,
 ): number {
   const { sourceOrigins } = usesOf(draft, { sourceSite, destination });
-  const recent = [...sourceOrigins].filter(
-    ([, last]) => between(last, time) < limits.attributionRateLimitWindow,
-  );
-  return new Set([...recent.map(([origin]) => origin), reportingOrigin]).size;
+  return countWith(recentOf(sourceOrigins, limits.attributionRateLimitWindow, time), [reportingOrigin]);
 }
 
 export function countSourceOrigin(
@@ -116,6 +113,8 @@ export const pairKey = ({
   readonly destination: Site;
 }): string => keyOf(sourceSite, destination);
 
+const NO_ORIGINS: ReadonlyMap<Origin, Moment> = new Map();
+
 function usesOf(
   draft: Draft,
   pair: { readonly sourceSite: Site; readonly destination: Site },
@@ -123,7 +122,7 @@ function usesOf(
   const { sourceSite, destination } = pair;
   const id = pairKey(pair);
   return (
-    draft.get('pairUse', id) ?? { id, sourceSite, destination, sourceOrigins: new Map(), attributions: [] }
+    draft.get('pairUse', id) ?? { id, sourceSite, destination, sourceOrigins: NO_ORIGINS, attributions: [] }
   );
 }
 
@@ -172,8 +171,16 @@ export function recentOf<Key>(
   window: number,
   now: Moment,
 ): ReadonlyMap<Key, Moment> {
-  return new Map([...times].filter(([, time]) => between(time, now) < window));
+  for (const time of times.values())
+    if (between(time, now) >= window)
+      return new Map([...times].filter(([, one]) => between(one, now) < window));
+  // Mostly nothing is older, and no copy is made.
+  return times;
 }
+
+/** How many there are, and these. @param more without repetitions. */
+export const countWith = <Key>(recent: ReadonlyMap<Key, Moment>, more: readonly Key[]): number =>
+  more.reduce((count, key) => (recent.has(key) ? count : count + 1), recent.size);
 
 /** A map of last times, with one more. */
 export function withLast<Key>(

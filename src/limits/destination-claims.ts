@@ -1,12 +1,21 @@
 import type { Limits } from '../model/limits';
 import type { InternalId, Source } from '../model/records';
-import { after, between, days, milliseconds, type Moment, type Origin, type Site } from '../model/units';
+import {
+  after,
+  between,
+  days,
+  milliseconds,
+  moment,
+  type Moment,
+  type Origin,
+  type Site,
+} from '../model/units';
 import type { Claim, ClaimedDestination, PartyUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../parsing/site';
 import type { Draft, Need } from '../store/draft';
 import { candidateKey, keyOf } from '../store/store';
-import { latest, recentOf } from './attribution-limits';
+import { recentOf } from './attribution-limits';
 
 /** What a party used, before anything of it is dropped. */
 type Party = Omit<PartyUse, 'end'>;
@@ -19,6 +28,9 @@ type Parties = Pick<Source, 'sourceSite' | 'reportingOrigin'>;
 export const partyKey = ({ sourceSite, reportingOrigin }: Parties): string =>
   keyOf(sourceSite, siteOf(reportingOrigin));
 
+const NO_ORIGINS: Party['origins'] = new Map();
+const NO_DESTINATIONS: Party['destinations'] = new Map();
+
 export function partyOf(draft: Draft, parties: Parties): Party {
   const { sourceSite, reportingOrigin } = parties;
   const id = partyKey(parties);
@@ -27,8 +39,8 @@ export function partyOf(draft: Draft, parties: Parties): Party {
       id,
       sourceSite,
       reportingSite: siteOf(reportingOrigin),
-      origins: new Map(),
-      destinations: new Map(),
+      origins: NO_ORIGINS,
+      destinations: NO_DESTINATIONS,
     }
   );
 }
@@ -42,15 +54,17 @@ export function putParty(draft: Draft, limits: Limits, party: Party, now: Moment
     const kept = unexpired(claimed, now);
     if (kept.claims.length > 0 || between(kept.last, now) < window) destinations.set(destination, kept);
   }
-  const ends = [
-    ...[...origins.values()].map((time) => after(time, limits.originRateLimitWindow)),
-    ...[...destinations.values()].flatMap(({ last, claims }) => [
-      after(last, window),
-      ...claims.map(({ expiry }) => expiry),
-    ]),
-  ];
-  if (ends.length === 0) draft.delete('partyUse', party.id);
-  else draft.put('partyUse', { ...party, origins, destinations, end: latest(ends) });
+  if (origins.size === 0 && destinations.size === 0) {
+    draft.delete('partyUse', party.id);
+    return;
+  }
+  let end = -Infinity;
+  for (const time of origins.values()) end = Math.max(end, after(time, limits.originRateLimitWindow));
+  for (const { last, claims } of destinations.values()) {
+    end = Math.max(end, after(last, window));
+    for (const { expiry } of claims) end = Math.max(end, expiry);
+  }
+  draft.put('partyUse', { ...party, origins, destinations, end: moment(end) });
 }
 
 function unexpired(claimed: ClaimedDestination, now: Moment): ClaimedDestination {
@@ -103,6 +117,8 @@ export function decisive(claims: readonly Claim[]): readonly Claim[] {
     : [...ranked.slice(0, MOST_CLAIMS - 1), { ...better, expiry: worse.expiry }];
 }
 
+const NOBODY: ReadonlySet<InternalId> = new Set();
+
 /** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
 export function sourcesBeyondDestinationLimit(
   { draft, limits }: Work,
@@ -110,6 +126,8 @@ export function sourcesBeyondDestinationLimit(
 ): ReadonlySet<InternalId> {
   const { registration, time } = source;
   const party = partyOf(draft, source);
+  const most = limits.maxDestinationsPerReportingSite;
+  if (party.destinations.size + registration.destinations.length <= most) return NOBODY;
   const claims = registration.destinations.map((destination) => ({
     destination,
     priority: registration.destinationLimitPriority,
@@ -122,7 +140,7 @@ export function sourcesBeyondDestinationLimit(
   const kept = new Set<Site>();
   const left = new Set<Site>();
   for (const { destination } of claims.sort(byDestinationPriority)) {
-    if (kept.size < limits.maxDestinationsPerReportingSite) kept.add(destination);
+    if (kept.size < most) kept.add(destination);
     if (!kept.has(destination)) left.add(destination);
   }
   requireClaimants(draft, party, [...left]);

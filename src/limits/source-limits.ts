@@ -5,7 +5,7 @@ import { after, days, type Moment, type Site } from '../model/units';
 import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
 import type { Draft } from '../store/draft';
-import { latest, recentOf, sourceOriginsFor, withLast } from './attribution-limits';
+import { countWith, latest, recentOf, sourceOriginsFor, withLast } from './attribution-limits';
 import { partyOf, putParty, withClaim } from './destination-claims';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
@@ -43,12 +43,13 @@ export function checkOwnLimits({ draft, limits, trace }: Work, source: Source): 
     return { reason: 'source-storage-limit', limit: limits.maxSourcesPerOrigin };
   }
   const recent = recentOf(party.origins, limits.originRateLimitWindow, source.time);
-  const origins = new Set([...recent.keys(), source.reportingOrigin]).size;
+  const origins = countWith(recent, [source.reportingOrigin]);
   const maxOrigins = limits.maxReportingOriginsPerSourceReportingSite;
   if (!trace.within('origins-per-site', origins, maxOrigins)) {
     return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
   }
-  const times = new Map([...party.destinations].map(([destination, { last }]) => [destination, last]));
+  const times = new Map<Site, Moment>();
+  for (const [destination, { last }] of party.destinations) times.set(destination, last);
   const perMinute = destinationsWithin(times, source, limits.destinationRateLimitWindow);
   const maxPerMinute = limits.maxDestinationsPerRateLimitWindowAndReportingSite;
   if (!trace.within('destinations-per-minute', perMinute, maxPerMinute)) {
@@ -82,8 +83,7 @@ export function checkSharedLimits(work: Work, source: Source): SourceRejection |
 
 /** Distinct destinations within the window and of the new source. A source lives longer than any such window. */
 function destinationsWithin(times: ReadonlyMap<Site, Moment>, source: Source, window: number): number {
-  const recent = [...recentOf(times, window, source.time).keys()];
-  return new Set([...recent, ...source.registration.destinations]).size;
+  return countWith(recentOf(times, window, source.time), source.registration.destinations);
 }
 
 /** Counts a stored source for the limits of its site and of its party. */

@@ -1,12 +1,17 @@
 import type { InternalId, Source } from '../model/records';
+import type { Moment } from '../model/units';
 import { candidateKeysOf, type IdOf, type Rows, type TableName } from './rows';
 
 /** What a decision reads: rows by their ids, and the sources of a conversion. */
 export interface View {
   /** @throws NotLoaded */
   get<Name extends TableName>(name: Name, id: IdOf<Name>): Rows[Name] | undefined;
-  /** The sources with this candidate key, best first: by priority, then the newest. @throws NotLoaded */
-  candidates(key: string): readonly Source[];
+  /**
+   * The sources with this candidate key, best first: by priority, then the newest.
+   * @param now without those that have expired by then. Left out: all.
+   * @throws NotLoaded
+   */
+  candidates(key: string, now?: Moment): readonly Source[];
   /** Whether `get` or `candidates` would throw. Left out: they never do. */
   readonly lacks?: (need: Need) => boolean;
 }
@@ -43,13 +48,14 @@ export class Draft implements View {
     return changed === undefined ? this.before.get(name, id) : (changed ?? undefined);
   }
 
-  candidates(key: string): readonly Source[] {
-    const before = this.before.candidates(key);
+  candidates(key: string, now?: Moment): readonly Source[] {
+    const before = this.before.candidates(key, now);
     const changed = this.changes.get('sources') as ReadonlyMap<InternalId, Source | null> | undefined;
     if (changed === undefined) return before;
     const kept = before.filter(({ id }) => !changed.has(id));
     const added = [...changed.values()].filter(
-      (source) => source !== null && candidateKeysOf(source).includes(key),
+      (source) =>
+        source !== null && source.expiryTime > (now ?? -Infinity) && candidateKeysOf(source).includes(key),
     ) as Source[];
     return added.length === 0 ? kept : [...kept, ...added].sort(byRank);
   }

@@ -1,4 +1,6 @@
-import type { Moment } from '../model/units';
+import type { Limits } from '../model/limits';
+import { between, type Moment } from '../model/units';
+import type { OriginUse } from '../model/uses';
 import type { ReadTransaction } from './store';
 
 /** Rows that nothing depends on any more, by table. */
@@ -27,3 +29,13 @@ export async function allExpired(tx: ReadTransaction, now: Moment) {
   ]);
   return { sources, spends, accounts, siteUse, partyUse, pairUse, debugUse };
 }
+
+/** In ms: how often expired rows are deleted while sources are registered. */
+const SWEEP_PAUSE = 60_000;
+
+/** @param swept when expired rows were last deleted. */
+export const isSweepDue = (swept: Moment, now: Moment): boolean => between(swept, now) >= SWEEP_PAUSE;
+
+/** Only the limit on the sources of an origin counts expired ones; all other decisions look at expiry themselves. */
+export const isFull = (use: OriginUse | undefined, { maxSourcesPerOrigin }: Limits): boolean =>
+  (use?.sources ?? 0) >= maxSourcesPerOrigin;

@@ -3,6 +3,7 @@ import { IdbStore } from '../../extension/store/idb-store';
 import type { Report, Source } from '../../src/model/records';
 import { moment } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
+import type { Draft } from '../../src/store/draft';
 import { candidateKey, tableNames, type Store, type Transaction } from '../../src/store/store';
 import { ADTECH, conditions, newEngine, NEWS, sourceRegistration } from './helpers/engine';
 import { report, source } from './helpers/rows';
@@ -129,6 +130,29 @@ describe.each<[string, () => Promise<Store>]>([
       tx.decide([], (draft) => draft.candidates(candidateKey(ADTECH, 'https://a.example'))),
     );
     expect(ids(candidates)).toEqual([5, 2, 4, 1]);
+  });
+
+  test('leaves out the sources of a conversion that have expired, whatever has changed', async () => {
+    const expiring = (id: number, expiryTime: number): Source => ({
+      ...source(id, ['https://a.example']),
+      expiryTime: moment(expiryTime),
+    });
+    const key = candidateKey(ADTECH, 'https://a.example');
+    const unexpired = (draft: Draft, now: number): readonly number[] =>
+      ids(draft.candidates(key, moment(now))).toSorted((a, b) => a - b);
+    await store.write((tx) => {
+      for (const one of [expiring(3, 30), expiring(2, 20), expiring(1, 10)]) tx.table('sources').put(one);
+    });
+    await store.write((tx) =>
+      tx.decide([], (draft) => {
+        expect(unexpired(draft, 9)).toEqual([1, 2, 3]);
+        expect(unexpired(draft, 10)).toEqual([2, 3]);
+        draft.put('sources', expiring(3, 10));
+        draft.put('sources', expiring(4, 40));
+        expect(unexpired(draft, 10)).toEqual([2, 4]);
+      }),
+    );
+    expect(await store.write((tx) => tx.decide([], (draft) => unexpired(draft, 20)))).toEqual([4]);
   });
 
   test('of a decision that fails, nothing happens', async () => {
