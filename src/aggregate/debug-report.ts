@@ -11,7 +11,7 @@ import type { DebugReporting } from '../model/registration';
 import type { Trigger } from '../model/trigger';
 import type { Moment, Origin, Site } from '../model/units';
 import { randomUuid } from '../privacy/uniform';
-import { recipientOf, reportUrl } from '../reports/body';
+import { addresseeOf, reportUrl } from '../reports/body';
 import { addReport } from '../reports/pending';
 import { sharedInfoText } from '../wire/aggregatable-report';
 import { Trace, type Work } from '../work';
@@ -162,7 +162,7 @@ function debugReport(work: Work, subject: Subject): Report {
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),
     url: reportUrl('aggregate-debug', reportingOrigin),
-    ...recipientOf(work, source),
+    ...addresseeOf(work, source),
     body: {
       shared_info: sharedInfo.text,
       aggregation_coordinator_origin:

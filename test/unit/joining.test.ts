@@ -587,3 +587,17 @@ describe('outside debug mode', () => {
     expect(next.clock.ahead).toBe(0);
   });
 });
+
+test('new sources are for the collector and the keys of the consent in force', async () => {
+  const keysOf = (id: string): JsonObject => ({ id, key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' });
+  const life = await begin();
+  for (const [version, collector, aggregationKeys] of [
+    [1, 'https://first.example', [keysOf('first')]],
+    [2, 'https://second.example', [keysOf('second')]],
+    [3, 'https://second.example', []],
+  ] as const) {
+    await join(life, { version, settings: { collector, aggregationKeys } });
+    const { recipient, aggregationKeys: named = [] } = life.settings.conditions(life.clock);
+    expect({ recipient, named }).toEqual({ recipient: collector, named: aggregationKeys });
+  }
+});
