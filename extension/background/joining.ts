@@ -36,10 +36,7 @@ export class Joining {
     if (read === null) throw new Error(words.issuesText(errors));
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
     if (from === 'link' && read.signer === null) throw new Error(t('joining_not_signed'));
-    if (participation.maySend && participation.relationTo(read) === 'replay') {
-      const agreed = participation.trial?.version ?? 0;
-      throw new Error(t('joining_replay', { version: read.trial.version, agreed }));
-    }
+    this.requireNoReplay(read);
     this.requireNotOver(read);
     await participation.offerTrial(document);
   }
@@ -55,6 +52,7 @@ export class Joining {
       if (participation.offer === null && participation.problem !== null)
         throw new Error(t('trial_problem', { problem: participation.problem }));
       this.requireShown(shown);
+      if (question !== null) this.requireNoReplay(question);
       if (question !== null && !rehearsal) await clock.reset();
       if (question !== null) this.requireNotOver(question);
       if (!participation.isAbout(question)) {
@@ -115,6 +113,14 @@ export class Joining {
   private get question(): ReadTrial | null {
     const { offer, read } = this.parts.participation;
     return offer?.read ?? read;
+  }
+
+  /** Whoever kept an older version must not bring it back. */
+  private requireNoReplay(read: ReadTrial): void {
+    const { participation } = this.parts;
+    if (participation.relationTo(read) !== 'replay') return;
+    const agreed = participation.agreedRead?.trial.version ?? 0;
+    throw new Error(t('joining_replay', { version: read.trial.version, agreed }));
   }
 
   /** An earlier end may be past when it is learned of. */

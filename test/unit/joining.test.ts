@@ -41,6 +41,8 @@ interface Life {
   readonly settings: SettingsHolder;
   readonly joining: Joining;
   readonly clock: Clock;
+  /** What the policies of the device say. */
+  readonly policy: { managed: Json };
 }
 
 /** A background over a database of this name; a second one is its next run. */
@@ -48,9 +50,10 @@ async function begin(
   name = `joining-${++opened}`,
   { managed = null, rehearsal = false }: { managed?: Json; rehearsal?: boolean } = {},
 ): Promise<Life> {
+  const policy = { managed };
   const store = await IdbStore.open(name);
   const clock = await Clock.load(store);
-  const participation = await Participation.load(store, clock, () => Promise.resolve(managed));
+  const participation = await Participation.load(store, clock, () => Promise.resolve(policy.managed));
   const settings = await SettingsHolder.load(store, participation, rehearsal);
   // All that is used of the browser and the recorder here: it runs tasks one after the other.
   let queue: Promise<unknown> = Promise.resolve();
@@ -64,7 +67,7 @@ async function begin(
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
-  return { store, participation, settings, joining, clock };
+  return { store, participation, settings, joining, clock, policy };
 }
 
 /** What the next answer is to. */
@@ -600,4 +603,48 @@ test('new sources are for the collector and the keys of the consent in force', a
     const { recipient, aggregationKeys: named = [] } = life.settings.conditions(life.clock);
     expect({ recipient, named }).toEqual({ recipient: collector, named: aggregationKeys });
   }
+});
+
+/** As when the policy changes while the background runs. */
+async function setPolicy(life: Life, managed: Json): Promise<void> {
+  life.policy.managed = managed;
+  await life.participation.readPolicy();
+}
+
+const replayed = /^This is version 1 of the trial\. You agreed to version 2/;
+
+describe('an older version counts for nothing', () => {
+  test('from a link, once the policy is gone that set a newer one', async () => {
+    const older = await researcher.sign(trial());
+    const newer = await researcher.sign(trial({ version: 2 }));
+    const life = await begin(undefined, { managed: newer });
+    await life.joining.accept(newer);
+    await setPolicy(life, null);
+    await expect(life.joining.offer(older, 'link')).rejects.toThrow(replayed);
+  });
+
+  test('if it was looked at before', async () => {
+    const older = await researcher.sign(trial());
+    const newer = await researcher.sign(trial({ version: 2 }));
+    const life = await begin();
+    await life.joining.offer(older, 'link');
+    await setPolicy(life, newer);
+    await life.joining.accept(newer);
+    await setPolicy(life, null);
+    await expect(life.joining.accept(question(life))).rejects.toThrow(replayed);
+    expect(life.participation.agreement?.trial).toEqual(newer);
+  });
+
+  test('and does not undo an earlier end that a policy set', async () => {
+    const end = new Date(Date.now() + HOUR).toISOString();
+    const life = await begin();
+    await join(life, { version: 4 });
+    const lookedAt = await researcher.sign(trial({ version: 5 }));
+    await life.joining.offer(lookedAt, 'link');
+    await setPolicy(life, await researcher.sign(trial({ version: 6, end })));
+    await setPolicy(life, null);
+    expect(life.participation).toMatchObject({ trial: { version: 6 }, offer: null });
+    await expect(life.joining.accept(lookedAt)).rejects.toThrow('has changed since you saw it');
+    expect(life.participation.trial?.version).toBe(6);
+  });
 });
