@@ -49,6 +49,7 @@ export class Joining {
     const { participation, recorder, erasing, clock, rehearsal } = this.parts;
     return recorder.alone(async () => {
       const { question } = this;
+      const { isManaged } = participation;
       if (participation.offer === null && participation.problem !== null)
         throw new Error(t('trial_problem', { problem: participation.problem }));
       this.requireShown(shown);
@@ -68,7 +69,7 @@ export class Joining {
         answer: 'accepted',
         time: Date.now(),
         trial: question?.document ?? null,
-        ...(participation.isManaged ? { managed: true } : {}),
+        ...(isManaged ? { managed: true } : {}),
       });
     });
   }
@@ -92,6 +93,12 @@ export class Joining {
   /** Erases everything and returns to the state before consent. */
   withdraw(): Promise<void> {
     return this.parts.recorder.alone(() => this.leave('withdrawing'));
+  }
+
+  /** Follows the policy as it is now, but not in the middle of an answer. */
+  readPolicy(): Promise<void> {
+    const { recorder, participation } = this.parts;
+    return recorder.alone(() => participation.readPolicy());
   }
 
   /** Removes a trial that was offered but not accepted. */

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import type { Runtime } from 'webextension-polyfill';
+import type { Agreement } from '../../extension/consent/standing';
 import type { Badge } from '../../extension/background/badge';
 import { Clock } from '../../extension/background/clock';
 import { ContentMessages } from '../../extension/background/content-messages';
@@ -647,4 +648,40 @@ describe('an older version counts for nothing', () => {
     await expect(life.joining.accept(lookedAt)).rejects.toThrow('has changed since you saw it');
     expect(life.participation.trial?.version).toBe(6);
   });
+});
+
+test('a policy that comes while a person answers has not set what they agreed to', async () => {
+  const life = await begin();
+  const signed = await researcher.sign(trial());
+  await life.joining.offer(signed, 'link');
+  const reset = life.clock.reset.bind(life.clock);
+  jest.spyOn(life.clock, 'reset').mockImplementation(async () => {
+    await setPolicy(life, signed);
+    await reset();
+  });
+  await life.joining.accept(signed);
+  expect(life.participation.agreement).not.toHaveProperty('managed');
+});
+
+test('a policy that changes while a person leaves does not keep them in', async () => {
+  const life = await begin(undefined, { managed: trial() });
+  await life.joining.accept(life.participation.document);
+  await fill(life);
+  const shorter = trial({ end: new Date(Date.now() + HOUR).toISOString() });
+  const setMeta = life.store.setMeta.bind(life.store);
+  let changed: Promise<void> | null = null;
+  jest.spyOn(life.store, 'setMeta').mockImplementation(async (...[key, value]) => {
+    const { answer } = (value ?? {}) as Partial<Agreement>;
+    life.policy.managed = shorter;
+    if (answer === 'withdrawing') changed ??= life.joining.readPolicy();
+    // The policy is read while the answer is being stored, and stored after it, unless it waits until they have left.
+    await new Promise((resolve) =>
+      setTimeout(resolve, { withdrawing: 50, accepted: 200 }[String(answer)] ?? 0),
+    );
+    await setMeta(key, value);
+  });
+  await life.joining.withdraw();
+  await changed;
+  expect(life.participation).toMatchObject({ agreement: null, standing: 'unanswered' });
+  expect(await count(life)).toBe(0);
 });
