@@ -72,6 +72,8 @@ export function triggerDebugReport(
   const { destination, reportingOrigin, time } = trigger;
   const { debug: config } = trigger.registration.aggregatable;
   if (trigger.fenced || config === undefined || !isOn(work, config)) return null;
+  // Recorded when nobody was agreed to for whom it could be sealed.
+  if (source?.aggregatable === null) return null;
   const types = made.flatMap((one) => (one.kind === 'dropped' ? [one.reason] : []));
   const keyPiece = config.keyPiece | (source?.registration.aggregatable.debug?.keyPiece ?? 0n);
   const contributions = contributionsOf(config, types, keyPiece);

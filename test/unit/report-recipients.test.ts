@@ -117,6 +117,18 @@ test('a report without a source is sealed for whom the consent of now names', as
   expect(made).toMatchObject([otherKeys]);
 });
 
+test('a source from before there was anybody to seal for makes no aggregatable report of any kind', async () => {
+  const { engine, store } = newEngine();
+  const off = conditions({ kind: 'off' }, { aggregatableReports: false });
+  await engine.register(sourceRegistration(source), off);
+  const later = agreedTo(second, { nullReportDays: [] });
+  const entry = await engine.register(triggerRegistration(trigger, { time: LATER }), later);
+  expect(entry).not.toHaveProperty('debugReport');
+  const made = await pendingReports(store);
+  expect(made.filter(({ aggregatable }) => aggregatable !== undefined)).toEqual([]);
+  expect(made.length).toBeGreaterThan(0);
+});
+
 const noSource = { ...trigger, event_trigger_data: [{}] };
 
 test.each<[string, JsonObject, readonly ReportKind[]]>([
