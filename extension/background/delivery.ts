@@ -183,7 +183,8 @@ export class Delivery {
       const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));
       return { body: await sealedBody(report, key, random) };
     } catch (error) {
-      return failed(collector === null ? report.url : keysUrl(collector), error, timeout);
+      const isAsked = collector !== null && aggregationKeys.length === 0;
+      return failed(isAsked ? keysUrl(collector) : addressOf(report), error, timeout);
     }
   }
 
