@@ -8,7 +8,7 @@ test('each collector is asked for its keys once, also while the reports of two o
     JSON.stringify({ keys: [{ id, key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }] });
   const asked = jest
     .spyOn(globalThis, 'fetch')
-    .mockImplementation((url) => Promise.resolve(new Response(document(String(url)))));
+    .mockImplementation((url) => Promise.resolve(new Response(document(url as string))));
   const keys = new AggregationKeys();
   const random = seededRandomSource('keys', 0);
   const collectors = ['https://first.example', 'https://second.example'];

@@ -669,11 +669,11 @@ test('a policy that changes while a person leaves does not keep them in', async 
   await fill(life);
   const shorter = trial({ end: new Date(Date.now() + HOUR).toISOString() });
   const setMeta = life.store.setMeta.bind(life.store);
-  let changed: Promise<void> | null = null;
+  const changes: Promise<void>[] = [];
   jest.spyOn(life.store, 'setMeta').mockImplementation(async (...[key, value]) => {
     const { answer } = (value ?? {}) as Partial<Agreement>;
     life.policy.managed = shorter;
-    if (answer === 'withdrawing') changed ??= life.joining.readPolicy();
+    if (answer === 'withdrawing') changes.push(life.joining.readPolicy());
     // The policy is read while the answer is being stored, and stored after it, unless it waits until they have left.
     await new Promise((resolve) =>
       setTimeout(resolve, { withdrawing: 50, accepted: 200 }[String(answer)] ?? 0),
@@ -681,7 +681,8 @@ test('a policy that changes while a person leaves does not keep them in', async 
     await setMeta(key, value);
   });
   await life.joining.withdraw();
-  await changed;
+  expect(changes).toHaveLength(1);
+  await Promise.all(changes);
   expect(life.participation).toMatchObject({ agreement: null, standing: 'unanswered' });
   expect(await count(life)).toBe(0);
 });
