@@ -3,7 +3,7 @@ import { CipherSuite } from '@hpke/core';
 import { DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/dhkem-x25519';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { list, record, required, text, type Codec } from '../../src/wire/codec';
-import { KEY_LENGTH, publicKey } from '../../src/wire/public-key';
+import { KEY_LENGTH, publicKey } from './public-key';
 
 export interface PublicKey {
   readonly id: string;

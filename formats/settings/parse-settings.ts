@@ -10,7 +10,7 @@ import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../..
 import { parse, type Parsed } from '../../src/parsing/issues';
 import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl } from '../../src/parsing/origin';
-import { publicKey } from '../../src/wire/public-key';
+import { publicKey } from '../reports/public-key';
 import { siteOfUrl } from '../../src/parsing/site';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
