@@ -1,5 +1,5 @@
 import type { Json } from '../src/model/json';
-import { readJsonText } from '../src/parsing/json-text';
+import { parseIJson } from '../src/parsing/json-text';
 import { t } from './i18n';
 import { words } from './words';
 
@@ -8,11 +8,11 @@ const LONGEST_TRIAL = 500_000;
 /** In bytes: a character has at most three. */
 export const LARGEST_TRIAL = 3 * LONGEST_TRIAL;
 
-/** @throws Error with a message for the person when the text is not JSON */
+/** @throws Error with a message for the person when the text is not JSON, or repeats a field */
 export function parseTrialText(text: string): Json {
   if (text.length > LONGEST_TRIAL) throw tooLong();
-  const { value, problem } = readJsonText(text);
-  if (problem !== null) throw new Error(t('trial_no_json', { problem: words.mistakeText(problem) }));
+  const { value, errors } = parseIJson(text);
+  if (errors.length > 0) throw new Error(words.issuesText(errors));
   return value;
 }
 

@@ -14,7 +14,7 @@ import type { CreditPlan } from './model/credit-plan';
 import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { MeasurementSettings } from './model/mechanisms';
-import type { Origin } from './model/units';
+import type { Addressee } from './model/records';
 
 /** How a source's output is chosen: as in production, truthfully, or as a scenario or a person demands. */
 export type NoiseMode =
@@ -30,14 +30,13 @@ export interface Deciding {
   readonly random: (stream: number) => RandomSource;
 }
 
-export interface Work {
+/** It names for whom the reports of a new source are. */
+export interface Work extends Addressee {
   readonly draft: Draft;
   readonly limits: Limits;
   readonly random: RandomSource;
   readonly noise: NoiseMode;
   readonly measurement: MeasurementSettings;
-  /** The collector that gets the reports of a new source. Missing: they go to their own URL. */
-  readonly recipient?: Origin;
   /** What a new source may spend, if known beforehand; otherwise the budget decides. */
   readonly allowance?: Allowance;
   /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */

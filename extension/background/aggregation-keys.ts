@@ -12,17 +12,14 @@ const LIFETIME = 24 * 3_600_000;
 /** In bytes: far more than the keys of a service need. */
 const MAX_LENGTH = 20_000;
 
-/** The public keys of the aggregation service: those of the settings, or else those that the collector serves. No other server is asked. */
+/** The public keys of the aggregation service: those that the report names, or else those that the collector serves. No other server is asked. */
 export class AggregationKeys {
-  private known: {
-    readonly collector: string;
-    readonly until: number;
-    readonly keys: readonly PublicKey[];
-  } | null = null;
+  /** By collector. There are as many as consents whose reports are pending. */
+  private readonly known = new Map<string, { readonly until: number; readonly keys: readonly PublicKey[] }>();
 
   /**
    * Any of the keys (ARA, "obtain the public key for encryption").
-   * @param named those of the settings.
+   * @param named those that the report names.
    * @throws Error saying why there is none
    */
   async key(
@@ -39,11 +36,11 @@ export class AggregationKeys {
 
   private async served(collector: string | null, signal: AbortSignal): Promise<readonly PublicKey[]> {
     if (collector === null) throw new Error('no collector is set, whose key would encrypt the report');
-    if (this.known?.collector !== collector || this.known.until < Date.now()) {
-      const keys = await fetchKeys(keysUrl(collector), signal);
-      this.known = { collector, until: Date.now() + LIFETIME, keys };
-    }
-    return this.known.keys;
+    const known = this.known.get(collector);
+    if (known !== undefined && known.until >= Date.now()) return known.keys;
+    const keys = await fetchKeys(keysUrl(collector), signal);
+    this.known.set(collector, { until: Date.now() + LIFETIME, keys });
+    return keys;
   }
 }
 

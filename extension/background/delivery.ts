@@ -170,7 +170,7 @@ export class Delivery {
     }
   }
 
-  /** The body to send. An aggregatable report is sealed for a key of the settings or the collector; without one the attempt has failed. */
+  /** The body to send. An aggregatable report is sealed for a key that it names or the collector serves; without one the attempt has failed. */
   private async bodyOf(
     report: Report,
     signal: AbortSignal,
@@ -178,13 +178,13 @@ export class Delivery {
   ): Promise<{ readonly body: Json } | Attempt> {
     if (report.aggregatable === undefined) return { body: report.body };
     const random = this.random(report.id);
-    const collector = report.recipient ?? null;
-    const { aggregationKeys } = this.settings.current;
+    const { recipient: collector = null, aggregationKeys = [] } = report;
     try {
       const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));
       return { body: await sealedBody(report, key, random) };
     } catch (error) {
-      return failed(collector === null ? report.url : keysUrl(collector), error, timeout);
+      const isAsked = collector !== null && aggregationKeys.length === 0;
+      return failed(isAsked ? keysUrl(collector) : addressOf(report), error, timeout);
     }
   }
 

@@ -36,10 +36,7 @@ export class Joining {
     if (read === null) throw new Error(words.issuesText(errors));
     if (participation.isManaged) throw new Error(t('joining_by_policy'));
     if (from === 'link' && read.signer === null) throw new Error(t('joining_not_signed'));
-    if (participation.maySend && participation.relationTo(read) === 'replay') {
-      const agreed = participation.trial?.version ?? 0;
-      throw new Error(t('joining_replay', { version: read.trial.version, agreed }));
-    }
+    this.requireNoReplay(read);
     this.requireNotOver(read);
     await participation.offerTrial(document);
   }
@@ -52,9 +49,11 @@ export class Joining {
     const { participation, recorder, erasing, clock, rehearsal } = this.parts;
     return recorder.alone(async () => {
       const { question } = this;
+      const { isManaged } = participation;
       if (participation.offer === null && participation.problem !== null)
         throw new Error(t('trial_problem', { problem: participation.problem }));
       this.requireShown(shown);
+      if (question !== null) this.requireNoReplay(question);
       if (question !== null && !rehearsal) await clock.reset();
       if (question !== null) this.requireNotOver(question);
       if (!participation.isAbout(question)) {
@@ -70,7 +69,7 @@ export class Joining {
         answer: 'accepted',
         time: Date.now(),
         trial: question?.document ?? null,
-        ...(participation.isManaged ? { managed: true } : {}),
+        ...(isManaged ? { managed: true } : {}),
       });
     });
   }
@@ -96,6 +95,12 @@ export class Joining {
     return this.parts.recorder.alone(() => this.leave('withdrawing'));
   }
 
+  /** Follows the policy as it is now, but not in the middle of an answer. */
+  readPolicy(): Promise<void> {
+    const { recorder, participation } = this.parts;
+    return recorder.alone(() => participation.readPolicy());
+  }
+
   /** Removes a trial that was offered but not accepted. */
   async forget(): Promise<void> {
     const { participation } = this.parts;
@@ -115,6 +120,14 @@ export class Joining {
   private get question(): ReadTrial | null {
     const { offer, read } = this.parts.participation;
     return offer?.read ?? read;
+  }
+
+  /** Whoever kept an older version must not bring it back. */
+  private requireNoReplay(read: ReadTrial): void {
+    const { participation } = this.parts;
+    if (participation.relationTo(read) !== 'replay') return;
+    const agreed = participation.agreedRead?.trial.version ?? 0;
+    throw new Error(t('joining_replay', { version: read.trial.version, agreed }));
   }
 
   /** An earlier end may be past when it is learned of. */

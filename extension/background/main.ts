@@ -115,10 +115,10 @@ browser.runtime.onConnect.addListener((port) => {
 browser.alarms.onAlarm.addListener(({ name }) => {
   if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
   if (TrialAlarm.isAlarm(name)) void started.then(({ participation }) => participation.changed());
-  if (isPolicyAlarm(name)) void started.then(({ participation }) => participation.readPolicy());
+  if (isPolicyAlarm(name)) void started.then(({ joining }) => joining.readPolicy());
 });
 
-onManagedChange(() => void started.then(({ participation }) => participation.readPolicy()));
+onManagedChange(() => void started.then(({ joining }) => joining.readPolicy()));
 
 // Alarms may be lost when the browser restarts. Starting the background sets them again.
 browser.runtime.onStartup.addListener(() => void started);
@@ -239,7 +239,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   await injectRuleScripts(settings.rulesInForce);
   // Finish what the last run of the background left undone.
   void recorder.catchUpWithin(PATIENCE).then(() => delivery.start());
-  return { clock, settings, delivery, recorder, content, pages, participation };
+  return { clock, settings, delivery, recorder, joining, content, pages, participation };
 }
 
 /** Only the extension's own pages may ask these questions, and only the browser can say who the sender is. */

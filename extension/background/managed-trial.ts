@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
 import type { Json } from '../../src/model/json';
+import { parseIJson } from '../../src/parsing/json-text';
 
 /** The unparsed trial that an administrator set by policy (`storage.managed`, see managed-schema.json). */
 export async function readManagedTrial(): Promise<Json | null> {
@@ -8,12 +9,9 @@ export async function readManagedTrial(): Promise<Json | null> {
   const { trial } = await managed.catch(() => ({ trial: undefined }));
   if (trial === undefined) return null;
   if (typeof trial !== 'string') return trial;
-  try {
-    return JSON.parse(trial) as Json;
-  } catch {
-    // Invalid JSON is returned as text, which the trial parser refuses. Null would mean that there is no trial.
-    return trial;
-  }
+  const { value, errors } = parseIJson(trial);
+  // Invalid JSON is returned as text, which the trial parser refuses. Null would mean that there is no trial.
+  return errors.length === 0 ? value : trial;
 }
 
 const ALARM = 'policy';

@@ -111,7 +111,8 @@ export class Participation {
     const read = this.offered?.read ?? null;
     if (read === null || this.isManaged || !this.isInForce || this.sameAs(this.offered, this.document))
       return null;
-    return { read, relation: this.relationTo(read) };
+    const relation = this.relationTo(read);
+    return relation === 'replay' ? null : { read, relation };
   }
 
   /** What a trial would be to the one that was agreed to last. */

@@ -115,10 +115,11 @@ export class SettingsHolder {
   /** The conditions under which the engine processes registrations now. */
   conditions(clock: Clock): Conditions {
     const { noise, delay, debugReports } = effectiveDebug(this.current);
-    const { collector, aggregatableReports } = this.current;
+    const { collector, aggregatableReports, aggregationKeys } = this.current;
     const recipient = collector === null ? null : originOfUrl(collector);
     return {
       ...(recipient === null ? {} : { recipient }),
+      ...(aggregationKeys.length === 0 ? {} : { aggregationKeys }),
       // Only a collector has a key to encrypt them for.
       measurement: { ...this.current, aggregatableReports: aggregatableReports && collector !== null },
       noise: { kind: noise ? 'on' : 'off' },

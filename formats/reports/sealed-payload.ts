@@ -2,11 +2,8 @@ import { Chacha20Poly1305 } from '@hpke/chacha20poly1305';
 import { CipherSuite } from '@hpke/core';
 import { DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/dhkem-x25519';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { base64Of } from '../../src/wire/base64';
 import { list, record, required, text, type Codec } from '../../src/wire/codec';
-
-/** In bytes, of both keys, and of the encapsulated key before a ciphertext. */
-const KEY_LENGTH = 32;
+import { KEY_LENGTH, publicKey } from './public-key';
 
 export interface PublicKey {
   readonly id: string;
@@ -20,7 +17,7 @@ export const PUBLIC_KEYS_PATH = '/.well-known/aggregation-service/v1/public-keys
 export const publicKeys: Codec<{ readonly keys: readonly PublicKey[] }> = record({
   keys: required(
     'keys',
-    list(record<PublicKey>({ id: required('id', text), key: required('key', base64Of(KEY_LENGTH)) }), {
+    list(record<PublicKey>({ id: required('id', text), key: required('key', publicKey) }), {
       min: 1,
     }),
   ),

@@ -10,7 +10,7 @@ import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../..
 import { parse, type Parsed } from '../../src/parsing/issues';
 import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl } from '../../src/parsing/origin';
-import { base64Of } from '../../src/wire/base64';
+import { publicKey } from '../reports/public-key';
 import { siteOfUrl } from '../../src/parsing/site';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
@@ -51,19 +51,17 @@ const collector: Parser<string | null> = (place) => {
   return origin;
 };
 
-/** In bytes. */
-const KEY_LENGTH = 32;
 /** More than rotation needs. With very many, each person could have a key of their own again. */
 const MOST_KEYS = 5;
 
-const publicKey: Parser<string> = (place) => {
-  base64Of(KEY_LENGTH).parse(place);
+const writtenKey: Parser<string> = (place) => {
+  publicKey.parse(place);
   return typeof place.value === 'string' ? place.value : '';
 };
 
 const aggregationKey: Parser<AggregationKey> = (place) => {
   const fields = new Fields(place);
-  const parsed = { id: fields.required('id', string(100), ''), key: fields.required('key', publicKey, '') };
+  const parsed = { id: fields.required('id', string(100), ''), key: fields.required('key', writtenKey, '') };
   fields.warnUnknown();
   return parsed;
 };

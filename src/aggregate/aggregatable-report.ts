@@ -6,7 +6,7 @@ import type { Trigger } from '../model/trigger';
 import { after, days, milliseconds, moment, type Duration, type Moment } from '../model/units';
 import { randomUuid, uniformBelow } from '../privacy/uniform';
 import { isSentUnconditionally, type Unconditional } from '../registration/aggregatable';
-import { recipientOf, reportUrl } from '../reports/body';
+import { addresseeOf, reportUrl } from '../reports/body';
 import { sharedInfoText } from '../wire/aggregatable-report';
 import type { Work } from '../work';
 
@@ -53,7 +53,7 @@ function obtain(work: Work, trigger: Trigger, content: Content): Report {
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),
     url: reportUrl('aggregatable', reportingOrigin),
-    ...recipientOf(work, source),
+    ...addresseeOf(work, source),
     // ARA, "serialize an aggregatable attribution report", without the payload.
     body: {
       shared_info: sharedInfo.text,

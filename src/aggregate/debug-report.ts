@@ -11,7 +11,7 @@ import type { DebugReporting } from '../model/registration';
 import type { Trigger } from '../model/trigger';
 import type { Moment, Origin, Site } from '../model/units';
 import { randomUuid } from '../privacy/uniform';
-import { recipientOf, reportUrl } from '../reports/body';
+import { addresseeOf, reportUrl } from '../reports/body';
 import { addReport } from '../reports/pending';
 import { sharedInfoText } from '../wire/aggregatable-report';
 import { Trace, type Work } from '../work';
@@ -72,6 +72,8 @@ export function triggerDebugReport(
   const { destination, reportingOrigin, time } = trigger;
   const { debug: config } = trigger.registration.aggregatable;
   if (trigger.fenced || config === undefined || !isOn(work, config)) return null;
+  // Recorded when nobody was agreed to for whom it could be sealed.
+  if (source?.aggregatable === null) return null;
   const types = made.flatMap((one) => (one.kind === 'dropped' ? [one.reason] : []));
   const keyPiece = config.keyPiece | (source?.registration.aggregatable.debug?.keyPiece ?? 0n);
   const contributions = contributionsOf(config, types, keyPiece);
@@ -162,7 +164,7 @@ function debugReport(work: Work, subject: Subject): Report {
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),
     url: reportUrl('aggregate-debug', reportingOrigin),
-    ...recipientOf(work, source),
+    ...addresseeOf(work, source),
     body: {
       shared_info: sharedInfo.text,
       aggregation_coordinator_origin:

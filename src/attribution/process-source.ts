@@ -12,7 +12,7 @@ import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
 import { siteOf } from '../parsing/site';
-import { recipientOf } from '../reports/body';
+import { addresseeOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
@@ -110,7 +110,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     registration,
     filterData: new Map([...registration.filterData, ['source_type', [sourceType]]]),
     attributionScopes: registration.attributionScopes,
-    ...recipientOf(work, null),
+    ...addresseeOf(work, null),
     debugAllowed,
     fenced,
     states,

@@ -11,8 +11,8 @@ import type { DebugCondition } from '../model/facts';
 import type { Registration } from '../model/incoming-registration';
 import type { Limits } from '../model/limits';
 import type { MeasurementSettings } from '../model/mechanisms';
+import type { Addressee } from '../model/records';
 import type { SourceRegistration, TriggerRegistration } from '../model/registration';
-import type { Origin } from '../model/units';
 import type { Parsed } from '../parsing/issues';
 import { siteOf } from '../parsing/site';
 import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../registration/header';
@@ -23,11 +23,9 @@ import type { Need } from '../store/draft';
 import { candidateKey } from '../store/store';
 import { Trace, type Deciding, type NoiseMode, type Work } from '../work';
 
-/** The settings in force for one registration. */
-export interface Conditions {
+/** The settings in force for one registration. They name for whom the reports of a new source are. */
+export interface Conditions extends Addressee {
   readonly measurement: MeasurementSettings;
-  /** The collector that gets the reports of a new source. Missing: they go to their own URL. */
-  readonly recipient?: Origin;
   /** What a new source may spend, if known beforehand; otherwise the budget decides. */
   readonly allowance?: Allowance;
   /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */

@@ -65,6 +65,7 @@ export interface ExpectationValues {
   base64: None;
   base64url: { readonly count: number };
   bytes: { readonly count: number };
+  'sealing-key': None;
   'bytes-up-to': { readonly max: number };
   payload: None;
   'bucket-bounds': None;
@@ -135,6 +136,7 @@ export interface MistakeValues
   'missing-field': { readonly name: string };
   'missing-fields': { readonly name: string; readonly other: string };
   'repeated-field': None;
+  'field-twice': None;
   'field-beside': { readonly other: string };
   'too-few-items': { readonly min: number; readonly count: number };
   'too-many-items': { readonly max: number; readonly count: number };

@@ -4,6 +4,7 @@ import type { LabelNoise } from './mechanisms';
 import type { AggregatableContribution } from './aggregatable';
 import type { Json } from './json';
 import type { SourceType } from './limits';
+import type { AggregationKey } from './settings';
 
 /** A number from the store, greater than all before it (ARA, "internal ID"). */
 export type InternalId = number;
@@ -94,8 +95,16 @@ export interface DebugReportState {
   readonly reportCount: number;
 }
 
+/** Not in ARA: for whom reports are, as agreed when their source was registered; without a source, when they were made. */
+export interface Addressee {
+  /** The collector that gets them. Missing: they go to their own URL. */
+  readonly recipient?: Origin;
+  /** For which the aggregatable ones are sealed. Missing: for those that the collector serves. */
+  readonly aggregationKeys?: readonly AggregationKey[];
+}
+
 /** ARA, "attribution source". */
-export interface Source {
+export interface Source extends Addressee {
   readonly id: InternalId;
   readonly sourceType: SourceType;
   readonly sourceOrigin: Origin;
@@ -108,8 +117,6 @@ export interface Source {
   readonly filterData: FilterMap;
   /** As registered, or null after a later source without scopes cleared them. */
   readonly attributionScopes: AttributionScopes | null;
-  /** Not in ARA: the collector that gets its reports. Missing: they go to their own URL. */
-  readonly recipient?: Origin;
   /** Whether the reporting origin may get debug reports about this source. */
   readonly debugAllowed: boolean;
   readonly fenced: boolean;
@@ -154,15 +161,13 @@ export type DeliveryOutcome = { readonly to?: string } & (
 );
 
 /** ARA, "attribution report": a pending report. */
-export interface Report {
+export interface Report extends Addressee {
   readonly id: InternalId;
   readonly kind: ReportKind;
   readonly reportingOrigin: Origin;
   /** The source may be deleted. Missing without a source. */
   readonly sourceSite?: Site;
   readonly url: string;
-  /** The collector that gets it, as agreed when its source was registered; without a source, when it was made. Missing: it goes to `url`. */
-  readonly recipient?: Origin;
   readonly body: Json;
   /** When its window makes it due: `scheduled_report_time`. */
   readonly reportTime: Moment;

@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit, type ParseError } from 'jsonc-parser';
 import type { Json } from '../model/json';
 import { mistake, type Issue, type JsonProblem } from '../model/mistakes';
-import { Issues } from './issues';
+import { Issues, refused, type Parsed } from './issues';
 
 /** As in Chromium's JSON reader. Deeper values would overflow the stack. */
 const MAX_DEPTH = 200;
@@ -43,6 +43,16 @@ export function readJsonText(text: string): JsonText {
       values: { ...placeIn(text, offset), error: printParseErrorCode(error) },
     });
   }
+}
+
+/** Reads I-JSON (RFC 7493), in which no field is repeated: of a signed document, another reader could take the other value. */
+export function parseIJson(text: string): Parsed<Json> {
+  const { value, problem, warnings } = readJsonText(text);
+  if (problem !== null) return refused(mistake('not-json', { problem }));
+  const errors = warnings.map((issue) =>
+    issue.code === 'repeated-field' ? { ...mistake('field-twice'), path: issue.path } : issue,
+  );
+  return { value: errors.length === 0 ? value : null, errors, warnings: [] };
 }
 
 /** The value, if the text is what JavaScript writes for it: it then repeats no field, and has no number that no double holds. */

@@ -1,11 +1,10 @@
 import type { Json } from '../model/json';
-import type { Report, ReportKind, Source } from '../model/records';
+import type { Addressee, ReportKind, Source } from '../model/records';
 import type { Moment, Origin } from '../model/units';
 import { roundedRate } from '../privacy/randomized-response';
 import { bucketRange, triggerDataOf } from '../states/source-space';
 import { eventLevelReport, type EventLevelBody } from '../wire/event-level-report';
 import { reportPaths } from '../wire/report-kind';
-import type { Work } from '../work';
 
 /** What an event-level report says beyond its source. */
 export interface ReportContent {
@@ -61,15 +60,15 @@ function debugKeys(source: Source, { triggerDebugKeys: keys, bucket }: ReportCon
 }
 
 /**
- * A report goes where its source's reports were to go when the source was registered, whatever was agreed to since. A report without a source
- * goes where those of a new one do.
+ * A report goes where its source's reports were to go when the source was registered, sealed for whom it was then, whatever was agreed to
+ * since. A report without a source goes where those of a new one do.
  */
-export const recipientOf = (
-  { recipient: current }: Pick<Work, 'recipient'>,
-  source: Pick<Source, 'recipient'> | null,
-): Pick<Report, 'recipient'> => {
-  const recipient = source === null ? current : source.recipient;
-  return recipient === undefined ? {} : { recipient };
+export const addresseeOf = (current: Addressee, source: Addressee | null): Addressee => {
+  const { recipient, aggregationKeys } = source ?? current;
+  return {
+    ...(recipient === undefined ? {} : { recipient }),
+    ...(aggregationKeys === undefined ? {} : { aggregationKeys }),
+  };
 };
 
 /** ARA, "generate a report URL". */

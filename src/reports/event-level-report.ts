@@ -4,7 +4,7 @@ import type { Work } from '../work';
 import { randomUuid } from '../privacy/uniform';
 import type { ReportState } from '../states/report-space';
 import { reportsOfState, triggerDataOf } from '../states/source-space';
-import { eventLevelBody, recipientOf, reportUrl } from './body';
+import { eventLevelBody, addresseeOf, reportUrl } from './body';
 
 /** What distinguishes the event-level reports of one source. */
 export interface ReportContents {
@@ -32,7 +32,7 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
     url: reportUrl('event-level', source.reportingOrigin),
-    ...recipientOf(work, source),
+    ...addresseeOf(work, source),
     body: eventLevelBody(source, { reportId: randomUuid(work.random), ...contents }),
     reportTime: contents.reportTime,
     nextAttempt: work.delay ? contents.reportTime : now,

@@ -7,12 +7,12 @@ import type {
 } from '../model/decision';
 import type { Json, JsonObject } from '../model/json';
 import type { TriggerRegistration } from '../model/registration';
-import type { Report, Source } from '../model/records';
+import type { Addressee, Report, Source } from '../model/records';
 import type { Moment, Origin, Site } from '../model/units';
 import { verboseReport, type DebugItem } from '../wire/debug-report';
 import { sites } from '../wire/sites';
 import type { Work } from '../work';
-import { recipientOf, reportUrl } from './body';
+import { addresseeOf, reportUrl } from './body';
 
 /** ARA, "verbose debug data". All of one report is about the same source. */
 export interface VerboseData extends DebugItem {
@@ -125,7 +125,7 @@ export const headerErrorData = (contextSite: Site, header: string, value: string
 
 /** ARA, "obtain and deliver a verbose debug report": stored like every report, and due at once. Without data there is none. */
 export function storeVerboseReport(
-  work: Pick<Work, 'draft' | 'recipient'>,
+  work: Pick<Work, 'draft'> & Addressee,
   data: readonly VerboseData[],
   source: Source | null,
   reportingOrigin: Origin,
@@ -139,7 +139,7 @@ export function storeVerboseReport(
     reportingOrigin,
     ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
     url: reportUrl('verbose-debug', reportingOrigin),
-    ...recipientOf(work, source),
+    ...addresseeOf(work, source),
     body: verboseReport.write(data),
     reportTime: now,
     nextAttempt: now,

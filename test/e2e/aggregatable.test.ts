@@ -136,6 +136,30 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     expect(sites.received('collector', PUBLIC_KEYS_PATH)).toEqual([]);
   });
 
+  it('are sealed for the keys that held when the ad was recorded, whatever the person agreed to since', async () => {
+    const { sites, extension } = world;
+    const [first, second] = [await newKeys(), await newKeys('second')];
+    const named = async (collector: string, { served }: typeof first): Promise<void> => {
+      const { keys } = JSON.parse(served) as { readonly keys: Settings['aggregationKeys'] };
+      const settings = {
+        collector: sites.origin(collector),
+        aggregatableReports: true,
+        aggregationKeys: keys,
+      };
+      await extension.settings(settings);
+    };
+    await named('collector', first);
+    await convert();
+    await named('second', second);
+    await extension.advance('next-report');
+    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
+    const [post] = sites.received('collector', reportPaths.aggregatable);
+    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport.parse);
+    const { sealed = new Uint8Array() } = value?.payload ?? {};
+    expect(await openPayload(sealed, value?.sharedInfo.text ?? '', first.secret)).not.toBeNull();
+    expect(sites.received('second', reportPaths.aggregatable)).toEqual([]);
+  });
+
   it('are collected, and become a summary whose interval holds the truth', async () => {
     const { extension } = world;
     const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-summary-'));

@@ -317,7 +317,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       for (const [address, problem] of [
         [sites.origin('uni') + '/none', 'The server answered 404'],
         ['http://uni.example/trial.json', 'Must be an https address'],
-        [sites.serve('uni', '/text', { body: 'hello' }), /^Must be JSON/],
+        [sites.serve('uni', '/text', { body: 'hello' }), /^must be JSON/],
       ] as const) {
         await consentPage.waitForSelector('#trial-link');
         await fill(consentPage, '#trial-link', address);

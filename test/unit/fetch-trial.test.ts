@@ -108,6 +108,18 @@ describe('from a server of a rehearsal', () => {
       request.url === '/none' ? response.writeHead(404).end('no') : response.end('<html>'),
     );
     await expect(fetchTrial(`${origin}/none`, true)).rejects.toThrow('The server answered 404');
-    await expect(fetchTrial(`${origin}/page`, true)).rejects.toThrow('Must be JSON');
+    await expect(fetchTrial(`${origin}/page`, true)).rejects.toThrow('must be JSON');
   });
+});
+
+test.each<[string, string]>([
+  ['{"id": "x", "id": "y"}', 'id: must be given once'],
+  [
+    '{"settings": {"collector": null, "collector": "https://a.example"}}',
+    'settings.collector: must be given once',
+  ],
+  ['{"id"}', 'JSON'],
+])('the trial %s is refused', async (text, message) => {
+  jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(text));
+  await expect(fetchTrial('https://uni.example/trial.json', false)).rejects.toThrow(message);
 });

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import type { Runtime } from 'webextension-polyfill';
+import type { Agreement } from '../../extension/consent/standing';
 import type { Badge } from '../../extension/background/badge';
 import { Clock } from '../../extension/background/clock';
 import { ContentMessages } from '../../extension/background/content-messages';
@@ -41,6 +42,8 @@ interface Life {
   readonly settings: SettingsHolder;
   readonly joining: Joining;
   readonly clock: Clock;
+  /** What the policies of the device say. */
+  readonly policy: { managed: Json };
 }
 
 /** A background over a database of this name; a second one is its next run. */
@@ -48,9 +51,10 @@ async function begin(
   name = `joining-${++opened}`,
   { managed = null, rehearsal = false }: { managed?: Json; rehearsal?: boolean } = {},
 ): Promise<Life> {
+  const policy = { managed };
   const store = await IdbStore.open(name);
   const clock = await Clock.load(store);
-  const participation = await Participation.load(store, clock, () => Promise.resolve(managed));
+  const participation = await Participation.load(store, clock, () => Promise.resolve(policy.managed));
   const settings = await SettingsHolder.load(store, participation, rehearsal);
   // All that is used of the browser and the recorder here: it runs tasks one after the other.
   let queue: Promise<unknown> = Promise.resolve();
@@ -64,7 +68,7 @@ async function begin(
   const erasing = new Erasing(store);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
-  return { store, participation, settings, joining, clock };
+  return { store, participation, settings, joining, clock, policy };
 }
 
 /** What the next answer is to. */
@@ -586,4 +590,99 @@ describe('outside debug mode', () => {
     await keepRealTime(next.settings, next.clock, () => undefined);
     expect(next.clock.ahead).toBe(0);
   });
+});
+
+test('new sources are for the collector and the keys of the consent in force', async () => {
+  const keysOf = (id: string): JsonObject => ({ id, key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' });
+  const life = await begin();
+  for (const [version, collector, aggregationKeys] of [
+    [1, 'https://first.example', [keysOf('first')]],
+    [2, 'https://second.example', [keysOf('second')]],
+    [3, 'https://second.example', []],
+  ] as const) {
+    await join(life, { version, settings: { collector, aggregationKeys } });
+    const { recipient, aggregationKeys: named = [] } = life.settings.conditions(life.clock);
+    expect({ recipient, named }).toEqual({ recipient: collector, named: aggregationKeys });
+  }
+});
+
+/** As when the policy changes while the background runs. */
+async function setPolicy(life: Life, managed: Json): Promise<void> {
+  life.policy.managed = managed;
+  await life.participation.readPolicy();
+}
+
+const replayed = /^This is version 1 of the trial\. You agreed to version 2/;
+
+describe('an older version counts for nothing', () => {
+  test('from a link, once the policy is gone that set a newer one', async () => {
+    const older = await researcher.sign(trial());
+    const newer = await researcher.sign(trial({ version: 2 }));
+    const life = await begin(undefined, { managed: newer });
+    await life.joining.accept(newer);
+    await setPolicy(life, null);
+    await expect(life.joining.offer(older, 'link')).rejects.toThrow(replayed);
+  });
+
+  test('if it was looked at before', async () => {
+    const older = await researcher.sign(trial());
+    const newer = await researcher.sign(trial({ version: 2 }));
+    const life = await begin();
+    await life.joining.offer(older, 'link');
+    await setPolicy(life, newer);
+    await life.joining.accept(newer);
+    await setPolicy(life, null);
+    await expect(life.joining.accept(question(life))).rejects.toThrow(replayed);
+    expect(life.participation.agreement?.trial).toEqual(newer);
+  });
+
+  test('and does not undo an earlier end that a policy set', async () => {
+    const end = new Date(Date.now() + HOUR).toISOString();
+    const life = await begin();
+    await join(life, { version: 4 });
+    const lookedAt = await researcher.sign(trial({ version: 5 }));
+    await life.joining.offer(lookedAt, 'link');
+    await setPolicy(life, await researcher.sign(trial({ version: 6, end })));
+    await setPolicy(life, null);
+    expect(life.participation).toMatchObject({ trial: { version: 6 }, offer: null });
+    await expect(life.joining.accept(lookedAt)).rejects.toThrow('has changed since you saw it');
+    expect(life.participation.trial?.version).toBe(6);
+  });
+});
+
+test('a policy that comes while a person answers has not set what they agreed to', async () => {
+  const life = await begin();
+  const signed = await researcher.sign(trial());
+  await life.joining.offer(signed, 'link');
+  const reset = life.clock.reset.bind(life.clock);
+  jest.spyOn(life.clock, 'reset').mockImplementation(async () => {
+    await setPolicy(life, signed);
+    await reset();
+  });
+  await life.joining.accept(signed);
+  expect(life.participation.agreement).not.toHaveProperty('managed');
+});
+
+test('a policy that changes while a person leaves does not keep them in', async () => {
+  const life = await begin(undefined, { managed: trial() });
+  await life.joining.accept(life.participation.document);
+  await fill(life);
+  const shorter = trial({ end: new Date(Date.now() + HOUR).toISOString() });
+  const setMeta = life.store.setMeta.bind(life.store);
+  const changes: Promise<void>[] = [];
+  jest.spyOn(life.store, 'setMeta').mockImplementation(async (...[key, value]) => {
+    const { answer } = (value ?? {}) as Partial<Agreement>;
+    life.policy.managed = shorter;
+    if (answer === 'withdrawing') changes.push(life.joining.readPolicy());
+    // The policy is read while the answer is being stored, and stored after it, unless it waits until they have left.
+    await new Promise((resolve) =>
+      setTimeout(resolve, { withdrawing: 50, accepted: 200 }[String(answer)] ?? 0),
+    );
+    await setMeta(key, value);
+  });
+  await life.joining.withdraw();
+  expect(changes).toHaveLength(1);
+  await Promise.all(changes);
+  expect(life.participation).toMatchObject({ agreement: null, standing: 'unanswered' });
+  expect(await count(life)).toBe(0);
 });

@@ -1,6 +1,7 @@
 import type { Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Report, ReportKind } from '../../src/model/records';
+import type { AggregationKey } from '../../src/model/settings';
 import { after, days, milliseconds, minutes, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { addressOf } from '../../extension/recipient';
@@ -16,6 +17,9 @@ import {
 const first = 'https://first.example' as Origin;
 const second = 'https://second.example' as Origin;
 const LATER = after(START, days(1));
+const keysOf = (id: string): readonly AggregationKey[] => [
+  { id, key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' },
+];
 
 const agreedTo = (recipient: Origin | null, more: Partial<Conditions> = {}): Conditions => ({
   ...conditions({ kind: 'off' }, { aggregatableReports: true }),
@@ -77,6 +81,53 @@ test.each([
     expect(made.filter(([, recipient]) => recipient !== (before ?? undefined))).toEqual([]);
   },
 );
+
+const withoutKeys = { recipient: first };
+const withKeys = { recipient: first, aggregationKeys: keysOf('first') };
+const otherKeys = { recipient: second, aggregationKeys: keysOf('second') };
+
+test.each<[string, Partial<Conditions>, Partial<Conditions>]>([
+  ['another collector with other keys', withKeys, otherKeys],
+  ['another collector without keys', withKeys, { recipient: second }],
+  ['no collector', withKeys, {}],
+  ['the same collector without keys', withKeys, withoutKeys],
+  ['keys of the same collector', withoutKeys, withKeys],
+  ['keys of another collector', withoutKeys, otherKeys],
+])(
+  'a report is sealed for whom its source names, though a later consent names %s',
+  async (_what, before, now) => {
+    const { engine, store } = newEngine();
+    await engine.register(sourceRegistration(source), agreedTo(null, before));
+    const later = agreedTo(null, { ...now, nullReportDays: [] });
+    await engine.register(triggerRegistration(trigger, { time: LATER }), later);
+    const made = (await pendingReports(store)).filter(({ aggregatable }) => aggregatable !== undefined);
+    expect(made.length).toBeGreaterThan(1);
+    for (const { recipient, aggregationKeys } of made)
+      expect({ recipient, aggregationKeys }).toEqual({
+        recipient: first,
+        aggregationKeys: before.aggregationKeys,
+      });
+  },
+);
+
+test('a report without a source is sealed for whom the consent of now names', async () => {
+  const { engine, store } = newEngine();
+  await engine.register(triggerRegistration(trigger), agreedTo(null, { ...otherKeys, nullReportDays: [0] }));
+  const made = (await pendingReports(store)).filter(({ kind }) => kind === 'aggregatable');
+  expect(made).toMatchObject([otherKeys]);
+});
+
+test('a source from before there was anybody to seal for makes no aggregatable report of any kind', async () => {
+  const { engine, store } = newEngine();
+  const off = conditions({ kind: 'off' }, { aggregatableReports: false });
+  await engine.register(sourceRegistration(source), off);
+  const later = agreedTo(second, { nullReportDays: [] });
+  const entry = await engine.register(triggerRegistration(trigger, { time: LATER }), later);
+  expect(entry).not.toHaveProperty('debugReport');
+  const made = await pendingReports(store);
+  expect(made.filter(({ aggregatable }) => aggregatable !== undefined)).toEqual([]);
+  expect(made.length).toBeGreaterThan(0);
+});
 
 const noSource = { ...trigger, event_trigger_data: [{}] };
 

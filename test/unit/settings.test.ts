@@ -4,6 +4,8 @@ import { epsilon, probability } from '../../src/model/units';
 import { parseSettings } from '../../formats/settings/parse-settings';
 import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
 import { english } from '../../words/english';
+import { sealPayload } from '../../formats/reports/sealed-payload';
+import { seededRandomSource } from '../../src/privacy/random-source';
 
 const rule = {
   id: 'ad',
@@ -59,6 +61,28 @@ test('settings that say everything replace the current ones, and read back as th
   });
 });
 
+/** Each also with the highest bit, which X25519 ignores (RFC 7748, section 5). */
+const smallOrderKeys = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+].flatMap((hex) => {
+  const key = Buffer.from(hex, 'hex');
+  const other = Buffer.from(key);
+  other[31] = (key[31] ?? 0) | 0x80;
+  return [key.toString('base64'), other.toString('base64')];
+});
+
+test.each(smallOrderKeys)('nothing can be sealed for the key %s', async (base64) => {
+  const key = { id: 'a', key: new Uint8Array(Buffer.from(base64, 'base64')) };
+  const random = seededRandomSource('small order', 0);
+  await expect(sealPayload(new Uint8Array(1), '', key, random)).rejects.toThrow();
+});
+
 test.each<[string, JsonObject, Partial<Settings>]>([
   ['one field', { paused: false }, { paused: false }],
   [
@@ -93,6 +117,12 @@ test.each<[string, Json, string, string]>([
     'aggregationKeys[0].key',
     'must be 32 bytes',
   ],
+  ...smallOrderKeys.map((key): [string, Json, string, string] => [
+    `the key ${key}, for which nothing can be sealed`,
+    { aggregationKeys: [{ id: 'a', key }] },
+    'aggregationKeys[0].key',
+    'must be a public key of X25519',
+  ]),
   [
     'a key without an id',
     { aggregationKeys: [{ key: full.aggregationKeys[0]?.key ?? '' }] },

@@ -83,6 +83,15 @@ async function run(...args: readonly string[]): Promise<{ code: number; out: str
   return { code, out: out.join(''), err: err.join('') };
 }
 
+test('a field that is given twice is refused: another reader could take the other value', async () => {
+  const file = path.join(folder, 'trial.json');
+  const text = readFileSync(example, 'utf8').replace('"version"', '"version": 1, "version"');
+  writeFileSync(file, text);
+  const { code, err } = await run(file);
+  expect(code).toBe(2);
+  expect(err).toContain('trial.json: version: must be given once');
+});
+
 describe('a trial is signed', () => {
   const at = (name: string): string => path.join(folder, name);
   const fingerprintIn = (text: string): string | undefined =>

@@ -56,6 +56,8 @@ export const issues = {
   base64: 'eine Zeichenkette in Base64',
   base64url: '{count, plural, one {# Byte} other {# Bytes}} in Base64 für URLs, ohne Auffüllung',
   bytes: '{count} Bytes',
+  'sealing-key':
+    'ein öffentlicher Schlüssel für X25519 (kein Punkt kleiner Ordnung, für den sich nichts versiegeln lässt)',
   'bytes-up-to': '1 bis {max} Bytes',
   payload: 'eine Nutzlast in CBOR',
   'bucket-bounds': 'eine Liste aus der ersten und der letzten Summe des Buckets in dieser Reihenfolge',
@@ -102,6 +104,7 @@ export const issues = {
   'missing-field': 'muss das Feld "{name}" haben',
   'missing-fields': 'muss das Feld "{name}" oder "{other}" haben',
   'repeated-field': 'steht zweimal da; das spätere zählt',
+  'field-twice': 'darf nur einmal dastehen, steht zweimal da',
   'field-beside': 'darf nicht neben "{other}" stehen',
   'too-few-items':
     'muss mindestens {min, plural, one {{min} Eintrag} other {{min} Einträge}} haben, hat {count}',
