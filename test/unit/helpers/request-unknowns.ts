@@ -47,6 +47,8 @@ const SHOP = 'https://shop.example/';
 const LONG = `${AD}?${'x'.repeat(9000)}`;
 const TAB = 1;
 const DOCUMENT = 'page';
+/** A request of a document without an origin. */
+const OPAQUE = { initiator: 'null' };
 
 const key = sealKeyOf(browser.runtime);
 const markedBy = (origin: string, url: string, eligibility: RequestEligibility = 'event-source'): string =>
@@ -312,6 +314,23 @@ export const controls: readonly (Race & { readonly registered: readonly string[]
       watcher.answer(withMark(SHOP, { seal: NO_SEAL, eligibility: 'event-source' }), false);
     }),
     registered: ['trigger'],
+  },
+  {
+    ...race(
+      'a server redirects into a seal that it read in another document without an origin',
+      (watcher) => {
+        watcher.answer(AD, true, OPAQUE);
+        watcher.answer(markedBy('null', SHOP), false, OPAQUE);
+      },
+    ),
+    registered: ['trigger'],
+  },
+  {
+    ...race('a document without an origin marked its request', (watcher) => {
+      watcher.answer(markedBy('null', AD), true, OPAQUE);
+      watcher.answer(SHOP, false, OPAQUE);
+    }),
+    registered: ['event source'],
   },
   {
     ...race('an element was redirected while the background was stopped', async (watcher) => {
