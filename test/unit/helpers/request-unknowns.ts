@@ -220,7 +220,7 @@ export const races: Readonly<Record<RequestUnknown, readonly Race[]>> = {
     {
       when: 'nobody pressed anything',
       registers: () =>
-        sentBy(async () => (await import('../../../extension/content/gestures')).gestureOfClick()),
+        sentBy(async () => (await import('../../../extension/content/gestures')).gestureOfClick(Date.now())),
     },
     {
       when: 'the activation has lapsed',
@@ -276,7 +276,7 @@ async function sentBy(gestureNow: () => Promise<Gesture>): Promise<readonly stri
   Object.assign(globalThis, { chrome: { runtime }, ...page });
   await jest.isolateModulesAsync(async () => {
     const { sendNavigation } = await import('../../../extension/content/eligible');
-    sendNavigation(SHOP, [AD], await gestureNow(), Date.now());
+    sendNavigation(SHOP, [AD], await gestureNow());
   });
   return sent;
 }
