@@ -126,7 +126,7 @@ class Watcher {
         parentFrameId: -1,
       },
       ...{ type: 'xmlhttprequest', documentId: DOCUMENT, initiator: NEWS, timeStamp: Date.now() },
-      responseHeaders: redirects ? [] : headers,
+      responseHeaders: redirects ? [{ name: 'Location', value: SHOP }] : headers,
       ...more,
     });
   }
@@ -172,8 +172,8 @@ const race = (when: string, happens: (watcher: Watcher) => Promise<void> | void)
 });
 
 /** So many that some of the document's are forgotten. */
-function flood(watcher: Watcher): void {
-  for (let id = 0; id < 3000; id++) watcher.answer(AD, true, { requestId: `flood ${id}` });
+function flood(watcher: Watcher, more: object = {}): void {
+  for (let id = 0; id < 3000; id++) watcher.answer(AD, true, { requestId: `flood ${id}`, ...more });
 }
 
 export const races: Readonly<Record<RequestUnknown, readonly Race[]>> = {
@@ -283,6 +283,22 @@ async function sentBy(gestureNow: () => Promise<Gesture>): Promise<readonly stri
 
 /** The same without the race: each registers, so that the races show something. */
 export const controls: readonly (Race & { readonly registered: readonly string[] })[] = [
+  {
+    ...race('many answers had the status of a redirect, and no `Location`', (watcher) => {
+      flood(watcher, { responseHeaders: [] });
+      watcher.answer(AD, false);
+    }),
+    registered: ['trigger'],
+  },
+  {
+    ...race('many redirected requests were of a tab that was closed, and had no end', async (watcher) => {
+      flood(watcher);
+      tell('removed', TAB);
+      await jest.advanceTimersByTimeAsync(25_000);
+      watcher.answer(AD, false);
+    }),
+    registered: ['trigger'],
+  },
   {
     ...race('the page marked its request', (watcher) => {
       watcher.answer(markedBy(NEWS, AD), false);
