@@ -108,7 +108,7 @@ describe('an unknown first URL is not taken for a known one after the background
 
   test.each([
     ['was paused meanwhile', () => undefined],
-    ['was paused when it came', () => void memory.turn(false)],
+    ['was paused when it came', (): void => memory.turn(false)],
   ])('if Cointoss %s', async (_when, before) => {
     before();
     beginnings.answered('1', A, true, tab(1));
