@@ -16,7 +16,17 @@ const outsideBundle = Object.keys(project.dependencies).filter((name) =>
 );
 
 /** What finds, or installs, a browser. */
-const setupScripts = ['apt', 'browsers', 'build', 'console', 'lock', 'packages', 'set-up-lock', 'setup'];
+const setupScripts = [
+  'apt',
+  'browsers',
+  'build',
+  'console',
+  'lock',
+  'packages',
+  'set-up-lock',
+  'setup',
+  'visible',
+];
 
 const packages = [
   {

@@ -1,14 +1,14 @@
 import browser from 'webextension-polyfill';
 
 /** The part of both browsers' API that the polyfill's types lack. */
-declare const chrome: {
+interface DynamicRules {
   readonly declarativeNetRequest: {
     updateDynamicRules(update: {
       readonly removeRuleIds: readonly number[];
       readonly addRules: readonly object[];
     }): Promise<void>;
   };
-};
+}
 
 /** Dynamic rules have ids of their own, and those for the eligibility of requests are session rules. */
 const RULE = 1;
@@ -18,7 +18,7 @@ const RULE = 1;
  * and Firefox `same-origin`, which servers take for a person's own request or for one of their pages. `fetch` may not set the header.
  */
 export const sendAsCrossSite = (): Promise<void> =>
-  chrome.declarativeNetRequest.updateDynamicRules({
+  (browser as unknown as DynamicRules).declarativeNetRequest.updateDynamicRules({
     removeRuleIds: [RULE],
     addRules: [
       {

@@ -1,18 +1,11 @@
 import browser, { type Tabs } from 'webextension-polyfill';
-import {
-  LONGEST_DIRECTIVE,
-  LONGEST_URL,
-  type AskedFrame,
-  type FrameAttribute,
-  type FrameQuestion,
-} from '../messages';
+import type { AskedFrame, FrameAttribute, FrameQuestion } from '../messages';
 import type { Json } from '../../src/model/json';
-import { Fields, list, string, type Parser } from '../../src/parsing/fields';
 import { parse } from '../../src/parsing/issues';
+import { frameAnswer, MOST_ASKED } from './frame-answer';
 import type { KnownDocument } from './known-document';
 
-/** The most frames in one question, and those that may wait for the next one to a document. */
-const MOST_ASKED = 50;
+/** The most frames that may wait for the next question to a document. */
 const MOST_WAITING = 500;
 /** How often a run of the background asks about one document of a frame, and of how many it remembers that. */
 const MOST_TRIES = 5;
@@ -83,17 +76,3 @@ export class FrameAttributes {
     this.onEnd(tabId);
   }
 }
-
-const attribute: Parser<FrameAttribute> = (place) => {
-  const fields = new Fields(place);
-  return {
-    allow: fields.required('allow', string(LONGEST_DIRECTIVE), ''),
-    src: fields.required('src', string(LONGEST_URL), ''),
-  };
-};
-
-/** Parses what a content script says of the frames of its document. */
-export const frameAnswer: Parser<readonly (readonly FrameAttribute[])[]> = list(
-  list(attribute, { max: MOST_ASKED }),
-  { max: MOST_ASKED },
-);

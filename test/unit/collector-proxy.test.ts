@@ -117,8 +117,9 @@ function configuration(folder: string, port: number, upstream: number): string {
       registration: {},
     });
     const headers = { ...owner, 'Content-Type': 'application/x-ndjson' };
-    // JSON may have white space anywhere.
-    const body = Buffer.from(row.slice(0, -1) + ' '.repeat(64 * 2 ** 20 - row.length) + '}');
+    // JSON may have white space anywhere. A row may have 16 MiB.
+    const line = `${row.slice(0, -1)}${' '.repeat(8 * 2 ** 20 - row.length - 1)}}\n`;
+    const body = Buffer.from(line.repeat(8));
     expect(await ask('POST', '/sources', headers, body)).toEqual([
       200,
       expect.stringContaining('"stored":1'),

@@ -99,6 +99,7 @@ export default {
       { documentId }: { readonly documentId: string },
     ): Promise<unknown> => answer(question, documentId),
   },
+  declarativeNetRequest: { updateDynamicRules: nothing },
   action: { setBadgeBackgroundColor: nothing, setBadgeTextColor: nothing, setBadgeText: nothing },
   management: { getSelf: (): Promise<object> => Promise.resolve({ installType: 'normal' }) },
   scripting: { getRegisteredContentScripts: (): Promise<readonly object[]> => Promise.resolve([]) },

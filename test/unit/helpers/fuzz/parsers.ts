@@ -7,7 +7,7 @@ import { parseScenario } from '../../../../analysis/scenario/scenario';
 import { readJson } from '../../../../cli/input';
 import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
 import { contentMessage } from '../../../../extension/background/content-message';
-import { frameAnswer } from '../../../../extension/background/frame-attributes';
+import { frameAnswer } from '../../../../extension/background/frame-answer';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
 import { toJson, type Json } from '../../../../src/model/json';

@@ -1,0 +1,19 @@
+import { LONGEST_DIRECTIVE, LONGEST_URL, type FrameAttribute } from '../messages';
+import { Fields, list, string, type Parser } from '../../src/parsing/fields';
+
+/** The most frames in one question. */
+export const MOST_ASKED = 50;
+
+const attribute: Parser<FrameAttribute> = (place) => {
+  const fields = new Fields(place);
+  return {
+    allow: fields.required('allow', string(LONGEST_DIRECTIVE), ''),
+    src: fields.required('src', string(LONGEST_URL), ''),
+  };
+};
+
+/** Parses what a content script says of the frames of its document. */
+export const frameAnswer: Parser<readonly (readonly FrameAttribute[])[]> = list(
+  list(attribute, { max: MOST_ASKED }),
+  { max: MOST_ASKED },
+);
