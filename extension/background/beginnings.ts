@@ -6,12 +6,12 @@ import type { SessionKey, SessionMemory } from './session-memory';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents of which requests were forgotten. */
+/** The most documents of which requests were forgotten that are remembered. */
 const MOST_LOST = 1000;
 /** In ms: what goes on for longer is remembered while the background sleeps. Most redirects are over sooner. */
 const SOON = 100;
 
-/** How a request began. Nothing registers from an unknown beginning. */
+/** How a request began. Nothing registers from an unknown beginning, unless a redirect has a valid mark of the page (marks.ts). */
 export type Beginning = KnownBeginning | { readonly kind: 'unknown' };
 
 interface KnownBeginning {
@@ -46,7 +46,7 @@ export class Beginnings {
   /** The same by who makes them, the oldest first. */
   private readonly byMaker = new Map<string, Set<string>>();
   /** Documents, or else tabs and workers, of whose requests some were forgotten. What comes of them may be a redirect. */
-  private readonly lost = new Set<string>();
+  private readonly lost = new Map<string, Requester>();
   private readonly share = new FairShare(MOST);
   /** Requests that session storage has. */
   private readonly stored = new Set<string>();
@@ -54,15 +54,16 @@ export class Beginnings {
   /** Resolves when it is known what an earlier run of the background saw. Nothing may be asked before. */
   readonly loaded: Promise<void>;
 
-  constructor(private readonly memory: Pick<SessionMemory, 'load' | 'set' | 'remove'>) {
+  constructor(private readonly memory: SessionMemory) {
     this.loaded = memory.load().then((entries) => {
       for (const { kind, id, value } of entries) {
-        if (kind === 'lost-beginnings') this.lost.add(id);
+        if (kind === 'lost-beginnings') this.lose(value as Requester);
         if (kind !== 'beginning') continue;
-        this.remember(id, value as Remembered);
         this.stored.add(id);
+        this.remember(id, value as Remembered);
       }
     });
+    memory.whenTurnedOn(() => this.storeAll());
   }
 
   /**
@@ -91,7 +92,13 @@ export class Beginnings {
     const others = this.byMaker.get(maker);
     others?.delete(requestId);
     if (others?.size === 0) this.byMaker.delete(maker);
-    if (this.stored.delete(requestId)) this.memory.remove([sessionKey(requestId, remembered.requester)]);
+    this.removeStored(requestId, remembered.requester);
+  }
+
+  /** Forgets the requests of a tab that is closed, and of its documents. */
+  forgetTab(tabId: number): void {
+    for (const requestId of this.byMaker.get(`tab ${tabId}`) ?? []) this.forget(requestId);
+    for (const [id, requester] of this.lost) if (requester.tabId === tabId) this.forgetLost(id);
   }
 
   private remember(requestId: string, remembered: Remembered): void {
@@ -101,8 +108,10 @@ export class Beginnings {
       this.loseOldest(maker);
       leave = this.share.take(1, maker);
     }
-    if (leave === null) this.lose(remembered.requester);
-    else {
+    if (leave === null) {
+      this.removeStored(requestId, remembered.requester);
+      this.lose(remembered.requester);
+    } else {
       this.known.set(requestId, { ...remembered, leave });
       this.byMaker.set(maker, (this.byMaker.get(maker) ?? new Set()).add(requestId));
     }
@@ -119,10 +128,15 @@ export class Beginnings {
   private lose(requester: Requester): void {
     const id = requester.documentId ?? makerOf(requester);
     if (this.lost.has(id)) return;
-    this.lost.add(id);
-    this.memory.set({ kind: 'lost-beginnings', of: 'requests', tabId: requester.tabId, id, value: null });
-    const [oldest = id] = this.lost;
-    if (this.lost.size > MOST_LOST) this.lost.delete(oldest);
+    this.lost.set(id, requester);
+    this.storeLost(id, requester);
+    const [oldest = id] = this.lost.keys();
+    if (this.lost.size > MOST_LOST) this.forgetLost(oldest);
+  }
+
+  private forgetLost(id: string): void {
+    const requester = this.lost.get(id);
+    if (requester !== undefined && this.lost.delete(id)) this.memory.remove([lostKey(id, requester)]);
   }
 
   private isLost(requester: Requester): boolean {
@@ -134,13 +148,30 @@ export class Beginnings {
     this.unstored.add(requestId);
   }
 
+  /** What is lost has room of its own: the room for requests may be what lacks. */
+  private storeLost(id: string, requester: Requester): void {
+    this.memory.set({ ...lostKey(id, requester), value: requester });
+  }
+
+  private storeAll(): void {
+    for (const requestId of this.known.keys()) this.unstored.add(requestId);
+    this.store();
+    for (const [id, requester] of this.lost) this.storeLost(id, requester);
+  }
+
+  private removeStored(requestId: string, requester: Requester): void {
+    if (this.stored.delete(requestId)) this.memory.remove([sessionKey(requestId, requester)]);
+  }
+
   private store(): void {
     for (const requestId of this.unstored) {
       const remembered = this.known.get(requestId);
       if (remembered === undefined) continue;
       const { beginning, requester } = remembered;
-      this.stored.add(requestId);
-      this.memory.set({ ...sessionKey(requestId, requester), value: { beginning, requester } });
+      if (this.memory.set({ ...sessionKey(requestId, requester), value: { beginning, requester } }))
+        this.stored.add(requestId);
+      // The next run of the background would take its next URL for the first one.
+      else this.lose(requester);
     }
     this.unstored.clear();
   }
@@ -156,6 +187,13 @@ const makerOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?
 const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'beginning',
   of: 'requests',
+  tabId,
+  id,
+});
+
+const lostKey = (id: string, { tabId }: Requester): SessionKey => ({
+  kind: 'lost-beginnings',
+  of: 'lost-requests',
   tabId,
   id,
 });

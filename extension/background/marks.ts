@@ -14,6 +14,9 @@ export function eligibilityByMark(mark: Mark | null, origin: Origin | null): Mar
   return isSealFor(key, mark.seal, origin) ? mark.eligibility : 'unknown';
 }
 
-/** As `eligibilityByMark`, by the mark in a URL. Servers know no valid one, so it is the page's, on whichever redirect. */
+/**
+ * As `eligibilityByMark`, by the mark in a URL, on whichever redirect. A valid one is from a document of this origin. Documents without an
+ * origin share their seals, and any server may have one, so only what is first asked for says what their requests are.
+ */
 export const eligibilityInUrl = (url: string, origin: Origin | null): MarkedEligibility =>
-  eligibilityByMark(markIn(url), origin);
+  origin === null ? 'unmarked' : eligibilityByMark(markIn(url), origin);

@@ -1,6 +1,6 @@
 import type { Asker, PagePlace, Unknown } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
-import type { KnownDocument } from './known-document';
+import { inheritedOrigin, type KnownDocument } from './known-document';
 import type { DocumentIds, RememberedDocuments } from './remembered-documents';
 import { strictest, verdictOn, type Verdict } from './verdict';
 
@@ -73,7 +73,12 @@ export class Places {
     if (isOfParent(maker)) return undefined;
     // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
     const inFrame = this.known.inFrame(tabId, frameId);
-    return inFrame.findLast(({ origin }) => origin === documentOrigin) ?? inFrame.at(-1);
+    return (
+      inFrame.findLast(({ origin }) => origin === documentOrigin) ??
+      inFrame.findLast(({ id }) => inheritedOrigin(this.known.around(id)) === documentOrigin) ??
+      // One in a sandbox has no origin, whatever its URL says.
+      (documentOrigin === null && inFrame.length === 1 ? inFrame[0] : undefined)
+    );
   }
 }
 

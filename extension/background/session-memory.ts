@@ -9,7 +9,7 @@ const CAPACITY = 8e6;
 /** What is kept of a tab. */
 export interface SessionKey {
   readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings';
-  readonly of: Level | 'requests';
+  readonly of: Level | 'requests' | 'lost-requests';
   readonly tabId: number;
   readonly id: string;
 }
@@ -29,6 +29,7 @@ export class SessionMemory {
   private readonly share = new FairShare(CAPACITY);
   /** Gives back the room that a value takes. */
   private readonly rooms = new Map<string, () => void>();
+  private readonly onTurnedOn: (() => void)[] = [];
 
   get isOff(): boolean {
     return this.isOn === false;
@@ -39,6 +40,11 @@ export class SessionMemory {
     const entries = Object.values(stored) as readonly SessionEntry[];
     for (const entry of entries) this.takeRoom(entry);
     return entries;
+  }
+
+  /** Calls `act` whenever it starts to remember: what was set before may not be stored. */
+  whenTurnedOn(act: () => void): void {
+    this.onTurnedOn.push(act);
   }
 
   /** @returns false if there is no room: the background forgets this when it sleeps */
@@ -62,6 +68,7 @@ export class SessionMemory {
 
   /** Starts or stops to remember; off, it forgets all. */
   turn(isOn: boolean): void {
+    const wasOn = this.isOn === true;
     this.isOn = isOn;
     if (isOn) for (const entry of this.waiting.values()) this.set(entry);
     else {
@@ -69,6 +76,7 @@ export class SessionMemory {
       for (const name of this.rooms.keys()) this.leave(name);
     }
     this.waiting.clear();
+    if (isOn && !wasOn) for (const act of this.onTurnedOn) act();
   }
 
   private takeRoom(entry: SessionEntry): boolean {

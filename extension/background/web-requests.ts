@@ -19,6 +19,12 @@ import { everyPage } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
+/**
+ * In ms: how long the redirected requests of a closed tab are remembered, because pages' last ones outlive it. A background that has nothing else
+ * to do sleeps after thirty seconds.
+ */
+const AFTER_TAB = 25_000;
+
 const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
 type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
@@ -54,6 +60,9 @@ export class WebRequests {
       ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.forget(requestId)),
       everyPage,
     );
+    browser.tabs.onRemoved.addListener((tabId) => {
+      setTimeout(() => this.onceLoaded(() => this.parts.beginnings.forgetTab(tabId)), AFTER_TAB);
+    });
     void this.parts.beginnings.loaded.then(() => {
       const waiting = this.waiting ?? [];
       this.waiting = null;
@@ -68,12 +77,13 @@ export class WebRequests {
 
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
-    if (!isRedirect(statusCode)) this.mayBecomeDocument(details);
-    const headers = registrationHeaders(responseHeaders);
+    // Without the header, browsers show the answer.
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
+    if (location === null) this.mayBecomeDocument(details);
+    const headers = registrationHeaders(responseHeaders);
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
-      const beginning = this.parts.beginnings.answered(requestId, url, isRedirect(statusCode), {
+      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
         tabId,
         documentId: details.documentId,
         origin: tabId < 0 ? makerOrigin(details) : null,
@@ -151,8 +161,10 @@ function askerOf(details: HeadersReceived): Asker {
 }
 
 /** A document's page is itself. A redirect hop on the way to it is on no page. */
-const placeOfNavigation = ({ statusCode }: HeadersReceived, origin: Origin): Place =>
-  isRedirect(statusCode) ? { kind: 'redirect' } : { kind: 'known', contextOrigin: origin };
+const placeOfNavigation = ({ statusCode, responseHeaders = [] }: HeadersReceived, origin: Origin): Place =>
+  isRedirect(statusCode) && headerOf(responseHeaders, 'location') !== null
+    ? { kind: 'redirect' }
+    : { kind: 'known', contextOrigin: origin };
 
 /** The values of a header, as one list; null when there is none. */
 function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {

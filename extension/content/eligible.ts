@@ -33,19 +33,17 @@ export function sendLinkPressed(url: string): void {
 
 /**
  * Tells the background that a person is about to get to `url` from here. `sources` are registered if they do.
- * @param time of the click, in ms since 1970
  * @param inMenu whether it only opened the menu of a link
  */
 export function sendNavigation(
   url: string,
   sources: readonly string[],
   gesture: Gesture,
-  time: number,
   inMenu = false,
 ): void {
   const resolved = resolveHttpUrl(url);
   if (resolved === null || gesture.kind === 'none') return;
-  const { press } = gesture;
+  const { press, time } = gesture;
   void send({ kind: 'navigation', url: resolved, sources, press, time, inMenu });
 }
 

@@ -16,6 +16,9 @@ const SEARCH_SHARE = 0.1;
 /** The most elements that one frame may be of. Beyond that, nobody is allowed. */
 const MOST_MATCHES = 20;
 
+/** The most that an element's frames are known by: the first, which Chrome's frame keeps for good, and the last ones. */
+const MOST_KEYS = 10;
+
 /** What is known of an element since it came. */
 interface Seen {
   /** What its frames are known by: an element that is put elsewhere gets another. */
@@ -55,8 +58,20 @@ function note(element: HTMLElement, key: string | null): void {
   seenOf.set(element, seen);
   seen.time = performance.now();
   if (key === null) return;
+  const [first, second] = seen.keys;
+  // The last one stands last.
+  if (key !== first) seen.keys.delete(key);
   seen.keys.add(key);
   elementsBy.set(key, (elementsBy.get(key) ?? new Set()).add(element));
+  if (seen.keys.size > MOST_KEYS && second !== undefined) {
+    seen.keys.delete(second);
+    forgetKey(element, second);
+  }
+}
+
+function forgetKey(element: HTMLElement, key: string): void {
+  elementsBy.get(key)?.delete(element);
+  if (elementsBy.get(key)?.size === 0) elementsBy.delete(key);
 }
 
 function forgetRemoved(): void {
@@ -64,10 +79,7 @@ function forgetRemoved(): void {
   for (const [element, { keys, time }] of seenOf) {
     if (element.isConnected || time > now - MEMORY) continue;
     seenOf.delete(element);
-    for (const key of keys) {
-      elementsBy.get(key)?.delete(element);
-      if (elementsBy.get(key)?.size === 0) elementsBy.delete(key);
-    }
+    for (const key of keys) forgetKey(element, key);
   }
 }
 

@@ -54,12 +54,17 @@ function onScriptedClick(event: Event): void {
 }
 
 /** The page may still change the link, or cancel the event. */
-function followAfter(event: Event, link: Hyperlink, gestureNow: () => Gesture, inMenu = false): void {
+function followAfter(
+  event: Event,
+  link: Hyperlink,
+  gestureAt: (time: number) => Gesture,
+  inMenu = false,
+): void {
   // Before the page handles the event, which may take long.
   const time = Date.now();
   afterDispatch(event, link.isConnected ? window : link, () => {
     if (!event.defaultPrevented && isEligible(link))
-      sendNavigation(link.href, attributionSrcUrls(link), gestureNow(), time, inMenu);
+      sendNavigation(link.href, attributionSrcUrls(link), gestureAt(time), inMenu);
   });
 }
 

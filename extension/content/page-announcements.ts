@@ -14,7 +14,7 @@ export function listenToPage(): void {
     if (announcement === null) return;
     // ARA, "Window open steps".
     const sources = resolveHttpUrls(announcement.sources.map(percentDecode));
-    sendNavigation(announcement.url, sources, gestureOfScript(), Date.now());
+    sendNavigation(announcement.url, sources, gestureOfScript());
   });
 }
 

@@ -205,6 +205,40 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       expect(await recordedBeside(await honestView())).toHaveLength(1);
     });
 
+    it.each([
+      ['a click on a label, which clicks its control', '<label id="it">Go<input type="checkbox"></label>'],
+      ['a key that is held down', '<button id="it">Go</button>'],
+    ])('comes once from %s', async (_what, body) => {
+      const [first, second] = [17, 18].map(serveSource);
+      const nowhere = world.sites.serve('shop', '/nowhere', { status: 204 });
+      const shop = world.sites.page('shop', 'shop');
+      const isLabel = body.startsWith('<label');
+      // A window consumes the activation, so it is opened last; the two clicks of a label are of one task.
+      const [atFirst, atSecond] = isLabel ? ['', `open('${nowhere}');`] : [`location = '${nowhere}';`, ''];
+      const page = await world.open(
+        'publisher',
+        `${body}${script(`let clicks = 0;
+          it.addEventListener('click', () => {
+            clicks++;
+            if (clicks === 1) { ${announceOpen(nowhere, [first ?? ''])} ${atFirst} }
+            if (clicks === 2) { ${announceOpen(shop, [second ?? ''])} ${atSecond} location = '${shop}'; }
+          });`)}`,
+      );
+      const hasBegun = (count: number) => (): boolean => world.sites.received('shop').length === count;
+      if (isLabel) await page.click('#it', { delay: 50 });
+      else {
+        await page.focus('#it');
+        await page.keyboard.down('Enter');
+        await waitFor('the first navigation', hasBegun(1));
+        await page.keyboard.down('Enter');
+      }
+      await waitFor('both navigations', hasBegun(2));
+      await world.waitForRecorded(1);
+      // Both are known by now, in whichever order.
+      await sleep(2000);
+      expect(await recordedBeside(await honestView())).toHaveLength(1);
+    });
+
     it('comes once from a click that leads somewhere', async () => {
       const url = serveSource(7);
       const page = await world.open(

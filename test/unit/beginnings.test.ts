@@ -84,6 +84,57 @@ test('a page with many redirected requests makes those of others no less known, 
   }
 });
 
+describe('an unknown first URL is not taken for a known one after the background slept', () => {
+  /** As other tabs fill it with their documents. */
+  const fill = (): void => {
+    for (let tabId = 100; tabId < 200; tabId++)
+      for (const of of ['page', 'in-page', 'frames'] as const)
+        for (let id = 0; id < 500; id++)
+          memory.set({ kind: 'document', of, tabId, id: String(id), value: 'x'.repeat(5000) });
+  };
+  const long = `${A}${'x'.repeat(6000)}`;
+  const overflow = (): void => {
+    for (let id = 0; id < 300; id++) beginnings.answered(`${id}`, `${long}${id}`, true, tab(1));
+  };
+
+  test('if session storage had no room for it', async () => {
+    fill();
+    overflow();
+    await jest.advanceTimersByTimeAsync(100);
+    await start();
+    const kinds = Array.from({ length: 300 }, (_, id) => beginnings.answered(`${id}`, B, true, tab(1)));
+    expect(kinds.filter((one) => JSON.stringify(one) === JSON.stringify(at(B)))).toEqual([]);
+  });
+
+  test.each([
+    ['was paused meanwhile', () => undefined],
+    ['was paused when it came', (): void => memory.turn(false)],
+  ])('if Cointoss %s', async (_when, before) => {
+    before();
+    beginnings.answered('1', A, true, tab(1));
+    for (let id = 0; id < 4000; id++) beginnings.answered(`many ${id}`, A, true, tab(2));
+    await jest.advanceTimersByTimeAsync(100);
+    memory.turn(false);
+    memory.turn(true);
+    await start();
+    expect(beginnings.answered('1', B, true, tab(1))).toEqual(at(A));
+    expect(beginnings.answered('many 0', B, true, tab(2))).toEqual(unknown);
+  });
+});
+
+test('of documents whose requests are unknown, the last 1,000 are kept and stored, until their tab is forgotten', async () => {
+  const redirect = (id: string, page: number): Beginning =>
+    beginnings.answered(id, A, true, tab(1, `page ${page}`));
+  for (let page = 0; page < 4500; page++) redirect(`${page}`, page);
+  const lost = async (): Promise<number> =>
+    (await new SessionMemory().load()).filter(({ kind }) => kind === 'lost-beginnings').length;
+  await jest.advanceTimersByTimeAsync(100);
+  expect(await lost()).toBe(1000);
+  await start();
+  beginnings.forgetTab(1);
+  expect(await new SessionMemory().load()).toEqual([]);
+});
+
 test('no more than 5,000 are remembered in all, however many makers there are, and those that fail make room', () => {
   const maker = (id: number): Requester => worker(`https://maker-${id}.example`);
   const isKnown = (id: number): boolean =>

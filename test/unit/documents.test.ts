@@ -376,6 +376,31 @@ describe('what a page asked for before it was left', () => {
     expect(await placeOf(unnamed)).toEqual(forbidden);
     expect(await placeOf({ ...unnamed, documentOrigin: SHOP })).toEqual(known(SHOP));
   });
+
+  describe('where the browser names no document', () => {
+    const unnamed = (documentOrigin: Origin | null): Maker => ({
+      ...{ documentOrigin, tabId: 1, frameId: 10, parentFrameId: 0 },
+    });
+    /** The page has a frame with these documents, one after the other. */
+    const beginWithFrame = async (...urls: readonly string[]): Promise<void> => {
+      await begin();
+      commitPage('page', NEWS);
+      for (const [index, url] of urls.entries()) commitFrame(`frame ${index}`, 'page', 10, url);
+      await settled();
+    };
+
+    it.each([
+      ['a document of another origin', [`${AD}/ad`], SHOP, 'unknown'],
+      ['a document of its origin', [`${AD}/ad`], AD, 'known'],
+      ['a document that has the origin of the page around it', ['about:srcdoc'], NEWS, 'known'],
+      ['a document that has another origin of the page around it', ['about:srcdoc'], SHOP, 'unknown'],
+      ['the only document, which may be in a sandbox', [`${AD}/ad`], null, 'known'],
+      ['one of several that may be in a sandbox', [`${AD}/ad`, `${SHOP}/ad`], null, 'unknown'],
+    ] as const)('a request is judged by %s', async (_which, urls, origin, kind) => {
+      await beginWithFrame(...urls);
+      expect((await placeOf(unnamed(origin))).kind).toBe(kind);
+    });
+  });
 });
 
 it('tells the URLs around a document, but for those without a server', async () => {

@@ -39,7 +39,7 @@ test('a seal is valid for its own origin and key only', () => {
   );
 });
 
-test('documents without an origin share one', () => {
+test('a seal of any document without an origin is valid in all of them', () => {
   expect(isSealFor(key, sealFor(key, 'null', 7n), null)).toBe(true);
 });
 

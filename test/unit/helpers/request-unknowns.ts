@@ -47,6 +47,8 @@ const SHOP = 'https://shop.example/';
 const LONG = `${AD}?${'x'.repeat(9000)}`;
 const TAB = 1;
 const DOCUMENT = 'page';
+/** A request of a document without an origin. */
+const OPAQUE = { initiator: 'null' };
 
 const key = sealKeyOf(browser.runtime);
 const markedBy = (origin: string, url: string, eligibility: RequestEligibility = 'event-source'): string =>
@@ -124,7 +126,7 @@ class Watcher {
         parentFrameId: -1,
       },
       ...{ type: 'xmlhttprequest', documentId: DOCUMENT, initiator: NEWS, timeStamp: Date.now() },
-      responseHeaders: redirects ? [] : headers,
+      responseHeaders: redirects ? [{ name: 'Location', value: SHOP }] : headers,
       ...more,
     });
   }
@@ -170,8 +172,8 @@ const race = (when: string, happens: (watcher: Watcher) => Promise<void> | void)
 });
 
 /** So many that some of the document's are forgotten. */
-function flood(watcher: Watcher): void {
-  for (let id = 0; id < 3000; id++) watcher.answer(AD, true, { requestId: `flood ${id}` });
+function flood(watcher: Watcher, more: object = {}): void {
+  for (let id = 0; id < 3000; id++) watcher.answer(AD, true, { requestId: `flood ${id}`, ...more });
 }
 
 export const races: Readonly<Record<RequestUnknown, readonly Race[]>> = {
@@ -218,7 +220,7 @@ export const races: Readonly<Record<RequestUnknown, readonly Race[]>> = {
     {
       when: 'nobody pressed anything',
       registers: () =>
-        sentBy(async () => (await import('../../../extension/content/gestures')).gestureOfClick()),
+        sentBy(async () => (await import('../../../extension/content/gestures')).gestureOfClick(Date.now())),
     },
     {
       when: 'the activation has lapsed',
@@ -274,13 +276,29 @@ async function sentBy(gestureNow: () => Promise<Gesture>): Promise<readonly stri
   Object.assign(globalThis, { chrome: { runtime }, ...page });
   await jest.isolateModulesAsync(async () => {
     const { sendNavigation } = await import('../../../extension/content/eligible');
-    sendNavigation(SHOP, [AD], await gestureNow(), Date.now());
+    sendNavigation(SHOP, [AD], await gestureNow());
   });
   return sent;
 }
 
 /** The same without the race: each registers, so that the races show something. */
 export const controls: readonly (Race & { readonly registered: readonly string[] })[] = [
+  {
+    ...race('many answers had the status of a redirect, and no `Location`', (watcher) => {
+      flood(watcher, { responseHeaders: [] });
+      watcher.answer(AD, false);
+    }),
+    registered: ['trigger'],
+  },
+  {
+    ...race('many redirected requests were of a tab that was closed, and had no end', async (watcher) => {
+      flood(watcher);
+      tell('removed', TAB);
+      await jest.advanceTimersByTimeAsync(25_000);
+      watcher.answer(AD, false);
+    }),
+    registered: ['trigger'],
+  },
   {
     ...race('the page marked its request', (watcher) => {
       watcher.answer(markedBy(NEWS, AD), false);
@@ -312,6 +330,23 @@ export const controls: readonly (Race & { readonly registered: readonly string[]
       watcher.answer(withMark(SHOP, { seal: NO_SEAL, eligibility: 'event-source' }), false);
     }),
     registered: ['trigger'],
+  },
+  {
+    ...race(
+      'a server redirects into a seal that it read in another document without an origin',
+      (watcher) => {
+        watcher.answer(AD, true, OPAQUE);
+        watcher.answer(markedBy('null', SHOP), false, OPAQUE);
+      },
+    ),
+    registered: ['trigger'],
+  },
+  {
+    ...race('a document without an origin marked its request', (watcher) => {
+      watcher.answer(markedBy('null', AD), true, OPAQUE);
+      watcher.answer(SHOP, false, OPAQUE);
+    }),
+    registered: ['event source'],
   },
   {
     ...race('an element was redirected while the background was stopped', async (watcher) => {
