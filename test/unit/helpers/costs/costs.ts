@@ -22,6 +22,7 @@ import { estimatesFrom } from '../../../../extension/site/estimates-from';
 import { shortened, withoutFragment } from '../../../../extension/urls';
 import { columnsOfPath } from '../../../../cli/rows';
 import { cellText } from '../../../../cli/file-row';
+import { decodePayload } from '../../../../formats/reports/aggregatable-payload';
 import { markIn, withoutMark } from '../../../../extension/eligibility-mark';
 import { namesText } from '../../../../cli/input';
 import { textOf as bodyText } from '../../../../collector/refusal';
@@ -129,6 +130,17 @@ export const costs: Readonly<Record<string, Cost>> = {
   wantedLanguage: {
     run: wantedLanguage,
     nearly: { weights: repeated('en;q=0.1,'), spaces: repeated(' ', 'en;q=1', 'x') },
+  },
+  // Payloads of sealed reports, which anybody can seal.
+  decodePayload: {
+    run: (text) => decodePayload(Buffer.from(text, 'latin1'), 'attribution-reporting'),
+    nearly: {
+      'nested lists': repeated('\u0081'),
+      'nested maps': repeated('\u00a1\u0061a'),
+      'lists of unknown length': repeated('\u009f'),
+      'pieces of a byte string': repeated('\u0041a', '\u005f', '\u00ff'),
+      tags: repeated('\u00c1'),
+    },
   },
   // JSON.
   readJsonText: {

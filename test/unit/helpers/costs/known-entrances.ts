@@ -25,6 +25,7 @@ export const knownEntrances: readonly Entrances[] = [
       'namesText',
       'columnsOfPath',
       'Rational.parse',
+      'decodePayload',
     ],
     at: [
       'cli/aggregate-input.ts: InputFiles',
