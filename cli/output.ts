@@ -56,7 +56,7 @@ export const unfinishedOf = (file: string): string => `${file}.unfinished`;
  * @throws InputError when it cannot be written, or has fewer than `kept` bytes.
  */
 export function openOutput(file: string, options: OutputOptions = {}): Output {
-  if (file === '-') return new StreamOutput(process.stdout);
+  if (file === '-') return (standardOutput ??= new StreamOutput(process.stdout));
   const { kept = 0 } = options;
   try {
     if (isStream(file)) return new FileOutput(file, openStream(file), { ...options, inPlace: true });
@@ -218,3 +218,6 @@ class StreamOutput implements Output {
     return Promise.resolve();
   }
 }
+
+/** One for the whole process: an error of standard output stays one, also when a command has ended. */
+let standardOutput: StreamOutput | undefined;

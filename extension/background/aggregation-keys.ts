@@ -34,6 +34,11 @@ export class AggregationKeys {
     return key;
   }
 
+  /** Asks each collector anew. */
+  forget(): void {
+    this.known.clear();
+  }
+
   private async served(collector: string | null, signal: AbortSignal): Promise<readonly PublicKey[]> {
     if (collector === null) throw new Error('no collector is set, whose key would encrypt the report');
     const known = this.known.get(collector);

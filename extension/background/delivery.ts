@@ -89,6 +89,11 @@ export class Delivery {
     await this.schedule();
   }
 
+  /** Forgets the keys of collectors: after a change of settings, nobody may be left of those whose reports needed them. */
+  forgetKeys(): void {
+    this.keys.forget();
+  }
+
   /**
    * Aborts the requests under way, because the person no longer agrees to sending. A request may have arrived all the same, so its report
    * counts as tried.

@@ -215,6 +215,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
     documents.turn(!settings.isPausedEverywhere);
     void headers.followMarks(settings.isPausedEverywhere ? null : settings.current.pausedSites);
+    delivery.forgetKeys();
   };
   // Not awaited: the caller that changes the settings may hold a lock that catching up needs.
   await keepRealTime(

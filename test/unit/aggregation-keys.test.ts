@@ -3,7 +3,7 @@ import { seededRandomSource } from '../../src/privacy/random-source';
 
 afterEach(() => jest.restoreAllMocks());
 
-test('each collector is asked for its keys once, also while the reports of two of them wait', async () => {
+test('each collector is asked for its keys once, also while the reports of two of them wait, until they are forgotten', async () => {
   const document = (id: string): string =>
     JSON.stringify({ keys: [{ id, key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }] });
   const asked = jest
@@ -17,4 +17,7 @@ test('each collector is asked for its keys once, also while the reports of two o
     expect(id).toBe(keysUrl(collector));
   }
   expect(asked).toHaveBeenCalledTimes(2);
+  keys.forget();
+  await keys.key('https://first.example', [], random, new AbortController().signal);
+  expect(asked).toHaveBeenCalledTimes(3);
 });
