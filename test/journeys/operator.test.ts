@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -26,8 +26,9 @@ let project: Project;
 beforeAll(async () => {
   project = await Project.empty();
   await project.unpack('cointoss');
+  // As `umask 077` in the runbook makes them.
   for (const token of ['token', 'source-log-token'])
-    await project.write(token, randomBytes(24).toString('hex'));
+    writeFileSync(project.path(token), randomBytes(24).toString('hex'), { mode: 0o600 });
 });
 
 afterAll(() => project.remove());
