@@ -43,7 +43,8 @@ export async function shootConsent(): Promise<void> {
     await extension.send({ kind: 'offer-trial', trial: signed(trialOfToday()) });
     const page = await extension.openPage('pages/consent.html');
     await page.setViewport({ width: 1000, height: 900 });
-    await page.waitForSelector('#trial');
+    // Buttons that decide can be pressed after a second.
+    await page.waitForSelector('#accept:not([aria-disabled])');
     await shoot(page, 'consent', true);
     await shootForListing(page, 'consent');
     await extension.accept();
