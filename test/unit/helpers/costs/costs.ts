@@ -1,4 +1,3 @@
-import { stripComments } from 'jsonc-parser';
 import { addressSpace } from '../../../../extension/background/address-space';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
 import { makerOrigin, textOf } from '../../../../extension/background/request-details';
@@ -30,6 +29,7 @@ import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
 import { escaped } from '../../../../analysis/report/figure-svg';
 import { siteNameOf } from '../../../../analysis/w3c/site-name';
+import { readCommentedJson } from '../../../../formats/settings/commented-json';
 import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
 import { RowError } from '../../../../node/lines';
 import { jsonOf, placesOf } from '../../../../node/rows';
@@ -154,12 +154,12 @@ export const costs: Readonly<Record<string, Cost>> = {
       'lines and a mistake': repeated('\n', '[', 'x]'),
     },
   },
-  stripComments: {
-    run: (text) => stripComments(text, ' '),
+  readCommentedJson: {
+    run: (text) => readCommentedJson(text).value,
     nearly: { comments: repeated('//\n'), open: repeated('/*'), texts: repeated('"//",') },
   },
   'lines of JSON': { run: orRefused((value) => jsonOf({ line: 1, value }), RowError) },
-  jsonOr: { run: jsonOr },
+  'JSON in Markdown': { run: (text) => markdown({ title: '', facts: [], json: jsonOr(text) }) },
   // Addresses and links of pages.
   parseRoute: { run: (text) => parseRoute(`#/${text}`) },
   selectionFrom: {
