@@ -17,6 +17,7 @@ import type { DefineCommand } from './define';
 import { resultTable } from './estimate-table';
 import { accept, InputError, readJson } from './input';
 import { InputFiles } from './input-files';
+import { jsonBytes } from './json-bytes';
 import { replaceFile } from './output';
 import { readingProgress, showProgress } from './progress';
 import { eachRow, sayNoRows } from './rows';
@@ -82,7 +83,7 @@ export const define: DefineCommand = (command, { print }) => {
       const analysisOptions = analysisOptionsOf(options);
       const counted = await statisticsOf(options);
       if (options.statisticsOutput !== undefined)
-        replaceFile(options.statisticsOutput, `${JSON.stringify(statistics.write(counted))}\n`);
+        replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       const result = estimatesOf(counted, analysisOptions);
       if (output !== undefined) {
         const rows = estimatedRows(resultJson(result));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
+import { jsonBytes } from '../../cli/json-bytes';
 import { main } from '../../cli/main';
 import { root } from '../../node/root';
 import { shellPath } from '../../node/shell-path';
@@ -130,6 +131,128 @@ describe.each(Object.entries(contents))('a file %s', (_what, content) => {
   });
 });
 
+const HOSTILE_NAME = 'x\u001b]0;owned\u0007\u009b2J\u007f\u202e\u2028';
+
+test('JSON in files and streams has nothing that a terminal obeys, and says the same', () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.constantFrom(...HOSTILE_NAME, '"', '\\', '\n', 'a', 'é', '😀'), fc.string()),
+  });
+  fc.assert(
+    fc.property(fc.dictionary(text, text), (value) => {
+      for (const indent of [0, 1]) {
+        const written = new TextDecoder().decode(jsonBytes(JSON.stringify(value, null, indent)));
+        expect(written.split('\n').some(isObeyed)).toBe(false);
+        expect(JSON.parse(written)).toEqual(value);
+      }
+    }),
+    { numRuns: 500, seed: 3 },
+  );
+  const plain = '{"user":"größe 😀","a":[1,\t2]}\r\n';
+  expect(new TextDecoder().decode(jsonBytes(plain))).toBe(plain);
+});
+
+describe('what a command writes of hostile names', () => {
+  const registered = (eligible: string | null, field: string, header: object): object => ({
+    registration_request: {
+      context_origin: eligible === null ? 'https://shop.example' : 'https://news.example',
+      ...(eligible === null ? {} : { 'Attribution-Reporting-Eligible': eligible }),
+    },
+    responses: [
+      { url: 'https://ads.example/', response: { [`Attribution-Reporting-Register-${field}`]: header } },
+    ],
+  });
+  const log = [
+    {
+      timestamp: '0',
+      ...registered('navigation-source', 'Source', {
+        destination: 'https://shop.example',
+        filter_data: { [HOSTILE_NAME]: [HOSTILE_NAME] },
+      }),
+    },
+    { timestamp: '1000', ...registered(null, 'Trigger', { event_trigger_data: [{}] }) },
+  ].map((event) => ({ user: HOSTILE_NAME, ...event }));
+  const row = {
+    source_event_id: '1',
+    reporting_origin: 'https://ads.example',
+    destination: 'https://shop.example',
+    source_type: 'event',
+    time: '2026-01-01T00:00:00.000Z',
+    registration: {},
+    campaign: HOSTILE_NAME,
+    user: HOSTILE_NAME,
+  };
+  const groups = ['--group-by', 'campaign'];
+
+  test.each<[string, () => readonly string[], readonly string[]]>([
+    [
+      'simulate',
+      () => [
+        '--input',
+        file('log', log),
+        '--no-noise',
+        '--with-users',
+        '--output',
+        '-',
+        '--sources-output',
+        pathOf('sources'),
+        '--summary',
+        pathOf('summary'),
+        '--threads',
+        '1',
+      ],
+      ['sources', 'summary'],
+    ],
+    [
+      'simulate',
+      () => [
+        '--input',
+        file('log', log),
+        '--no-noise',
+        '--with-users',
+        '--output',
+        pathOf('out'),
+        '--threads',
+        '1',
+      ],
+      ['out'],
+    ],
+    ['shard', () => ['--of', '1', '--input', file('log', log), '--output', pathOf('out{}')], ['out0']],
+    [
+      'estimate',
+      () => [
+        '--sources',
+        file('sources', [row]),
+        '--reports',
+        file('reports', ''),
+        ...groups,
+        '--statistics-output',
+        pathOf('counted'),
+        '--output',
+        pathOf('out'),
+      ],
+      ['counted', 'out'],
+    ],
+    [
+      'estimate',
+      () => ['--sources', file('sources', [row]), '--reports', file('reports', ''), ...groups],
+      [],
+    ],
+    ['reach', () => ['--sources', file('sources', [row]), ...groups, '--output', pathOf('out')], ['out']],
+  ])('%s is nothing that a terminal obeys: case %#', async (command, options, files) => {
+    const written: string[] = [];
+    jest.spyOn(process.stdout, 'write').mockImplementation((some) => {
+      written.push(typeof some === 'string' ? some : Buffer.from(some).toString());
+      return true;
+    });
+    expect(await main([command, ...options()])).toBe(0);
+    const texts = [written.join(''), ...files.map((name) => readFileSync(pathOf(name), 'utf8'))].filter(
+      Boolean,
+    );
+    expect(texts.some((text) => text.includes('\\u009b2J'))).toBe(true);
+    expect(texts.flatMap((text) => text.split('\n')).filter(isObeyed)).toEqual([]);
+  });
+});
+
 test('a table has each name on its line', async () => {
   const sources = file('sources.ndjson', [
     {
@@ -189,6 +312,46 @@ test('only terminal.ts and the collector’s log write to the terminal', () => {
     /console\.|std(out|err)\.write|\{ std(out|err) \}/.test(textOf(name)),
   );
   expect(writers.sort()).toEqual(['cli/terminal.ts', 'collector/server.ts']);
+});
+
+/** What becomes bytes and is no JSON, or is read by the same command only. */
+const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
+  ['cli/aggregation-keys.ts', "Buffer.from(part, 'base64url')"],
+  ['cli/aggregation-keys.ts', 'replaceFile(file, `${JSON.stringify(keyPairs.write({ keys }), null, 2)}'],
+  ['cli/aggregation-ledger.ts', 'replaceFile(file, JSON.stringify(summaryRows.write(draw()))'],
+  ['cli/examples-file.ts', 'Buffer.from('],
+  ['cli/experiment-log.ts', "Buffer.from(lines.join(''))"],
+  ['cli/experiment-results.ts', "path.join(folder, 'report.html')"],
+  ['cli/json-bytes.ts', 'new TextEncoder()'],
+  ['cli/learn-results.ts', 'reportHtml('],
+  ['cli/notebook.ts', 'readFileSync('],
+  ['cli/optimize.ts', 'tradeOffSvg('],
+  ['cli/output.ts', 'Buffer.from(content)'],
+  ['cli/output.ts', 'export function replaceFile('],
+  ['cli/sample-histogram.ts', 'squaredErrorsSvg('],
+  ['cli/simulate-checkpoint.ts', 'replaceFile(this.file, `${JSON.stringify(checkpoint)}'],
+  // CSV has no escapes.
+  ['cli/table-file.ts', 'Buffer.from(text)'],
+  ['cli/trial-keys.ts', 'Buffer.from(pem)'],
+  ['cli/zstd.ts', 'Buffer.from('],
+];
+
+test('JSON becomes bytes in json-bytes.ts only', () => {
+  const unknown = sources
+    .filter((name) => name.startsWith('cli/'))
+    .flatMap((name) =>
+      [...textOf(name).matchAll(/(?:new TextEncoder\(|Buffer\.from\(|\breplaceFile\()[^;]*;?/g)].flatMap(
+        ([call]) => {
+          const isKnown =
+            call.includes('jsonBytes(') ||
+            OTHER_BYTES.some(
+              ([file, written]) => file === name && `export function ${call}`.includes(written),
+            );
+          return isKnown ? [] : [`${name}: ${call}`];
+        },
+      ),
+    );
+  expect(unknown).toEqual([]);
 });
 
 /** What reads, or removes a name without following it. */

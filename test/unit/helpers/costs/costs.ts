@@ -181,7 +181,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   fittedOrigin: { run: (text) => fittedOrigin(text, room, widthOf) },
   'least widths': { run: (text) => [leastWidth(text, widthOf), leastOriginWidth(text, widthOf)] },
   markdown: {
-    run: (text) => markdown({ title: text, facts: [[text, text]], steps: [text], json: text }),
+    run: (text) => markdown({ title: text, facts: [], json: text }),
     nearly: { fences: repeated('```a') },
   },
   completionsAt: {
@@ -242,7 +242,7 @@ export interface Case {
 }
 
 /** Every function of the list, and every fuzzed parser, with every shape. */
-export function casesOf(largest: number, seedsOfEach: number): readonly Case[] {
+export function casesOf(largest: number): readonly Case[] {
   const ofText = Object.entries(costs).flatMap(([name, { run, nearly = {}, largest: most = MEGABYTES_2 }]) =>
     Object.entries({ ...shapes, ...nearly }).map(([shape, make]) => ({
       name: `${name}: ${shape}`,
@@ -252,8 +252,7 @@ export function casesOf(largest: number, seedsOfEach: number): readonly Case[] {
     })),
   );
   const ofJson = Object.entries(fuzzedParsers).flatMap(([name, { seeds, read }]) => {
-    const own =
-      typeof seeds[0] === 'string' ? Object.entries(shapes) : seeds.slice(0, seedsOfEach).flatMap(grownJson);
+    const own = typeof seeds[0] === 'string' ? Object.entries(shapes) : grownJson(seeds);
     return own.map(([shape, make]) => ({
       name: `${name}: ${shape}`,
       run: read,
