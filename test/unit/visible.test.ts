@@ -387,3 +387,47 @@ test('only node/files.ts opens, makes or renames files and folders', () => {
   );
   expect(hidden).toEqual([]);
 });
+
+/**
+ * Scripts cannot share node/files.ts: they run before TypeScript is compiled. What they, benchmarks and integrations write is exclusive (no link
+ * is followed), or in a folder that only its owner may open, or in the clone itself, into which nobody else may write. The number of calls is
+ * stated, so that a new one is looked at.
+ */
+const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporary' | 'clone']>> = {
+  'scripts/archive.mjs': [2, 'temporary'],
+  'scripts/compile.mjs': [1, 'clone'],
+  'scripts/npm-packages.mjs': [5, 'clone'],
+  'scripts/python.mjs': [1, 'clone'],
+  'bench/empty-extension.ts': [3, 'temporary'],
+  'bench/learn.ts': [2, 'temporary'],
+  'bench/measurement-simulation.ts': [1, 'temporary'],
+  'bench/simulate-worker.ts': [1, 'temporary'],
+  'integrations/spark/cointoss_spark.py': [1, 'temporary'],
+};
+
+test('scripts, benchmarks and integrations write where nobody else can have put a link', () => {
+  const found = ['scripts', 'bench', 'integrations']
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        path.join(folder, name),
+      ),
+    )
+    .filter((name) => /\.(mjs|ts|py|sh|sbatch)$/.test(name))
+    .flatMap((name) => {
+      const calls = [
+        ...textOf(name).matchAll(
+          /(?<![.\w])(?:(?:writeFile|appendFile|copyFile|cp|rename|symlink|truncate)(?:Sync)?|createWriteStream|write_(?:text|bytes))\([^;]*|\bopen(?:Sync)?\([^)]*['"][wax]\+?b?['"]/g,
+        ),
+      ].filter(([call]) => !/flag: 'wx'/.test(call));
+      return calls.length === 0 ? [] : [[name, calls.length] as const];
+    });
+  // lock.mjs makes its file exclusively under a name of its own, and links it.
+  const others = found.filter(([name]) => name !== 'scripts/lock.mjs');
+  expect(Object.fromEntries(others)).toEqual(
+    Object.fromEntries(Object.entries(WRITERS).map(([name, [calls]]) => [name, calls])),
+  );
+  for (const [name, [, where]] of Object.entries(WRITERS))
+    if (where === 'temporary' && name !== 'bench/empty-extension.ts')
+      expect(textOf(name)).toMatch(/mkdtemp|TemporaryDirectory/);
+  expect(textOf('bench/page-cost.ts')).toMatch(/mkdtemp[^]*writeEmptyExtension/);
+});
