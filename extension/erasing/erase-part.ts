@@ -3,7 +3,7 @@ import { deleteSource, recount } from '../../src/attribution/remove-sources';
 import { pairKey } from '../../src/limits/attribution-limits';
 import { decisionsOf, type LogEntry } from '../../src/model/decision';
 import type { FinishedReport, Report, Source } from '../../src/model/records';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { destinationsInHeader, sitesInBody, sitesOfReport } from './named-sites';
 import { countedFor, removeReport } from '../../src/reports/pending';
 import type { Draft } from '../../src/store/draft';

@@ -10,7 +10,7 @@ import {
   type Origin,
   type Site,
 } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { Draft } from '../../src/store/draft';
 import { NEWS, START } from './helpers/engine';
 

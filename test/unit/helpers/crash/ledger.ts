@@ -1,5 +1,5 @@
 import { addSource } from '../../../../src/attribution/remove-sources';
-import { siteOf } from '../../../../src/parsing/site';
+import { siteOf } from '../../../../src/model/site';
 import { addReport } from '../../../../src/reports/pending';
 import { Draft } from '../../../../src/store/draft';
 import type { FinishedReport, Report, Source } from '../../../../src/model/records';
@@ -8,7 +8,7 @@ import type { BudgetSettings } from '../../../../src/model/mechanisms';
 import { decisionsOf } from '../../../../src/model/decision';
 import { accountsOf } from '../../../../src/limits/privacy-budget';
 import { chromiumLimits } from '../../../../src/model/limits';
-import { reportIdOf } from '../../../../src/wire/event-level-report';
+import { reportIdOf } from '../../../../formats/reports/event-level-report';
 import type { Contents } from './disk';
 import type { Network } from './network';
 
