@@ -1,4 +1,5 @@
 import type { Json } from '../src/model/json';
+import type { SourceType } from '../src/model/limits';
 import type { Extractor, RecordingRule } from '../src/model/recording-rule';
 import { Fields, list, oneOf, orNull, string, type Parser } from '../formats/codec/fields';
 import { originOfUrl } from '../src/model/origin';
@@ -22,6 +23,10 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
   fields.warnUnknown();
   return rule;
 };
+
+/** What a rule that registers a source registers. */
+export const sourceTypeOf = ({ on }: Pick<RecordingRule, 'on'>): SourceType =>
+  on === 'click' ? 'navigation' : 'event';
 
 const matchPattern: Parser<string> = (place) => {
   const pattern = string(1000)(place);
