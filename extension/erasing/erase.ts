@@ -1,6 +1,6 @@
 import { addSource, countsOf, deleteSource } from '../../src/attribution/remove-sources';
 import { addReport, countsOfReport } from '../../src/reports/pending';
-import { Draft, type Need } from '../../src/store/draft';
+import { BufferedDraft, type Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
@@ -25,7 +25,7 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
     );
   }
   const view = viewOf(rows);
-  const draft = new Draft(view, 0);
+  const draft = new BufferedDraft(view, 0);
   erasePart(draft, rows, scope);
   const erased: ErasedRow[] = [];
   for (const [table, changed] of draft.changes)
