@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
 import { withFormula } from '../formats/csv/formulas';
 import { mistake } from '../src/model/mistakes';
-import { mayBeTooDeep, readJsonText } from '../src/parsing/json-text';
+import { mayBeTooDeep, readJsonText } from '../formats/codec/json-text';
 import { english } from '../words/english';
 import { Utf8Decoder } from './encoding';
 import { LONGEST_ROW, NOT_UTF_8, RowError, type Row } from './lines';

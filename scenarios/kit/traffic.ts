@@ -1,6 +1,6 @@
 import type { Browser, HTTPRequest, HTTPResponse, Target } from 'puppeteer-core';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import type { BrowserName } from './executable';
-import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
 import { INFO } from '../../recording/structured-headers';
 
 /** A request of a page that failed, was eligible, or was answered with a header about attribution. */

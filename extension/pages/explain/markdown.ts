@@ -1,4 +1,4 @@
-import { readJsonText } from '../../../src/parsing/json-text';
+import { readJsonText } from '../../../formats/codec/json-text';
 
 /** Of one thing, to be pasted into an issue or a message. */
 interface Told {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ScenarioError } from '../../../analysis/scenario/outcome';
-import { readCommentedJson } from '../../../formats/settings/commented-json';
+import { readCommentedJson } from '../../../formats/codec/commented-json';
 import { t } from '../../i18n';
 import { words } from '../../words';
 import { unpackFile } from '../lib/file-link';

@@ -1,5 +1,5 @@
 import { stripComments } from 'jsonc-parser';
-import { hasLongBlank, readJsonText, type JsonText } from '../../src/parsing/json-text';
+import { hasLongBlank, readJsonText, type JsonText } from './json-text';
 
 /**
  * Reads a file of JSON that people write: with `//` comments, and with a byte order mark, with which Windows' editors and PowerShell begin files,
