@@ -77,6 +77,11 @@ export class MemoryStore implements Store {
     return this.table(name).first(index);
   }
 
+  /** Takes all rows out of a table. */
+  drain<Name extends TableName>(name: Name): Rows[Name][] {
+    return this.table(name).drain();
+  }
+
   private decideIn<T>(decide: (draft: Draft) => T): T {
     const draft = new Draft(this.view, this.lastId);
     const result = decide(draft);
@@ -163,6 +168,13 @@ class MemoryTable<Name extends TableName> {
   first(index: IndexName<Name>, after = -Infinity): Rows[Name] | undefined {
     const id = this.index(index).first(after);
     return id === undefined ? undefined : this.rows.get(id);
+  }
+
+  drain(): Rows[Name][] {
+    const rows = [...this.rows.values()];
+    this.rows.clear();
+    this.indexes.clear();
+    return rows;
   }
 
   private asTable(): Table<Name> {
