@@ -9,7 +9,7 @@ import { wholeLog } from '../cli/sharding';
 import { decideRegistration, parseRegistration } from '../src/attribution/register';
 import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
-import { Draft, type View } from '../src/store/draft';
+import type { Draft } from '../src/store/draft';
 import { conditionsWith } from './conditions';
 
 /* What the processes of `simulate-worker` do with the parts of a log. */
@@ -46,18 +46,16 @@ export const works = {
   },
   /** The engine with a store that keeps nothing. */
   decide: (parts) => async () => {
-    const view: View = { get: () => undefined, candidates: () => [] };
     const conditions = conditionsWith('on');
     const randomOf = randomOfUser(SEED);
     for (const ranges of parts)
       for await (const { user, lines } of readPart({ kind: 'ranges', ranges }, () => true).users) {
         const random = randomOf(user);
-        let last = 0;
+        const draft = new KeepsNothing();
         for (const { event } of lines)
           for (const response of event.kind === 'request' ? event.responses : []) {
             const found = event.kind === 'request' ? scenarioRegistration(event, response) : null;
             if (found?.kind !== 'register') continue;
-            const draft = new Draft(view, last);
             const parsed = parseRegistration(found.registration, chromiumLimits);
             decideRegistration(
               { draft, limits: chromiumLimits, random },
@@ -65,7 +63,6 @@ export const works = {
               found.registration,
               conditions,
             );
-            last = draft.lastId;
           }
       }
   },
@@ -98,8 +95,23 @@ const makeSimulator = (): Promise<PartSimulator> =>
 
 function parse(ranges: readonly ByteRange[]): void {
   for (const range of ranges)
-    for (const line of Buffer.concat([...readRange(range)]).toString().split('\n'))
+    for (const line of Buffer.concat([...readRange(range)])
+      .toString()
+      .split('\n'))
       if (line !== '') parsed(line);
 }
 
 const parsed = (line: string): Json => JSON.parse(line) as Json;
+
+/** Finds nothing, and forgets what it is given. */
+class KeepsNothing implements Draft {
+  private lastId = 0;
+
+  readonly get = (): undefined => undefined;
+  readonly candidates = (): readonly [] => [];
+  readonly require = (): void => undefined;
+  readonly put = (): void => undefined;
+  readonly delete = (): void => undefined;
+  readonly skipIds = (count = 1): void => void (this.lastId += count);
+  readonly nextId = (): number => ++this.lastId;
+}

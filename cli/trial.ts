@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import manifest from '../manifest.json';
 import type { Json, JsonObject } from '../src/model/json';
-import { parseIJson } from '../src/parsing/json-text';
+import { parseIJson } from '../formats/codec/json-text';
 import { parseTrial, serializeTrial } from '../formats/settings/parse-trial';
 import { readTrial, signerOf, signTrial } from '../formats/settings/trial-signature';
 import type { DefineCommand } from './define';

@@ -1,10 +1,10 @@
 import { english } from '../words/english';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { toJson, type Json } from '../src/model/json';
-import { parseHeader } from '../src/registration/header';
-import type { Parsed } from '../src/parsing/issues';
+import { parseHeader } from '../formats/registration/header';
+import type { Parsed } from '../formats/codec/issues';
 import { serializeSource, serializeTrigger } from '../formats/registration/serialize';
-import { parseTrigger } from '../src/registration/trigger';
+import { parseTrigger } from '../formats/registration/trigger';
 import { validateSource } from '../formats/registration/validate';
 import type { DefineCommand } from './define';
 import { InputError, readText } from './input';

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
 import { withFormula } from '../formats/csv/formulas';
 import { mistake } from '../src/model/mistakes';
-import { mayBeTooDeep, readJsonText } from '../src/parsing/json-text';
+import { mayBeTooDeep, readJsonText } from '../formats/codec/json-text';
 import { english } from '../words/english';
 import { LONGEST_ROW, RowError, type Row } from './lines';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/json';
-import { parse, type Parsed } from '../../src/parsing/issues';
+import { parse, type Parsed } from '../../formats/codec/issues';
 import { collectedReport, kindOfLine, type CollectedReport } from '../../formats/reports/report-line';
 import { analyse, type AnalysisOptions } from './analysis';
 import { collectedLine } from './collected-line';

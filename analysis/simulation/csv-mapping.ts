@@ -1,6 +1,6 @@
 import type { Json } from '../../src/model/json';
-import { distinct, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
-import { parse, type Parsed } from '../../src/parsing/issues';
+import { distinct, Fields, list, oneOf, string, type Parser } from '../../formats/codec/fields';
+import { parse, type Parsed } from '../../formats/codec/issues';
 
 /** In milliseconds. */
 const UNITS = {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
-import { Fields, string, type Parser } from '../../src/parsing/fields';
-import { parse, refused, type Parsed } from '../../src/parsing/issues';
+import { Fields, string, type Parser } from '../../formats/codec/fields';
+import { parse, refused, type Parsed } from '../../formats/codec/issues';
 import { eventOf, type ScenarioEvent } from '../scenario/scenario';
 
 /** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with its user. */

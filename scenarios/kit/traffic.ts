@@ -1,5 +1,5 @@
 import type { Browser, HTTPRequest, HTTPResponse, Target } from 'puppeteer-core';
-import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { INFO } from '../../recording/structured-headers';
 
 /** A request of a page that failed, was eligible, or was answered with a header about attribution. */

@@ -1,6 +1,6 @@
 import { launch, type LaunchOptions, type SettingsChange } from '../../scenarios/kit';
 import { freePort } from '../../scripts/free-port';
-import { REGISTER_SOURCE } from '../../src/registration/header';
+import { REGISTER_SOURCE } from '../../formats/registration/header';
 import { browsersOfRun, useWorld } from './helpers/world';
 
 /** The address of a port on which nobody listens. */

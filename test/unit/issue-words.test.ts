@@ -8,7 +8,7 @@ import {
   type Mistake,
   type MistakeValues,
 } from '../../src/model/mistakes';
-import { parseJsonHeader } from '../../src/registration/header';
+import { parseJsonHeader } from '../../formats/registration/header';
 import { english } from '../../words/english';
 import { german } from '../../words/german';
 import type { IssueWords } from '../../words/issues';

@@ -2,7 +2,7 @@ import { stripComments } from 'jsonc-parser';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ScenarioError } from '../../../analysis/scenario/outcome';
-import { readJsonText } from '../../../src/parsing/json-text';
+import { readJsonText } from '../../../formats/codec/json-text';
 import { t } from '../../i18n';
 import { words } from '../../words';
 import { unpackFile } from '../lib/file-link';

@@ -1,14 +1,14 @@
 import { addSource } from '../../../../src/attribution/remove-sources';
-import { siteOf } from '../../../../src/parsing/site';
+import { siteOf } from '../../../../src/model/site';
 import { addReport } from '../../../../src/reports/pending';
-import { Draft } from '../../../../src/store/draft';
+import { BufferedDraft } from '../../../../src/store/draft';
 import type { FinishedReport, Report, Source } from '../../../../src/model/records';
 import { budgetKey } from '../../../../src/model/spend';
 import type { BudgetSettings } from '../../../../src/model/mechanisms';
 import { decisionsOf } from '../../../../src/model/decision';
 import { accountsOf } from '../../../../src/limits/privacy-budget';
 import { chromiumLimits } from '../../../../src/model/limits';
-import { reportIdOf } from '../../../../src/wire/event-level-report';
+import { reportIdOf } from '../../../../formats/reports/event-level-report';
 import type { Contents } from './disk';
 import type { Network } from './network';
 
@@ -231,7 +231,7 @@ export class Ledger {
     candidateUse,
     sourceReports,
   }: Contents): void {
-    const expected = new Draft({ get: () => undefined, candidates: () => [] }, 0);
+    const expected = new BufferedDraft({ get: () => undefined, candidates: () => [] }, 0);
     for (const source of sources) addSource(expected, source);
     for (const report of reports) addReport(expected, report);
     const counts = (rows: readonly object[], fields: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { moment, type Moment } from '../model/units';
+import { moment, type Moment } from '../../src/model/units';
 import { string, type Parser } from './fields';
 
 export const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/;

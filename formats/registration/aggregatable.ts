@@ -1,6 +1,6 @@
-import { CONTRIBUTION_BUDGET } from '../model/aggregatable';
-import type { Limits } from '../model/limits';
-import { shown } from '../model/mistakes';
+import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
+import type { Limits } from '../../src/model/limits';
+import { shown } from '../../src/model/mistakes';
 import type {
   AggregatableDeduplicationKey,
   AggregatableKeyValue,
@@ -9,8 +9,8 @@ import type {
   AggregatableTriggerData,
   AggregatableValues,
   NamedBudget,
-} from '../model/registration';
-import type { Duration } from '../model/units';
+} from '../../src/model/registration';
+import type { Duration } from '../../src/model/units';
 import {
   Fields,
   integer,
@@ -22,9 +22,9 @@ import {
   uint64,
   utf8Length,
   type Parser,
-} from '../parsing/fields';
+} from '../codec/fields';
 import { filterPair } from './filters';
-import type { Place } from '../parsing/issues';
+import type { Place } from '../codec/issues';
 import { coordinator, debugReportingIn, keyPiece } from './debug-reporting';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 
