@@ -1,5 +1,5 @@
 import { unwrap } from 'idb';
-import { Draft, NotLoaded, type Need } from '../../src/store/draft';
+import { BufferedDraft, NotLoaded, type Draft, type Need } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
 import { LoadedRows } from './loaded-rows';
 import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
@@ -55,7 +55,7 @@ export class OpenTransaction implements Transaction {
   async decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T> {
     await Promise.all([this.load(needs), ...this.replaced]);
     for (;;) {
-      const draft = new Draft(this.loaded, this.lastId);
+      const draft = new BufferedDraft(this.loaded, this.lastId);
       try {
         const result = decide(draft);
         this.apply(draft);
@@ -67,7 +67,7 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  private apply(draft: Draft): void {
+  private apply(draft: BufferedDraft): void {
     // What is replaced must be known, because the ledger counts it.
     draft.require(() =>
       [...draft.changes].flatMap(([of, rows]) => [...rows.keys()].map((id): Need => ({ of, id }))),

@@ -4,7 +4,7 @@ import { IdbStore } from '../../extension/store/idb-store';
 import { COUNTERS, type Counters } from '../../extension/store/idb-schema';
 import { isCounted, Ledger, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
 import { moment, type Origin } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { tableNames, type ReadTransaction, type Rows } from '../../src/store/store';
 import { report, source } from './helpers/rows';
 

@@ -3,7 +3,7 @@ import { IdbStore } from '../../extension/store/idb-store';
 import { fairLimit, Ledger, sizeOf, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
 import type { LogEntry } from '../../src/model/decision';
 import { moment, type Origin } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { ADTECH, NEWS, SHOP } from './helpers/engine';
 import { source } from './helpers/rows';
 
