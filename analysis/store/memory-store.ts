@@ -8,20 +8,27 @@ import type {
   TableName,
   Transaction,
 } from '../../src/store/store';
-import { MemoryTables } from './memory-tables';
+import { MemoryTables, type RowTakers } from './memory-tables';
+
+export type { RowTakers } from './memory-tables';
 
 /** A store in memory, for replay, simulation and tests. */
 export class MemoryStore implements Store {
-  private readonly tables = new MemoryTables();
+  private readonly tables: MemoryTables;
   /** How many transactions have not ended. */
   private open = 0;
   private queue: Promise<unknown> = Promise.resolve();
   private readonly transaction: Transaction = {
     table: (name) => this.table(name),
     hasChanged: (name) => this.tables.hasChanged(name),
-    decide: async (_needs, decide) => this.tables.atomically(() => decide(this.tables)),
+    decide: (_needs, decide) => promised(() => this.tables.atomically(() => decide(this.tables))),
     nextId: () => this.tables.nextId(),
   };
+
+  /** @param takers get what is decided of these tables; what is left out is kept. */
+  constructor(takers: RowTakers = {}) {
+    this.tables = new MemoryTables(takers);
+  }
 
   write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     this.open += 1;
@@ -37,8 +44,9 @@ export class MemoryStore implements Store {
   /** Decides something at once, while no transaction runs: all of it happens, or nothing if `decide` throws. */
   decide<T>(decide: (draft: Draft) => T): T {
     if (this.open > 0) throw new Error('a transaction is running');
+    const result = this.tables.atomically(() => decide(this.tables));
     this.tables.commit();
-    return this.tables.atomically(() => decide(this.tables));
+    return result;
   }
 
   /** The rows whose key is at most `last`, by ascending key. */
@@ -52,7 +60,6 @@ export class MemoryStore implements Store {
   }
 
   private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    this.tables.commit();
     const undo = this.tables.savepoint();
     try {
       return await work(this.transaction);
@@ -60,6 +67,7 @@ export class MemoryStore implements Store {
       undo();
       throw error;
     } finally {
+      this.tables.commit();
       this.open -= 1;
     }
   }
@@ -68,23 +76,32 @@ export class MemoryStore implements Store {
     const { tables } = this;
     const table = tables.table(name);
     return {
-      get: async (id) => table.get(id),
-      has: async (id) => table.get(id) !== undefined,
+      get: (id) => promised(() => table.get(id)),
+      has: (id) => promised(() => table.get(id) !== undefined),
       put: (row) => tables.put(name, row),
       delete: (id) => tables.delete(name, id),
-      where: async (index, key) => table.where(index, key),
-      countWhere: async (index, key) => table.where(index, key).length,
-      upTo: async (index, last) => table.upTo(index, last),
-      first: async (index, after) => table.first(index, after),
-      latest: async (limit, before = Infinity) =>
-        table
-          .latest()
-          .filter(({ id }) => before === Infinity || Number(id) < before)
-          .slice(0, limit),
-      count: async () => table.size,
-      clear: async () => {
-        for (const { id } of table.latest()) tables.delete(name, id);
-      },
+      where: (index, key) => promised(() => table.where(index, key)),
+      countWhere: (index, key) => promised(() => table.where(index, key).length),
+      upTo: (index, last) => promised(() => table.upTo(index, last)),
+      first: (index, after) => promised(() => table.first(index, after)),
+      latest: (limit, before = Infinity) =>
+        promised(() =>
+          table
+            .latest()
+            .filter(({ id }) => before === Infinity || Number(id) < before)
+            .slice(0, limit),
+        ),
+      count: () => promised(() => table.size),
+      clear: () =>
+        promised(() => {
+          for (const { id } of table.latest()) tables.delete(name, id);
+        }),
     };
   }
 }
+
+/** Done at once. */
+const promised = <T>(work: () => T): Promise<T> =>
+  new Promise((resolve) => {
+    resolve(work());
+  });
