@@ -69,7 +69,8 @@ class Browsers {
   private registered = 0;
   private readonly random = seededRandomStreams('bench');
   readonly engine = new MemoryEngine({
-    store: new MemoryStore(),
+    // As in a simulation, nobody reads the log.
+    store: new MemoryStore({ log: () => undefined }),
     limits: chromiumLimits,
     random: this.random,
   });

@@ -61,6 +61,8 @@ export const countsOf = (source: Source): readonly Need[] => [
   ...candidateKeysOf(source).map((id): Need => ({ of: 'candidateUse', id })),
 ];
 
+const NO_SCOPES: CandidateUse['scopes'] = new Set();
+
 const candidatesOf = (draft: Draft, id: string): CandidateUse =>
   draft.get('candidateUse', id) ?? {
     id,
@@ -68,7 +70,7 @@ const candidatesOf = (draft: Draft, id: string): CandidateUse =>
     scoped: 0,
     maxEventStates: 0,
     leastLimit: Infinity,
-    scopes: new Set(),
+    scopes: NO_SCOPES,
   };
 
 function putCandidates(draft: Draft, use: CandidateUse): void {
