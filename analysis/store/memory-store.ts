@@ -8,13 +8,11 @@ import type {
   TableName,
   Transaction,
 } from '../../src/store/store';
-import { MemoryTables, type RowTakers } from './memory-tables';
-
-export type { RowTakers } from './memory-tables';
+import { MemoryTables } from './memory-tables';
 
 /** A store in memory, for replay, simulation and tests. */
 export class MemoryStore implements Store {
-  private readonly tables: MemoryTables;
+  private readonly tables = new MemoryTables();
   /** How many transactions have not ended. */
   private open = 0;
   private queue: Promise<unknown> = Promise.resolve();
@@ -24,11 +22,6 @@ export class MemoryStore implements Store {
     decide: (_needs, decide) => promised(() => this.tables.atomically(() => decide(this.tables))),
     nextId: () => this.tables.nextId(),
   };
-
-  /** @param takers get what is decided of these tables; what is left out is kept. */
-  constructor(takers: RowTakers = {}) {
-    this.tables = new MemoryTables(takers);
-  }
 
   write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     this.open += 1;
@@ -44,9 +37,8 @@ export class MemoryStore implements Store {
   /** Decides something at once, while no transaction runs: all of it happens, or nothing if `decide` throws. */
   decide<T>(decide: (draft: Draft) => T): T {
     if (this.open > 0) throw new Error('a transaction is running');
-    const result = this.tables.atomically(() => decide(this.tables));
     this.tables.commit();
-    return result;
+    return this.tables.atomically(() => decide(this.tables));
   }
 
   /** The rows whose key is at most `last`, by ascending key. */
@@ -59,7 +51,13 @@ export class MemoryStore implements Store {
     return this.tables.table(name).first(index);
   }
 
+  /** Takes all rows out of a table. */
+  drain<Name extends TableName>(name: Name): Rows[Name][] {
+    return this.tables.table(name).drain();
+  }
+
   private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
+    this.tables.commit();
     const undo = this.tables.savepoint();
     try {
       return await work(this.transaction);
@@ -67,7 +65,6 @@ export class MemoryStore implements Store {
       undo();
       throw error;
     } finally {
-      this.tables.commit();
       this.open -= 1;
     }
   }

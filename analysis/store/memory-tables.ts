@@ -1,5 +1,4 @@
-import type { LogEntry } from '../../src/model/decision';
-import type { FinishedReport, InternalId, Source } from '../../src/model/records';
+import type { InternalId, Source } from '../../src/model/records';
 import type { Draft } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, TableName } from '../../src/store/store';
 import { Candidates } from './candidates';
@@ -12,23 +11,12 @@ interface Change {
   readonly before: Rows[TableName] | undefined;
 }
 
-/** Who takes the rows that the store need not keep, because no decision reads them: a user with many events has most of them. */
-export interface RowTakers {
-  readonly log?: (entry: LogEntry) => void;
-  readonly finished?: (report: FinishedReport) => void;
-}
-
 /** All tables in memory. As a draft it changes them at once, and `atomically` takes that back if need be. */
 export class MemoryTables implements Draft {
   private readonly tables = new Map<TableName, MemoryTable<TableName>>();
   private readonly candidatesByKey = new Candidates();
   private lastId: InternalId = 0;
   private journal: Change[] = [];
-  /** Hands over what was taken since the last commit. */
-  private handing: (() => void)[] = [];
-
-  /** @param takers get what is put into these tables; what is left out is kept. */
-  constructor(private readonly takers: RowTakers = {}) {}
 
   /** Whether a table has changed since the last commit. */
   hasChanged(table: TableName): boolean {
@@ -54,12 +42,6 @@ export class MemoryTables implements Draft {
   }
 
   put<Name extends TableName>(name: Name, row: Rows[Name]): void {
-    // Each gets rows of the table whose name it has.
-    const taker = this.takers[name as keyof RowTakers] as ((row: Rows[Name]) => void) | undefined;
-    if (taker !== undefined) {
-      this.handing.push(() => taker(row));
-      return;
-    }
     this.note(name, row.id);
     this.set(name, row.id, row);
   }
@@ -93,21 +75,17 @@ export class MemoryTables implements Draft {
 
   /** @returns takes back what was changed since. */
   savepoint(): () => void {
-    const { lastId, journal, handing } = this;
-    const [changes, handed] = [journal.length, handing.length];
+    const { lastId, journal } = this;
+    const { length } = journal;
     return () => {
-      handing.length = handed;
-      for (const { name, id, before } of journal.splice(changes).reverse()) this.set(name, id, before);
+      for (const { name, id, before } of journal.splice(length).reverse()) this.set(name, id, before);
       this.lastId = lastId;
     };
   }
 
-  /** Nothing until now is taken back any more. */
+  /** Forgets how to take anything back. */
   commit(): void {
     this.journal = [];
-    const { handing } = this;
-    this.handing = [];
-    for (const hand of handing) hand();
   }
 
   upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): Rows[Name][] {

@@ -11,7 +11,7 @@ import {
   type Origin,
   type Site,
 } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { BufferedDraft, type Draft } from '../../src/store/draft';
 import { Trace, type Work } from '../../src/work';
 import { NEWS, START } from './helpers/engine';

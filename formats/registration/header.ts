@@ -1,7 +1,7 @@
-import type { Json } from '../model/json';
-import { mistake, type Issue } from '../model/mistakes';
-import { refused, type Parsed } from '../parsing/issues';
-import { readJsonText } from '../parsing/json-text';
+import type { Json } from '../../src/model/json';
+import { mistake, type Issue } from '../../src/model/mistakes';
+import { refused, type Parsed } from '../codec/issues';
+import { readJsonText } from '../codec/json-text';
 
 export const REGISTER_SOURCE = 'Attribution-Reporting-Register-Source';
 export const REGISTER_TRIGGER = 'Attribution-Reporting-Register-Trigger';

@@ -1,8 +1,8 @@
-import type { Limits } from '../model/limits';
-import type { Issue } from '../model/mistakes';
-import { Memory } from '../model/remembered';
-import { MAX_UINT64 } from '../parsing/fields';
-import type { Parsed } from '../parsing/issues';
+import type { Limits } from '../../src/model/limits';
+import type { Issue } from '../../src/model/mistakes';
+import { Memory } from '../../src/model/remembered';
+import { MAX_UINT64 } from '../codec/fields';
+import type { Parsed } from '../codec/issues';
 
 const LONGEST_TEMPLATE = 1000;
 

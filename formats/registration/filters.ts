@@ -1,8 +1,8 @@
-import type { FilterConfig, FilterMap, FilterPair } from '../model/registration';
-import { seconds, type Duration } from '../model/units';
-import { shown } from '../model/mistakes';
-import { Fields, integer, list, set, shortText, utf8Length, type Parser } from '../parsing/fields';
-import type { Place } from '../parsing/issues';
+import type { FilterConfig, FilterMap, FilterPair } from '../../src/model/registration';
+import { seconds, type Duration } from '../../src/model/units';
+import { shown } from '../../src/model/mistakes';
+import { Fields, integer, list, set, shortText, utf8Length, type Parser } from '../codec/fields';
+import type { Place } from '../codec/issues';
 
 const MAX_ENTRIES = 50;
 const MAX_VALUES = 50;

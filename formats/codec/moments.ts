@@ -1,5 +1,5 @@
-import { moment, type Moment } from '../model/units';
-import { ISO_TIME, isoText, LAST_MILLISECOND, time as parse } from '../parsing/time';
+import { moment, type Moment } from '../../src/model/units';
+import { ISO_TIME, isoText, LAST_MILLISECOND, time as parse } from './time';
 import { atMost, type Codec } from './codec';
 
 /** Read as milliseconds or ISO 8601, written as ISO 8601. */

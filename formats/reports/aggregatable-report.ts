@@ -1,7 +1,7 @@
-import type { AggregatableApi } from '../model/aggregatable';
-import type { Moment } from '../model/units';
-import { readJsonText } from '../parsing/json-text';
-import { base64 } from './base64';
+import type { AggregatableApi } from '../../src/model/aggregatable';
+import type { Moment } from '../../src/model/units';
+import { readJsonText } from '../codec/json-text';
+import { base64 } from '../codec/base64';
 import {
   choice,
   list,
@@ -14,9 +14,9 @@ import {
   type Codec,
   type FieldsOf,
   type RecordCodec,
-} from './codec';
+} from '../codec/codec';
 import { exactOrigin, site } from './sites';
-import { epochSeconds } from './time';
+import { epochSeconds } from '../codec/moments';
 
 /** What an aggregatable report says in the open (ARA, "obtaining an aggregatable report's shared info"). */
 export interface SharedInfo {

@@ -1,5 +1,5 @@
-import type { Json } from '../model/json';
-import { anyJson, list, plain, record, required, type Codec } from './codec';
+import type { Json } from '../../src/model/json';
+import { anyJson, list, plain, record, required, type Codec } from '../codec/codec';
 
 /** One item of a verbose debug report (ARA, "verbose debug data"). */
 export interface DebugItem {

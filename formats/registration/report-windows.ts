@@ -1,7 +1,7 @@
-import type { SourceType } from '../model/limits';
-import type { ReportWindows } from '../model/registration';
-import { days, minutes, seconds, type Duration } from '../model/units';
-import { Fields, integer, list, uint64, type Parser } from '../parsing/fields';
+import type { SourceType } from '../../src/model/limits';
+import type { ReportWindows } from '../../src/model/registration';
+import { days, minutes, seconds, type Duration } from '../../src/model/units';
+import { Fields, integer, list, uint64, type Parser } from '../codec/fields';
 
 /** ARA, "Min report window". */
 export const MIN_REPORT_WINDOW = minutes(60);

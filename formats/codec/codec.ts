@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../model/json';
-import * as parsers from '../parsing/fields';
-import { Fields, type Parser } from '../parsing/fields';
-import { Issues, Place } from '../parsing/issues';
+import type { Json, JsonObject } from '../../src/model/json';
+import * as parsers from './fields';
+import { Fields, type Parser } from './fields';
+import { Issues, Place } from './issues';
 
 /** How a value that crosses a boundary as JSON is read and written, and its JSON Schema. */
 export interface Codec<T> {

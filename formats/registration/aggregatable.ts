@@ -1,6 +1,7 @@
-import { CONTRIBUTION_BUDGET } from '../model/aggregatable';
-import type { Limits } from '../model/limits';
-import { shown } from '../model/mistakes';
+import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
+import { isJsonObject } from '../../src/model/json';
+import type { Limits } from '../../src/model/limits';
+import { shown } from '../../src/model/mistakes';
 import type {
   AggregatableDeduplicationKey,
   AggregatableKeyValue,
@@ -9,8 +10,8 @@ import type {
   AggregatableTriggerData,
   AggregatableValues,
   NamedBudget,
-} from '../model/registration';
-import type { Duration } from '../model/units';
+} from '../../src/model/registration';
+import type { Duration } from '../../src/model/units';
 import {
   Fields,
   integer,
@@ -22,9 +23,9 @@ import {
   uint64,
   utf8Length,
   type Parser,
-} from '../parsing/fields';
+} from '../codec/fields';
 import { filterPair } from './filters';
-import type { Place } from '../parsing/issues';
+import type { Place } from '../codec/issues';
 import { coordinator, debugReportingIn, keyPiece } from './debug-reporting';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
 
@@ -133,7 +134,8 @@ const keyValue =
   (maxBytes: number): Parser<AggregatableKeyValue> =>
   (place) => {
     const value = integer(1, CONTRIBUTION_BUDGET);
-    if (typeof place.value === 'number') return { value: value(place), filteringId: DEFAULT_FILTERING_ID };
+    // Nearly everybody means an integer, so that is what other values are told to be.
+    if (!isJsonObject(place.value)) return { value: value(place), filteringId: DEFAULT_FILTERING_ID };
     const fields = new Fields(place);
     const parsed = {
       value: fields.required('value', value, 1),

@@ -1,8 +1,8 @@
-import { CONTRIBUTION_BUDGET } from '../model/aggregatable';
-import type { Limits } from '../model/limits';
-import type { AggregatableSource, DebugContribution, DebugReporting } from '../model/registration';
-import { Fields, integer, list, string, type Parser } from '../parsing/fields';
-import { originOfUrl } from '../parsing/origin';
+import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
+import type { Limits } from '../../src/model/limits';
+import type { AggregatableSource, DebugContribution, DebugReporting } from '../../src/model/registration';
+import { Fields, integer, list, string, type Parser } from '../codec/fields';
+import { originOfUrl } from '../../src/model/origin';
 
 const FIELD = 'aggregatable_debug_reporting';
 const UNSPECIFIED = 'unspecified';

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json } from '../model/json';
-import type { SourceType } from '../model/limits';
-import { probability, type Moment, type Probability } from '../model/units';
-import { MAX_UINT32 } from '../parsing/fields';
+import { isJsonObject, type Json } from '../../src/model/json';
+import type { SourceType } from '../../src/model/limits';
+import { probability, type Moment, type Probability } from '../../src/model/units';
+import { MAX_UINT32 } from '../codec/fields';
 import {
   as,
   choice,
@@ -16,9 +16,9 @@ import {
   uuid,
   type Codec,
   type FieldsOf,
-} from './codec';
+} from '../codec/codec';
 import { sites } from './sites';
-import { epochSeconds } from './time';
+import { epochSeconds } from '../codec/moments';
 
 /** What an event-level report says (ARA, "obtain an event-level report body"). Null: nothing. */
 export interface EventLevelBody {

@@ -1,7 +1,7 @@
-import type { Json } from '../model/json';
-import type { Limits, SourceType } from '../model/limits';
-import type { AttributionScopes, SourceRegistration } from '../model/registration';
-import { days, epsilon, type Duration, type Site } from '../model/units';
+import type { Json } from '../../src/model/json';
+import type { Limits, SourceType } from '../../src/model/limits';
+import type { AttributionScopes, SourceRegistration } from '../../src/model/registration';
+import { days, epsilon, type Duration, type Site } from '../../src/model/units';
 import { aggregatableSource } from './aggregatable';
 import {
   as,
@@ -16,12 +16,12 @@ import {
   shortText,
   uint64,
   type Parser,
-} from '../parsing/fields';
+} from '../codec/fields';
 import { filterData } from './filters';
 import { parseHeader } from './header';
-import { parse, type Parsed } from '../parsing/issues';
-import { parseUrl } from '../parsing/origin';
-import { isPublicSuffix, siteOfUrl } from '../parsing/site';
+import { parse, type Parsed } from '../codec/issues';
+import { parseUrl } from '../../src/model/origin';
+import { isPublicSuffix, siteOfUrl } from '../../src/model/site';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { Templates } from './templates';
 import { triggerSpecs } from './trigger-specs';

@@ -1,8 +1,8 @@
-import type { SourceType } from '../model/limits';
-import type { ReportWindows, TriggerDataMatching, TriggerSpec } from '../model/registration';
-import type { Duration } from '../model/units';
-import { distinct, Fields, integer, list, MAX_UINT32, oneOf, type Parser } from '../parsing/fields';
-import type { Place } from '../parsing/issues';
+import type { SourceType } from '../../src/model/limits';
+import type { ReportWindows, TriggerDataMatching, TriggerSpec } from '../../src/model/registration';
+import type { Duration } from '../../src/model/units';
+import { distinct, Fields, integer, list, MAX_UINT32, oneOf, type Parser } from '../codec/fields';
+import type { Place } from '../codec/issues';
 import { reportWindows } from './report-windows';
 
 const MAX_TRIGGER_DATA = 32;

@@ -1,4 +1,4 @@
-import type { ReportKind } from '../model/records';
+import type { ReportKind } from '../../src/model/records';
 
 /** ARA, "get report request URL". */
 export const reportPaths: Readonly<Record<ReportKind, string>> = {

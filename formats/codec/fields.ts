@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../model/json';
-import { expectation, mistake, shown, type Expectation } from '../model/mistakes';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import { expectation, mistake, shown, type Expectation } from '../../src/model/mistakes';
 import type { Place } from './issues';
 
 /** Reads one value and reports what is wrong with it. After an error its result is not used. */

@@ -1,6 +1,6 @@
-import type { Json } from '../model/json';
-import type { Limits } from '../model/limits';
-import type { EventTriggerData, TriggerRegistration } from '../model/registration';
+import type { Json } from '../../src/model/json';
+import type { Limits } from '../../src/model/limits';
+import type { EventTriggerData, TriggerRegistration } from '../../src/model/registration';
 import { aggregatableTrigger } from './aggregatable';
 import {
   boolean,
@@ -13,10 +13,10 @@ import {
   string,
   uint64,
   type Parser,
-} from '../parsing/fields';
+} from '../codec/fields';
 import { filterPair } from './filters';
 import { parseHeader } from './header';
-import { parse, type Parsed } from '../parsing/issues';
+import { parse, type Parsed } from '../codec/issues';
 import { Templates } from './templates';
 
 /** ARA, "create an attribution trigger". */

@@ -1,4 +1,4 @@
-import type { Json } from '../model/json';
+import type { Json } from '../../src/model/json';
 import {
   expectation,
   mistake,
@@ -10,7 +10,7 @@ import {
   type Mistake,
   type MistakeCode,
   type MistakeValues,
-} from '../model/mistakes';
+} from '../../src/model/mistakes';
 
 /** The result of parsing: a value only if there is no error. Warnings never refuse. */
 export interface Parsed<T> {

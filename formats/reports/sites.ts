@@ -1,6 +1,6 @@
-import { list as listParser } from '../parsing/fields';
-import { originOfUrl, parseUrl } from '../parsing/origin';
-import { plain, type Codec } from './codec';
+import { list as listParser } from '../codec/fields';
+import { originOfUrl, parseUrl } from '../../src/model/origin';
+import { plain, type Codec } from '../codec/codec';
 
 /** With https, or with http on this device. */
 const SUITABLE =
