@@ -87,7 +87,7 @@ export class MemoryTable<Name extends TableName> {
     return index;
   }
 
-  private keys(name: IndexName<Name>): Index<Rows[Name]> {
+  private keys(name: string): Index<Rows[Name]> {
     const keys = declared[this.name][name];
     if (keys === undefined) throw new RangeError(`there is no index "${name}"`);
     return keys;
