@@ -8,6 +8,7 @@ import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
 import { compressor, type Compressor } from './compression';
+import { jsonBytes } from './json-bytes';
 import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
 import type { PoolSetup, SimulatedPart } from './simulate-parts';
 import type { PartContent } from './simulate-read';
@@ -91,4 +92,4 @@ export class PartSimulator {
 
 /** Users without lines write nothing: an empty part would still have a frame. */
 const bytesOf = (lines: readonly string[], compress: Compressor): Uint8Array =>
-  lines.length === 0 ? new Uint8Array() : compress(new TextEncoder().encode(lines.join('')));
+  lines.length === 0 ? new Uint8Array() : compress(jsonBytes(lines.join('')));

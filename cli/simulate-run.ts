@@ -6,6 +6,7 @@ import { Tally } from '../analysis/simulation/tally';
 import { workerPool } from '../node/worker';
 import { InputError } from './input';
 import { InputFiles } from './input-files';
+import { jsonBytes } from './json-bytes';
 import { isContinuable, openOutput, unfinishedOf, type Output, type OutputOptions } from './output';
 import { readingProgress, showProgress } from './progress';
 import { readRows } from './rows';
@@ -61,7 +62,7 @@ export async function simulateCommand(plan: Plan): Promise<void> {
         from ?? beginning(run),
       );
       await writeByChannel(plan, addCounts(credits));
-      await summary?.append(new TextEncoder().encode(`${JSON.stringify(json)}\n`));
+      await summary?.append(jsonBytes(`${JSON.stringify(json)}\n`));
       await sources?.prepare();
       await output.prepare();
       // Without a checkpoint an output that has its name is complete, so it gets its name afterwards.

@@ -4,6 +4,8 @@ import { string, type Parser } from './fields';
 export const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/;
 /** The last millisecond whose ISO form has a four-digit year. */
 export const LAST_MILLISECOND = 253_402_300_799_999;
+/** As milliseconds these are of January to April 1970, as seconds of 2001 to 2286. */
+const [FIRST_LIKE_SECONDS, LAST_LIKE_SECONDS] = [1e9, 1e10 - 1];
 const FALLBACK = moment(0);
 
 /** ISO 8601 with its time zone, without which each device would read another moment. */
@@ -14,11 +16,15 @@ export const isoTime: Parser<Moment> = (place) => {
   return FALLBACK;
 };
 
-/** As `isoTime`, or milliseconds since 1970 as a number or decimal string. */
+/** As `isoTime`, or milliseconds since 1970 as a number or decimal string, but not with the 10 digits that times in seconds have. */
 export const time: Parser<Moment> = (place) => {
   const { value } = place;
   const isMilliseconds = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
   const count = isMilliseconds ? Number(value) : NaN;
+  if (count >= FIRST_LIKE_SECONDS && count <= LAST_LIKE_SECONDS) {
+    place.expected('not-seconds');
+    return FALLBACK;
+  }
   if (Number.isInteger(count) && count >= 0 && count <= LAST_MILLISECOND) return moment(count);
   const found = typeof value === 'string' ? momentOf(value) : null;
   if (found !== null) return found;

@@ -1,4 +1,5 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
+import { isJsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { shown } from '../../src/model/mistakes';
 import type {
@@ -133,7 +134,8 @@ const keyValue =
   (maxBytes: number): Parser<AggregatableKeyValue> =>
   (place) => {
     const value = integer(1, CONTRIBUTION_BUDGET);
-    if (typeof place.value === 'number') return { value: value(place), filteringId: DEFAULT_FILTERING_ID };
+    // Nearly everybody means an integer, so that is what other values are told to be.
+    if (!isJsonObject(place.value)) return { value: value(place), filteringId: DEFAULT_FILTERING_ID };
     const fields = new Fields(place);
     const parsed = {
       value: fields.required('value', value, 1),
