@@ -19,38 +19,40 @@ const TRIES = 5;
  * chance of 1 in 10 for each try, which is far more than was ever seen, that is 10^-10. To pass a quadratic one, all 5 tries with the
  * smaller input must be nearly doubled.
  */
-export async function growthOf<Input>(
+export const growthOf = <Input>(
   make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   largest: number,
+): Promise<string | null> => growthBetween((size) => timeOf(make, run, size), SMALLEST, largest);
+
+/** As `growthOf`. @param timeAt the processor time of one try with an input of this size, in ms */
+export async function growthBetween(
+  timeAt: (size: number) => Promise<number>,
+  smallest: number,
+  largest: number,
 ): Promise<string | null> {
-  for (let size = SMALLEST; size <= largest; size *= STEP) {
-    if ((await timeOf(make, run, size)) < MEASURABLE) continue;
-    const first = await ratioOf(make, run, size);
+  for (let size = smallest; size <= largest; size *= STEP) {
+    if ((await timeAt(size)) < MEASURABLE) continue;
+    const first = await ratioOf(timeAt, size);
     if (first.ratio <= MOST) continue;
-    const second = first.ratio > HOPELESS ? first : await ratioOf(make, run, STEP * size);
+    const second = first.ratio > HOPELESS ? first : await ratioOf(timeAt, STEP * size);
     if (second.ratio > MOST) return `${first.text}; ${second.text}`;
   }
   return null;
 }
 
-async function ratioOf<Input>(
-  make: (size: number) => Input | Promise<Input>,
-  run: (input: Input) => unknown,
+async function ratioOf(
+  timeAt: (size: number) => Promise<number>,
   size: number,
 ): Promise<{ readonly ratio: number; readonly text: string }> {
-  const [quarter, whole] = [await least(make, run, size / STEP), await least(make, run, size)];
+  const [quarter, whole] = [await least(timeAt, size / STEP), await least(timeAt, size)];
   const ratio = whole < MEASURABLE ? 0 : whole / quarter;
-  return { ratio, text: `${quarter} ms for ${size / STEP} characters, ${whole} for ${size}` };
+  return { ratio, text: `${quarter} ms for ${size / STEP}, ${whole} for ${size}` };
 }
 
-async function least<Input>(
-  make: (size: number) => Input | Promise<Input>,
-  run: (input: Input) => unknown,
-  size: number,
-): Promise<number> {
+async function least(timeAt: (size: number) => Promise<number>, size: number): Promise<number> {
   let time = Infinity;
-  for (let tried = 0; tried < TRIES; tried++) time = Math.min(time, await timeOf(make, run, size));
+  for (let tried = 0; tried < TRIES; tried++) time = Math.min(time, await timeAt(size));
   return time;
 }
 
