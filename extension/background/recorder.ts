@@ -20,8 +20,8 @@ import {
   type Declaration,
 } from '../../recording/requests';
 import { originOfPlace } from '../../recording/places';
-import { originOfUrl } from '../../src/parsing/origin';
-import { siteOf } from '../../src/parsing/site';
+import { originOfUrl } from '../../src/model/origin';
+import { siteOf } from '../../src/model/site';
 import { sizeOf } from '../store/ledger';
 import { Arrivals } from './arrivals';
 import type { Documents } from './documents';

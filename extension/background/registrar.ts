@@ -8,7 +8,7 @@ import {
   type DecidedResponse,
   type RegistrationResult,
 } from '../../recording/decide-registration';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { originOfPlace } from '../../recording/places';
 import type { Need } from '../../src/store/draft';
 import type { Transaction } from '../../src/store/store';

@@ -2,7 +2,7 @@ import browser, { type Runtime, type WebRequest } from 'webextension-polyfill';
 import type { InternalId } from '../../src/model/records';
 import type { Decided, EligibleRequest, FoundEligibility, UndecidedResponse } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { originOfPlace } from '../../recording/places';
 import { eligibilityOf } from '../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../recording/structured-headers';

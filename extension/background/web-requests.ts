@@ -8,7 +8,7 @@ import type {
   RegistrationHeaders,
   RequestKind,
 } from '../../src/model/requests';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from './documents';
 import { eligibilityByMark, eligibilityInUrl } from './marks';
