@@ -110,12 +110,12 @@ export class ContentMessages {
     return true;
   }
 
-  /** @param mayWait whether the request may get the header by a rule of its own */
+  /** @param getsRule whether a rule of its own is to give the request the header */
   private async eligible(
     url: string,
     eligibility: EligibleElement['eligibility'],
     sender: Sender,
-    mayWait: boolean,
+    getsRule: boolean,
   ): Promise<boolean> {
     const { tabId, documentId, documentOrigin, place, around } = sender;
     const request = {
@@ -132,7 +132,7 @@ export class ContentMessages {
     // Before the answer: the document sends again what the end of the background leaves unanswered.
     const written = this.parts.recorder.eligibleRequest(request);
     // Chrome 156 gives up what a page asks for while it is left if a rule is added at that moment.
-    const expected = place.kind === 'known' && mayWait ? this.parts.headers.expect(request) : undefined;
+    const expected = place.kind === 'known' && getsRule ? this.parts.headers.expect(request) : undefined;
     await Promise.all([written, expected]);
     return true;
   }
