@@ -20,7 +20,7 @@ import { LedgerMemory } from './ledger-memory';
 import { SharedWrites } from './shared-writes';
 
 /** Single values stored beside the tables. */
-export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
+export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement' | 'addressees';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {
