@@ -19,9 +19,11 @@ export function userOf(json: Json): string | null {
 export const parseLogLine = (json: Json): Parsed<LogLine> =>
   userOf(json) === null ? refused(mistake('no-user')) : parse(json, logLine);
 
+const name = string();
+
 const logLine: Parser<LogLine> = (place) => {
   const fields = new Fields(place);
-  const line = { user: fields.required('user', string(), ''), event: eventOf(fields) };
+  const line = { user: fields.required('user', name, ''), event: eventOf(fields) };
   fields.warnUnknown();
   return line;
 };

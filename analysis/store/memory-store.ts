@@ -51,6 +51,11 @@ export class MemoryStore implements Store {
     return this.tables.table(name).first(index);
   }
 
+  /** Takes all rows out of a table. */
+  drain<Name extends TableName>(name: Name): Rows[Name][] {
+    return this.tables.table(name).drain();
+  }
+
   private async run<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     this.tables.commit();
     const undo = this.tables.savepoint();

@@ -40,6 +40,14 @@ export class MemoryTable<Name extends TableName> {
     for (const { keys, index } of this.times.values()) addTimes(index, keys(row), id);
   }
 
+  /** Takes all rows out. */
+  drain(): Rows[Name][] {
+    const rows = [...this.rows.values()];
+    this.rows.clear();
+    this.times.clear();
+    return rows;
+  }
+
   /** All rows, by descending id. */
   latest(): Rows[Name][] {
     return [...this.rows.values()].sort((a, b) => (a.id < b.id ? 1 : -1));

@@ -71,7 +71,13 @@ function readPlainText(text: string): Json | undefined {
 
 /** Whether JSON may be deeper than is read; `readJsonText` tells. Each level takes two characters at least. */
 export const mayBeTooDeep = (text: string): boolean =>
-  text.length > 2 * MAX_DEPTH && (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
+  text.length > 2 * MAX_DEPTH && countOf('{', text) + countOf('[', text) > MAX_DEPTH;
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
 
 /** Whether a text has more blanks in a row than are read. */
 export function hasLongBlank(text: string): boolean {
