@@ -88,7 +88,7 @@ export class Beginnings {
     if (remembered === undefined) return;
     remembered.leave();
     this.known.delete(requestId);
-    const maker = makerOf(remembered.requester);
+    const maker = initiatorOf(remembered.requester);
     const others = this.byMaker.get(maker);
     others?.delete(requestId);
     if (others?.size === 0) this.byMaker.delete(maker);
@@ -102,11 +102,11 @@ export class Beginnings {
   }
 
   private remember(requestId: string, remembered: Remembered): void {
-    const maker = makerOf(remembered.requester);
-    let leave = this.share.take(1, maker);
+    const maker = initiatorOf(remembered.requester);
+    let leave = this.share.acquire(1, maker);
     if (leave === null) {
       this.loseOldest(maker);
-      leave = this.share.take(1, maker);
+      leave = this.share.acquire(1, maker);
     }
     if (leave === null) {
       this.removeStored(requestId, remembered.requester);
@@ -126,7 +126,7 @@ export class Beginnings {
   }
 
   private lose(requester: Requester): void {
-    const id = requester.documentId ?? makerOf(requester);
+    const id = requester.documentId ?? initiatorOf(requester);
     if (this.lost.has(id)) return;
     this.lost.set(id, requester);
     this.storeLost(id, requester);
@@ -140,7 +140,7 @@ export class Beginnings {
   }
 
   private isLost(requester: Requester): boolean {
-    return this.lost.size > 0 && this.lost.has(requester.documentId ?? makerOf(requester));
+    return this.lost.size > 0 && this.lost.has(requester.documentId ?? initiatorOf(requester));
   }
 
   private storeSoon(requestId: string): void {
@@ -182,7 +182,7 @@ function beginningAt(url: string): KnownBeginning {
   return { kind: 'known', url: declarable, mark: markIn(url) };
 }
 
-const makerOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?? '') : `tab ${tabId}`);
+const initiatorOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?? '') : `tab ${tabId}`);
 
 const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'beginning',

@@ -82,7 +82,7 @@ export class SessionMemory {
   private takeRoom(entry: SessionEntry): boolean {
     const name = nameOf(entry);
     this.leave(name);
-    const leave = this.share.take(sizeOf(entry) + sizeOf(name), `${entry.of} ${entry.tabId}`);
+    const leave = this.share.acquire(sizeOf(entry) + sizeOf(name), `${entry.of} ${entry.tabId}`);
     if (leave !== null) this.rooms.set(name, leave);
     return leave !== null;
   }

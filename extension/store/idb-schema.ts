@@ -1,5 +1,5 @@
 import type { DBSchema, IDBPTransaction } from 'idb';
-import type { Arrival } from '../../src/model/requests';
+import type { InboxRow } from '../../recording/requests';
 import { LEDGER_PREFIX } from './ledger';
 import { conversions, converted, SCHEMA_VERSION, type Conversion, type OldRow } from './upgrades';
 import {
@@ -22,10 +22,12 @@ export interface Stored<Name extends TableName> {
 
 export type Schema = DBSchema & {
   [Name in TableName]: { key: IdOf<Name>; value: Stored<Name>; indexes: Record<string, IndexKey> };
-} & { meta: { key: string; value: unknown }; [ARRIVALS]: { key: string; value: Arrival } };
+} & { meta: { key: string; value: unknown }; [INBOX]: { key: number; value: InboxRow } };
 
-/** Responses as they came. In no other transaction, so that writing one waits for none. */
-export const ARRIVALS = 'arrivals';
+/** What waits to be registered (./inbox-store.ts). */
+export const INBOX = 'inbox';
+/** In `meta`: the rows of the inbox that are registered. */
+export const REGISTERED = 'registered';
 
 /** A version of the schema: what rows are found by, and how those of older versions become rows of this one. */
 export interface Version {
@@ -41,7 +43,7 @@ export function stored<Name extends TableName>(name: Name, row: Rows[Name], vers
   return { id: row.id, row, keys: Object.fromEntries(keys) };
 }
 
-type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta' | typeof ARRIVALS>, 'versionchange'>;
+type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta' | typeof INBOX>, 'versionchange'>;
 
 /**
  * Upgrades a database: creates missing tables and indexes, converts all rows and computes their keys anew. On failure the database stays as it
@@ -58,7 +60,7 @@ async function upgradeTables(transaction: Upgrading, from: number, version: Vers
   const { db } = transaction;
   if (from === 0) {
     db.createObjectStore('meta');
-    db.createObjectStore(ARRIVALS);
+    db.createObjectStore(INBOX, { keyPath: 'id' });
   }
   // A version may count other rows, or more for each, so the ledger counts anew.
   else

@@ -2,7 +2,7 @@ import { unwrap, type IDBPTransaction } from 'idb';
 import { Draft, NotLoaded, type Need } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
 import { LoadedRows } from './loaded-rows';
-import { stored, type Schema, type Stored } from './idb-schema';
+import { REGISTERED, stored, type Schema, type Stored } from './idb-schema';
 import { isCounted, Ledger, type LedgerStore } from './ledger';
 import type { LedgerMemory } from './ledger-memory';
 
@@ -29,6 +29,8 @@ export class OpenTransaction implements Transaction {
   /** The ledger's numbers as this transaction knows them. */
   private readonly noted = new Map<string, number | undefined>();
   private hasChangedLedger = false;
+  /** Rows of the inbox. */
+  private readonly registered: number[] = [];
   private lastId: number;
 
   private lastIdBefore = NaN;
@@ -36,6 +38,7 @@ export class OpenTransaction implements Transaction {
   private constructor(
     private readonly transaction: AnyTransaction,
     private readonly memory: LedgerMemory,
+    private readonly registeredBefore: Set<number>,
   ) {
     this.lastId = NaN;
     this.ledger = new Ledger(this.ledgerStore());
@@ -49,13 +52,15 @@ export class OpenTransaction implements Transaction {
   /**
    * @param memory that of the database.
    * @param needs what the work will look at.
+   * @param registered the rows of the inbox that earlier transactions registered.
    */
   static async of(
     transaction: AnyTransaction,
     memory: LedgerMemory,
     needs: readonly Need[] = [],
+    registered = new Set<number>(),
   ): Promise<OpenTransaction> {
-    const open = new OpenTransaction(transaction, memory);
+    const open = new OpenTransaction(transaction, memory, registered);
     if (transaction.mode === 'readonly') return open;
     const [lastId = 0] = await Promise.all([numbersIn(transaction).get(LAST_ID), open.loaded.load(needs)]);
     open.lastId = open.lastIdBefore = lastId;
@@ -108,11 +113,21 @@ export class OpenTransaction implements Transaction {
     await this.ledger.close();
     if (this.hasChangedLedger && this.lastId === this.lastIdBefore) this.nextId();
     if (this.lastId > this.lastIdBefore) this.writing('meta').put(this.lastId, LAST_ID);
+    if (this.registered.length > 0)
+      this.writing('meta').put([...this.registeredBefore, ...this.registered], REGISTERED);
   }
 
   /** Call it when the transaction is complete. */
   remember(): void {
     this.memory.keep(this.noted, { before: this.lastIdBefore, after: this.lastId });
+    for (const id of this.registered) this.registeredBefore.add(id);
+  }
+
+  /** Notes that a row of the inbox is registered. @returns false if it was before */
+  noteRegistered(id: number): boolean {
+    if (this.registeredBefore.has(id)) return false;
+    this.registered.push(id);
+    return true;
   }
 
   nextId(): number {

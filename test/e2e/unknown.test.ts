@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import type { Unknown } from '../../src/model/requests';
+import type { Unknown } from '../../recording/places';
 import { waitFor } from '../../scenarios/kit';
 import { frameRaces, pageTools } from './helpers/frame-races';
 import { HoldingServer } from './helpers/holding-server';

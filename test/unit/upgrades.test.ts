@@ -120,6 +120,6 @@ test('a database stays as it was when a row cannot be converted', async () => {
 
 test('a database is made as a whole by the version that first opens it', async () => {
   const database = await openAs('made-later', later);
-  expect([...database.objectStoreNames].sort()).toEqual([...tableNames(), 'arrivals', 'meta'].sort());
+  expect([...database.objectStoreNames].sort()).toEqual([...tableNames(), 'inbox', 'meta'].sort());
   database.close();
 });

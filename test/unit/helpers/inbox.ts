@@ -1,0 +1,30 @@
+import { Inbox } from '../../../extension/background/inbox';
+import type { InboxStore } from '../../../extension/store/inbox-store';
+import type { InboxRow } from '../../../recording/requests';
+
+/** What an inbox keeps on a disk that is a `Map`. `registered` are the rows that the engine has. */
+export class InboxTable implements Pick<InboxStore, 'put' | 'read' | 'clear'> {
+  readonly rows = new Map<number, InboxRow>();
+  readonly registered = new Set<number>();
+  /** How many transactions it has written. */
+  writes = 0;
+
+  put(changes: ReadonlyMap<number, InboxRow | null>): Promise<void> {
+    this.writes += 1;
+    for (const [id, row] of changes)
+      if (row === null) this.rows.delete(id);
+      else this.rows.set(id, row);
+    return Promise.resolve();
+  }
+
+  read() {
+    return Promise.resolve({ rows: [...this.rows.values()], registered: this.registered });
+  }
+
+  clear(): Promise<void> {
+    this.rows.clear();
+    return Promise.resolve();
+  }
+}
+
+export const newInbox = (table = new InboxTable()): Promise<Inbox> => Inbox.load(table);
