@@ -1,7 +1,8 @@
 import type { Json } from '../src/model/json';
+import type { SourceType } from '../src/model/limits';
 import type { Extractor, RecordingRule } from '../src/model/recording-rule';
-import { Fields, list, oneOf, orNull, string, type Parser } from '../src/parsing/fields';
-import { originOfUrl } from '../src/parsing/origin';
+import { Fields, list, oneOf, orNull, string, type Parser } from '../formats/codec/fields';
+import { originOfUrl } from '../src/model/origin';
 import { parseMatchPattern } from './match-pattern';
 import { EXTRACT, readableField, replaceExtractors } from './readings';
 
@@ -22,6 +23,10 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
   fields.warnUnknown();
   return rule;
 };
+
+/** What a rule that registers a source registers. */
+export const sourceTypeOf = ({ on }: Pick<RecordingRule, 'on'>): SourceType =>
+  on === 'click' ? 'navigation' : 'event';
 
 const matchPattern: Parser<string> = (place) => {
   const pattern = string(1000)(place);

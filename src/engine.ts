@@ -12,8 +12,8 @@ import { after, milliseconds, moment, type Duration, type Moment } from './model
 import type { RandomSource } from './privacy/random-source';
 import { repeatedRandom } from './privacy/repeated-random';
 import { shuffle, uniformBelow } from './privacy/uniform';
-import { keptHeader } from './registration/header';
-import { siteOf } from './parsing/site';
+import { keptHeader } from '../formats/registration/header';
+import { siteOf } from './model/site';
 import { decideAttempt } from './reports/attempt';
 import { LONGEST_WAIT, MAX_OFFLINE_DELAY } from './reports/next-step';
 import {

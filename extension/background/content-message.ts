@@ -1,4 +1,13 @@
-import { boolean, Fields, integer, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
+import {
+  boolean,
+  Fields,
+  integer,
+  list,
+  oneOf,
+  orNull,
+  string,
+  type Parser,
+} from '../../formats/codec/fields';
 import { LONGEST_URL, type ContentMessage } from '../messages';
 
 const MAX_URLS = 20;

@@ -2,6 +2,7 @@ import { tableNames, type Store } from '../../src/store/store';
 import { t } from '../i18n';
 import { erase, restore, type ErasedRow } from '../erasing/erase';
 import type { ErasingScope } from '../erasing/erase-part';
+import type { Inbox } from './inbox';
 
 /** In ms: a little longer than the pages offer to undo. */
 const UNDO_TIME = 12_000;
@@ -10,15 +11,13 @@ const UNDO_TIME = 12_000;
 export interface Files {
   /** To be called before all is deleted, so that what is there and its deletion do not come into one file. */
   readonly merge: () => Promise<void>;
-  /** Forgets what waits to be registered. To be called first, so that nothing that was there before is registered afterwards. */
-  readonly clearInbox: () => Promise<void>;
   /** Makes the files forget what was deleted. */
   readonly replace: () => Promise<void>;
 }
 
 /** Of a store in memory. */
-const nothing = (): Promise<void> => Promise.resolve();
-const noFiles: Files = { merge: nothing, clearInbox: nothing, replace: nothing };
+const noFiles: Files = { merge: () => Promise.resolve(), replace: () => Promise.resolve() };
+const noInbox: Pick<Inbox, 'erase'> = { erase: () => Promise.resolve() };
 
 /**
  * Erases records, and can undo that for a while: the erased rows are held in memory, so they are lost if the background stops. If everything
@@ -31,11 +30,14 @@ export class Erasing {
   constructor(
     private readonly store: Store,
     private readonly files = noFiles,
+    private readonly inbox = noInbox,
   ) {}
 
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
-    if (scope === null) await this.beforeAll();
+    if (scope === null) await this.files.merge();
+    // First, so that nothing that was there is registered afterwards.
+    await this.inbox.erase(scope);
     const rows = await this.store.write((tx) => erase(tx, scope));
     clearTimeout(this.forgetting);
     this.erased = rows;
@@ -46,18 +48,14 @@ export class Erasing {
 
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
-    await this.beforeAll();
+    await this.files.merge();
+    await this.inbox.erase(null);
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });
     clearTimeout(this.forgetting);
     this.erased = null;
     await this.files.replace();
-  }
-
-  private async beforeAll(): Promise<void> {
-    await this.files.merge();
-    await this.files.clearInbox();
   }
 
   /** @throws Error when nothing can be restored any more */

@@ -1,8 +1,8 @@
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Limits } from '../../src/model/limits';
 import type { NoiseMode } from '../../src/work';
-import { parseJsonHeader } from '../../src/registration/header';
-import { parseSource } from '../../src/registration/source';
+import { parseJsonHeader } from '../../formats/registration/header';
+import { parseSource } from '../../formats/registration/source';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { t } from '../i18n';

@@ -1,6 +1,6 @@
 import { originOfPlace, type Place } from '../../recording/places';
 import type { InboxRow } from '../../recording/requests';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { sizeOf } from '../store/ledger';
 
 /** In bytes: a small response counts for more, because each takes time. */

@@ -14,6 +14,7 @@ import {
 } from '../../recording/requests';
 import type { Moment } from '../../src/model/units';
 import type { InboxStore } from '../store/inbox-store';
+import { coversRow, type ErasingScope } from '../erasing/erase-part';
 import { FairShare } from './fair-share';
 import { holdersOf, sizeOfRow } from './holders';
 import { WriteBehind } from './write-behind';
@@ -66,7 +67,7 @@ export class Inbox {
   private constructor(private readonly disk: WriteBehind) {}
 
   /** With what earlier runs of the background left, but for what they have registered. */
-  static async load(table: Pick<InboxStore, 'put' | 'read' | 'clear'>): Promise<Inbox> {
+  static async load(table: Pick<InboxStore, 'put' | 'read'>): Promise<Inbox> {
     const inbox = new Inbox(new WriteBehind(table));
     const { rows, registered } = await table.read();
     inbox.lastId = Math.max(0, ...registered, ...rows.map(({ id }) => id));
@@ -190,10 +191,13 @@ export class Inbox {
     this.disk.later(id, null);
   }
 
-  /** Forgets everything; here at once. */
-  clear(): Promise<void> {
-    for (const id of this.rows.keys()) this.remove(id);
-    return this.disk.clear();
+  /** Erases a part of the rows, or with null everything; here at once. Resolves when it is on the disk. */
+  async erase(scope: ErasingScope | null): Promise<void> {
+    for (const [id, row] of this.rows) {
+      const { time } = 'request' in row ? row.request : row.response;
+      if (scope === null || coversRow(scope, row, time)) this.remove(id);
+    }
+    await this.disk.flush();
   }
 
   private hold(row: InboxRow): boolean {

@@ -10,7 +10,7 @@ import {
   type ObservedResponse,
   type StoredResponse,
 } from '../../recording/requests';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { sizeOf } from '../store/ledger';
 import type { Clock } from './clock';
 import type { Documents } from './documents';

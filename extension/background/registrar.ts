@@ -3,7 +3,7 @@ import type { Registration } from '../../src/model/incoming-registration';
 import type { DebugCondition } from '../../src/model/facts';
 import type { InternalId } from '../../src/model/records';
 import { decideRegistration, type RegistrationResult } from '../../recording/decide-registration';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { originOfPlace } from '../../recording/places';
 import type { Transaction } from '../../src/store/store';
 import type { IdbStore } from '../store/idb-store';

@@ -3,7 +3,7 @@ import type { InternalId } from '../../src/model/records';
 import type { FoundEligibility } from '../../recording/eligibility';
 import type { Decided, EligibleRequest, ObservedResponse } from '../../recording/requests';
 import type { Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { originOfPlace } from '../../recording/places';
 import { eligibilityOf } from '../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../recording/structured-headers';

@@ -2,8 +2,8 @@ import type { Registration } from '../../src/model/incoming-registration';
 import type { Json } from '../../src/model/json';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
-import { fillIn } from '../../recording/rules';
+import { originOfUrl } from '../../src/model/origin';
+import { fillIn, sourceTypeOf } from '../../recording/rules';
 
 /** What a recording rule registers with the values that it found on a page. Null if its reporting origin may not register. */
 export function registrationByRule(
@@ -17,9 +17,7 @@ export function registrationByRule(
   return {
     occasion: { time, contextOrigin, reportingOrigin, via: rule.id },
     register:
-      rule.register === 'trigger'
-        ? { kind: 'trigger' }
-        : { kind: 'source', sourceType: rule.on === 'click' ? 'navigation' : 'event' },
+      rule.register === 'trigger' ? { kind: 'trigger' } : { kind: 'source', sourceType: sourceTypeOf(rule) },
     header: JSON.stringify(withoutMissing(fillIn(rule.registration, values))),
     fenced: false,
     reportHeaderErrors: false,

@@ -3,7 +3,7 @@ import type { Origin } from '../../src/model/units';
 import type { FoundEligibility } from '../../recording/eligibility';
 import type { Place } from '../../recording/places';
 import type { RegistrationHeaders, Requester, RequestKind } from '../../recording/requests';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from './documents';
 import { keepAwake } from './keep-awake';

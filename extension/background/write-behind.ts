@@ -11,7 +11,7 @@ export class WriteBehind {
   private writing: Promise<void> = Promise.resolve();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly table: Pick<InboxStore, 'put' | 'clear'>) {}
+  constructor(private readonly table: Pick<InboxStore, 'put'>) {}
 
   /** Puts a row, or with null deletes the one with this id, together with other changes. */
   later(id: number, row: InboxRow | null): void {
@@ -36,12 +36,6 @@ export class WriteBehind {
     await this.writing.catch(() => undefined);
     if (this.changes.size > 0) void this.now();
     await this.writing;
-  }
-
-  /** Deletes everything. */
-  clear(): Promise<void> {
-    this.changes.clear();
-    return this.table.clear();
   }
 
   private async write(): Promise<void> {

@@ -3,19 +3,20 @@ import { deleteSource, recount } from '../../src/attribution/remove-sources';
 import { pairKey } from '../../src/limits/attribution-limits';
 import { decisionsOf, type LogEntry } from '../../src/model/decision';
 import type { FinishedReport, Report, Source } from '../../src/model/records';
-import { siteOf } from '../../src/parsing/site';
-import { destinationsInHeader, sitesInBody, sitesOfReport } from './named-sites';
+import { siteOf } from '../../src/model/site';
+import { destinationsInHeader, mentions, sitesInBody, sitesOfReport, withoutSites } from './named-sites';
 import { countedFor, removeReport } from '../../src/reports/pending';
 import type { Draft } from '../../src/store/draft';
 import { moment } from '../../src/model/units';
 import { candidateKeysOf, type IdOf, type Rows } from '../../src/store/store';
 import type { AllRows } from './all-rows';
+import { eraseSpends } from './erase-spends';
 import { eraseUses } from './erase-uses';
 import type { ErasingScope } from './scope';
 
 export type { ErasingScope } from './scope';
 
-/** The sites and the time of each table's rows. Spends stay, without their site: a budget must not restart. */
+/** The sites and the time of each table's rows. */
 const belonging: {
   readonly [Name in 'sources' | 'undrawn' | 'reports' | 'finished' | 'log']: {
     readonly sites: (row: Rows[Name]) => readonly string[];
@@ -109,12 +110,18 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): voi
   );
   eraseUses(draft, rows, scope);
   erase('log', ({ id }) => draft.delete('log', id));
-  for (const spend of rows.spends) {
-    const { contextSite, time } = spend;
-    if (scope.kind === 'sites' ? scope.sites.includes(contextSite) : isWithin(scope, time))
-      draft.put('spends', { ...spend, contextSite: '' });
-  }
+  if (scope.kind === 'sites')
+    for (const { id } of rows.log) {
+      const entry = draft.get('log', id);
+      const left = entry === undefined ? undefined : withoutSites(entry, scope.sites);
+      if (left !== undefined && left !== entry) draft.put('log', left as LogEntry);
+    }
+  eraseSpends(draft, rows, scope);
 }
+
+/** Whether erasing takes along a row of the inbox that came at this time. */
+export const coversRow = (scope: ErasingScope, row: object, time: number): boolean =>
+  scope.kind === 'sites' ? mentions(row, scope.sites) : isWithin(scope, time);
 
 const isWithin = ({ from, to }: Extract<ErasingScope, { kind: 'time' }>, time: number): boolean =>
   time >= from && time <= to;

@@ -9,7 +9,7 @@ import type {
   PartyUse,
   SiteUse,
 } from '../../src/model/uses';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import type { Draft } from '../../src/store/draft';
 import type { Rows } from '../../src/store/store';
 import type { AllRows } from './all-rows';

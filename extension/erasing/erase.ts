@@ -1,16 +1,18 @@
 import { addSource, countsOf, deleteSource } from '../../src/attribution/remove-sources';
 import { addReport, countsOfReport } from '../../src/reports/pending';
-import { Draft, type Need } from '../../src/store/draft';
+import { BufferedDraft, type Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
+import { restoreAccount } from './erase-spends';
 import { restored } from './erase-uses';
 
 /** A row before it was erased, or changed because another row was. */
 export interface ErasedRow {
   readonly table: TableName;
   readonly row: Rows[TableName];
-  readonly was: 'deleted' | 'changed';
+  /** `moved`: an account whose spends count for all units of its kind now. */
+  readonly was: 'deleted' | 'changed' | 'moved';
 }
 
 /** Erases a part of the records, or with null everything. @returns the rows as they were before, without those that only count others */
@@ -23,7 +25,7 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
     );
   }
   const view = viewOf(rows);
-  const draft = new Draft(view, 0);
+  const draft = new BufferedDraft(view, 0);
   erasePart(draft, rows, scope);
   const erased: ErasedRow[] = [];
   for (const [table, changed] of draft.changes)
@@ -32,9 +34,14 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
       else tx.table(table).put(row);
       const before = view.get<TableName>(table, id);
       if (before !== undefined && !isCount(table))
-        erased.push({ table, row: before, was: row === null ? 'deleted' : 'changed' });
+        erased.push({ table, row: before, was: wasOf(table, row) });
     }
   return erased;
+}
+
+function wasOf(table: TableName, left: object | null): ErasedRow['was'] {
+  if (left !== null) return 'changed';
+  return table === 'accounts' ? 'moved' : 'deleted';
 }
 
 /** Brings erased rows back. What was recorded since stays. */
@@ -50,6 +57,11 @@ export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Pr
 }
 
 function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
+  if (table === 'accounts') {
+    // One that changed got what others spent, which their own rows take back.
+    if (was !== 'changed') restoreAccount(draft, row as Rows['accounts'], was === 'moved');
+    return;
+  }
   const now = draft.get<TableName>(table, row.id);
   if (table in restored && now !== undefined) {
     // The row is of this table, which TypeScript loses.

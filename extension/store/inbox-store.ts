@@ -1,14 +1,14 @@
 import { unwrap, type IDBPDatabase } from 'idb';
 import type { InboxRow } from '../../recording/requests';
-import { INBOX, REGISTERED, type Schema } from './idb-schema';
+import { COUNTERS, INBOX, type Counters, type Schema } from './idb-schema';
 
 /**
  * The table of what waits to be registered. No transaction of the engine has it in its scope, so that a response is written while one runs.
  * Replacing the database empties it.
  */
 export class InboxStore {
-  /** Rows that are registered, and may still be there. Each transaction that registers one notes all of them in `meta`. */
-  readonly registered = new Set<number>();
+  /** Rows that are deleted, and may still be noted as registered. */
+  private gone: ReadonlySet<number> = new Set();
 
   constructor(private readonly database: () => Promise<IDBPDatabase<Schema>>) {}
 
@@ -24,22 +24,23 @@ export class InboxStore {
       else table.put(row);
     transaction.commit();
     await transaction.done;
-    for (const [id, row] of changes) if (row === null) this.registered.delete(id);
+    this.gone = new Set([...this.gone, ...[...changes].flatMap(([id, row]) => (row === null ? [id] : []))]);
   }
 
-  /** What is there, by ascending id, and which of it is registered. */
+  /** What is there, by ascending id, and the rows that a transaction of the engine has registered. */
   async read(): Promise<{ readonly rows: readonly InboxRow[]; readonly registered: ReadonlySet<number> }> {
     const transaction = (await this.database()).transaction([INBOX, 'meta']);
-    const [rows, registered] = await Promise.all([
-      transaction.objectStore(INBOX).getAll(),
-      transaction.objectStore('meta').get(REGISTERED),
-    ]);
-    for (const id of (registered ?? []) as readonly number[]) this.registered.add(id);
-    return { rows, registered: this.registered };
+    const counters = transaction.objectStore('meta').get(COUNTERS) as Promise<Counters | undefined>;
+    const [rows, found] = await Promise.all([transaction.objectStore(INBOX).getAll(), counters]);
+    const registered = new Set(found?.registered);
+    const there = new Set(rows.map(({ id }) => id));
+    this.gone = new Set([...registered].filter((id) => !there.has(id)));
+    return { rows, registered };
   }
 
-  async clear(): Promise<void> {
-    await (await this.database()).clear(INBOX);
-    this.registered.clear();
+  /** Of the rows that are noted as registered, those that may still be there. */
+  stillThere(registered: readonly number[]): readonly number[] {
+    this.gone = new Set(registered.filter((id) => this.gone.has(id)));
+    return registered.filter((id) => !this.gone.has(id));
   }
 }

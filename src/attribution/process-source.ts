@@ -11,7 +11,7 @@ import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
 import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import { addresseeOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';

@@ -11,12 +11,12 @@ import type {
 } from '../model/decision';
 import type { Source } from '../model/records';
 import { Trace, type Work } from '../work';
-import { hasAggregatableData } from '../registration/aggregatable';
+import { hasAggregatableData } from '../../formats/registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
-import { matchesFilters } from '../registration/match-filters';
+import { matchesFilters } from '../model/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import { attributionNeeds } from './needs';
 import { deleteSource } from './remove-sources';

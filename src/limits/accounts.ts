@@ -1,4 +1,4 @@
-import { budgetKey, type Spend } from '../model/spend';
+import { budgetKey, withoutNames, type Spend } from '../model/spend';
 import type { Account as SpentAccount, Fraction, SpentSum } from '../model/uses';
 import { groupPrivacy, type Losses } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
@@ -16,7 +16,7 @@ export interface Spent extends Losses {
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
-/** Also what was spent when all reporting sites shared the budget. */
+/** Also what was spent when all reporting sites shared the budget, and by units whose names were erased. */
 export function spentOn(draft: Draft, account: Account, purpose: Spend['purpose']): Spent {
   let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
   // An impression spends once on its report, and that is not entered.
@@ -33,9 +33,9 @@ export function spentOn(draft: Draft, account: Account, purpose: Spend['purpose'
   return spent;
 }
 
-/** Those of its reporting site, and of all. */
+/** Those of its reporting site, of all, and of erased units. */
 export const keysOf = (account: Account): readonly string[] => [
-  ...new Set([account, { ...account, reportingSite: null }].map(budgetKey)),
+  ...new Set([account, { ...account, reportingSite: null }, withoutNames(account)].map(budgetKey)),
 ];
 
 /** Adds a spend to its account, and to the list that people can read. */
@@ -61,6 +61,31 @@ export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
       squares: fraction(exact(squares).plus(loss.times(loss))),
     },
   });
+}
+
+/** What the units of both accounts spent, with the name of the first. */
+export const together = (one: SpentAccount, other: SpentAccount): SpentAccount =>
+  combined(one, other, 1, (a, b) => a.plus(b));
+
+/** What the units of an account spent without those of another that it holds; null if nothing is left. */
+export function apart(all: SpentAccount, part: SpentAccount): SpentAccount | null {
+  const left = combined(all, part, -1, (a, b) => a.minus(b));
+  return left.report.count + left.attribution.count === 0 ? null : left;
+}
+
+function combined(
+  one: SpentAccount,
+  other: SpentAccount,
+  sign: 1 | -1,
+  combine: (a: Rational, b: Rational) => Rational,
+): SpentAccount {
+  const sums = (purpose: Spend['purpose']): SpentSum => ({
+    count: one[purpose].count + sign * other[purpose].count,
+    sum: fraction(combine(exact(one[purpose].sum), exact(other[purpose].sum))),
+    squares: fraction(combine(exact(one[purpose].squares), exact(other[purpose].squares))),
+  });
+  const end = one.end > other.end ? one.end : other.end;
+  return { ...one, end, report: sums('report'), attribution: sums('attribution') };
 }
 
 const exact = ({ numerator, denominator }: Fraction): Rational => Rational.fraction(numerator, denominator);

@@ -3,7 +3,7 @@ import type { AttributionScope, InternalId, Report, Source } from '../model/reco
 import { after, between, type Moment, type Origin, type Site } from '../model/units';
 import type { CountedAttribution, PairUse } from '../model/uses';
 import type { Work } from '../work';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import type { Draft } from '../store/draft';
 import { keyOf } from '../store/store';
 

@@ -8,7 +8,7 @@ import {
   type Origin,
   type Site,
 } from '../model/units';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import type { DebugUse } from '../model/uses';
 import type { Draft } from '../store/draft';
 import type { Work } from '../work';

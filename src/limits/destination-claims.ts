@@ -12,7 +12,7 @@ import {
 } from '../model/units';
 import type { Claim, ClaimedDestination, PartyUse } from '../model/uses';
 import type { Work } from '../work';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import type { Draft, Need } from '../store/draft';
 import { candidateKey, keyOf } from '../store/store';
 import { recentOf } from './attribution-limits';

@@ -8,7 +8,7 @@ import { after, days, epsilon as epsilonOf, moment, type Epsilon } from '../mode
 import type { Work } from '../work';
 import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import { enter, spentOn, type Account, type Spent } from './accounts';
 
 export { lossOf, type Account } from './accounts';

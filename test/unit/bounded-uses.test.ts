@@ -10,15 +10,15 @@ import {
   type Origin,
   type Site,
 } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
-import { Draft } from '../../src/store/draft';
+import { siteOf } from '../../src/model/site';
+import { BufferedDraft } from '../../src/store/draft';
 import { NEWS, START } from './helpers/engine';
 
 /* Each registration reads and rewrites these documents. */
 
 const NEWS_SITE = siteOf(NEWS);
 const at = (index: number): Moment => after(START, milliseconds(index));
-const newDraft = (): Draft => new Draft({ get: () => undefined, candidates: () => [] }, 0);
+const newDraft = (): BufferedDraft => new BufferedDraft({ get: () => undefined, candidates: () => [] }, 0);
 
 test('what debug reports spent stays a short list, with no budget lost, and counts at most 15 minutes longer', () => {
   const draft = newDraft();

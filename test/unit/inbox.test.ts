@@ -389,7 +389,7 @@ const steps: Readonly<Record<Step, () => void>> = {
   // As the engine's transaction notes it. The row is deleted afterwards.
   registered: () => ids().forEach((id) => table.registered.add(id)),
   dropped: () => ids().forEach((id) => inbox.remove(id)),
-  'everything erased': () => void inbox.clear(),
+  'everything erased': () => void inbox.erase(null),
 };
 
 type State = 'arrived' | 'placed' | 'decided' | 'gone';

@@ -192,7 +192,7 @@ test.each([
 
 test.each([
   ['the database is replaced', ({ store }: RecorderParts) => store.replace()],
-  ['the inbox is cleared', ({ inbox }: RecorderParts) => inbox.clear()],
+  ['everything is erased', ({ inbox }: RecorderParts) => inbox.erase(null)],
 ])('what waits when %s is not registered later', async (_how, erase) => {
   const parts = await died(response);
   await erase(parts);

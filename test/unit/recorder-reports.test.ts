@@ -69,7 +69,7 @@ test.each<[string, Eligibility]>([
   const decided = { place: news, eligibility } as const;
   const added = parts.inbox.add({ ...response, eligibility }, news, decided);
   const row = { ...added?.row, id: 1, response, place: news, decided };
-  await parts.inbox.clear();
+  await parts.inbox.erase(null);
   await new Registrar(parts).response(row);
   expect(await parts.store.count('log')).toBe(0);
   await new Registrar(parts).response({

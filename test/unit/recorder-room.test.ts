@@ -4,7 +4,7 @@ import type { Documents } from '../../extension/background/documents';
 import type { PagePlace } from '../../recording/places';
 import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { SHOP, START, triggerRegistration } from './helpers/engine';
 import { newRecorder } from './helpers/recorder';
 

@@ -1,3 +1,4 @@
+import 'fake-indexeddb/auto';
 import { erase, restore } from '../../extension/erasing/erase';
 import type { IdbStore } from '../../extension/store/idb-store';
 import { Engine } from '../../src/engine';
@@ -8,7 +9,7 @@ import { after, days, epsilon, type Origin, type Site } from '../../src/model/un
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { TableName } from '../../src/store/store';
 import { conditions, SHOP, sourceRegistration, START, triggerRegistration } from './helpers/engine';
-import { limits, databaseWith, register, at, source, trigger, roundsOf, newDatabase } from './helpers/rounds';
+import { databaseWith, limits, register, at, source, trigger, roundsOf, newDatabase } from './helpers/rounds';
 
 /* Rows that are removed, restored or replaced together take no more rounds of reads than one. */
 

@@ -5,7 +5,7 @@ import type { SourceRegistration } from '../../../src/model/registration';
 import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
 import { epsilon, type Probability } from '../../../src/model/units';
 import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
-import { parseSource } from '../../../src/registration/source';
+import { parseSource } from '../../../formats/registration/source';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
 import { textFor } from '../../../formats/settings/localized-text';

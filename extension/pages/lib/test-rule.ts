@@ -3,10 +3,10 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import { parseMatchPattern } from '../../../recording/match-pattern';
 import { readingsOf } from '../../../recording/readings';
-import { fillIn } from '../../../recording/rules';
+import { fillIn, sourceTypeOf } from '../../../recording/rules';
 import type { Issue } from '../../../src/model/mistakes';
-import { parseSource } from '../../../src/registration/source';
-import { parseTrigger } from '../../../src/registration/trigger';
+import { parseSource } from '../../../formats/registration/source';
+import { parseTrigger } from '../../../formats/registration/trigger';
 import type { RuleTest, RuleTestResult } from '../../content/rule-tester';
 import { currentTab } from './current-tab';
 import { t } from '../../i18n';
@@ -33,7 +33,7 @@ export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
   const parsed =
     rule.register === 'trigger'
       ? parseTrigger(registration, chromiumLimits)
-      : parseSource(registration, rule.on === 'click' ? 'navigation' : 'event', chromiumLimits);
+      : parseSource(registration, sourceTypeOf(rule), chromiumLimits);
   return {
     url,
     matchesPage: rule.matches.some((pattern) => parseMatchPattern(pattern)?.matches(url) === true),

@@ -3,7 +3,7 @@ import type { InboxStore } from '../../../extension/store/inbox-store';
 import type { InboxRow } from '../../../recording/requests';
 
 /** What an inbox keeps on a disk that is a `Map`. `registered` are the rows that the engine has. */
-export class InboxTable implements Pick<InboxStore, 'put' | 'read' | 'clear'> {
+export class InboxTable implements Pick<InboxStore, 'put' | 'read'> {
   readonly rows = new Map<number, InboxRow>();
   readonly registered = new Set<number>();
   /** How many transactions it has written. */
@@ -19,11 +19,6 @@ export class InboxTable implements Pick<InboxStore, 'put' | 'read' | 'clear'> {
 
   read() {
     return Promise.resolve({ rows: [...this.rows.values()], registered: this.registered });
-  }
-
-  clear(): Promise<void> {
-    this.rows.clear();
-    return Promise.resolve();
   }
 }
 

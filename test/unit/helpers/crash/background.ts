@@ -71,11 +71,14 @@ export async function startBackground(
     documents,
     ...noClicks,
   });
-  const erasing = new Erasing(store, {
-    merge: () => Promise.resolve(),
-    clearInbox: () => inbox.clear(),
-    replace: () => life.replace(),
-  });
+  const erasing = new Erasing(
+    store,
+    {
+      merge: () => Promise.resolve(),
+      replace: () => life.replace(),
+    },
+    inbox,
+  );
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
   await joining.start();
   participation.onChange(() => {

@@ -81,12 +81,6 @@ export class LifeStore extends MortalStore {
       const rows = [...this.disk.inbox.values()].sort((a, b) => a.id - b.id);
       return Promise.resolve({ rows, registered: new Set(this.disk.registered) });
     },
-    clear: async (): Promise<void> => {
-      this.count();
-      await Promise.resolve();
-      this.disk.inbox.clear();
-      this.count();
-    },
   };
 
   noteRegistered(tx: Transaction, id: number): boolean {
