@@ -72,7 +72,7 @@ interface DeclaredRequest {
 }
 
 /** A request that its document declared eligible, for an element with `attributionsrc`. */
-interface EligibleElement extends DeclaredRequest {
+export interface EligibleElement extends DeclaredRequest {
   readonly via: 'element';
   readonly eligibility: Exclude<Eligibility, 'navigation-source'>;
   /** The browser's id of the request; null until the first response with registration headers. */

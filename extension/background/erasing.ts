@@ -1,3 +1,4 @@
+import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { tableNames, type Store } from '../../src/store/store';
 import { t } from '../i18n';
 import { erase, restore, type ErasedRow } from '../erasing/erase';
@@ -30,6 +31,7 @@ export class Erasing {
   constructor(
     private readonly store: Store,
     private readonly files = noFiles,
+    private readonly limits: () => Limits = () => chromiumLimits,
     private readonly inbox = noInbox,
   ) {}
 
@@ -38,7 +40,7 @@ export class Erasing {
     if (scope === null) await this.files.merge();
     // First, so that nothing that was there is registered afterwards.
     await this.inbox.erase(scope);
-    const rows = await this.store.write((tx) => erase(tx, scope));
+    const rows = await this.store.write((tx) => erase(tx, scope, this.limits()));
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);

@@ -146,7 +146,7 @@ async function load() {
     navigations,
     ownRequests,
   });
-  const erasing = new Erasing(store, erasedFiles(store), inbox);
+  const erasing = new Erasing(store, erasedFiles(store), () => limits.current, inbox);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

@@ -46,7 +46,7 @@ type Asked = Omit<Decided, 'place'> & { readonly tabId: number; readonly context
 export class Recorder {
   readonly refusals: Refusals;
   private readonly registrar: Registrar;
-  private readonly queue = new FairQueue();
+  private readonly queue: FairQueue;
   /** Rows whose turn will come. */
   private readonly queued = new Map<number, Promise<void>>();
   /** Rows of earlier runs of the background. */
@@ -56,6 +56,7 @@ export class Recorder {
   private catchingUp: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: RecorderParts) {
+    this.queue = new FairQueue(() => !parts.forcedState.isSet);
     this.registrar = new Registrar(parts);
     this.refusals = new Refusals({ ...parts, queue: this.queue, registrar: this.registrar });
     this.earlier = [...parts.inbox.responses];

@@ -138,6 +138,7 @@ export class Registrar {
       return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
     }, prepared.needs);
     if (made === null) return null;
+    prepared.completed();
     const { entry, mayBeSent } = made;
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
     if (isStored && conditions.noise.kind === 'forced') await forcedState.used();

@@ -31,6 +31,8 @@ export class SharedWrites {
 
   private async runAll(): Promise<void> {
     this.isRunning = true;
+    // What is added in the same go shares the first.
+    await Promise.resolve();
     while (this.waiting.length > 0) await this.run(this.waiting.splice(0));
     this.isRunning = false;
   }

@@ -77,6 +77,7 @@ export async function startBackground(
       merge: () => Promise.resolve(),
       replace: () => life.replace(),
     },
+    () => limits.current,
     inbox,
   );
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
