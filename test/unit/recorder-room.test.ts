@@ -152,7 +152,7 @@ describe('one tab with ever new sites', () => {
   test('is registered at a pace, for which what follows at the start of the background waits only so long', async () => {
     const { recorder, inbox, clock } = await newRecorder();
     await clock.setTo(START, true);
-    for (let n = 0; n < 100; n++) void recorder.response(response(`${n}`, 1, FLOODER));
+    for (let n = 0; n < 500; n++) void recorder.response(response(`${n}`, 1, FLOODER));
     // Between two steps the database does its work.
     const pass = async (milliseconds: number): Promise<void> => {
       for (let passed = 0; passed < milliseconds; passed += 100) {
