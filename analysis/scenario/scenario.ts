@@ -5,11 +5,12 @@ import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
-import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../formats/codec/fields';
+import { boolean, integer, list, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parseEligible } from '../../recording/structured-headers';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
-import { MAX_EXPIRY } from '../../formats/registration/source';
+import { MAX_EXPIRY, MAX_UINT32 } from '../../src/model/registration';
 import { Rational } from '../../src/privacy/rational';
 import { settings } from '../../formats/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
@@ -66,7 +67,7 @@ export interface Scenario {
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {
     const fields = new Fields(place);
-    fields.optional('description', string(), '');
+    fields.optional('description', string, '');
     const scenario = {
       config: fields.optional('api_config', apiConfig(limits), { limits, navigationRetry: null }),
       settings: fields.optional('cointoss', cointoss, scenarioSettings),
@@ -149,7 +150,7 @@ const request: Parser<Request> = (place) => {
 };
 
 const eligible: Parser<Eligibility> = (place) => {
-  const { value, errors } = parseEligible(string()(place));
+  const { value, errors } = parseEligible(string(place));
   for (const error of errors) place.add(error);
   return value === null ? 'unset' : eligibilityOf(value);
 };
@@ -164,7 +165,7 @@ const response =
   (requestTime: Moment): Parser<ScenarioResponse> =>
   (place) => {
     const fields = new Fields(place);
-    const url = fields.required('url', string(), '');
+    const url = fields.required('url', string, '');
     const parsed = {
       time: fields.optional('timestamp', timestamp, requestTime),
       url,
@@ -241,8 +242,8 @@ const output: Parser<readonly ScenarioReport[]> = (place) => {
     list((at) => {
       const report = new Fields(at);
       return {
-        report_time: report.required('report_time', string(), ''),
-        report_url: report.required('report_url', string(), ''),
+        report_time: report.required('report_time', string, ''),
+        report_url: report.required('report_url', string, ''),
         payload: report.required<Json>('payload', (payload: Place) => payload.value, null),
       };
     }),

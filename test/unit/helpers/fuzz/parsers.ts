@@ -196,7 +196,7 @@ const featuresOf = ({ value, ...issues }: Parsed<ParsedSource | null>): Parsed<u
 
 /** As JSON, because the payload is in bytes. */
 function readAggregatable(json: Json): Parsed<Json> {
-  const { value, ...issues } = parse(json, aggregatableReport.parse);
+  const { value, ...issues } = parse(json, aggregatableReport);
   return { value: value === null ? null : aggregatableReport.write(value), ...issues };
 }
 
@@ -287,12 +287,12 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
   },
   'report bodies': ofJson(
     [report, noisyReport],
-    (json) => parse(json, eventLevelReport.parse),
+    (json) => parse(json, eventLevelReport),
     eventLevelReport.write,
   ),
   'debug reports': ofJson(
     [[{ type: 'source-success', body: { source_event_id: '1' } }]],
-    (json) => parse(json, verboseReport.parse),
+    (json) => parse(json, verboseReport),
     verboseReport.write,
   ),
   'report lines': ofJson([arrived, debugLine, { ...(arrived as object), noisy_value: 1 }], (json) =>
