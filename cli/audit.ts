@@ -6,7 +6,7 @@ import {
   type Finding,
 } from '../analysis/audit/audit';
 import { matrix } from '../analysis/audit/matrix';
-import { toJson } from '../src/model/json';
+import { toJson } from '../formats/codec/plain-json';
 import { epsilon } from '../src/model/units';
 import { epsilonParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';

@@ -7,7 +7,7 @@ import type { Simulation } from '../analysis/simulation/user';
 import { replaySettings } from '../analysis/scenario/scenario';
 import { chromiumLimits } from '../src/model/limits';
 import type { Json } from '../src/model/json';
-import type { Settings } from '../src/model/settings';
+import type { Settings } from '../formats/settings/settings';
 import { choice, orNull, type Parser } from '../formats/codec/codec';
 import { parse, strictly } from '../formats/codec/issues';
 import { parseSettings } from '../formats/settings/parse-settings';

@@ -1,5 +1,5 @@
 import type { Json } from '../src/model/json';
-import type { Extractor, RecordingRule } from '../src/model/recording-rule';
+import type { Extractor, RecordingRule } from './recording-rule';
 import { list, choice, orNull, string, stringUpTo, type Parser } from '../formats/codec/codec';
 import { Fields } from '../formats/codec/record';
 import { originOfUrl } from '../src/model/origin';

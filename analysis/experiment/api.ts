@@ -1,4 +1,4 @@
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { integer, choice, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../../src/model/limits';
 import { isJsonObject, type Json } from '../../src/model/json';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../recording/eligibility';

@@ -4,10 +4,11 @@ import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import type { UndecidedResponse } from '../../src/model/requests';
 import { moment, type Origin } from '../../src/model/units';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { noteResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
 import { conditionsWith } from '../conditions';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 /** In milliseconds. */
 export interface Times {

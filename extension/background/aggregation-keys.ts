@@ -1,4 +1,4 @@
-import type { AggregationKey } from '../../src/model/settings';
+import type { AggregationKey } from '../../src/model/aggregatable';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { parse } from '../../formats/codec/issues';

@@ -1,7 +1,7 @@
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { IgnoredReason } from '../../src/model/mistakes';
-import type { RecordingRule } from '../../src/model/recording-rule';
+import type { RecordingRule } from '../../recording/recording-rule';
 import type { InternalId } from '../../src/model/records';
 import type { Moment, Origin } from '../../src/model/units';
 import type {

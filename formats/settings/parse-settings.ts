@@ -1,10 +1,5 @@
 import type { Json } from '../../src/model/json';
-import {
-  defaultSettings,
-  type AggregationKey,
-  type DebugSettings,
-  type Settings,
-} from '../../src/model/settings';
+import { defaultSettings, type DebugSettings, type Settings } from './settings';
 import { recordingRule } from '../../recording/rules';
 import { boolean, list, choice, orNull, string, stringUpTo, type Parser } from '../codec/codec';
 import { Fields } from '../codec/record';
@@ -13,6 +8,7 @@ import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl } from '../../src/model/origin';
 import { publicKey } from '../reports/public-key';
 import { siteOfUrl } from '../../src/model/site';
+import type { AggregationKey } from '../../src/model/aggregatable';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
 export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {

@@ -1,6 +1,6 @@
-import { toJson, type Json } from '../../src/model/json';
+import { type Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from './settings';
 import type { SourceRegistration } from '../../src/model/registration';
 import type { StatedRegistration, Trial, TrialSignature } from './trial';
 import { moment, type Moment } from '../../src/model/units';
@@ -12,6 +12,7 @@ import { serializeSource } from '../registration/serialize';
 import { sourceRegistration } from '../registration/source';
 import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
+import { toJson } from '../codec/plain-json';
 
 const MAX_LINE = 200;
 const MAX_TEXT = 20_000;

@@ -9,3 +9,9 @@ export interface AggregatableContribution {
 
 /** The most that all contributions of a source may sum to (ARA, "allowed aggregatable budget per source"). */
 export const CONTRIBUTION_BUDGET = 65_536;
+
+/** A public key for sealing reports: its id stands in the report; the key is of X25519, in Base64. */
+export interface AggregationKey {
+  readonly id: string;
+  readonly key: string;
+}

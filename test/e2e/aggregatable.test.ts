@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { DhkemX25519HkdfSha256 } from '@hpke/dhkem-x25519';
 import { waitFor } from '../../scenarios/kit';
 import type { Json } from '../../src/model/json';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { parse } from '../../formats/codec/issues';
 import { decodePayload } from '../../formats/reports/aggregatable-payload';
 import { aggregatableReport } from '../../formats/reports/aggregatable-report';

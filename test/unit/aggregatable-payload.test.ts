@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, diffieHellman, createDecipheriv } from 'node:crypto';
 import fc from 'fast-check';
 import { type AggregatableContribution } from '../../src/model/aggregatable';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import {
   decodePayload,
   encodePayload,

@@ -1,5 +1,5 @@
 import { AggregationKeys, keysUrl } from '../../extension/background/aggregation-keys';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 afterEach(() => jest.restoreAllMocks());
 

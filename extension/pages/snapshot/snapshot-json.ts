@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/json';
-import { defaultSettings } from '../../../src/model/settings';
+import { defaultSettings } from '../../../formats/settings/settings';
 import { boolean, integer, list, number, choice, type Parser } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
 import { parse, type Parsed } from '../../../formats/codec/issues';

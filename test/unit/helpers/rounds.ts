@@ -4,7 +4,7 @@ import { Engine } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
 import { chromiumLimits } from '../../../src/model/limits';
 import { after, milliseconds, type Moment, type Origin, type Site } from '../../../src/model/units';
-import { seededRandomStreams } from '../../../src/privacy/random-source';
+import { seededRandomStreams } from '../../../analysis/random/sources';
 import { conditions, sourceRegistration, START, triggerRegistration } from './engine';
 
 /* How often a registration asks the database, and waits for its answers. */
