@@ -7,17 +7,19 @@ import {
 } from '../analysis/audit/audit';
 import { matrix } from '../analysis/audit/matrix';
 import { toJson } from '../formats/codec/plain-json';
-import { epsilon } from '../src/model/units';
+import { registeredSources } from '../formats/settings/registered-sources';
+import { chromiumLimits } from '../src/model/limits';
+import { epsilon, type Epsilon } from '../src/model/units';
 import { epsilonParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { randomFor } from './random';
-import { readSettings } from './settings-file';
+import { readSettingsOrTrial } from './settings-file';
 
 interface AuditOptions {
   readonly settings?: string;
-  readonly registered: string;
+  readonly registered?: string;
   readonly seed?: string;
   readonly json?: boolean;
 }
@@ -26,7 +28,7 @@ interface AuditOptions {
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')
-    .option('--registered <epsilon>', 'the ε that sources register, with --settings', '1')
+    .option('--registered <epsilon>', 'the ε that sources register, if the settings do not say it')
     .option('--seed <seed>', 'make the draws repeatable, where a loss is bounded by draws')
     .option('--json', 'print one JSON object per line')
     .action(async (options: AuditOptions) => {
@@ -45,11 +47,33 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     });
 };
 
-function auditedBy({ settings, registered }: AuditOptions): readonly Audited[] {
-  if (settings === undefined) return matrix;
+function auditedBy({ settings: file, registered }: AuditOptions): readonly Audited[] {
+  if (file === undefined) {
+    if (registered !== undefined) throw new InputError('audit: --registered: needs --settings');
+    return matrix;
+  }
+  const { settings, trial } = readSettingsOrTrial(file);
+  const stated = registeredSources(settings, trial?.registrations ?? []);
+  const all = [...new Set(stated.map(({ registration }) => registration.eventLevelEpsilon))];
+  if (all.length === 0) return [{ name: file, settings, registered: registeredEpsilon(file, registered) }];
+  if (registered !== undefined)
+    throw new InputError(
+      `audit: --registered: must not be given, because ${file} says with which ε sources register: ${all.join(', ')}`,
+    );
+  return all.map((epsilon) => ({
+    name: all.length === 1 ? file : `${file}, registered with ε = ${epsilon}`,
+    settings,
+    registered: epsilon,
+  }));
+}
+
+function registeredEpsilon(file: string, registered: string | undefined): Epsilon {
+  if (registered === undefined)
+    throw new InputError(
+      `audit: --registered: must be given, because ${file} does not say with which ε sources register: neither "registrations" of a trial nor a recording rule does. Expected their event_level_epsilon, which is ${chromiumLimits.maxSettableEpsilon} if they have none`,
+    );
   try {
-    const exact = epsilonParameter(registered);
-    return [{ name: settings, settings: readSettings(settings), registered: epsilon(exact.toNumber()) }];
+    return epsilon(epsilonParameter(registered).toNumber());
   } catch (error) {
     if (error instanceof ParameterError)
       throw new InputError(`audit: --registered${english.issueSentence(error.issue).replace(/^\w+/, '')}`);

@@ -1,11 +1,12 @@
 import { Option } from 'commander';
-import { Impressions } from '../analysis/reach/impressions';
+import { Impressions, type Bounds } from '../analysis/reach/impressions';
 import { reachMethods, reachRows, type ReachMethod, type ReachRow } from '../analysis/reach/reach-rows';
 import type { JsonObject } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
 import { integerParameter } from '../analysis/noise/parameters';
 import { randomUuid } from '../src/privacy/uniform';
 import type { DefineCommand } from './define';
+import { columnsText, groupText, readGroups, type GroupColumns } from './given-groups';
 import { InputError, refuseOption } from './input';
 import { InputFiles } from './input-files';
 import { readingProgress, showProgress } from './progress';
@@ -22,6 +23,7 @@ interface ReachCommandOptions {
   readonly person: string;
   readonly publisher?: string;
   readonly groupBy: readonly string[];
+  readonly groups?: string;
   readonly sourceType?: SourceType;
   readonly epsilon?: string;
   readonly cap: string;
@@ -47,6 +49,7 @@ export const define: DefineCommand = (command, { print }) => {
         .argParser((text: string) => text.split(',').filter((name) => name !== ''))
         .default([], 'none'),
     )
+    .option('--groups <file>', 'with noise and --group-by: the groups to count, one per row')
     .addOption(sourceTypeOption())
     .option('--epsilon <epsilon>', 'greater than 0; for all but exact')
     .option('--cap <count>', 'in how many groups a person counts: the first ones; not for exact', '1')
@@ -57,7 +60,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--output <file>', 'write the rows into a file instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: ReachCommandOptions) => {
       const { output } = options;
-      refuseSameFile(output, { 'the sources': options.sources });
+      refuseSameFile(output, { 'the sources': options.sources, 'the groups': options.groups });
       const rows = await reach(options);
       if (output === undefined) for (const row of rows) print(JSON.stringify(row));
       else await writeTable(output, () => rows);
@@ -82,7 +85,7 @@ async function reach(options: ReachCommandOptions): Promise<readonly JsonObject[
       registers: whole('registers', options.registers, 10_000_000n),
       key: randomUuid(random),
     };
-    const impressions = await readImpressions(options, by === 'exact' ? null : cap);
+    const impressions = await readImpressions(options, cap);
     const rows = reachRows(by, impressions.slices(), numbers, random);
     if (impressions.leftOut > 0) say(`reach: ${impressions.leftOut} impressions beyond --cap left out`);
     return rows.map((row) => cellsOf(row, by, groupBy));
@@ -107,12 +110,34 @@ const cellsOf = (
   ...Object.fromEntries(columns.map((column, index) => [column, group[index] ?? ''])),
 });
 
-async function readImpressions(
-  { sources, person, publisher, groupBy, sourceType }: ReachCommandOptions,
-  cap: number | null,
-): Promise<Impressions> {
+/** What must be given for noise to hide who is in the data. Flipped sketches have noise of each publisher. */
+function groupColumnsOf({ by, groupBy, publisher }: ReachCommandOptions): GroupColumns {
+  return { group: groupBy, publisher: by === 'flipped-sketch' ? (publisher ?? null) : null };
+}
+
+/** Null without noise. @throws InputError unless the groups are given, or there is only one */
+async function boundsOf(options: ReachCommandOptions, cap: number): Promise<Bounds | null> {
+  const { by, groups } = options;
+  const columns = groupColumnsOf(options);
+  if (by === 'exact') {
+    if (groups !== undefined) throw new InputError('reach: --groups: must not be given with --by exact');
+    return null;
+  }
+  const isOne = columns.group.length === 0 && columns.publisher === null;
+  if (isOne && groups !== undefined) throw new InputError('reach: --groups: needs --group-by');
+  if (isOne) return { cap, groups: [{ group: [], publishers: by === 'flipped-sketch' ? [''] : null }] };
+  if (groups === undefined)
+    throw new InputError(
+      `reach: --groups: must be given, a file with ${columnsText(columns)}: groups taken from the data would tell who is in them`,
+    );
+  return { cap, groups: await readGroups(groups, columns) };
+}
+
+async function readImpressions(options: ReachCommandOptions, cap: number): Promise<Impressions> {
+  const { sources, person, publisher, groupBy, groups, sourceType } = options;
+  const impressions = new Impressions(await boundsOf(options, cap));
+  const columns = groupColumnsOf(options);
   const input = new InputFiles(sources);
-  const impressions = new Impressions(cap);
   const read = readingProgress([input]);
   const stopShowing = showProgress(() => `impressions${read()}`);
   const typeColumn = sourceType === undefined ? [] : ['source_type'];
@@ -122,7 +147,13 @@ async function readImpressions(
       if (sourceType !== undefined && cells('source_type') !== sourceType) continue;
       const who = cells(person);
       if (who === '') throw new InputError(`${place}: column "${person}" must say whose it is, is empty`);
-      impressions.add(groupBy.map(cells), publisher === undefined ? '' : cells(publisher), who);
+      const group = groupBy.map(cells);
+      const by = publisher === undefined ? '' : cells(publisher);
+      if (!impressions.isExpected(group, by))
+        throw new InputError(
+          `${place}: ${groupText(columns, cells)} must be one of the groups in ${groups ?? ''}: add a row for it`,
+        );
+      impressions.add(group, by, who);
     }
   } finally {
     stopShowing();

@@ -70,7 +70,7 @@ async function newKey(
 
 /** No comments: the browser does not accept them either. */
 function readDocument(file: string): Json {
-  const { value, errors } = parseIJson(readText(file));
+  const { value, errors } = parseIJson(readText(file).replace(/^\ufeff/, ''));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
   return value;
 }

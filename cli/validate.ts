@@ -8,6 +8,7 @@ import { parseTrigger } from '../formats/registration/trigger';
 import { validateSource } from '../formats/registration/validate';
 import type { DefineCommand } from './define';
 import { InputError, readText } from './input';
+import { say } from './terminal';
 import { sourceTypeOption } from './source-type-option';
 import { toJson } from '../formats/codec/plain-json';
 
@@ -34,7 +35,10 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
 function validateCommand(file: string, options: ValidateOptions): { valid: boolean; result: Json } {
   if (options.source === options.trigger)
     throw new InputError('validate: needs one of --source and --trigger');
-  const { value, errors, warnings } = validated(readText(file), options);
+  const header = readText(file);
+  if (header.startsWith('\ufeff'))
+    say(`${file}: begins with a byte order mark, with which no header may begin`);
+  const { value, errors, warnings } = validated(header, options);
   const result = toJson({
     errors: errors.map(english.worded),
     warnings: warnings.map(english.worded),

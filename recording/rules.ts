@@ -1,4 +1,5 @@
 import type { Json } from '../src/model/json';
+import type { SourceType } from '../src/model/limits';
 import type { Extractor, RecordingRule } from './recording-rule';
 import { list, choice, orNull, string, stringUpTo, type Parser } from '../formats/codec/codec';
 import { Fields } from '../formats/codec/record';
@@ -24,6 +25,10 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
   fields.warnUnknown();
   return rule;
 };
+
+/** What a rule that registers a source registers. */
+export const sourceTypeOf = ({ on }: Pick<RecordingRule, 'on'>): SourceType =>
+  on === 'click' ? 'navigation' : 'event';
 
 const matchPattern: Parser<string> = (place) => {
   const pattern = stringUpTo(1000)(place);

@@ -10,6 +10,9 @@ export interface Messages {
   readonly units: Readonly<Record<PrivacyUnit, string>>;
 }
 
+/** A site as messages take it; empty if it was erased. */
+const orErased = (site: string): string => (site === '' ? 'erased' : site);
+
 /** What a language says for facts. */
 export interface Words extends IssueWords {
   /** What a check counted. */
@@ -25,8 +28,11 @@ export interface Words extends IssueWords {
 export function wordsOf(language: string, messages: Messages): Words {
   const check = sayer(language, messages.checks);
   const sayUnit = sayer(language, messages.units);
-  const unit: Words['unit'] = ({ unit: id, of, reportingSite }) =>
-    sayUnit(id, { of, reportingSite: reportingSite ?? 'none' });
+  const unit: Words['unit'] = ({ unit: id, of, reportingSite = null }) =>
+    sayUnit(id, {
+      of: orErased(of),
+      reportingSite: reportingSite === null ? 'none' : orErased(reportingSite),
+    });
   return {
     ...issueWords(language, messages.issues),
     check: ({ id, values }) => {

@@ -8,24 +8,60 @@ export interface Slice {
   readonly publishers: ReadonlyMap<string, PersonCounts>;
 }
 
+/** A group that is counted whoever is in it. */
+export interface GivenGroup {
+  readonly group: readonly string[];
+  /** Who made a sketch for it, with or without people; null: anybody, where the number of publishers changes nothing. */
+  readonly publishers: readonly string[] | null;
+}
+
+/** What may not depend on the data if what is counted is to be private. */
+export interface Bounds {
+  /** A person counts in so many groups, the first ones. */
+  readonly cap: number;
+  readonly groups: readonly GivenGroup[];
+}
+
+type Publishers = Map<string, Map<string, number>>;
+
 /** Collects impressions by group, publisher and person. */
 export class Impressions {
-  private readonly groups = new Map<string, Map<string, Map<string, number>>>();
+  private readonly groups = new Map<string, Publishers>();
+  /** Of groups with given publishers: those groups. */
+  private readonly closed = new Set<string>();
   /** How many groups each person has impressions in that count. */
   private readonly groupsOf = new Map<string, number>();
   /** Impressions beyond the cap. */
   leftOut = 0;
 
-  /** @param cap a person counts in so many groups, the first ones; in any number, if null */
-  constructor(private readonly cap: number | null) {}
+  /** @param bounds null: people count in any number of groups, and the data say which groups there are */
+  constructor(private readonly bounds: Bounds | null) {
+    for (const { group, publishers } of bounds?.groups ?? []) {
+      const key = JSON.stringify(group);
+      const known: Publishers = this.groups.get(key) ?? new Map();
+      for (const publisher of publishers ?? []) known.set(publisher, new Map());
+      this.groups.set(key, known);
+      if (publishers !== null) this.closed.add(key);
+    }
+  }
 
-  add(group: readonly string[], publisher: string, person: string): void {
+  /** Whether impressions of this group and publisher may come. */
+  isExpected(group: readonly string[], publisher: string): boolean {
+    if (this.bounds === null) return true;
     const key = JSON.stringify(group);
-    const publishers = this.groups.get(key) ?? new Map<string, Map<string, number>>();
+    const publishers = this.groups.get(key);
+    return publishers !== undefined && (!this.closed.has(key) || publishers.has(publisher));
+  }
+
+  /** @throws RangeError if the impression is not expected */
+  add(group: readonly string[], publisher: string, person: string): void {
+    if (!this.isExpected(group, publisher)) throw new RangeError(`group ${group.join()} was not given`);
+    const key = JSON.stringify(group);
+    const publishers: Publishers = this.groups.get(key) ?? new Map();
     this.groups.set(key, publishers);
     if (![...publishers.values()].some((people) => people.has(person))) {
       const groups = this.groupsOf.get(person) ?? 0;
-      if (this.cap !== null && groups >= this.cap) {
+      if (this.bounds !== null && groups >= this.bounds.cap) {
         this.leftOut += 1;
         return;
       }
@@ -36,7 +72,7 @@ export class Impressions {
     people.set(person, (people.get(person) ?? 0) + 1);
   }
 
-  /** In the order of their first impressions. */
+  /** In the order in which they were given or, without bounds, of their first impressions. */
   slices(): readonly Slice[] {
     return [...this.groups].map(([key, publishers]) => ({
       group: JSON.parse(key) as readonly string[],

@@ -1,5 +1,5 @@
 import type { Limits } from '../../src/model/limits';
-import { isJsonObject, type Json } from '../../src/model/json';
+import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
@@ -14,6 +14,7 @@ import { MAX_EXPIRY, MAX_UINT32 } from '../../src/model/registration';
 import { Rational } from '../../src/privacy/rational';
 import { settings } from '../../formats/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
+import { writtenHeader } from './written-header';
 
 /** A response with registration headers; redirects give a chain of them. */
 export interface ScenarioResponse {
@@ -63,6 +64,7 @@ export interface Scenario {
   readonly reports: readonly ScenarioReport[];
 }
 
+/** Made once: each event of a log has some. */
 /** Reads a scenario file. @param limits the values that `api_config` overrides. */
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {
@@ -161,6 +163,8 @@ const suitableOrigin: Parser<Origin> = (place) => {
   return origin ?? ('' as Origin);
 };
 
+const nullReportDays = list(integer(0, MAX_EXPIRY / days(1)));
+
 const response =
   (requestTime: Moment): Parser<ScenarioResponse> =>
   (place) => {
@@ -174,7 +178,7 @@ const response =
       randomizedResponse: fields.optional('randomized_response', randomizedResponse, null),
       nullReportDays: fields.optional<readonly number[] | null>(
         'null_aggregatable_reports_days',
-        list(integer(0, MAX_EXPIRY / days(1))),
+        nullReportDays,
         null,
       ),
       chance: fields.optional<Rational | null>('chance', chance, null),
@@ -215,25 +219,7 @@ const headers: Parser<ReadonlyMap<string, string>> = (place) => {
   return found;
 };
 
-const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
-
-/** Written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
-function written(value: Json): string {
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(written).join(',')}]`;
-  if (isJsonObject(value)) {
-    const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${quoted(key)}:${written(value[key] ?? null)}`).join(',')}}`;
-  }
-  const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
-  return isLarge ? `${value}.0` : JSON.stringify(value);
-}
-
-/** Text of ASCII without what JSON escapes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** As `JSON.stringify`, which takes longer for short texts. */
-const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? value : writtenHeader(value));
 
 const output: Parser<readonly ScenarioReport[]> = (place) => {
   const fields = new Fields(place);

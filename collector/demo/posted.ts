@@ -20,7 +20,10 @@ const REACH_CAP = 4;
 /** What an operator would post of the made-up month. Whoever makes it up knows its contributions and its people. */
 export class DemoPosts {
   private readonly sums = new Map<bigint, bigint>();
-  private readonly impressions = new Impressions(REACH_CAP);
+  private readonly impressions = new Impressions({
+    cap: REACH_CAP,
+    groups: [...campaignOfBucket.values()].map((campaign) => ({ group: [campaign], publishers: null })),
+  });
 
   /** @param reports the person's, in the clear; those of other kinds do not count */
   add({ user, sources }: DemoUser, reports: readonly ScenarioReport[]): void {

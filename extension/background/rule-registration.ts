@@ -3,7 +3,7 @@ import type { Json } from '../../src/model/json';
 import type { RecordingRule } from '../../recording/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/model/origin';
-import { fillIn } from '../../recording/rules';
+import { fillIn, sourceTypeOf } from '../../recording/rules';
 
 /** What a recording rule registers with the values that it found on a page. Null if its reporting origin may not register. */
 export function registrationByRule(
@@ -17,9 +17,7 @@ export function registrationByRule(
   return {
     occasion: { time, contextOrigin, reportingOrigin, via: rule.id },
     register:
-      rule.register === 'trigger'
-        ? { kind: 'trigger' }
-        : { kind: 'source', sourceType: rule.on === 'click' ? 'navigation' : 'event' },
+      rule.register === 'trigger' ? { kind: 'trigger' } : { kind: 'source', sourceType: sourceTypeOf(rule) },
     header: JSON.stringify(withoutMissing(fillIn(rule.registration, values))),
     fenced: false,
     reportHeaderErrors: false,

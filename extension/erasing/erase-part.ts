@@ -1,21 +1,23 @@
 import { forgetConversions } from './forget-conversions';
-import { deleteSource, recount } from '../../src/attribution/remove-sources';
+import { deleteSources, recount } from '../../src/attribution/remove-sources';
 import { pairKey } from '../../src/limits/attribution-limits';
 import { decisionsOf, type LogEntry } from '../../src/model/decision';
+import type { Limits } from '../../src/model/limits';
 import type { FinishedReport, Report, Source } from '../../src/model/records';
 import { siteOf } from '../../src/model/site';
-import { destinationsInHeader, sitesInBody, sitesOfReport } from './named-sites';
+import { destinationsInHeader, mentions, sitesInBody, sitesOfReport, withoutSites } from './named-sites';
 import { countedFor, removeReport } from '../../src/reports/pending';
 import type { Draft } from '../../src/store/draft';
 import { moment } from '../../src/model/units';
 import { candidateKeysOf, type IdOf, type Rows } from '../../src/store/store';
 import type { AllRows } from './all-rows';
+import { eraseSpends } from './erase-spends';
 import { eraseUses } from './erase-uses';
 import type { ErasingScope } from './scope';
 
 export type { ErasingScope } from './scope';
 
-/** The sites and the time of each table's rows. Spends stay, without their site: a budget must not restart. */
+/** The sites and the time of each table's rows. */
 const belonging: {
   readonly [Name in 'sources' | 'undrawn' | 'reports' | 'finished' | 'log']: {
     readonly sites: (row: Rows[Name]) => readonly string[];
@@ -54,7 +56,7 @@ function timeOfReport({ event, aggregatable, reportTime }: Report): number {
 }
 
 /** Erases in a draft what belongs to a site or a time, and what depends on it. @param rows all that the store has */
-export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): void {
+export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope, limits: Limits): void {
   const erase = <Name extends keyof typeof belonging>(
     table: Name,
     remove: (row: Rows[Name]) => void,
@@ -74,7 +76,7 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     for (const row of erased) remove(row);
     return erased;
   };
-  const sources = erase('sources', ({ id }) => deleteSource(draft, id));
+  const sources = erase('sources', ({ id }) => deleteSources(draft, [id]));
   const sourceIds = new Set(sources.map(({ id }) => id));
   // Their scopes must not stay.
   for (const key of new Set(sources.flatMap(candidateKeysOf))) recount(draft, key, moment(0));
@@ -107,14 +109,23 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     ({ id }) => draft.delete('finished', id),
     ({ report }) => isCopy(report),
   );
-  eraseUses(draft, rows, scope);
+  eraseUses(draft, rows, scope, limits);
   erase('log', ({ id }) => draft.delete('log', id));
-  for (const spend of rows.spends) {
-    const { contextSite, time } = spend;
-    if (scope.kind === 'sites' ? scope.sites.includes(contextSite) : isWithin(scope, time))
-      draft.put('spends', { ...spend, contextSite: '' });
-  }
+  if (scope.kind === 'sites')
+    for (const { id } of rows.log) {
+      const entry = draft.get('log', id);
+      const left = entry === undefined ? undefined : withoutSites(entry, scope.sites);
+      if (left !== undefined && left !== entry) draft.put('log', left as LogEntry);
+    }
+  eraseSpends(draft, rows, scope);
+  for (const table of waiting)
+    for (const row of rows[table])
+      if (scope.kind === 'sites' ? mentions(row, scope.sites) : isWithin(scope, row.time))
+        draft.delete(table, row.id);
 }
+
+/** What is registered in a moment, when its page is known. */
+const waiting = ['eligibleRequests', 'undecidedResponses'] as const;
 
 const isWithin = ({ from, to }: Extract<ErasingScope, { kind: 'time' }>, time: number): boolean =>
   time >= from && time <= to;

@@ -1,20 +1,27 @@
-import { addSource, countsOf, deleteSource } from '../../src/attribution/remove-sources';
+import { addSource, countsOf, deleteSources } from '../../src/attribution/remove-sources';
 import { addReport, countsOfReport } from '../../src/reports/pending';
-import { Draft, type Need } from '../../src/store/draft';
+import type { Limits } from '../../src/model/limits';
+import { BufferedDraft, type Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
+import { restoreAccount } from './erase-spends';
 import { restored } from './erase-uses';
 
 /** A row before it was erased, or changed because another row was. */
 export interface ErasedRow {
   readonly table: TableName;
   readonly row: Rows[TableName];
-  readonly was: 'deleted' | 'changed';
+  /** `moved`: an account whose spends count for all units of its kind now. */
+  readonly was: 'deleted' | 'changed' | 'moved';
 }
 
 /** Erases a part of the records, or with null everything. @returns the rows as they were before, without those that only count others */
-export async function erase(tx: Transaction, scope: ErasingScope | null): Promise<readonly ErasedRow[]> {
+export async function erase(
+  tx: Transaction,
+  scope: ErasingScope | null,
+  limits: Limits,
+): Promise<readonly ErasedRow[]> {
   const rows = await allRows(tx);
   if (scope === null) {
     for (const table of tableNames()) await tx.table(table).clear();
@@ -23,8 +30,8 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
     );
   }
   const view = viewOf(rows);
-  const draft = new Draft(view, 0);
-  erasePart(draft, rows, scope);
+  const draft = new BufferedDraft(view, 0);
+  erasePart(draft, rows, scope, limits);
   const erased: ErasedRow[] = [];
   for (const [table, changed] of draft.changes)
     for (const [id, row] of changed) {
@@ -32,9 +39,14 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
       else tx.table(table).put(row);
       const before = view.get<TableName>(table, id);
       if (before !== undefined && !isCount(table))
-        erased.push({ table, row: before, was: row === null ? 'deleted' : 'changed' });
+        erased.push({ table, row: before, was: wasOf(table, row) });
     }
   return erased;
+}
+
+function wasOf(table: TableName, left: object | null): ErasedRow['was'] {
+  if (left !== null) return 'changed';
+  return table === 'accounts' ? 'moved' : 'deleted';
 }
 
 /** Brings erased rows back. What was recorded since stays. */
@@ -50,6 +62,11 @@ export async function restore(tx: Transaction, erased: readonly ErasedRow[]): Pr
 }
 
 function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
+  if (table === 'accounts') {
+    // One that changed got what others spent, which their own rows take back.
+    if (was !== 'changed') restoreAccount(draft, row as Rows['accounts'], was === 'moved');
+    return;
+  }
   const now = draft.get<TableName>(table, row.id);
   if (table in restored && now !== undefined) {
     // The row is of this table, which TypeScript loses.
@@ -67,7 +84,7 @@ function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
 }
 
 function recountSource(draft: Draft, source: Rows['sources']): void {
-  deleteSource(draft, source.id);
+  deleteSources(draft, [source.id]);
   addSource(draft, source);
 }
 

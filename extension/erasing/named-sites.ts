@@ -42,3 +42,30 @@ const fieldsOf = (value: Json): JsonObject => (isJsonObject(value) ? value : {})
 
 const strings = (value: Json | undefined): readonly string[] =>
   [value].flat().filter((item): item is string => typeof item === 'string');
+
+/**
+ * A value of a log entry in which some sites are not named. Checks name sites of privacy units that other entries are about.
+ * @returns the same value if it names none
+ */
+export function withoutSites(value: unknown, sites: readonly string[]): unknown {
+  if (typeof value === 'string') return sites.includes(value) ? '' : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const left = items.map((item) => withoutSites(item, sites));
+    return left.some((item, index) => item !== items[index]) ? left : value;
+  }
+  const fields = Object.entries(value);
+  const left = fields.map(([name, field]) => [name, withoutSites(field, sites)] as const);
+  return left.some(([, field], index) => field !== fields[index]?.[1]) ? Object.fromEntries(left) : value;
+}
+
+/** Whether a record has the host of one of the sites anywhere in its texts. */
+export function mentions(record: unknown, sites: readonly string[]): boolean {
+  if (typeof record === 'string') return sites.some((site) => record.includes(new URL(site).host));
+  return (
+    typeof record === 'object' &&
+    record !== null &&
+    Object.values(record).some((value) => mentions(value, sites))
+  );
+}

@@ -5,6 +5,8 @@ import { Issues, refused, type Parsed } from './issues';
 
 /** As in Chromium's JSON reader. Deeper values would overflow the stack. */
 const MAX_DEPTH = 200;
+/** jsonc-parser takes 32 bytes of memory for each character of a blank, and releases them after it. */
+const MAX_BLANK = 1 << 20;
 
 export interface JsonText {
   /** Null if there is a problem. */
@@ -23,6 +25,7 @@ export function readJsonText(text: string): JsonText {
   const plain = readPlainText(text);
   if (plain !== undefined) return { value: plain, problem: null, warnings: [] };
   const refused = (problem: JsonProblem): JsonText => ({ value: null, problem, warnings: [] });
+  if (hasLongBlank(text)) return refused({ code: 'json-blank', values: { max: MAX_BLANK } });
   let found;
   try {
     found = survey(text);
@@ -68,7 +71,27 @@ function readPlainText(text: string): Json | undefined {
 
 /** Whether JSON may be deeper than is read; `readJsonText` tells. Each level takes two characters at least. */
 export const mayBeTooDeep = (text: string): boolean =>
-  text.length > 2 * MAX_DEPTH && (text.match(/[[{]/g)?.length ?? 0) > MAX_DEPTH;
+  text.length > 2 * MAX_DEPTH && countOf('{', text) + countOf('[', text) > MAX_DEPTH;
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
+
+/** Whether a text has more blanks in a row than are read. */
+export function hasLongBlank(text: string): boolean {
+  // A blank that is too long contains one of these places.
+  for (let place = MAX_BLANK; place < text.length; place += MAX_BLANK) {
+    let [start, end] = [place, place];
+    while (start > place - MAX_BLANK && isBlank(text[start - 1])) start -= 1;
+    while (end < text.length && end - start <= MAX_BLANK && isBlank(text[end])) end += 1;
+    if (end - start > MAX_BLANK) return true;
+  }
+  return false;
+}
+
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
 
 /** Both counted from 1. */
 function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {

@@ -4,6 +4,8 @@ import { atMost, codec, stringUpTo, type Codec, type Parser } from './codec';
 export const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/;
 /** The last millisecond whose ISO form has a four-digit year. */
 export const LAST_MILLISECOND = 253_402_300_799_999;
+/** As milliseconds these are of January to April 1970, as seconds of 2001 to 2286. */
+const [FIRST_LIKE_SECONDS, LAST_LIKE_SECONDS] = [1e9, 1e10 - 1];
 const FALLBACK = moment(0);
 const isoWritten = stringUpTo(40);
 
@@ -20,12 +22,19 @@ export function isoText(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** Read as milliseconds since 1970, a number or decimal string, or as `isoTime`. Written as ISO 8601. */
+/**
+ * Read as milliseconds since 1970, a number or decimal string, or as `isoTime`. Not with the 10 digits that times in seconds have. Written as ISO
+ * 8601.
+ */
 export const time: Codec<Moment> = codec(
   (place) => {
     const { value } = place;
     const isMilliseconds = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
     const count = isMilliseconds ? Number(value) : NaN;
+    if (count >= FIRST_LIKE_SECONDS && count <= LAST_LIKE_SECONDS) {
+      place.expected('not-seconds');
+      return FALLBACK;
+    }
     if (Number.isInteger(count) && count >= 0 && count <= LAST_MILLISECOND) return moment(count);
     const found = typeof value === 'string' ? momentOf(value) : null;
     if (found !== null) return found;

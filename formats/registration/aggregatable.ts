@@ -1,4 +1,5 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
+import { isJsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { shown } from '../../src/model/mistakes';
 import {
@@ -59,8 +60,8 @@ const contribution = integer(1, CONTRIBUTION_BUDGET);
 const keyValue =
   (maxBytes: number): Parser<AggregatableKeyValue> =>
   (place) => {
-    if (typeof place.value === 'number')
-      return { value: contribution(place), filteringId: DEFAULT_FILTERING_ID };
+    // Nearly everybody means an integer, so that is what other values are told to be.
+    if (!isJsonObject(place.value)) return { value: contribution(place), filteringId: DEFAULT_FILTERING_ID };
     return object((fields) => ({
       value: fields.required('value', contribution, 1),
       filteringId: fields.optional('filtering_id', filteringId(maxBytes), DEFAULT_FILTERING_ID),

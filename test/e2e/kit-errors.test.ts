@@ -72,6 +72,21 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     ],
   ])('names %s', expectReason);
 
+  it('names a context in which the browser runs no extension, or records there', async () => {
+    const { browser, extension, sites } = world;
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    const source = sites.source('adtech', { destination: sites.origin('shop') });
+    await page.goto(sites.page('publisher', view(source)));
+    const found = extension.waitForSources(1, { timeout: 100_000, interval: 20 });
+    if (name === 'firefox') expect(await found).toHaveLength(1);
+    else
+      await expect(found).rejects.toThrow(
+        /in vain: GET http:.* of a page in a context of createBrowserContext/,
+      );
+    await context.close();
+  });
+
   it('names a pause, and who waits for a report learns why there is none', async () => {
     const { extension, sites } = world;
     await world.open('shop', `<img src="${sites.trigger('adtech', { event_trigger_data: [{}] })}">`);

@@ -10,6 +10,7 @@ import {
   exponentialMechanismProbabilities,
   permuteAndFlipProbabilities,
 } from '../../src/attribution/private-choice';
+import type { JsonObject } from '../../src/model/json';
 import type { ScoreKind } from '../../src/model/mechanisms';
 import { epsilon } from '../../src/model/units';
 import { bernoulliRational } from '../../analysis/noise/bernoulli';
@@ -184,9 +185,68 @@ describe('cointoss audit', () => {
   });
 
   test('prints a table for people', async () => {
-    expect(await main(['audit', '--settings', file('settings.json', {})])).toBe(0);
+    expect(await main(['audit', '--settings', file('settings.json', {}), '--registered', '1'])).toBe(0);
     expect(out.join('')).toContain('holds    1.000000  1.000000');
     expect(out.at(-1)).toBe('Every promise holds.\n');
+  });
+
+  describe('takes from the file with which ε sources register', () => {
+    const click = { destination: 'https://shop.example', trigger_data: [0], max_event_level_reports: 1 };
+    const stated = (epsilon?: number): JsonObject => ({
+      name: 'Ad',
+      sourceType: 'navigation',
+      registration: epsilon === undefined ? click : { ...click, event_level_epsilon: epsilon },
+    });
+    const rule = (epsilon: number): JsonObject => ({
+      id: 'ad',
+      matches: ['https://news.example/*'],
+      selector: 'a',
+      on: 'click',
+      register: 'source',
+      reportingOrigin: 'https://adtech.example',
+      registration: {
+        destination: { $extract: { attribute: 'href', as: 'origin' } },
+        source_event_id: { $extract: { attribute: 'id' } },
+        event_level_epsilon: epsilon,
+      },
+    });
+    const trial = (registrations: readonly JsonObject[], rules: readonly JsonObject[]): object => ({
+      ...{ id: 'trial', version: 1, title: 'Trial', end: '2030-01-01T00:00:00Z' },
+      ...{ researcher: { name: 'A', contact: 'B' }, information: { en: 'C' } },
+      registrations,
+      settings: { rules, budget: { unit: 'user-publisher', epsilon: 6, cap: 2 } },
+    });
+
+    test.each<[string, object, readonly number[]]>([
+      ['a trial that says nothing of ε, and so 14, of which two have 6', trial([stated()], []), [3]],
+      ['a trial with less than its share', trial([stated(2)], []), [2]],
+      ['two registrations', trial([stated(2), stated(1)], []), [2, 1]],
+      ['a rule', trial([], [rule(1.5)]), [1.5]],
+      ['a registration and a rule', trial([stated(2)], [rule(1.5)]), [2, 1.5]],
+      ['settings with a rule', { rules: [rule(2.5)] }, [2.5]],
+    ])('%s', async (_what, content, promised) => {
+      expect(await main(['audit', '--settings', file('trial.json', content), '--json'])).toBe(0);
+      const labels = out
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ relation }) => relation === 'label-of-impression');
+      expect(labels.map(({ promise }) => promise)).toEqual(promised);
+      for (const { loss, promise } of labels) expect(loss).toBeCloseTo(Number(promise), 9);
+    });
+
+    test.each<[string, object, readonly string[], RegExp]>([
+      ['a trial', trial([], []), [], /--registered: must be given, because .*trial\.json does not say/],
+      ['settings', {}, [], /--registered: must be given, because .*which is 14 if they have none/],
+      [
+        'a second answer',
+        trial([stated(2)], []),
+        ['--registered', '1'],
+        /--registered: must not be given, because .*: 2\n/,
+      ],
+    ])('and refuses %s', async (_what, content, options, message) => {
+      expect(await main(['audit', '--settings', file('trial.json', content), ...options])).toBe(2);
+      expect(out).toEqual([]);
+      expect(err.join('')).toMatch(message);
+    });
   });
 
   test.each(['0', '-1', 'x', 'Infinity'])('refuses to register ε = %s', async (registered) => {

@@ -61,7 +61,9 @@ eve,2,blog,event
 
   test.each(['discrete-laplace', 'sketch', 'flipped-sketch'])('repeats %s with a seed', async (by) => {
     const path = file('log.csv', LOG);
-    const noisy = ['--by', by, '--epsilon', '1', '--publisher', 'site', '--registers', '256', '--seed', 's'];
+    const sites = ['--publisher', 'site', '--groups', file('sites.csv', 'site\nnews\nblog\n')];
+    const publishers = by === 'flipped-sketch' ? sites : sites.slice(0, 2);
+    const noisy = ['--by', by, '--epsilon', '1', ...publishers, '--registers', '256', '--seed', 's'];
     expect(await run(path, ...noisy)).toBe(0);
     const first = rows();
     expect(first).toHaveLength(by === 'flipped-sketch' ? 1 : 9);
@@ -70,9 +72,92 @@ eve,2,blog,event
     for (const { low, high } of first) expect(Number(low)).toBeLessThanOrEqual(Number(high));
   });
 
+  describe('with noise, groups are given', () => {
+    const campaigns = ['--group-by', 'campaign', '--groups'];
+    const sites = ['--group-by', 'campaign', '--publisher', 'site', '--groups'];
+    const GROUPS = 'campaign,site\n1,news\n1,blog\n2,news\n2,blog\n3,news\n';
+
+    test.each([
+      ['discrete-laplace', campaigns, 3 * 9],
+      ['sketch', sites, 3 * 9],
+      ['flipped-sketch', sites, 3],
+    ])('so %s says the same of which groups whoever is there', async (by, options, count) => {
+      const groups = file('groups.csv', GROUPS);
+      const noisy = ['--by', by, '--epsilon', '0.1', '--cap', '2', '--registers', '64'];
+      const asked = async (log: string): Promise<readonly unknown[]> => {
+        expect(await run(file('log.csv', log), ...noisy, ...options, groups)).toBe(0);
+        return rows().map(({ campaign, quantity, impressions }) => [campaign, quantity, impressions]);
+      };
+      // Eve alone saw this campaign, alone on this site.
+      const others = 'user,campaign,site,source_type\nada,1,news,event\n';
+      const withEve = await asked(`${others}eve,2,blog,event\n`);
+      expect(withEve).toHaveLength(count);
+      expect(await asked(others)).toEqual(withEve);
+      expect(await asked('user,campaign,site,source_type\n')).toEqual(withEve);
+    });
+
+    test('so flipped sketches of all publishers are merged, also of those that showed nothing', async () => {
+      const groups = file('groups.csv', 'campaign,site\n1,news\n1,blog\n1,shop\n');
+      const path = file('log.csv', 'user,campaign,site\nada,1,news\n');
+      const options = ['--by', 'flipped-sketch', '--epsilon', '3', '--registers', '64', '--seed', 's'];
+      expect(await run(path, ...options, ...sites, groups)).toBe(0);
+      const [three] = rows();
+      const one = file('one.csv', 'campaign,site\n1,news\n');
+      expect(await run(path, ...options, ...sites, one)).toBe(0);
+      expect(rows()[0]?.['high']).not.toBe(three?.['high']);
+    });
+
+    test('and without any, the one group is there for an empty log', async () => {
+      const path = file('log.csv', 'user\n');
+      expect(await run(path, '--by', 'sketch', '--epsilon', '1', '--registers', '64')).toBe(0);
+      expect(rows()).toHaveLength(9);
+    });
+
+    test.each<[string, readonly string[], string, RegExp]>([
+      [
+        'no groups',
+        ['--group-by', 'campaign'],
+        '',
+        /--groups: must be given, a file with the column "campaign"/,
+      ],
+      [
+        'no publishers of flipped sketches',
+        ['--by', 'flipped-sketch', '--publisher', 'site'],
+        '',
+        /--groups: must be given, a file with the column "site"/,
+      ],
+      ['groups of nothing', ['--groups'], 'campaign\n1\n', /--groups: needs --group-by/],
+      [
+        'a group that is not given',
+        campaigns,
+        'campaign\n1\n',
+        /log.csv: line 5: campaign "2" must be one of the groups in .*groups.csv: add a row for it/,
+      ],
+      [
+        'a publisher that is not given',
+        ['--by', 'flipped-sketch', ...sites],
+        'campaign,site\n1,news\n2,blog\n',
+        /log.csv: line 3: campaign "1", site "blog" must be one of the groups in .*groups.csv/,
+      ],
+      [
+        'groups in other columns',
+        campaigns,
+        'group\n1\n',
+        /groups.csv: line 1: must name one column "campaign"/,
+      ],
+      ['no group', campaigns, 'campaign\n', /groups.csv: has no rows; expected a group in each/],
+    ])('and refused: %s', async (_what, options, groups, message) => {
+      const given = options.at(-1) === '--groups' ? [...options, file('groups.csv', groups)] : options;
+      const by = given.includes('--by') ? [] : ['--by', 'discrete-laplace'];
+      expect(await run(file('log.csv', LOG), '--epsilon', '1', ...by, ...given)).toBe(2);
+      expect(err.join('')).toMatch(message);
+    });
+  });
+
   test('says what the cap left out', async () => {
     const path = file('log.csv', LOG);
-    expect(await run(path, '--by', 'discrete-laplace', '--epsilon', '50', '--group-by', 'campaign')).toBe(0);
+    const groups = ['--group-by', 'campaign', '--groups', file('groups.csv', 'campaign\n1\n2\n')];
+    expect(await run(path, '--by', 'discrete-laplace', '--epsilon', '50', ...groups)).toBe(0);
     expect(err).toEqual(['cointoss: reach: 1 impressions beyond --cap left out\n']);
     expect(rows().filter(({ quantity }) => quantity === 'reach')).toMatchObject([
       { estimate: 2, campaign: '1' },
@@ -107,6 +192,7 @@ describe('one person', () => {
   test('changes the counts of all groups by the cap at most, and a sketch by one register', () => {
     const below = instances('one person');
     const most = { counts: 0, filled: 0, singles: 0 };
+    const groups = ['g0', 'g1', 'g2', 'g3'].map((group) => ({ group: [group], publishers: null }));
     for (let log = 0; log < 300; log++) {
       const cap = 1 + below(3);
       const rows = Array.from(
@@ -114,14 +200,15 @@ describe('one person', () => {
         () => [`g${below(4)}`, `p${below(2)}`, `u${below(12)}`] as const,
       );
       const worlds = [rows, rows.filter(([, , person]) => person !== 'u0')].map((world) => {
-        const impressions = new Impressions(cap);
+        const impressions = new Impressions({ cap, groups });
         for (const [group, publisher, person] of world) impressions.add([group], publisher, person);
         return new Map(impressions.slices().map((slice) => [slice.group[0], slice]));
       });
       const counts = ['g0', 'g1', 'g2', 'g3'].map((group) => {
         const [one, other] = worlds.map((slices) => {
           const slice = slices.get(group);
-          return slice === undefined ? [0, 0, 0] : frequencies(slice, 3);
+          if (slice === undefined) throw new Error(`${group} is given`);
+          return frequencies(slice, 3);
         });
         return distance(one ?? [], other ?? []);
       });

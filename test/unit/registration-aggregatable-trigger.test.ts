@@ -94,7 +94,7 @@ describe('the aggregatable half of a trigger', () => {
       'a value that is a string',
       { aggregatable_values: { a: '1' } },
       'aggregatable_values.a',
-      'must be an object',
+      'must be an integer from 1 to 65536, was "1"',
     ],
     [
       'a filtering id past its bytes',

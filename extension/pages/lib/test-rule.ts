@@ -3,7 +3,7 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { RecordingRule } from '../../../recording/recording-rule';
 import { parseMatchPattern } from '../../../recording/match-pattern';
 import { readingsOf } from '../../../recording/readings';
-import { fillIn } from '../../../recording/rules';
+import { fillIn, sourceTypeOf } from '../../../recording/rules';
 import type { Issue } from '../../../src/model/mistakes';
 import { parseSource } from '../../../formats/registration/source';
 import { parseTrigger } from '../../../formats/registration/trigger';
@@ -33,7 +33,7 @@ export async function tryRule(rule: RecordingRule): Promise<RuleTrial> {
   const parsed =
     rule.register === 'trigger'
       ? parseTrigger(registration, chromiumLimits)
-      : parseSource(registration, rule.on === 'click' ? 'navigation' : 'event', chromiumLimits);
+      : parseSource(registration, sourceTypeOf(rule), chromiumLimits);
   return {
     url,
     matchesPage: rule.matches.some((pattern) => parseMatchPattern(pattern)?.matches(url) === true),

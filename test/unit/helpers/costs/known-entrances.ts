@@ -53,7 +53,7 @@ export const knownEntrances: readonly Entrances[] = [
     what: 'JSON files of at most 128 MiB',
     readBy: [
       'readJsonText',
-      'stripComments',
+      'readCommentedJson',
       'scenarios',
       'settings',
       'trials',
@@ -280,7 +280,7 @@ export const knownEntrances: readonly Entrances[] = [
     what: 'Files that a person opens in a page: at most 200 MB, of a trial 1.5 MB',
     readBy: [
       'readJsonText',
-      'stripComments',
+      'readCommentedJson',
       'snapshots',
       'scenarios',
       'settings',

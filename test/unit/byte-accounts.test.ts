@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { IdbStore } from '../../extension/store/idb-store';
-import { isCounted, Ledger, LEDGER_PREFIX, type LedgerStore } from '../../extension/store/ledger';
-import { LedgerMemory } from '../../extension/store/ledger-memory';
+import { COUNTERS, type Counters } from '../../extension/store/idb-schema';
+import { isCounted, Ledger, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import { tableNames, type ReadTransaction, type Rows } from '../../src/store/store';
@@ -12,7 +12,7 @@ const SITES = ['https://a.example', 'https://b.example', 'https://c.example'] as
 
 /** What a transaction does; a number picks a row or a site. */
 const change = fc.record({
-  kind: fc.constantFrom('add', 'add', 'put-last', 'delete-last', 'replace', 'delete', 'clear', 'fail'),
+  kind: fc.constantFrom('add', 'decide', 'put-last', 'delete-last', 'replace', 'delete', 'clear', 'fail'),
   pick: fc.nat(20),
 });
 
@@ -51,6 +51,12 @@ async function play(store: IdbStore, { table: name, changes }: Step): Promise<vo
         if (id !== undefined && kind === 'delete') table.delete(id);
         else if (id !== undefined) put(id, pick);
       } else if (kind === 'add') put((last = tx.nextId()), pick);
+      else if (kind === 'decide')
+        last = await tx.decide([], (draft) => {
+          const id = draft.nextId();
+          draft.put(name, rowOf(name, id, pick));
+          return id;
+        });
       else if (last !== null && kind === 'put-last') put(last, pick);
       else if (last !== null) table.delete(last);
     }
@@ -60,8 +66,17 @@ async function play(store: IdbStore, { table: name, changes }: Step): Promise<vo
   });
 }
 
-/** The ledger's numbers in the database. */
-async function stored(name: string): Promise<ReadonlyMap<string, unknown>> {
+/** Bytes by site, and of all sites, without tables that have none. */
+interface Accounts {
+  readonly total: ByteAccount;
+  readonly sites: ReadonlyMap<string, ByteAccount>;
+}
+
+const withoutEmpty = (account: ByteAccount): ByteAccount =>
+  new Map([...account].filter(([, bytes]) => bytes !== 0));
+
+/** What the database says. */
+async function stored(name: string): Promise<Accounts> {
   const database = await new Promise<IDBDatabase>((resolve) => {
     const opening = indexedDB.open(name);
     opening.onsuccess = () => resolve(opening.result);
@@ -71,51 +86,36 @@ async function stored(name: string): Promise<ReadonlyMap<string, unknown>> {
     new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
   const [keys, values] = await Promise.all([answer(meta.getAllKeys()), answer(meta.getAll())]);
   database.close();
-  const all = keys.map((key, index) => [key, values[index] as unknown] as const);
-  return new Map(
-    all.flatMap(([key, number]) =>
-      typeof key === 'string' && key.startsWith(LEDGER_PREFIX) ? [[key, number]] : [],
-    ),
-  );
+  const all = new Map(keys.map((key, index) => [key as string, values[index] as unknown]));
+  const counters = all.get(COUNTERS) as Counters | undefined;
+  all.delete(COUNTERS);
+  return { total: withoutEmpty(counters?.bytes ?? new Map()), sites: all as Accounts['sites'] };
 }
 
 /** The same, counted anew from the rows. */
-async function counted(store: IdbStore): Promise<ReadonlyMap<string, unknown>> {
-  const numbers = new Map<string, number>();
-  for (const name of tableNames().filter(isCounted)) {
-    const rows = await store.read<readonly Rows[typeof name][]>((tx: ReadTransaction) =>
-      tx.table(name).latest(Infinity),
-    );
-    const [first] = rows;
-    if (first === undefined) continue;
-    const anew: LedgerStore = {
-      get: (key) => Promise.resolve(numbers.get(key)),
-      set: (key, bytes) => void numbers.set(key, bytes),
-      delete: (key) => void numbers.delete(key),
-      from: () => Promise.resolve(new Map<string, number>()),
-      rowsAfter: (_table, after, limit) =>
-        Promise.resolve(
-          [...rows]
-            .reverse()
-            .filter(({ id }) => id > after)
-            .slice(0, limit),
-        ),
-      remove: () => undefined,
-    };
-    const ledger = new Ledger(anew);
-    ledger.note(name, first, 1);
-    await ledger.close();
+async function counted(store: IdbStore): Promise<Accounts> {
+  const sites = new Map<string, ByteAccount>();
+  const anew: LedgerStore = {
+    total: new Map(),
+    account: (site) => Promise.resolve(sites.get(site) ?? new Map()),
+    keep: (site, account) => void sites.set(`bytes ${site}`, account),
+    accounts: () => Promise.reject(new Error('nothing needs room')),
+    rowsAfter: () => Promise.resolve([]),
+    remove: () => undefined,
+  };
+  const ledger = new Ledger(anew);
+  anew.total = new Map(tableNames().flatMap((name) => (isCounted(name) ? [[name, 0]] : [])));
+  for (const name of tableNames()) {
+    const rows = await store.read((tx: ReadTransaction) => tx.table(name).latest(Infinity));
+    for (const row of rows) ledger.note<typeof name>(name, row, 1);
   }
-  return numbers;
+  await ledger.close();
+  return { total: withoutEmpty(anew.total), sites };
 }
 
-/** Fails unless the numbers in the database are those of its rows. */
-async function checkNumbers(name: string, store: IdbStore): Promise<void> {
-  const [found, wanted] = [await stored(name), await counted(store)];
-  // An emptied table has a total of 0, or none.
-  const isEmpty = (key: string): boolean => key.startsWith(`${LEDGER_PREFIX}of `) && !wanted.has(key);
-  expect(new Map([...found].filter(([key, number]) => !(isEmpty(key) && number === 0)))).toEqual(wanted);
-}
+/** Fails unless the bytes in the database are those of its rows. */
+const checkNumbers = async (name: string, store: IdbStore): Promise<void> =>
+  expect(await stored(name)).toEqual(await counted(store));
 
 let databases = 0;
 
@@ -145,11 +145,11 @@ test('a transaction that fails at its very end has taught nothing', async () => 
   await add(0);
   const put = jest.spyOn(IDBObjectStore.prototype, 'put');
   put.mockImplementation(function (this: IDBObjectStore, row: unknown, key?: IDBValidKey) {
-    if (key === 'lastId') return this.add(row, key);
+    if (key === COUNTERS) return this.add(row, key);
     if (key !== undefined) this.delete(key);
     return this.add(row, key);
   });
-  // The last id is the last to be written, and is there already.
+  // The counters are the last to be written, and are there already.
   await expect(add(1)).rejects.toHaveProperty('name', 'ConstraintError');
   put.mockRestore();
   for (let round = 0; round < 3; round++) await add(0);
@@ -169,30 +169,4 @@ test('what one site may hold counts what another connection wrote', async () => 
   await put(two);
   expect(await hasRoom()).toBe(false);
   await Promise.all([one.close(), two.close()]);
-});
-
-describe('LedgerMemory', () => {
-  const of = (number: number): ReadonlyMap<string, number> => new Map([['bytes of log', number]]);
-
-  test('knows a number as long as the last id is the same', () => {
-    const memory = new LedgerMemory();
-    memory.keep(of(5), { before: 0, after: 3 });
-    expect([2, 3, 4, NaN].map((id) => memory.get('bytes of log', id)?.number)).toEqual([
-      undefined,
-      5,
-      undefined,
-      undefined,
-    ]);
-    expect(memory.get('bytes of sources', 3)).toBeUndefined();
-  });
-
-  test('forgets what it knew before a transaction that it did not see, and ignores one that comes late', () => {
-    const memory = new LedgerMemory();
-    memory.keep(new Map([['old', 1]]), { before: 0, after: 3 });
-    memory.keep(of(5), { before: 4, after: 6 });
-    memory.keep(of(4), { before: 3, after: 4 });
-    memory.keep(of(3), { before: NaN, after: NaN });
-    expect(memory.get('old', 6)).toBeUndefined();
-    expect(memory.get('bytes of log', 6)).toEqual({ number: 5 });
-  });
 });

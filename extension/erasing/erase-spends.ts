@@ -1,0 +1,57 @@
+import { apart, together } from '../../src/limits/accounts';
+import { budgetKey, unitOfBudgetKey, withoutNames, type Spend } from '../../src/model/spend';
+import type { Account } from '../../src/model/uses';
+import type { Draft } from '../../src/store/draft';
+import type { AllRows } from './all-rows';
+import type { ErasingScope } from './scope';
+
+/**
+ * Takes erased sites and times out of what was spent. A budget must not restart: what a unit spent whose name is erased counts for all
+ * units of its kind until the period ends.
+ */
+export function eraseSpends(draft: Draft, rows: AllRows, scope: ErasingScope): void {
+  const isErased = (site: string | null): boolean =>
+    scope.kind === 'sites' && site !== null && scope.sites.includes(site);
+  const isTime = (time: number): boolean => scope.kind === 'time' && time >= scope.from && time <= scope.to;
+  for (const spend of rows.spends) {
+    const named = isErased(spend.of) || isErased(spend.reportingSite) ? nameless(spend) : spend;
+    const isContext = isErased(spend.contextSite) || isTime(spend.time);
+    const left: Spend = isContext ? { ...named, contextSite: '' } : named;
+    if (left !== spend) draft.put('spends', left);
+  }
+  for (const account of rows.accounts) {
+    const { of, reportingSite } = unitOfBudgetKey(account.id);
+    if (isErased(of) || isErased(reportingSite)) moveToNameless(draft, account);
+  }
+}
+
+/** An impression is named by its number. */
+const nameless = (spend: Spend): Spend =>
+  spend.unit === 'impression' ? { ...spend, reportingSite: null } : withoutNames(spend);
+
+function moveToNameless(draft: Draft, account: Account): void {
+  draft.delete('accounts', account.id);
+  const id = namelessId(account);
+  if (id === null) return;
+  const known = draft.get('accounts', id);
+  draft.put('accounts', known === undefined ? { ...account, id } : together(known, account));
+}
+
+/** The account that what a unit spent is moved to; null for an impression, of which no conversion can ask any more. */
+function namelessId({ id }: Account): string | null {
+  const unit = unitOfBudgetKey(id);
+  return unit.unit === 'impression' ? null : budgetKey(withoutNames(unit));
+}
+
+/** Brings back an account that was deleted, beside what its unit spent since. @param isMoved whether it was moved to the nameless one */
+export function restoreAccount(draft: Draft, account: Account, isMoved: boolean): void {
+  const id = isMoved ? namelessId(account) : null;
+  const all = id === null ? undefined : draft.get('accounts', id);
+  if (id !== null && all !== undefined) {
+    const left = apart(all, account);
+    if (left === null) draft.delete('accounts', id);
+    else draft.put('accounts', left);
+  }
+  const since = draft.get('accounts', account.id);
+  draft.put('accounts', since === undefined ? account : together(account, since));
+}

@@ -1,0 +1,217 @@
+import 'fake-indexeddb/auto';
+import { serialize } from 'node:v8';
+import { Erasing } from '../../extension/background/erasing';
+import { IdbStore } from '../../extension/store/idb-store';
+import { defaultMeasurement, type MeasurementSettings } from '../../src/model/mechanisms';
+import type { Account } from '../../src/model/uses';
+import type { Registration } from '../../src/model/incoming-registration';
+import type { Store } from '../../src/store/store';
+import { after, days, epsilon, seconds, type Origin } from '../../src/model/units';
+import { plainArrival } from './helpers/recorder';
+import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
+
+/** Everything in the database, keys and values, as bytes. */
+async function bytesOf(name: string): Promise<Buffer> {
+  const asked = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error ?? new Error('no reason'));
+    });
+  const database = await asked(indexedDB.open(name));
+  const parts: Buffer[] = [];
+  for (const table of database.objectStoreNames) {
+    const store = database.transaction(table).objectStore(table);
+    parts.push(serialize([await asked(store.getAllKeys()), await asked(store.getAll())]));
+  }
+  database.close();
+  return Buffer.concat(parts);
+}
+
+const ERASED = 'erased.example';
+const erased = `https://${ERASED}` as Origin;
+const origin = (name: string): Origin => `https://${name}.example` as Origin;
+
+const attribution = {
+  kind: 'exponential',
+  epsilon: epsilon(0.1),
+  score: 'linear',
+  unit: 'hours',
+  tau: 1,
+  gap: null,
+} as const;
+
+const budgets: readonly (readonly [string, MeasurementSettings])[] = [
+  ...(['impression', 'user-publisher', 'user-advertiser', 'user'] as const).flatMap((unit) =>
+    [true, false].map((perReportingSite): readonly [string, MeasurementSettings] => [
+      `${unit}, ${perReportingSite ? 'each reporting site' : 'all reporting sites together'}`,
+      {
+        ...defaultMeasurement,
+        ...(unit === 'user' ? {} : { attribution }),
+        budget: {
+          ...defaultMeasurement.budget,
+          ...{ unit, perReportingSite, epsilon: epsilon(2), cap: 2 },
+          attributionEpsilon: epsilon(unit === 'user' ? 0 : 1),
+        },
+      },
+    ]),
+  ),
+];
+
+/** The site shows ads, sells, and measures, each with others and alone; all of it is also recorded without the site. */
+async function browse(
+  engine: ReturnType<typeof newEngine>['engine'],
+  measurement: MeasurementSettings,
+): Promise<void> {
+  const sites = [erased, origin('news')];
+  let time = START;
+  const next = (): typeof START => (time = after(time, seconds(1)));
+  const debug = { debug_reporting: true, debug_key: '1' };
+  for (const publisher of sites)
+    for (const advertiser of [erased, origin('shop')])
+      for (const adTech of [erased, origin('adtech')]) {
+        const at = { contextOrigin: publisher, reportingOrigin: adTech };
+        const destination = [advertiser, origin('mall')];
+        // The second of the cap, and one beyond.
+        for (const more of [{}, { priority: '1' }, { filter_data: { a: ['1'] } }])
+          await engine.register(
+            sourceRegistration({ destination, ...debug, ...more }, 'event', { ...at, time: next() }),
+            conditions({ kind: 'on' }, measurement),
+          );
+        await engine.register(
+          sourceRegistration({ destination, priority: 5 }, 'event', { ...at, time: next() }),
+          conditions({ kind: 'on' }, measurement),
+        );
+        for (const contextOrigin of [advertiser, origin('mall')])
+          await engine.register(
+            triggerRegistration(
+              { event_trigger_data: [{ value: 2 }], ...debug },
+              { contextOrigin, reportingOrigin: adTech, time: next() },
+            ),
+            conditions({ kind: 'off' }, measurement),
+          );
+      }
+}
+
+test.each(budgets)(
+  'after erasing a site, its name is nowhere, with a budget for %s',
+  async (name, measurement) => {
+    const store = await IdbStore.open(name);
+    const { engine } = newEngine({ store });
+    await browse(engine, measurement);
+    await store.write((tx) => {
+      const place = { kind: 'known', contextOrigin: origin('news') } as const;
+      const headers = {
+        source: `{"destination":"${erased}"}`,
+        trigger: null,
+        osSource: false,
+        osTrigger: false,
+        info: null,
+      };
+      const declared = {
+        time: START,
+        tabId: 1,
+        documentId: 'd',
+        documentOrigin: origin('news'),
+        requestId: '1',
+      };
+      tx.table('eligibleRequests').put({
+        ...{ ...declared, place, id: tx.nextId(), url: `${erased}/ad` },
+        ...{ via: 'element', eligibility: 'event-source' },
+      });
+      tx.table('undecidedResponses').put({
+        ...{ ...plainArrival, place, headers, id: tx.nextId(), eligibility: 'unset', decided: null },
+      });
+    });
+    expect((await bytesOf(name)).includes(ERASED)).toBe(true);
+    await new Erasing(store).erase({ kind: 'sites', sites: [erased] });
+    const left = (await bytesOf(name)).toString('latin1');
+    const [place = ''] = /.{0,200}erased\.example.{0,60}/s.exec(left) ?? [];
+    expect(place).toBe('');
+    // What has nothing to do with it is still there.
+    expect(left).toContain('https://news.example');
+    await store.close();
+  },
+);
+
+describe('what an erased site spent', () => {
+  const publisher = {
+    ...defaultMeasurement.budget,
+    unit: 'user-publisher',
+    epsilon: epsilon(4),
+    cap: 4,
+  } as const;
+  const measurement = { ...defaultMeasurement, budget: publisher };
+  const seen = (
+    contextOrigin: Origin,
+    reportingOrigin = origin('adtech'),
+  ): ReturnType<typeof sourceRegistration> =>
+    sourceRegistration({}, 'event', { contextOrigin, reportingOrigin });
+  const accounts = (store: Store): Promise<readonly Account[]> =>
+    store.read((tx) => tx.table('accounts').latest(Infinity));
+
+  /** How many of these impressions the budget still has room for. */
+  async function roomFor(
+    engine: ReturnType<typeof newEngine>['engine'],
+    registration: Registration,
+  ): Promise<number> {
+    let room = 0;
+    for (let tries = 0; tries < 6; tries++) {
+      const entry = await engine.register(registration, conditions({ kind: 'on' }, measurement));
+      if (entry.kind !== 'source' || entry.decision.kind !== 'stored') throw new Error('it is stored');
+      if (entry.decision.overBudget === undefined) room += 1;
+    }
+    return room;
+  }
+
+  test.each<[string, Origin, Origin, number]>([
+    ['the site itself', erased, origin('adtech'), 4 - 3],
+    // Nobody can tell any more which site it was.
+    ['another site', origin('news'), origin('adtech'), 4 - 3],
+    ['another site, by another ad tech', origin('news'), origin('other'), 4 - 3],
+  ])('leaves no more room on %s than before', async (_what, contextOrigin, reportingOrigin, room) => {
+    const { engine, store } = newEngine();
+    for (let shown = 0; shown < 3; shown++)
+      await engine.register(seen(erased), conditions({ kind: 'on' }, measurement));
+    await new Erasing(store).erase({ kind: 'sites', sites: [erased] });
+    expect(await roomFor(engine, seen(contextOrigin, reportingOrigin))).toBe(room);
+  });
+
+  test('is in no account of a later period', async () => {
+    const { engine, store } = newEngine();
+    await engine.register(seen(erased), conditions({ kind: 'on' }, measurement));
+    await new Erasing(store).erase({ kind: 'sites', sites: [erased] });
+    const later = sourceRegistration({}, 'event', { contextOrigin: erased, time: after(START, days(8)) });
+    expect(await roomFor(engine, later)).toBe(4);
+  });
+
+  test('is as it was when that is undone, beside what was spent since', async () => {
+    const { engine, store } = newEngine();
+    const show = (contextOrigin: Origin, reportingOrigin?: Origin): Promise<unknown> =>
+      engine.register(seen(contextOrigin, reportingOrigin), conditions({ kind: 'on' }, measurement));
+    for (const site of [erased, erased, origin('news')]) await show(site);
+    await show(erased, erased);
+    const before = await accounts(store);
+    const erasing = new Erasing(store);
+    await erasing.erase({ kind: 'sites', sites: [erased] });
+    expect(await accounts(store)).toHaveLength(2);
+    await erasing.undo();
+    expect(await accounts(store)).toEqual(before);
+
+    await erasing.erase({ kind: 'sites', sites: [erased] });
+    await show(erased);
+    await erasing.undo();
+    const counts = (all: readonly Account[]): readonly number[] => all.map(({ report }) => report.count);
+    expect(counts(await accounts(store)).reduce((sum, count) => sum + count)).toBe(5);
+    expect(await accounts(store)).toHaveLength(before.length);
+  });
+
+  test('of everything comes back beside what was spent since', async () => {
+    const { engine, store } = newEngine();
+    await engine.register(seen(erased), conditions({ kind: 'on' }, measurement));
+    const erasing = new Erasing(store);
+    await erasing.erase(null);
+    await engine.register(seen(erased), conditions({ kind: 'on' }, measurement));
+    await erasing.undo();
+    expect(await accounts(store)).toMatchObject([{ report: { count: 2 } }]);
+  });
+});
