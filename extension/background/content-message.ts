@@ -1,5 +1,6 @@
 import { boolean, integer, list, choice, orNull, stringUpTo, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
+import { requestEligibilities } from '../eligibility-mark';
 import { LONGEST_URL, type ContentMessage } from '../messages';
 
 const MAX_URLS = 20;
@@ -7,6 +8,7 @@ const MAX_VALUE = 2000;
 
 const kinds = [
   'eligible-request',
+  'eligible-fetch',
   'link-pressed',
   'navigation',
   'attributionsrc',
@@ -25,6 +27,12 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
   switch (kind) {
     case 'eligible-request':
       return { kind, url: url(), isLeft: fields.required('isLeft', boolean, false) };
+    case 'eligible-fetch':
+      return {
+        kind,
+        url: url(),
+        eligibility: fields.required('eligibility', choice(...requestEligibilities), 'empty'),
+      };
     case 'link-pressed':
     case 'trial-link':
       return { kind, url: url() };
