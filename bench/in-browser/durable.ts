@@ -8,6 +8,7 @@ import { seededRandomSource, type RandomSource } from '../../src/privacy/random-
 import { noteResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
 import { conditionsWith } from '../conditions';
+import './registered';
 
 /** In milliseconds. */
 export interface Times {

@@ -249,6 +249,8 @@ export class IdbStore implements Store {
       const open = await OpenTransaction.of(transaction, needs);
       const result = await work(open);
       await open.close();
+      // Else the browser waits until each answer was taken.
+      transaction.commit();
       await transaction.done;
       this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
