@@ -1,5 +1,5 @@
 import { decideWindow } from './attribution/close-windows';
-import { countsOf, deleteSource } from './attribution/remove-sources';
+import { countsOf, deleteSources } from './attribution/remove-sources';
 import type { Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
@@ -240,7 +240,10 @@ export class Engine {
       ...countsOf(source),
     ]);
     await tx.decide(needs, (draft) => {
-      for (const { id } of sources) deleteSource(draft, id);
+      deleteSources(
+        draft,
+        sources.map(({ id }) => id),
+      );
     });
   }
 }

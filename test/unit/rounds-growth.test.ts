@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { chromiumLimits } from '../../src/model/limits';
 import { erase, restore } from '../../extension/erasing/erase';
 import type { IdbStore } from '../../extension/store/idb-store';
 import { Engine } from '../../src/engine';
@@ -105,7 +106,7 @@ const works: Record<string, (count: number) => Promise<number>> = {
       triggerRegistration(undefined, { ...elsewhere, contextOrigin: 'https://x.example' as Origin }),
     );
     const sites = ['https://news.example' as Site];
-    const erased = await store.write((tx) => erase(tx, { kind: 'sites', sites }));
+    const erased = await store.write((tx) => erase(tx, { kind: 'sites', sites }, chromiumLimits));
     expect(await countOf(store, 'sources')).toBe(1);
     const rounds = await roundsOf(() => store.write((tx) => restore(tx, erased)));
     expect(await countOf(store, 'sources')).toBe(count + 1);
