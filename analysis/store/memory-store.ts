@@ -52,7 +52,7 @@ export class MemoryStore implements Store {
   }
 
   /** Takes all rows out of a table. */
-  drain<Name extends TableName>(name: Name): Rows[Name][] {
+  drain<Name extends TableName>(name: Name): readonly Rows[Name][] {
     return this.tables.table(name).drain();
   }
 

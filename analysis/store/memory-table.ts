@@ -41,7 +41,8 @@ export class MemoryTable<Name extends TableName> {
   }
 
   /** Takes all rows out. */
-  drain(): Rows[Name][] {
+  drain(): readonly Rows[Name][] {
+    if (this.rows.size === 0) return [];
     const rows = [...this.rows.values()];
     this.rows.clear();
     this.times.clear();

@@ -6,7 +6,7 @@ import type { SessionKey, SessionMemory } from './session-memory';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents of which requests were forgotten that are remembered. */
+/** The most documents of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
 const MOST_LOST = 1000;
 /** In ms: what goes on for longer is remembered while the background sleeps. Most redirects are over sooner. */
 const SOON = 100;
@@ -148,7 +148,6 @@ export class Beginnings {
     this.unstored.add(requestId);
   }
 
-  /** What is lost has room of its own: the room for requests may be what lacks. */
   private storeLost(id: string, requester: Requester): void {
     this.memory.set({ ...lostKey(id, requester), value: requester });
   }
@@ -193,7 +192,7 @@ const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
 
 const lostKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'lost-beginnings',
-  of: 'lost-requests',
+  of: 'requests',
   tabId,
   id,
 });

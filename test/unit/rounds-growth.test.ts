@@ -163,12 +163,13 @@ test('a source whose impression has a budget takes one round of reads, because i
   const budget = { ...defaultMeasurement.budget, unit: 'impression' as const, epsilon: epsilon(5) };
   const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
   await register(store, source(1, 'https://new.example'));
-  const { needs, registerIn } = engine.prepare(
+  const { needs, registerIn, completed } = engine.prepare(
     source(2, 'https://other.example'),
     conditions(undefined, { budget }),
   );
   // A sweep first, which is due for a new engine.
   await store.writeSoon(registerIn, needs);
+  completed();
   const next = engine.prepare(source(3, 'https://third.example'), conditions(undefined, { budget }));
   expect(await roundsOf(() => store.writeSoon(next.registerIn, next.needs))).toBe(1);
 });
