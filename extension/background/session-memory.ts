@@ -63,7 +63,7 @@ export class SessionMemory {
       this.waiting.delete(name);
       this.leave(name);
     }
-    void browser.storage.session.remove(names);
+    if (!this.isOff) void browser.storage.session.remove(names);
   }
 
   /** Starts or stops to remember; off, it forgets all. */

@@ -202,6 +202,7 @@ function readAggregatable(json: Json): Parsed<Json> {
 
 const contentMessages: readonly Json[] = [
   { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
+  { kind: 'eligible-fetch', url: 'https://ad.example/x', eligibility: 'event-source' },
   { kind: 'navigation', url: 'https://shop.example/', sources: ['https://ad.example/x'] },
   { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
   { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
