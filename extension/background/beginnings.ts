@@ -7,7 +7,7 @@ import { steadyNow } from './steady-time';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents of which requests were forgotten that are remembered. */
+/** The most documents of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
 const MOST_LOST = 1000;
 /** In ms: how long the redirected requests of a closed tab are remembered, as its documents are. */
 const AFTER_TAB = 5 * 60_000;
@@ -174,7 +174,6 @@ export class Beginnings {
 
   private keepLost(id: string, lost: Lost): void {
     this.lost.set(id, lost);
-    // What is lost has room of its own: the room for requests may be what lacks.
     this.memory.set({ ...lostKey(id, lost.requester), value: lost });
   }
 
@@ -222,7 +221,7 @@ const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
 
 const lostKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'lost-beginnings',
-  of: 'lost-requests',
+  of: 'requests',
   tabId,
   id,
 });

@@ -173,7 +173,7 @@ async function load() {
     onReports: () => void delivery.run(),
     documents,
   });
-  const erasing = new Erasing(store, erasedFiles(store));
+  const erasing = new Erasing(store, erasedFiles(store), () => limits.current);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

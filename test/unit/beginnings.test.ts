@@ -126,6 +126,19 @@ describe('an unknown first URL is not taken for a known one after the background
     expect(kinds.filter((one) => JSON.stringify(one) === JSON.stringify(at(B)))).toEqual([]);
   });
 
+  test('if it had no room to say that either', async () => {
+    // Each by another tab, because one of them may hold half of what is left.
+    let tabId = 1000;
+    for (const size of [100_000, 1000, 0])
+      while (memory.set({ kind: 'document', of: 'page', tabId, id: '', value: 'x'.repeat(size) })) tabId += 1;
+    const tabs = Array.from({ length: 1000 }, (_, index) => tab(index, `00000000-0000-0000-0000-${index}`));
+    for (const { tabId: id } of tabs) beginnings.answered(`${id}`, A, true, tabs[id] as Requester);
+    await jest.advanceTimersByTimeAsync(100);
+    await start();
+    for (const one of tabs) expect(beginnings.answered(`${one.tabId}`, B, false, one)).toEqual(unknown);
+    expect(JSON.stringify(await new SessionMemory().load()).length).toBeLessThan(10 * 2 ** 20);
+  });
+
   test.each([
     ['was paused meanwhile', () => undefined],
     ['was paused when it came', (): void => memory.turn(false)],
