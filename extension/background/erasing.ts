@@ -30,11 +30,16 @@ export class Erasing {
     private readonly store: Store,
     private readonly files = noFiles,
     private readonly limits: () => Limits = () => chromiumLimits,
+    /** What else goes with everything. */
+    private readonly forgetAll: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
-    if (scope === null) await this.files.merge();
+    if (scope === null) {
+      await this.files.merge();
+      await this.forgetAll();
+    }
     const rows = await this.store.write((tx) => erase(tx, scope, this.limits()));
     clearTimeout(this.forgetting);
     this.erased = rows;
@@ -46,6 +51,7 @@ export class Erasing {
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
     await this.files.merge();
+    await this.forgetAll();
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });
