@@ -10,11 +10,16 @@ export const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
+/** Of fewer, a list is searched in less time than a set. */
+const MANY = 32;
+
 /** The fields of a JSON object by name. Names from outside find nothing but the object's own. */
 export class Fields {
   private readonly object: JsonObject | null;
   /** The fields that are there and were asked for. */
   private readonly read: string[] = [];
+  /** The same, once they are many: an object that is read name by name can have any number. */
+  private readOfMany: Set<string> | null = null;
 
   constructor(private readonly place: Place) {
     const { value } = place;
@@ -38,7 +43,7 @@ export class Fields {
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
     const value = this.get(name);
     if (value === undefined) return missing;
-    if (!this.read.includes(name)) this.read.push(name);
+    if (!this.wasRead(name)) this.note(name);
     return parser(this.place.at(name, value));
   }
 
@@ -72,11 +77,20 @@ export class Fields {
     for (const place of this.unknown()) place.error('unknown-field');
   }
 
+  private wasRead(name: string): boolean {
+    return this.readOfMany?.has(name) ?? this.read.includes(name);
+  }
+
+  private note(name: string): void {
+    this.read.push(name);
+    if (this.read.length > MANY) (this.readOfMany ??= new Set(this.read)).add(name);
+  }
+
   private unknown(): readonly Place[] {
     const names = this.names();
     if (names.length === this.read.length) return [];
     return names
-      .filter((name) => !this.read.includes(name))
+      .filter((name) => !this.wasRead(name))
       .map((name) => this.place.at(name, this.get(name) ?? null));
   }
 }

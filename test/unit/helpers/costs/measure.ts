@@ -6,6 +6,8 @@ const MOST = 9;
 const MOST_FOR_TWICE = 3;
 /** More than quadratic. It is not tried with four times as much. */
 const HOPELESS = 32;
+/** In ms of processor time. On a loaded machine, less is sometimes several times as long as on another run. */
+const SURE = 100;
 /** In ms of processor time. What takes less at the largest input delays nobody, whatever its growth. */
 const MEASURABLE = 8;
 const TRIES = 5;
@@ -31,13 +33,26 @@ export async function growthOf<Input>(
   for (const size of sizesUpTo(largest)) {
     const once = await timeOf(make, run, size);
     if (once < MEASURABLE || once <= MOST * (await least(make, run, size / STEP, FIRST_TRIES))) continue;
-    const first = await ratioOf(make, run, size);
-    if (first.ratio <= MOST) continue;
-    const isHopeless = first.ratio > HOPELESS;
-    const second = await ratioOf(make, run, isHopeless ? 2 * size : STEP * size, isHopeless ? 2 : STEP);
-    if (second.ratio > (isHopeless ? MOST_FOR_TWICE : MOST)) return `${first.text}; ${second.text}`;
+    const found = await confirmed(make, run, size);
+    if (found !== null) return found;
   }
   return null;
+}
+
+/** What was measured, if growth is seen at two sizes, of which the larger takes long enough to be sure of. */
+async function confirmed<Input>(
+  make: (size: number) => Input | Promise<Input>,
+  run: (input: Input) => unknown,
+  first: number,
+): Promise<string | null> {
+  const seen: string[] = [];
+  for (let [size, step] = [first, STEP]; ; size *= step) {
+    const { ratio, whole, text } = await ratioOf(make, run, size, step);
+    if (ratio <= (step === STEP ? MOST : MOST_FOR_TWICE)) return null;
+    seen.push(text);
+    if (seen.length > 1 && whole >= SURE) return seen.join('; ');
+    step = ratio > HOPELESS || whole >= SURE ? 2 : STEP;
+  }
 }
 
 /** From some 1,000 to `largest`. */
@@ -51,11 +66,11 @@ async function ratioOf<Input>(
   make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   size: number,
-  step = STEP,
-): Promise<{ readonly ratio: number; readonly text: string }> {
+  step: number,
+): Promise<{ readonly ratio: number; readonly whole: number; readonly text: string }> {
   const [part, whole] = [await least(make, run, size / step), await least(make, run, size)];
   const ratio = whole < MEASURABLE ? 0 : whole / part;
-  return { ratio, text: `${part} ms for ${size / step} characters, ${whole} for ${size}` };
+  return { ratio, whole, text: `${part} ms for ${size / step} characters, ${whole} for ${size}` };
 }
 
 async function least<Input>(
