@@ -9,13 +9,21 @@ import { simulatedReports, works, type Parts } from './simulate-works';
 
 /** For a run of all parts. */
 const USERS = 2_000;
-const ROUNDS = 7;
+const ROUNDS = 3;
+/** How often a process does its work. The first time is cold, as a thread of `simulate` is when it starts; the last is what a long log costs. */
+const PASSES = 4;
 
 type WorkName = keyof typeof works;
 
+const titles: Readonly<Record<WorkName, string>> = {
+  parse: 'read and parse',
+  write: 'read, parse, and write as many reports',
+  decide: 'decide, with a store that keeps nothing',
+  simulate: 'simulate',
+};
+
 /**
- * Processor time of what a thread of `simulate` does with a log, as a multiple of reading and parsing the same lines. Each is done once, by a process
- * of its own that starts cold, as a thread does.
+ * Processor time of what a thread of `simulate` does with a log, as a multiple of reading and parsing the same lines, each in processes of its own.
  */
 export async function benchSimulateWorker(users = USERS): Promise<void> {
   const [, , work, log, reports] = process.argv;
@@ -24,12 +32,15 @@ export async function benchSimulateWorker(users = USERS): Promise<void> {
   else await compareWorks(users);
 }
 
+/** Prints the microseconds of each pass. */
 async function measureHere(name: WorkName, log: string, reports: string): Promise<void> {
   const work = await works[name](partsOf(log), reports);
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  console.log(user + system);
+  for (let pass = 0; pass < PASSES; pass++) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    console.log(user + system);
+  }
 }
 
 async function compareWorks(users: number): Promise<void> {
@@ -39,19 +50,16 @@ async function compareWorks(users: number): Promise<void> {
     const lines = Array.from({ length: users }, (_, user) => generateUser('bench', user)).flat();
     writeFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     writeFileSync(reports, await simulatedReports(partsOf(log)));
-    // In turns, and the least counts: whatever else the machine does only adds to it.
-    const least = new Map<WorkName, number>();
-    for (let round = 0; round < ROUNDS; round++)
-      for (const name of Object.keys(works) as WorkName[])
-        least.set(name, Math.min(least.get(name) ?? Infinity, measure(name, log, reports) / lines.length));
+    const times = leastTimes(log, reports);
     console.log(`a thread of simulate, with the logs of ${users} users (${lines.length} lines)`);
-    const base = least.get('parse') ?? NaN;
-    for (const [name, text] of Object.entries(texts)) {
-      const time = least.get(name as WorkName) ?? NaN;
-      const ratio = (time / base).toPrecision(3);
-      console.log(
-        `  ${text.padEnd(48)} ${time.toPrecision(3)} µs of a processor for each line, ratio ${ratio}`,
-      );
+    console.log('  µs of a processor for each line, and its ratio: from a cold start; in a long run');
+    for (const name of namesOfWorks()) {
+      const shown = [0, PASSES - 1].map((pass) => {
+        const time = (times.get(name)?.[pass] ?? NaN) / lines.length;
+        const parsed = (times.get('parse')?.[pass] ?? NaN) / lines.length;
+        return `${time.toPrecision(3).padStart(6)} ${(time / parsed).toPrecision(3).padStart(6)}`;
+      });
+      console.log(`  ${titles[name].padEnd(40)} ${shown.join('    ')}`);
     }
     console.log();
   } finally {
@@ -59,23 +67,30 @@ async function compareWorks(users: number): Promise<void> {
   }
 }
 
-const texts: Readonly<Record<WorkName, string>> = {
-  parse: 'read and parse',
-  write: 'read, parse, and write as many reports',
-  decide: 'read and decide, with a store that keeps nothing',
-  simulate: 'simulate',
-};
-
-function partsOf(log: string): Parts {
-  return [...cutLog(filesToCut([new ByteSource(log)]) ?? [])];
+/** Of each pass. Each kind of work has its turn in each round, and the least counts: whatever else the machine does only adds to it. */
+function leastTimes(log: string, reports: string): ReadonlyMap<WorkName, readonly number[]> {
+  const least = new Map<WorkName, readonly number[]>();
+  for (let round = 0; round < ROUNDS; round++)
+    for (const name of namesOfWorks()) {
+      const before = least.get(name) ?? [];
+      least.set(
+        name,
+        measure(name, log, reports).map((time, pass) => Math.min(time, before[pass] ?? Infinity)),
+      );
+    }
+  return least;
 }
 
-/** In microseconds. */
-function measure(name: WorkName, log: string, reports: string): number {
+// Its keys are the names.
+const namesOfWorks = (): readonly WorkName[] => Object.keys(titles) as WorkName[];
+
+const partsOf = (log: string): Parts => [...cutLog(filesToCut([new ByteSource(log)]) ?? [])];
+
+function measure(name: WorkName, log: string, reports: string): readonly number[] {
   const [, bundle = ''] = process.argv;
   const { stdout, stderr, status } = spawnSync(process.execPath, [bundle, name, log, reports], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(stderr);
-  return Number(stdout);
+  return stdout.trim().split('\n').map(Number);
 }

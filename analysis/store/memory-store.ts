@@ -19,7 +19,7 @@ export class MemoryStore implements Store {
   private readonly transaction: Transaction = {
     table: (name) => this.table(name),
     hasChanged: (name) => this.tables.hasChanged(name),
-    decide: async (_needs, decide) => this.tables.atomically(() => decide(this.tables)),
+    decide: (_needs, decide) => promised(() => this.tables.atomically(() => decide(this.tables))),
     nextId: () => this.tables.nextId(),
   };
 
@@ -52,7 +52,7 @@ export class MemoryStore implements Store {
   }
 
   /** Takes all rows out of a table. */
-  drain<Name extends TableName>(name: Name): Rows[Name][] {
+  drain<Name extends TableName>(name: Name): readonly Rows[Name][] {
     return this.tables.table(name).drain();
   }
 
@@ -73,23 +73,32 @@ export class MemoryStore implements Store {
     const { tables } = this;
     const table = tables.table(name);
     return {
-      get: async (id) => table.get(id),
-      has: async (id) => table.get(id) !== undefined,
+      get: (id) => promised(() => table.get(id)),
+      has: (id) => promised(() => table.get(id) !== undefined),
       put: (row) => tables.put(name, row),
       delete: (id) => tables.delete(name, id),
-      where: async (index, key) => table.where(index, key),
-      countWhere: async (index, key) => table.where(index, key).length,
-      upTo: async (index, last) => table.upTo(index, last),
-      first: async (index, after) => table.first(index, after),
-      latest: async (limit, before = Infinity) =>
-        table
-          .latest()
-          .filter(({ id }) => before === Infinity || Number(id) < before)
-          .slice(0, limit),
-      count: async () => table.size,
-      clear: async () => {
-        for (const { id } of table.latest()) tables.delete(name, id);
-      },
+      where: (index, key) => promised(() => table.where(index, key)),
+      countWhere: (index, key) => promised(() => table.where(index, key).length),
+      upTo: (index, last) => promised(() => table.upTo(index, last)),
+      first: (index, after) => promised(() => table.first(index, after)),
+      latest: (limit, before = Infinity) =>
+        promised(() =>
+          table
+            .latest()
+            .filter(({ id }) => before === Infinity || Number(id) < before)
+            .slice(0, limit),
+        ),
+      count: () => promised(() => table.size),
+      clear: () =>
+        promised(() => {
+          for (const { id } of table.latest()) tables.delete(name, id);
+        }),
     };
   }
 }
+
+/** Done at once. */
+const promised = <T>(work: () => T): Promise<T> =>
+  new Promise((resolve) => {
+    resolve(work());
+  });

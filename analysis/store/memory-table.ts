@@ -41,7 +41,8 @@ export class MemoryTable<Name extends TableName> {
   }
 
   /** Takes all rows out. */
-  drain(): Rows[Name][] {
+  drain(): readonly Rows[Name][] {
+    if (this.rows.size === 0) return [];
     const rows = [...this.rows.values()];
     this.rows.clear();
     this.times.clear();
@@ -87,7 +88,7 @@ export class MemoryTable<Name extends TableName> {
     return index;
   }
 
-  private keys(name: IndexName<Name>): Index<Rows[Name]> {
+  private keys(name: string): Index<Rows[Name]> {
     const keys = declared[this.name][name];
     if (keys === undefined) throw new RangeError(`there is no index "${name}"`);
     return keys;

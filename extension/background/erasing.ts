@@ -1,3 +1,4 @@
+import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { tableNames, type Store } from '../../src/store/store';
 import { t } from '../i18n';
 import { erase, restore, type ErasedRow } from '../erasing/erase';
@@ -28,6 +29,7 @@ export class Erasing {
   constructor(
     private readonly store: Store,
     private readonly files = noFiles,
+    private readonly limits: () => Limits = () => chromiumLimits,
     /** What else goes with everything. */
     private readonly forgetAll: () => Promise<void> = () => Promise.resolve(),
   ) {}
@@ -38,7 +40,7 @@ export class Erasing {
       await this.files.merge();
       await this.forgetAll();
     }
-    const rows = await this.store.write((tx) => erase(tx, scope));
+    const rows = await this.store.write((tx) => erase(tx, scope, this.limits()));
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);

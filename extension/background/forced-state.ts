@@ -30,6 +30,11 @@ export class ForcedState {
     return this.state;
   }
 
+  /** Whether a registration may use something up that the next one must not find. */
+  get isSet(): boolean {
+    return this.state !== null || this.nullReportDays !== null;
+  }
+
   /** @throws Error unless `text` is a decimal number or null */
   async set(text: string | null): Promise<void> {
     if (text !== null && !/^\d{1,40}$/.test(text))

@@ -173,7 +173,12 @@ async function load() {
     onReports: () => void delivery.run(),
     documents,
   });
-  const erasing = new Erasing(store, erasedFiles(store), () => settings.forgetEarlierAddressees());
+  const erasing = new Erasing(
+    store,
+    erasedFiles(store),
+    () => limits.current,
+    () => settings.forgetEarlierAddressees(),
+  );
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

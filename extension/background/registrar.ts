@@ -173,6 +173,7 @@ export class Registrar {
       [...needs, ...prepared.needs],
     );
     if (made === null) return null;
+    prepared.completed();
     const { entry, mayBeSent } = made;
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
     if (isStored && conditions.noise.kind === 'forced') await forcedState.used();

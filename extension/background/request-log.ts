@@ -147,8 +147,8 @@ const isOwn = (initiator: string): boolean => `${initiator}/`.startsWith(browser
 /** The eligibility in the fragment of a script's request, or in the request's header; null if it has neither. */
 function eligibilityIn(details: Sent | Answered | Failed): FoundEligibility | null {
   const marked =
-    details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, makerOrigin(details)) : 'unmarked';
-  if (marked !== 'unmarked') return marked;
+    details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, makerOrigin(details)) : null;
+  if (marked !== null) return marked;
   if (!('requestHeaders' in details)) return null;
   const header = details.requestHeaders.find(({ name }) => name.toLowerCase() === ELIGIBLE.toLowerCase());
   return header === undefined ? null : eligibilityOf(parseEligible(textOf(header)).value);

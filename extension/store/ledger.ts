@@ -1,5 +1,5 @@
 import type { Origin, Site } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import type { Need } from '../../src/store/draft';
 import type { IdOf, Rows, TableName } from '../../src/store/store';
 

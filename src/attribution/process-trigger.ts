@@ -19,7 +19,7 @@ import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from '../model/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import { attributionNeeds } from './needs';
-import { deleteSource } from './remove-sources';
+import { deleteSources } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
 /** The outcome of a conversion at one source, or at none. */
@@ -183,7 +183,11 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const { source } = credit;
   // The conversion credits one impression; the other candidates are deleted.
-  if (credit.forgetsOthers) for (const { id } of all) if (id !== source.id) deleteSource(draft, id);
+  if (credit.forgetsOthers)
+    deleteSources(
+      draft,
+      all.flatMap(({ id }) => (id === source.id ? [] : id)),
+    );
   const outcome = attributeToSource(work, trigger, source);
   return [outcome];
 }

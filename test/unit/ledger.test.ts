@@ -180,6 +180,24 @@ test('sites that fill all room that they find, one after the other, leave room f
   await store.close();
 });
 
+test('some sixty sites can fill it all, until their sources are gone', async () => {
+  const store = await IdbStore.open('sixty');
+  const filterData = new Map([['key', [LARGE]]]);
+  let id = 0;
+  let sites = 0;
+  for (; await hasRoom(store, NEWS); sites++) {
+    const origin = `https://s${sites}.example` as Origin;
+    const large = { ...source(1, [SHOP]), sourceSite: siteOf(origin), sourceOrigin: origin, filterData };
+    while (await hasRoom(store, siteOf(origin)))
+      await store.write((tx) => tx.table('sources').put({ ...large, id: ++id }));
+  }
+  expect(sites).toBeGreaterThan(40);
+  expect(sites).toBeLessThan(100);
+  await store.write((tx) => tx.table('sources').delete(id));
+  expect(await hasRoom(store, NEWS)).toBe(true);
+  await store.close();
+});
+
 test('a source counts with the reports that it may still make, so that conversions fill nothing', async () => {
   const store = await IdbStore.open('reports');
   const many = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), reportCount: 0 };

@@ -221,6 +221,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/own-requests.ts: event.addListener',
       'extension/background/request-log.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/background/request-log.ts: browser.webRequest.onSendHeaders.addListener',
+      'extension/background/web-requests.ts: browser.webRequest.onBeforeRedirect.addListener',
       'extension/background/web-requests.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/pages/lib/inspected-site.ts: browser.devtools.network.onNavigated.addListener',
       'extension/pages/lib/use-requests.ts: opened.onMessage.addListener',
@@ -245,7 +246,7 @@ export const knownEntrances: readonly Entrances[] = [
     at: ['extension/background/main.ts: browser.runtime.onMessage.addListener'],
   },
   {
-    what: "What a page shows its own scripts: it takes the page's own time, and what is sent is bounded by `messages of content scripts`",
+    what: "What a page shows its own scripts: it takes the page's own time (test/e2e/content-cost.test.ts), and what is sent is bounded by `messages of content scripts`",
     readBy: [],
     at: [
       'extension/content/send.ts: api?.runtime?.onMessage?.addListener',

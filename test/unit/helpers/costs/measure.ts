@@ -25,29 +25,32 @@ const FIRST_TRIES = 3;
  * chance of 1 in 10 for each try, which is far more than was ever seen, that is 10^-10. To pass a quadratic one, all 3 tries with the
  * smaller input must be nearly doubled, at each size.
  */
-export async function growthOf<Input>(
+export const growthOf = <Input>(
   make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   largest: number,
+): Promise<string | null> => growthBetween((size) => timeOf(make, run, size), SMALLEST, largest);
+
+/** As `growthOf`. @param timeAt the processor time of one try with an input of this size, in ms */
+export async function growthBetween(
+  timeAt: (size: number) => Promise<number>,
+  smallest: number,
+  largest: number,
 ): Promise<string | null> {
-  for (const size of sizesUpTo(largest)) {
-    const once = await timeOf(make, run, size);
-    if (once < MEASURABLE || once <= MOST * (await least(make, run, size / STEP, FIRST_TRIES))) continue;
-    const found = await confirmed(make, run, size);
+  for (const size of sizesBetween(smallest, largest)) {
+    const once = await timeAt(size);
+    if (once < MEASURABLE || once <= MOST * (await least(timeAt, size / STEP, FIRST_TRIES))) continue;
+    const found = await confirmed(timeAt, size);
     if (found !== null) return found;
   }
   return null;
 }
 
 /** What was measured, if growth is seen at two sizes, of which the larger takes long enough to be sure of. */
-async function confirmed<Input>(
-  make: (size: number) => Input | Promise<Input>,
-  run: (input: Input) => unknown,
-  first: number,
-): Promise<string | null> {
+async function confirmed(timeAt: (size: number) => Promise<number>, first: number): Promise<string | null> {
   const seen: string[] = [];
   for (let [size, step] = [first, STEP]; ; size *= step) {
-    const { ratio, whole, text } = await ratioOf(make, run, size, step);
+    const { ratio, whole, text } = await ratioOf(timeAt, size, step);
     if (ratio <= (step === STEP ? MOST : MOST_FOR_TWICE)) return null;
     seen.push(text);
     if (seen.length > 1 && whole >= SURE) return seen.join('; ');
@@ -55,27 +58,25 @@ async function confirmed<Input>(
   }
 }
 
-/** From some 1,000 to `largest`. */
-function sizesUpTo(largest: number): readonly number[] {
+/** From some `smallest` to `largest`. */
+function sizesBetween(smallest: number, largest: number): readonly number[] {
   const sizes = [largest];
-  for (let size = largest / STEP; size >= SMALLEST / 2; size /= STEP) sizes.unshift(size);
+  for (let size = largest / STEP; size >= smallest / 2; size /= STEP) sizes.unshift(size);
   return sizes;
 }
 
-async function ratioOf<Input>(
-  make: (size: number) => Input | Promise<Input>,
-  run: (input: Input) => unknown,
+async function ratioOf(
+  timeAt: (size: number) => Promise<number>,
   size: number,
   step: number,
 ): Promise<{ readonly ratio: number; readonly whole: number; readonly text: string }> {
-  const [part, whole] = [await least(make, run, size / step), await least(make, run, size)];
+  const [part, whole] = [await least(timeAt, size / step), await least(timeAt, size)];
   const ratio = whole < MEASURABLE ? 0 : whole / part;
-  return { ratio, whole, text: `${part} ms for ${size / step} characters, ${whole} for ${size}` };
+  return { ratio, whole, text: `${part} ms for ${size / step}, ${whole} for ${size}` };
 }
 
-async function least<Input>(
-  make: (size: number) => Input | Promise<Input>,
-  run: (input: Input) => unknown,
+async function least(
+  timeAt: (size: number) => Promise<number>,
   size: number,
   tries = TRIES,
 ): Promise<number> {
@@ -83,7 +84,7 @@ async function least<Input>(
   for (let tried = 0; tried < tries; tried++) {
     // What others have left to collect, where Node lets it be collected now.
     if (tries === TRIES) globalThis.gc?.();
-    time = Math.min(time, await timeOf(make, run, size));
+    time = Math.min(time, await timeAt(size));
   }
   return time;
 }

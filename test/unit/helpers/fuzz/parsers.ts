@@ -206,6 +206,7 @@ const contentMessages: {
   readonly [Kind in ContentMessage['kind']]: Extract<ContentMessage, { readonly kind: Kind }>;
 } = {
   'eligible-request': { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
+  'eligible-fetch': { kind: 'eligible-fetch', url: 'https://ad.example/x', eligibility: 'event-source' },
   'link-pressed': { kind: 'link-pressed', url: 'https://shop.example/' },
   navigation: {
     kind: 'navigation',
