@@ -194,7 +194,7 @@ export const knownEntrances: readonly Entrances[] = [
     readBy: [
       'originOfUrl',
       'siteOfUrl',
-      'makerOrigin',
+      'initiatorOrigin',
       'markIn',
       'withoutMark',
       'withoutFragment',
