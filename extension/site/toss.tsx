@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { belief } from '../../src/privacy/belief';
 import { bufferedRandomSource } from '../../src/privacy/random-source';
 import { t } from '../i18n';
 import { showDecimal, showNumber } from '../pages/lib/words';
@@ -66,7 +67,13 @@ function Many({ epsilon }: { readonly epsilon: number }): JSX.Element {
   const last = points[shown - 1];
   return (
     <Card title={t('toss_many_title')}>
-      <p>{t('toss_many_what', { people: showNumber(PEOPLE), share: percent(SHARE) })}</p>
+      <p>
+        {t('toss_many_what', {
+          people: showNumber(PEOPLE),
+          share: percent(SHARE),
+          right: percent(belief(SHARE, epsilon, 1)),
+        })}
+      </p>
       <div class="row">
         <button type="button" class="primary" id="toss-many" onClick={toss}>
           {t('toss_many', { people: showNumber(PEOPLE) })}
