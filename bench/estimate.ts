@@ -4,7 +4,7 @@ import { chromiumLimits } from '../src/model/limits';
 import { epsilon } from '../src/model/units';
 import { seededRandomSource } from '../src/privacy/random-source';
 import { randomizedResponse } from '../src/privacy/randomized-response';
-import { parseSource } from '../src/registration/source';
+import { parseSource } from '../formats/registration/source';
 
 const RUNS = 25;
 const EPSILON = epsilon(3);

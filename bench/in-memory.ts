@@ -1,27 +1,30 @@
+import type { Registration } from '../src/model/incoming-registration';
 import { chromiumLimits } from '../src/model/limits';
 import { moment, seconds, type Origin } from '../src/model/units';
 import { seededRandomStreams } from '../src/privacy/random-source';
 import { MemoryEngine } from '../analysis/store/memory-engine';
 import { MemoryStore } from '../analysis/store/memory-store';
 import { conditionsWith } from './conditions';
-import { median } from './measure';
+import { Floor } from './floor';
+import { microsecondsInTurns } from './measure';
 
 /* The engine on the store in memory, in processor time. */
 
 const STORED = [10, 1000, 100_000];
 /** How many sources a conversion has to choose from. */
 const CANDIDATES = 10;
-const BATCHES = 25;
 const BATCH = 20;
 const WARM_UP = 5_000;
 const START = 1_800_000_000_000;
 
+type Kind = Registration['register']['kind'];
+
 const conditions = conditionsWith('on');
 
 /** As in the logs of `cointoss generate`. */
-const sourceHeader = (index: number, destination: string): string =>
+const sourceHeader = (index: number, shop: number): string =>
   JSON.stringify({
-    destination,
+    destination: `https://shop${shop}.example`,
     event_report_window: 604_800,
     filter_data: { campaign: [String(index % 400)], format: ['banner'] },
     priority: '0',
@@ -41,106 +44,93 @@ const triggerHeader = (index: number): string =>
     ],
   });
 
-/** A browser that has seen so many impressions, ten of each advertiser. */
-class Browser {
+/** What a browser registers that has seen so many impressions, ten of each advertiser. */
+function registration(kind: Kind, index: number, stored: number): Registration {
+  const shop = index % (stored / CANDIDATES);
+  const isSource = kind === 'source';
+  return {
+    occasion: {
+      time: moment(START + index * seconds(3)),
+      contextOrigin: (isSource
+        ? `https://news${index % 1000}.example`
+        : `https://shop${shop}.example`) as Origin,
+      reportingOrigin: `https://ads${shop % 100}.example` as Origin,
+      via: 'header',
+    },
+    register: isSource ? { kind, sourceType: 'event' } : { kind },
+    header: isSource ? sourceHeader(index, shop) : triggerHeader(index),
+    fenced: false,
+    reportHeaderErrors: false,
+  };
+}
+
+/** The engine and its floor, which have registered the same. */
+class Browsers {
   private registered = 0;
-  private readonly engine = new MemoryEngine({
-    store: new MemoryStore(),
+  private readonly random = seededRandomStreams('bench');
+  private readonly store = new MemoryStore();
+  readonly engine = new MemoryEngine({
+    store: this.store,
     limits: chromiumLimits,
-    random: seededRandomStreams('bench'),
+    random: this.random,
   });
+  readonly floor = new Floor(this.random);
 
-  private constructor(private readonly stored: number) {}
-
-  static with(stored: number): Browser {
-    const browser = new Browser(stored);
-    while (browser.registered < stored) browser.source();
-    return browser;
+  constructor(private readonly stored: number) {
+    while (this.registered < stored)
+      for (const one of this.next('source', BATCH)) {
+        this.engine.register(one, conditions);
+        this.floor.register(one);
+      }
   }
 
   /** Whether so much was registered since that it counts as another size. */
   get hasGrown(): boolean {
-    return this.registered - this.stored > Math.max(BATCH, this.stored / 50);
+    return this.registered - this.stored > Math.max(BATCH, this.stored / 20);
   }
 
-  source(): void {
-    const index = this.registered++;
-    const shop = this.shop(index);
-    const site = `https://news${index % 1000}.example` as Origin;
-    this.register('source', site, shop, sourceHeader(index, `https://shop${shop}.example`));
-  }
-
-  trigger(): void {
-    const index = this.registered++;
-    const shop = this.shop(index);
-    this.register('trigger', `https://shop${shop}.example` as Origin, shop, triggerHeader(index));
-  }
-
-  private shop(index: number): number {
-    return index % (this.stored / CANDIDATES);
-  }
-
-  private register(kind: 'source' | 'trigger', contextOrigin: Origin, shop: number, header: string): void {
-    const time = moment(START + this.registered * seconds(3));
-    this.engine.register(
-      {
-        occasion: {
-          time,
-          contextOrigin,
-          reportingOrigin: `https://ads${shop % 100}.example` as Origin,
-          via: 'header',
-        },
-        register: kind === 'source' ? { kind, sourceType: 'event' } : { kind },
-        header,
-        fenced: false,
-        reportHeaderErrors: false,
-      },
-      conditions,
-    );
+  /** Makes what will be registered, which is not measured. */
+  next(kind: Kind, count: number): readonly Registration[] {
+    // A simulation does not keep it either.
+    this.store.drain('log');
+    return Array.from({ length: count }, () => registration(kind, this.registered++, this.stored));
   }
 }
 
-/** Microseconds of a processor for one of many: the median of some batches, after others that warm up. */
-function microseconds(work: () => void, between: () => void = () => undefined): number {
-  const times: number[] = [];
-  for (let batch = 0; batch < 2 * BATCHES; batch++) {
-    between();
-    const before = process.cpuUsage();
-    for (let count = 0; count < BATCH; count++) work();
-    const { user, system } = process.cpuUsage(before);
-    if (batch >= BATCHES) times.push((user + system) / BATCH);
-  }
-  return median(times);
+/** In batches that stay of one size, and in turns with its floor and with parsing: each finds the processor's caches as the others left them. */
+function measure(kind: Kind, stored: number, batches?: number): readonly number[] {
+  let browsers = new Browsers(stored);
+  return microsecondsInTurns(
+    () => {
+      if (browsers.hasGrown) browsers = new Browsers(stored);
+      const { engine, floor } = browsers;
+      const registrations = browsers.next(kind, BATCH);
+      return [
+        () => registrations.forEach(({ header }) => void JSON.parse(header)),
+        () => registrations.forEach((one) => void floor.register(one)),
+        () => registrations.forEach((one) => void engine.register(one, conditions)),
+      ];
+    },
+    BATCH,
+    batches,
+  );
 }
 
-/** So that the first row is not of code that is being compiled. */
-function warmUp(): void {
-  const browser = Browser.with(WARM_UP);
-  for (let count = 0; count < WARM_UP; count++) {
-    browser.source();
-    browser.trigger();
-  }
-}
+const KINDS = ['source', 'trigger'] as const;
 
 export function benchInMemory(): void {
-  const headers = { source: sourceHeader(1, 'https://shop1.example'), trigger: triggerHeader(1) };
-  warmUp();
-  for (const kind of ['source', 'trigger'] as const) {
-    const parse = microseconds(() => void JSON.parse(headers[kind]));
-    console.log(
-      `register a ${kind} in memory, by how many sources are stored; parsing its header: ${parse.toPrecision(3)} µs`,
-    );
+  // So that the first row is not of code that is being compiled.
+  for (const kind of KINDS) measure(kind, WARM_UP);
+  for (const kind of KINDS) {
+    console.log(`register a ${kind} in memory, by how many sources are stored: µs of a processor`);
     let first: number | null = null;
     for (const stored of STORED) {
-      let browser = Browser.with(stored);
-      const renew = (): void => {
-        if (browser.hasGrown) browser = Browser.with(stored);
-      };
-      const time = microseconds(() => browser[kind](), renew);
-      first ??= time;
+      const [parse = NaN, floor = NaN, engine = NaN] = measure(kind, stored);
+      first ??= engine;
       console.log(
-        `  ${String(stored).padStart(7)} stored  ${time.toPrecision(3)} µs, ` +
-          `${(time / parse).toPrecision(3)} times parsing, ${(time / first).toPrecision(2)} times the first`,
+        `  ${String(stored).padStart(7)} stored  ${engine.toPrecision(3)}; parsing the header ${parse.toPrecision(3)}, ` +
+          `the least by hand ${floor.toPrecision(3)}: ${(engine / parse).toPrecision(3)} times parsing, ` +
+          `${(engine / floor).toPrecision(3)} times the least, ${(engine / first).toPrecision(2)} times the first`,
       );
     }
     console.log('');

@@ -31,6 +31,31 @@ function time(work: () => unknown, repetitions: number): number {
   return performance.now() - start;
 }
 
+/**
+ * Processor time of several kinds of work, in turns, so that each finds the processor's caches as the others left them: the median of batches.
+ * @param prepare makes one batch of each kind.
+ * @param size how much a batch does.
+ * @param batches an odd number; as many warm up.
+ * @returns microseconds for one of a batch, by kind.
+ */
+export function microsecondsInTurns(
+  prepare: () => readonly (() => void)[],
+  size: number,
+  batches = 51,
+): readonly number[] {
+  const nothing = (): void => undefined;
+  const spent: number[][] = [];
+  for (let batch = -batches; batch < batches; batch++)
+    [nothing, ...prepare()].forEach((work, kind) => {
+      const before = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(before);
+      if (batch >= 0) (spent[kind] ??= []).push(user + system);
+    });
+  const [measuring = 0, ...times] = spent.map(median);
+  return times.map((time) => (time - measuring) / size);
+}
+
 /** Compares two implementations within one run, because machines differ and timings vary. */
 export function compare(title: string, ours: () => unknown, theirs: () => unknown, other: string): void {
   const [mine, yours] = [medianMilliseconds(ours), medianMilliseconds(theirs)];

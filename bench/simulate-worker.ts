@@ -1,72 +1,96 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateUser } from '../analysis/simulation/generate';
-import { replaySettings } from '../analysis/scenario/scenario';
 import { ByteSource } from '../cli/byte-source';
-import { cutLog, filesToCut, type ByteRange } from '../cli/log-ranges';
-import { PartSimulator } from '../cli/simulate-part';
-import { readPart } from '../cli/simulate-read';
-import { wholeLog } from '../cli/sharding';
+import { cutLog, filesToCut } from '../cli/log-ranges';
+import { simulatedReports, works, type Parts } from './simulate-works';
 
 /** For a run of all parts. */
 const USERS = 2_000;
-const SERIES = 8;
+const ROUNDS = 3;
+/** How often a process does its work. The first time is cold, as a thread of `simulate` is when it starts; the last is what a long log costs. */
+const PASSES = 4;
 
-/** Processor time of what a thread of `simulate` does with the parts of a log, as a multiple of reading and parsing the same lines. */
+type WorkName = keyof typeof works;
+
+const titles: Readonly<Record<WorkName, string>> = {
+  parse: 'read and parse',
+  write: 'read, parse, and write as many reports',
+  decide: 'decide, with a store that keeps nothing',
+  simulate: 'simulate',
+};
+
+/**
+ * Processor time of what a thread of `simulate` does with a log, as a multiple of reading and parsing the same lines, each in processes of its own.
+ */
 export async function benchSimulateWorker(users = USERS): Promise<void> {
+  const [, , work, log, reports] = process.argv;
+  if (work !== undefined && log !== undefined && reports !== undefined)
+    await measureHere(work as WorkName, log, reports);
+  else await compareWorks(users);
+}
+
+/** Prints the microseconds of each pass. */
+async function measureHere(name: WorkName, log: string, reports: string): Promise<void> {
+  const work = await works[name](partsOf(log), reports);
+  for (let pass = 0; pass < PASSES; pass++) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    console.log(user + system);
+  }
+}
+
+async function compareWorks(users: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   try {
-    const log = join(folder, 'log.ndjson');
+    const [log, reports] = [join(folder, 'log.ndjson'), join(folder, 'reports.ndjson')];
     const lines = Array.from({ length: users }, (_, user) => generateUser('bench', user)).flat();
     writeFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const parts = [...cutLog(filesToCut([new ByteSource(log)]) ?? [])];
-    const simulator = await PartSimulator.with({
-      shard: wholeLog,
-      settings: replaySettings,
-      noise: true,
-      allocation: 'per-cap',
-      matching: null,
-      seed: '1',
-      withUsers: false,
-      sourceEpsilon: null,
-      channel: null,
-      compression: 'none',
-      sourcesCompression: null,
-    });
-    const simulate = async (ranges: readonly ByteRange[]): Promise<void> =>
-      void (await simulator.simulate(readPart({ kind: 'ranges', ranges }, () => true)));
-    const [parsed, simulated]: [number[], number[]] = [[], []];
-    for (let index = 0; index < SERIES; index++) {
-      parsed.push(await processorTime(() => parse(log)));
-      simulated.push(
-        await processorTime(async () => {
-          for (const part of parts) await simulate(part);
-        }),
-      );
-    }
-    // The least: whatever else the machine does only adds to it.
-    const perLine = (milliseconds: readonly number[]): number =>
-      (1000 * Math.min(...milliseconds)) / lines.length;
+    writeFileSync(reports, await simulatedReports(partsOf(log)));
+    const times = leastTimes(log, reports);
     console.log(`a thread of simulate, with the logs of ${users} users (${lines.length} lines)`);
-    console.log(
-      `  read and parse              ${perLine(parsed).toPrecision(3)} µs of a processor for each line`,
-    );
-    console.log(`  simulate                    ${perLine(simulated).toPrecision(3)} µs`);
-    console.log(`  ratio                       ${(perLine(simulated) / perLine(parsed)).toPrecision(3)}\n`);
+    console.log('  µs of a processor for each line, and its ratio: from a cold start; in a long run');
+    for (const name of namesOfWorks()) {
+      const shown = [0, PASSES - 1].map((pass) => {
+        const time = (times.get(name)?.[pass] ?? NaN) / lines.length;
+        const parsed = (times.get('parse')?.[pass] ?? NaN) / lines.length;
+        return `${time.toPrecision(3).padStart(6)} ${(time / parsed).toPrecision(3).padStart(6)}`;
+      });
+      console.log(`  ${titles[name].padEnd(40)} ${shown.join('    ')}`);
+    }
+    console.log();
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function parse(log: string): void {
-  for (const line of readFileSync(log, 'utf8').split('\n')) if (line !== '') JSON.parse(line);
+/** Of each pass. Each kind of work has its turn in each round, and the least counts: whatever else the machine does only adds to it. */
+function leastTimes(log: string, reports: string): ReadonlyMap<WorkName, readonly number[]> {
+  const least = new Map<WorkName, readonly number[]>();
+  for (let round = 0; round < ROUNDS; round++)
+    for (const name of namesOfWorks()) {
+      const before = least.get(name) ?? [];
+      least.set(
+        name,
+        measure(name, log, reports).map((time, pass) => Math.min(time, before[pass] ?? Infinity)),
+      );
+    }
+  return least;
 }
 
-/** In milliseconds, of all threads. */
-async function processorTime(work: () => Promise<void> | void): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+// Its keys are the names.
+const namesOfWorks = (): readonly WorkName[] => Object.keys(titles) as WorkName[];
+
+const partsOf = (log: string): Parts => [...cutLog(filesToCut([new ByteSource(log)]) ?? [])];
+
+function measure(name: WorkName, log: string, reports: string): readonly number[] {
+  const [, bundle = ''] = process.argv;
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bundle, name, log, reports], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim().split('\n').map(Number);
 }

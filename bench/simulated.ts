@@ -4,7 +4,7 @@ import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { epsilon as epsilonOf } from '../src/model/units';
 import { randomizedResponse, type RandomizedResponse } from '../src/privacy/randomized-response';
 import type { RandomSource } from '../src/privacy/random-source';
-import { parseSource } from '../src/registration/source';
+import { parseSource } from '../formats/registration/source';
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
 

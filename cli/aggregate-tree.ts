@@ -1,7 +1,7 @@
 import { bucket, summaryRow, type SummaryRow } from '../analysis/aggregate/summary';
 import { ConsistentTree, type TreeEstimate } from '../analysis/estimate/consistent-tree';
 import type { JsonObject } from '../src/model/json';
-import { parse } from '../src/parsing/issues';
+import { parse } from '../formats/codec/issues';
 import { accept, InputError } from './input';
 import { InputFiles } from './input-files';
 import { eachRow } from './rows';

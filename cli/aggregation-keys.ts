@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Json } from '../src/model/json';
-import { parse } from '../src/parsing/issues';
-import { base64Of } from '../src/wire/base64';
-import { list, record, required, text } from '../src/wire/codec';
+import { parse } from '../formats/codec/issues';
+import { base64Of } from '../formats/codec/base64';
+import { list, record, required, text } from '../formats/codec/codec';
 import { publicKeys, type PublicKey } from '../formats/reports/sealed-payload';
 import { accept, InputError, readJson } from './input';
 import { isContinuable, replaceFile } from './output';

@@ -7,8 +7,8 @@ import { addOwnLine, readOwnLines } from '../node/own-lines';
 import { lockFile } from '../scripts/lock.mjs';
 import { summaryRows, type SummaryRow } from '../analysis/aggregate/summary';
 import type { Json } from '../src/model/json';
-import { parse } from '../src/parsing/issues';
-import { constant, list, record, required, text, union, type Codec } from '../src/wire/codec';
+import { parse } from '../formats/codec/issues';
+import { constant, list, record, required, text, union, type Codec } from '../formats/codec/codec';
 import { accept, InputError, readJson } from './input';
 import { replaceFile, writing } from './output';
 

@@ -1,5 +1,7 @@
-import { createReadStream, statSync } from 'node:fs';
+import { closeSync, createReadStream, readSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { SIGNATURE_LENGTH, signatureOf } from '../node/encoding';
+import { openToRead } from '../node/files';
 import { compressionOf, decompressed } from './compression';
 import { InputError } from './input';
 
@@ -22,7 +24,7 @@ export class ByteSource {
 
   /**
    * @param file a path, decompressed if it ends in .gz or .zst, or `-` for standard input.
-   * @throws InputError when there is no such file, before any work begins.
+   * @throws InputError when there is no such file, or it is not what its name says, before any work begins.
    */
   constructor(readonly file: string) {
     this.size = file === '-' ? null : this.sizeOf(file);
@@ -31,7 +33,9 @@ export class ByteSource {
   private sizeOf(file: string): number | null {
     try {
       const found = statSync(file);
-      return found.isFile() ? found.size : null;
+      if (!found.isFile()) return null;
+      refuseOther(file, beginningOf(file));
+      return found.size;
     } catch (error) {
       throw this.failure(error);
     }
@@ -53,6 +57,8 @@ export class ByteSource {
   private async *bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     let unpacked = 0;
     for await (const some of bytes) {
+      // Standard input and pipes were not looked at before, nor what is in a compressed file.
+      if (unpacked === 0) refuseOther(this.file, some);
       unpacked += some.length;
       if (unpacked > Math.max(LARGEST_RATIO * this.read, ALWAYS_ALLOWED))
         throw new InputError(
@@ -72,6 +78,28 @@ export class ByteSource {
   failure(error: unknown): InputError {
     if (error instanceof InputError) return error;
     return new InputError(`${this.file}: cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** @throws InputError when the first bytes show another format than the name. */
+function refuseOther(file: string, beginning: Uint8Array): void {
+  const found = signatureOf(beginning);
+  if (found === null || (found.ending !== null && file.endsWith(found.ending))) return;
+  throw new InputError(`${file}: ${found.what}; ${remedy(file, found.ending)}`);
+}
+
+function remedy(file: string, ending: string | null): string {
+  if (ending === null) return 'save it as UTF-8';
+  return file === '-' ? `give it as a file whose name ends in ${ending}` : `name it ${file}${ending}`;
+}
+
+function beginningOf(file: string): Uint8Array {
+  const descriptor = openToRead(file);
+  try {
+    const bytes = Buffer.alloc(SIGNATURE_LENGTH);
+    return bytes.subarray(0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
   }
 }
 

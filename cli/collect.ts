@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../collector/access';
+import { shownStore } from '../collector/store/store-name';
 import { createCollector, type PreparedOptions } from '../collector/server';
 import { readPublicKeys } from './aggregation-keys';
 import { demoTruth, fillDemoStore } from './collect-demo';
@@ -70,7 +71,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { host, trustProxy = null } = options;
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
-  if (options.wipe === true) return wipe(store, withoutPassword(store));
+  if (options.wipe === true) return wipe(store, shownStore(store));
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const limits = {
     rateLimit: wholeNumber('--rate-limit', options.rateLimit, 1, 1e9),
@@ -117,7 +118,7 @@ async function start(options: PreparedOptions, host: string, port: number): Prom
     app = await createCollector({ ...options, onSummed: summing.onSummed });
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`collect: --store ${withoutPassword(options.store)}: ${messageOf(error)}`);
+    throw new InputError(`collect: --store ${shownStore(options.store)}: ${messageOf(error)}`);
   } finally {
     summing.stop();
   }
@@ -134,8 +135,6 @@ const originOf = (app: FastifyInstance): string => {
   const { address, family, port } = app.server.address() as AddressInfo; // it listens on a port
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
-
-const withoutPassword = (store: string): string => store.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1@');
 
 /** When Node has tried several addresses, its error has no message of its own. */
 const messageOf = (error: unknown): string => {

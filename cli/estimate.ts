@@ -6,21 +6,24 @@ import { estimateResult } from '../analysis/estimate/estimate-result';
 import { estimatesOf, LogJoin } from '../analysis/estimate/log-join';
 import { resultJson } from '../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../analysis/estimate/statistics';
+import { noneJoins, unjoinedReports } from '../analysis/estimate/unjoined';
 import type { Json } from '../src/model/json';
 import { seconds } from '../src/model/units';
 import { ParameterError } from '../src/privacy/parameters';
-import { parse, type Parsed } from '../src/parsing/issues';
-import { time } from '../src/parsing/time';
+import { parse, type Parsed } from '../formats/codec/issues';
+import { time } from '../formats/codec/time';
 import { estimatedRows } from './estimated-rows';
 import type { DefineCommand } from './define';
 import { resultTable } from './estimate-table';
 import { accept, InputError, readJson } from './input';
 import { InputFiles } from './input-files';
+import { jsonBytes } from './json-bytes';
 import { replaceFile } from './output';
 import { readingProgress, showProgress } from './progress';
 import { eachRow, sayNoRows } from './rows';
 import { refuseSameFile } from './same-file';
 import { writeTable } from './table-file';
+import { say } from './terminal';
 
 interface EstimateCommandOptions {
   readonly reports?: readonly string[];
@@ -80,7 +83,7 @@ export const define: DefineCommand = (command, { print }) => {
       const analysisOptions = analysisOptionsOf(options);
       const counted = await statisticsOf(options);
       if (options.statisticsOutput !== undefined)
-        replaceFile(options.statisticsOutput, `${JSON.stringify(statistics.write(counted))}\n`);
+        replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       const result = estimatesOf(counted, analysisOptions);
       if (output !== undefined) {
         const rows = estimatedRows(resultJson(result));
@@ -132,9 +135,24 @@ async function joinLogs(
   const { completeUntil } = joining;
   const counted = join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
   if (counted.sources.read === 0) sayNoRows(sources, 'the sources that were registered');
+  sayUnjoined(counted.reports);
   if (counted.reports.read === 0 && Object.keys(counted.reports.other_kinds).length === 0)
     sayNoRows(reports, 'reports');
   return counted;
+}
+
+/** Says that most reports fit no source. Estimates from the others would be far too low. */
+function sayUnjoined(reports: Statistics['reports']): void {
+  const { unknown, misfits, isMost } = unjoinedReports(reports);
+  if (!isMost) return;
+  const { read } = reports;
+  if (unknown > 0)
+    say(
+      `${unknown} of ${read} reports belong to no source of --sources: source_event_id, reporting_origin and destination must be as registered (an id with more than 15 digits must not go through a floating-point number)`,
+    );
+  if (misfits > 0)
+    say(`${misfits} of ${read} reports do not fit their source: check its time and registration`);
+  if (noneJoins(reports)) say('no report could be used, so there are no intervals');
 }
 
 async function readSources(input: InputFiles, join: LogJoin): Promise<void> {

@@ -10,6 +10,7 @@ import { tableRow } from '../analysis/experiment/table';
 import type { Json } from '../src/model/json';
 import type { PreparedLog } from './experiment-log';
 import type { Plan } from './experiment-plan';
+import { jsonBytes } from './json-bytes';
 import { replaceFile } from './output';
 import { writeTable } from './table-file';
 
@@ -48,7 +49,7 @@ export async function writeResults(
     data: { users, events, sha256: hash },
     results: Object.fromEntries(RESULTS.map((name) => [name, sha256(path.join(folder, name))])),
   };
-  replaceFile(path.join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  replaceFile(path.join(folder, MANIFEST), jsonBytes(`${JSON.stringify(manifest, null, 2)}\n`));
 }
 
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');

@@ -2,6 +2,7 @@ import { madeUpUser } from '../analysis/simulation/made-up-user';
 import { compressionOf, compressor } from './compression';
 import type { DefineCommand } from './define';
 import { integerOption } from './input';
+import { jsonBytes } from './json-bytes';
 import { openOutput } from './output';
 import { refuseTable } from './table-file';
 
@@ -33,13 +34,12 @@ async function generate({ users, seed, demo = false, output }: GenerateOptions):
   refuseTable(output);
   const file = openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
-  const encoder = new TextEncoder();
   let text = '';
   try {
     for (let number = 0; number < count; number++) {
       for (const line of madeUpUser(seed, number, demo)) text += `${JSON.stringify(line)}\n`;
       if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
-      await file.append(compress(encoder.encode(text)));
+      await file.append(compress(jsonBytes(text)));
       text = '';
     }
     await file.finish();

@@ -1,11 +1,12 @@
 import { closeSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { stripComments } from 'jsonc-parser';
+import { signatureOf, Utf8Decoder } from '../node/encoding';
 import { openToRead } from '../node/files';
+import { NOT_UTF_8 } from '../node/lines';
 import type { Json } from '../src/model/json';
 import { mistake, type Issue } from '../src/model/mistakes';
-import type { Parsed } from '../src/parsing/issues';
-import { readJsonText } from '../src/parsing/json-text';
+import { readCommentedJson } from '../formats/codec/commented-json';
+import type { Parsed } from '../formats/codec/issues';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
 import { say } from './terminal';
@@ -17,8 +18,9 @@ export class InputError extends Error {}
 const LARGEST_TEXT = 1 << 27;
 
 /**
+ * The text with its byte order mark, if it begins with one.
  * @param file a path, or `-` for standard input.
- * @throws InputError
+ * @throws InputError when it cannot be read, or is not UTF-8.
  */
 export function readText(file: string): string {
   let bytes: Buffer | null;
@@ -29,8 +31,20 @@ export function readText(file: string): string {
       `${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  if (bytes !== null) return bytes.toString('utf8');
+  if (bytes !== null) return decoded(file, bytes);
   throw new InputError(`${file}: must have at most ${LARGEST_TEXT} bytes, has more`);
+}
+
+/** @throws InputError */
+function decoded(file: string, bytes: Uint8Array): string {
+  const found = signatureOf(bytes);
+  if (found !== null)
+    throw new InputError(
+      `${file}: ${found.what}; ${found.ending === null ? 'save it as UTF-8' : 'unpack it first'}`,
+    );
+  const refused = (before: number): InputError => new InputError(`${file}: line ${before + 1}: ${NOT_UTF_8}`);
+  const decoder = new Utf8Decoder({ keepsMark: true });
+  return decoder.decode(bytes, refused) + decoder.decode(null, refused);
 }
 
 /** Null if there are more. A pipe does not say how many it has. */
@@ -53,7 +67,7 @@ function bytesWithin(file: string, most: number): Buffer | null {
 
 /** Accepts `//` comments. */
 export function readJson(file: string, text = readText(file)): Json {
-  const { value, problem } = readJsonText(stripComments(text, ' '));
+  const { value, problem } = readCommentedJson(text);
   if (problem === null) return value;
   throw new InputError(`${file}: ${english.mistakeText(mistake('not-json', { problem }))}`);
 }

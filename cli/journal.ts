@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { addOwnLine, readOwnLines } from '../node/own-lines';
 import { isJsonObject, type Json } from '../src/model/json';
-import { Fields, integer, type Parser } from '../src/parsing/fields';
-import { parse } from '../src/parsing/issues';
+import { Fields, integer, type Parser } from '../formats/codec/fields';
+import { parse } from '../formats/codec/issues';
 import { accept, InputError } from './input';
 import { writing } from './output';
 import { hashOf } from './simulate-checkpoint';

@@ -1,8 +1,8 @@
 import type { ReportedLabels } from '../analysis/learn/reported-labels';
 import type { LabelKind } from '../analysis/learn/examples';
 import { isJsonObject } from '../src/model/json';
-import { Fields, integer, number, oneOf, orNull, type Parser } from '../src/parsing/fields';
-import { parse } from '../src/parsing/issues';
+import { Fields, integer, number, oneOf, orNull, type Parser } from '../formats/codec/fields';
+import { parse } from '../formats/codec/issues';
 import { accept, InputError } from './input';
 import { InputFiles } from './input-files';
 import { eachRow } from './rows';

@@ -9,6 +9,7 @@ import { trainingRows, type TrainingRow } from '../collector/training/training-r
 import { compressionOf, compressor, type Compressor } from './compression';
 import { readExamples, type StoredExamples } from './examples-file';
 import { InputError } from './input';
+import { jsonBytes } from './json-bytes';
 import type { LabelLine, LastLine } from './labels-file';
 import { refuseSameFile } from './same-file';
 import { openOutput, type Output } from './output';
@@ -69,7 +70,7 @@ async function writeLabels(
 ): Promise<LastLine> {
   let lines: string[] = [];
   const write = async (): Promise<void> => {
-    await file.append(compress(Buffer.from(lines.join(''))));
+    await file.append(compress(jsonBytes(lines.join(''))));
     lines = [];
   };
   for await (const row of rows) {

@@ -1,6 +1,6 @@
 import { addStatistics, joining, statistics, type Statistics } from '../analysis/estimate/statistics';
 import { isJsonObject, type Json } from '../src/model/json';
-import { parse } from '../src/parsing/issues';
+import { parse } from '../formats/codec/issues';
 import type { DefineCommand } from './define';
 import { accept, InputError, readJson } from './input';
 import { addSummaries, parseSummary, summaryJson } from './simulate-summary';

@@ -4,6 +4,7 @@ import { version } from '../package.json';
 import { root } from '../node/root';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
+import { jsonBytes } from './json-bytes';
 import { notebookOf, type RunFiles } from './notebook-cells';
 import { replaceFile } from './output';
 
@@ -23,7 +24,7 @@ export const define: DefineCommand = (command, { print }) => {
         throw new InputError(`${notebook}: must not be there, because what you changed in it would be lost`);
       replaceFile(path.join(folder, READER), readFileSync(path.join(root, 'integrations/python', READER)));
       const title = path.basename(path.resolve(folder));
-      replaceFile(notebook, `${JSON.stringify(notebookOf(title, version, files), null, 1)}\n`);
+      replaceFile(notebook, jsonBytes(`${JSON.stringify(notebookOf(title, version, files), null, 1)}\n`));
       print(notebook);
     });
 };

@@ -2,7 +2,7 @@ import { english } from '../words/english';
 import { LAST_SECOND, PastConversions } from '../analysis/optimize/past-conversions';
 import { integerParameter, ParameterError } from '../src/privacy/parameters';
 import { Rational } from '../src/privacy/rational';
-import { MAX_UINT32 } from '../src/parsing/fields';
+import { MAX_UINT32 } from '../formats/codec/fields';
 import { InputError } from './input';
 import type { InputFiles } from './input-files';
 import { readingProgress, showProgress } from './progress';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
 import { chromiumLimits, type Limits } from '../src/model/limits';
-import { parse } from '../src/parsing/issues';
+import { parse } from '../formats/codec/issues';
 import { apiConfig } from '../analysis/scenario/api-config';
 import { firstDifference } from '../analysis/scenario/compare';
 import { ScenarioError } from '../analysis/scenario/outcome';

@@ -113,8 +113,11 @@ class JsonRow implements FileRow {
     return `${this.file}: line ${this.row.line}`;
   }
 
-  readonly cells = (column: string): string =>
-    isJsonObject(this.value) && Object.hasOwn(this.value, column) ? cellText(this.value[column]) : '';
+  /** Made when it is asked for: events have none. */
+  get cells(): FileRow['cells'] {
+    return (column) =>
+      isJsonObject(this.value) && Object.hasOwn(this.value, column) ? cellText(this.value[column]) : '';
+  }
 
   text(): string {
     return this.row.value;

@@ -1,6 +1,6 @@
 import { replaySettings } from '../analysis/scenario/scenario';
 import { isJsonObject } from '../src/model/json';
-import { strictly } from '../src/parsing/issues';
+import { strictly } from '../formats/codec/issues';
 import type { Settings } from '../src/model/settings';
 import { parseSettings } from '../formats/settings/parse-settings';
 import { parseTrial } from '../formats/settings/parse-trial';

@@ -2,6 +2,7 @@ import { compressionOf, compressor, type Compressor } from './compression';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { InputFiles } from './input-files';
+import { jsonBytes } from './json-bytes';
 import { shardCountOption, shardOf } from './sharding';
 import { eventLines, Progress } from './simulate-lines';
 import { openOutput, type Output } from './output';
@@ -80,7 +81,7 @@ class Part {
   }
 
   async write(): Promise<void> {
-    const bytes = new TextEncoder().encode(this.text);
+    const bytes = jsonBytes(this.text);
     this.text = '';
     if (bytes.length > 0) await this.output.append(this.compress(bytes));
   }

@@ -10,6 +10,7 @@ import {
   type CsvMapping,
   type MappedEvent,
 } from '../analysis/simulation/csv-mapping';
+import { UnmadeEvents } from '../analysis/simulation/unmade-events';
 import { userOf } from '../analysis/simulation/log-line';
 import type { Tally } from '../analysis/simulation/tally';
 import type { FileRow } from './file-row';
@@ -137,7 +138,7 @@ export interface LogMapping {
 /** Reads rows, and maps each to events. Skips users who are not in the shard. */
 export async function* mappedLines(
   input: InputFiles,
-  { mapping, csv, skipInvalid }: LogMapping,
+  { file, mapping, csv, skipInvalid }: LogMapping,
   progress: Progress,
   isInShard: (user: string) => boolean,
 ): AsyncGenerator<readonly RawLine[], void, undefined> {
@@ -156,12 +157,15 @@ export async function* mappedLines(
     refuse(problem);
   };
   const wanted = [...columnsOf(mapping)];
+  const unmade = new UnmadeEvents(mapping);
   for await (const rows of readRows(input, { wanted, csv, delimiter, columns, refuse: withoutCells }))
     yield rows.flatMap((row) => {
       number += 1;
       if (!isInShard(row.cells(mapping.user))) return [];
       progress.lines += 1;
-      const events = eventsOf(mapping, row, number, refuse);
+      const cells: Cells = (column) => (column === ROW_NUMBER ? String(number) : row.cells(column));
+      unmade.see(cells);
+      const events = eventsOf(mapping, row, cells, refuse);
       if (events?.length === 0) progress.unmapped += 1;
       return (events ?? []).map(({ event, ...found }) => ({
         ...found,
@@ -170,16 +174,16 @@ export async function* mappedLines(
         text: JSON.stringify(event),
       }));
     });
+  for (const problem of unmade.list()) say(`${file}: ${problem}`);
 }
 
 /** Null for a row that does not fit. */
 function eventsOf(
   mapping: CsvMapping,
   row: FileRow,
-  number: number,
+  cells: Cells,
   refuse: (problem: InputError) => void,
 ): readonly MappedEvent[] | null {
-  const cells: Cells = (column) => (column === ROW_NUMBER ? String(number) : row.cells(column));
   try {
     return eventsOfRow(mapping, cells);
   } catch (error) {

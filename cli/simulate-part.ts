@@ -2,11 +2,13 @@ import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import { CreditCounter } from '../analysis/credits/credit-counts';
 import { isPrivate, modelsBeside } from '../analysis/credits/models';
+import type { SourceFields } from '../analysis/experiment/grid';
 import { withSourceFields } from '../analysis/experiment/set-fields';
 import { sourceLogRow } from '../analysis/simulation/source-log';
 import { Tally } from '../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../analysis/simulation/user';
 import { compressor, type Compressor } from './compression';
+import { jsonBytes } from './json-bytes';
 import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './simulate-events';
 import type { PoolSetup, SimulatedPart } from './simulate-parts';
 import type { PartContent } from './simulate-read';
@@ -17,7 +19,8 @@ export class PartSimulator {
   private readonly simulation: Simulation;
   private readonly rules: ReturnType<typeof modelsBeside>;
   private readonly randomOf: ReturnType<typeof randomOfUser>;
-  private readonly changed: ReadonlyMap<string, Json>;
+  /** Fields that all sources register. */
+  private readonly changed: SourceFields;
 
   private constructor(
     private readonly setup: PoolSetup,
@@ -28,9 +31,10 @@ export class PartSimulator {
     // Private models are left out: their probabilities take long for many candidates.
     this.rules = modelsBeside(setup.settings.attribution).filter((model) => !isPrivate(model));
     this.randomOf = randomOfUser(setup.seed);
-    this.changed = new Map(
+    const fields = new Map<string, Json>(
       setup.sourceEpsilon === null ? [] : [['event_level_epsilon', setup.sourceEpsilon]],
     );
+    this.changed = { navigation: fields, event: fields };
   }
 
   static async with(setup: PoolSetup): Promise<PartSimulator> {
@@ -69,9 +73,7 @@ export class PartSimulator {
   ): Promise<void> {
     const { setup, simulation, changed } = this;
     const { tally, credits } = into;
-    const events = eventsOf(user, tally).map((event) =>
-      withSourceFields(event, { navigation: changed, event: changed }),
-    );
+    const events = eventsOf(user, tally).map((event) => withSourceFields(event, changed));
     const whose = setup.withUsers ? { user: user.user } : {};
     const found = await simulateUser(events, simulation, this.randomOf(user.user), (outcome) => {
       if (setup.sourcesCompression === null && credits === null) return;
@@ -90,4 +92,4 @@ export class PartSimulator {
 
 /** Users without lines write nothing: an empty part would still have a frame. */
 const bytesOf = (lines: readonly string[], compress: Compressor): Uint8Array =>
-  lines.length === 0 ? new Uint8Array() : compress(new TextEncoder().encode(lines.join('')));
+  lines.length === 0 ? new Uint8Array() : compress(jsonBytes(lines.join('')));

@@ -1,6 +1,6 @@
 import type { Json } from '../src/model/json';
-import { Fields, integer, type Parser } from '../src/parsing/fields';
-import { parse, type Parsed } from '../src/parsing/issues';
+import { Fields, integer, type Parser } from '../formats/codec/fields';
+import { parse, type Parsed } from '../formats/codec/issues';
 import { sections, Tally, type Section } from '../analysis/simulation/tally';
 
 /** What became of a log. Summaries of its parts add up to that of the whole. */

@@ -4,6 +4,7 @@ import { parseProfile, type Profile } from '../analysis/w3c/profile';
 import { Tally } from '../analysis/simulation/tally';
 import { workerPool } from '../node/worker';
 import { accept, InputError, readJson } from './input';
+import { jsonBytes } from './json-bytes';
 import { isContinuable, openOutput } from './output';
 import { readingProgress, showProgress } from './progress';
 import { randomFor } from './random';
@@ -39,7 +40,7 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
       : null;
     rows = batches.rows(noise?.(0) ?? null).map((row) => ({ ...row }));
     const lines = (values: readonly Json[]): Uint8Array =>
-      new TextEncoder().encode(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+      jsonBytes(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
     if (!isFile) await output.append(lines(rows));
     await summary?.append(lines([json]));
     await output.prepare();

@@ -5,9 +5,9 @@ import type { SourceRegistration } from '../src/model/registration';
 import { epsilon, type Epsilon } from '../src/model/units';
 import { channelCapacity } from '../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../src/privacy/randomized-response';
-import { Fields, integer, list, MAX_UINT32 } from '../src/parsing/fields';
-import { parse, type Parsed } from '../src/parsing/issues';
-import { parseSource } from '../src/registration/source';
+import { Fields, integer, list, MAX_UINT32 } from '../formats/codec/fields';
+import { parse, type Parsed } from '../formats/codec/issues';
+import { parseSource } from '../formats/registration/source';
 import { ReportSpace } from '../src/states/report-space';
 import {
   bucketRange,

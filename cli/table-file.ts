@@ -4,6 +4,7 @@ import { Replacement, writeAll } from '../node/files';
 import type { Json, JsonObject } from '../src/model/json';
 import { compressionOf, compressor } from './compression';
 import { InputError } from './input';
+import { jsonBytes } from './json-bytes';
 import { writing } from './output';
 
 /** Rows that can be gone through more than once. */
@@ -47,8 +48,8 @@ export async function encodeTable(name: string, descriptor: number, rows: Rows):
     return;
   }
   const compress = await compressor(compressionOf(name));
-  for await (const text of format === null ? jsonText(rows) : csvText(rows, format))
-    write(compress(Buffer.from(text)));
+  if (format === null) for await (const text of jsonText(rows)) write(compress(jsonBytes(text)));
+  else for await (const text of csvText(rows, format)) write(compress(Buffer.from(text)));
 }
 
 const CHUNK = 5000;

@@ -2,7 +2,7 @@ import type { JoinedReport, TrainingStore } from '../collector/training/training
 import type { Configuration } from '../collector/sources/definition';
 import { loggedSource } from '../collector/sources/logged-source';
 import type { StoredSource } from '../collector/store/sources';
-import { parse, strictly } from '../src/parsing/issues';
+import { parse, strictly } from '../formats/codec/issues';
 import { collectedReport, kindOfLine } from '../formats/reports/report-line';
 import { accept } from './input';
 import { InputFiles } from './input-files';

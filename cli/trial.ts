@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import manifest from '../manifest.json';
 import type { Json, JsonObject } from '../src/model/json';
-import { parseIJson } from '../src/parsing/json-text';
+import { parseIJson } from '../formats/codec/json-text';
 import { parseTrial, serializeTrial } from '../formats/settings/parse-trial';
 import { readTrial, signerOf, signTrial } from '../formats/settings/trial-signature';
 import type { DefineCommand } from './define';
@@ -71,7 +71,7 @@ async function newKey(
 
 /** No comments: the browser does not accept them either. */
 function readDocument(file: string): Json {
-  const { value, errors } = parseIJson(readText(file));
+  const { value, errors } = parseIJson(readText(file).replace(/^\ufeff/, ''));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
   return value;
 }

@@ -1,13 +1,14 @@
 import { english } from '../words/english';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { toJson, type Json } from '../src/model/json';
-import { parseHeader } from '../src/registration/header';
-import type { Parsed } from '../src/parsing/issues';
+import { parseHeader } from '../formats/registration/header';
+import type { Parsed } from '../formats/codec/issues';
 import { serializeSource, serializeTrigger } from '../formats/registration/serialize';
-import { parseTrigger } from '../src/registration/trigger';
+import { parseTrigger } from '../formats/registration/trigger';
 import { validateSource } from '../formats/registration/validate';
 import type { DefineCommand } from './define';
 import { InputError, readText } from './input';
+import { say } from './terminal';
 import { sourceTypeOption } from './source-type-option';
 
 interface ValidateOptions {
@@ -33,7 +34,10 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
 function validateCommand(file: string, options: ValidateOptions): { valid: boolean; result: Json } {
   if (options.source === options.trigger)
     throw new InputError('validate: needs one of --source and --trigger');
-  const { value, errors, warnings } = validated(readText(file), options);
+  const header = readText(file);
+  if (header.startsWith('\ufeff'))
+    say(`${file}: begins with a byte order mark, with which no header may begin`);
+  const { value, errors, warnings } = validated(header, options);
   const result = toJson({
     errors: errors.map(english.worded),
     warnings: warnings.map(english.worded),

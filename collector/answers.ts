@@ -10,9 +10,9 @@ import {
   required,
   text,
   type Codec,
-} from '../src/wire/codec';
+} from '../formats/codec/codec';
 import { isoTime } from '../analysis/estimate/estimate-result';
-import { boolean } from '../src/parsing/fields';
+import { boolean } from '../formats/codec/fields';
 import type { ReportWindows, TriggerSpec } from '../src/model/registration';
 import { milliseconds } from '../src/model/units';
 import type { OutputShape } from '../analysis/estimate/quantities';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReportKind } from '../src/model/records';
-import { reportKinds } from '../src/wire/report-kind';
+import { reportKinds } from '../formats/reports/report-kind';
 import { refusalReasons, type RefusalReason } from './refusal';
 import type { Outcome } from './store/reports';
 import type { CollectorStore } from './store/store';

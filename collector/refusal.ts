@@ -12,6 +12,7 @@ export const refusalReasons = [
   'not-storable',
   'too-large',
   'content-type',
+  'content-encoding',
   'rate-limit',
   'client-budget',
   'store-full',
@@ -39,6 +40,7 @@ export class Refusal extends Error {
 }
 
 const statuses: Readonly<Partial<Record<RefusalReason, number>>> = {
+  'content-encoding': 415,
   'debug-reports-off': 403,
   'client-budget': 429,
   'store-full': 507,

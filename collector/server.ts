@@ -80,6 +80,7 @@ async function serve(
   closeUnusedConnections(app);
   addSecurityHeaders(app);
   refuseNull(app);
+  refuseCompressed(app);
   metrics.observe(app, store, storeLimit);
   app.setErrorHandler(async (failure: FastifyError, request, reply) => {
     const error = senderErrorOf(failure);
@@ -162,6 +163,21 @@ function refuseNull(app: FastifyInstance): void {
   // Runs after the rate limit and the token check, because the store counts these refusals.
   app.addHook('preValidation', ({ url }, _reply, done) => {
     done(url.includes('%00') ? new Refusal('other', 'the address must not have U+0000 in it') : undefined);
+  });
+}
+
+/** A body that was compressed on the way would be told to be no UTF-8. */
+function refuseCompressed(app: FastifyInstance): void {
+  app.addHook('preParsing', ({ headers }, _reply, _payload, done) => {
+    const encoding = headers['content-encoding']?.trim() ?? '';
+    done(
+      encoding === '' || encoding.toLowerCase() === 'identity'
+        ? null
+        : new Refusal(
+            'content-encoding',
+            `the body must come without Content-Encoding, was ${encoding.slice(0, 50)}`,
+          ),
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 /** The eligibilities that `AttributionReportingRequestOptions` can express (ARA, "Network monkeypatches"). */
-const requestEligibilities = ['empty', 'event-source', 'trigger', 'event-source-or-trigger'] as const;
+export const requestEligibilities = ['empty', 'event-source', 'trigger', 'event-source-or-trigger'] as const;
 
 export type RequestEligibility = (typeof requestEligibilities)[number];
 

@@ -1,3 +1,4 @@
+import type { RequestEligibility } from './eligibility-mark';
 import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from '../src/model/facts';
 import type { LogEntry } from '../src/model/decision';
@@ -16,6 +17,8 @@ import type { Origin } from '../src/model/units';
 export type ContentMessage =
   /** The request for the `src` of an `img` or `script` is eligible. `isLeft`: the page asks for it while it is left. */
   | { readonly kind: 'eligible-request'; readonly url: string; readonly isLeft: boolean }
+  /** A request of `fetch` or `XMLHttpRequest` is eligible, in a document without an origin. */
+  | { readonly kind: 'eligible-fetch'; readonly url: string; readonly eligibility: RequestEligibility }
   /** A person pressed a link whose navigation is eligible. The header must be ready in case they follow it. */
   | { readonly kind: 'link-pressed'; readonly url: string }
   /**

@@ -2,8 +2,7 @@ import { NO_SEAL } from './eligibility-mark';
 
 /**
  * A document's seal proves that its origin wrote a mark, and not a server that redirects a request or another origin's document. Those without
- * an origin prove only that one of them did. It is a random
- * number and its MAC for the document's origin, under a key that only the extension knows. So the background keeps nothing about documents
+ * an origin have none, because all of them could use it. It is a random number and its MAC for the document's origin, under a key that only the extension knows. So the background keeps nothing about documents
  * to verify it, and a document that reads its own seal can tell no browser by it, because each document has another.
  */
 
@@ -28,16 +27,16 @@ export function sealKeyOf(runtime: Runtime): SealKey | null {
 
 /**
  * A new seal.
- * @param origin of the document, as `self.origin` says; that of an opaque one is `null`
+ * @param origin of the document, as `self.origin` says: `null` if it is opaque
  * @param nonce random
  */
 export const sealFor = (key: SealKey | null, origin: string, nonce: bigint): string =>
-  key === null ? NO_SEAL : hex(nonce) + macOf(key, hex(nonce), origin);
+  key === null || origin === 'null' ? NO_SEAL : hex(nonce) + macOf(key, hex(nonce), origin);
 
-/** Whether a document of this origin got this seal; null: any opaque one, whoever made it. */
-export function isSealFor(key: SealKey | null, seal: string, origin: string | null): boolean {
+/** Whether a document of this origin got this seal. */
+export function isSealFor(key: SealKey | null, seal: string, origin: string): boolean {
   const nonce = seal.slice(0, 16);
-  return key !== null && seal === nonce + macOf(key, nonce, origin ?? 'null');
+  return key !== null && seal === nonce + macOf(key, nonce, origin);
 }
 
 const macOf = (key: SealKey, nonce: string, origin: string): string =>

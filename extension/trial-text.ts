@@ -1,5 +1,5 @@
 import type { Json } from '../src/model/json';
-import { parseIJson } from '../src/parsing/json-text';
+import { parseIJson } from '../formats/codec/json-text';
 import { t } from './i18n';
 import { words } from './words';
 

@@ -1,4 +1,4 @@
-import { originOfUrl } from '../src/parsing/origin';
+import { originOfUrl } from '../src/model/origin';
 
 export const everyPage = { urls: ['http://*/*', 'https://*/*'] };
 

@@ -1,3 +1,5 @@
+import { Utf8Decoder } from './encoding';
+
 /** A row of a text, and the line where it begins, counted from 1. */
 export interface Row<T> {
   readonly line: number;
@@ -20,16 +22,18 @@ export class RowError extends Error {
  */
 export const LONGEST_ROW = 1 << 24;
 
+export const NOT_UTF_8 = 'must be UTF-8, has bytes that are not';
+
 /**
  * The lines of UTF-8 text that are not blank, as many at a time as came in.
  * @param first the number of the first line.
- * @throws RowError for a line of more characters than `longest`, before it is read to its end.
+ * @throws RowError for a line of more characters than `longest`, before it is read to its end, and for what is not UTF-8.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { first = 1, longest = LONGEST_ROW }: { readonly first?: number; readonly longest?: number } = {},
 ): AsyncGenerator<readonly Row<string>[], void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new Utf8Decoder();
   let line = first - 1;
   const check = (value: string): void => {
     if (value.length > longest) throw new RowError(line, `must have at most ${longest} characters, has more`);
@@ -40,15 +44,16 @@ export async function* linesOf(
       check(value);
       return value.trim() === '' ? [] : [{ line, value }];
     });
+  const refused = (before: number): RowError => new RowError(line + 1 + before, NOT_UTF_8);
   let rest = '';
   for await (const bytes of chunks) {
     // Only what came in is searched: one line can take many chunks.
-    const texts = decoder.decode(bytes, { stream: true }).split('\n');
+    const texts = decoder.decode(bytes, refused).split('\n');
     texts[0] = rest + (texts[0] ?? '');
     rest = texts.pop() ?? '';
     if (texts.length > 0) yield rowsOf(texts);
     // Before it is whole, which it may never be.
     if (rest.length > longest) rowsOf([rest]);
   }
-  yield rowsOf([rest + decoder.decode()]);
+  yield rowsOf([rest + decoder.decode(null, refused)]);
 }

@@ -1,11 +1,12 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
 import { withFormula } from '../formats/csv/formulas';
 import { mistake } from '../src/model/mistakes';
-import { mayBeTooDeep, readJsonText } from '../src/parsing/json-text';
+import { mayBeTooDeep, readJsonText } from '../formats/codec/json-text';
 import { english } from '../words/english';
-import { LONGEST_ROW, RowError, type Row } from './lines';
+import { Utf8Decoder } from './encoding';
+import { LONGEST_ROW, NOT_UTF_8, RowError, type Row } from './lines';
 
 /** @throws RowError */
 export function jsonOf({ line, value: text }: Row<string>): Json {
@@ -44,14 +45,38 @@ export async function* csvRows(
     relax_column_count: true,
     max_record_size: LONGEST_ROW,
   });
-  input.once('error', (error) => parser.destroy(error));
+  const text = Readable.from(validText(input));
+  text.once('error', (error) => parser.destroy(error));
   try {
-    for await (const { record, info } of input.pipe(parser) as AsyncIterable<CsvRecord>)
+    for await (const { record, info } of text.pipe(parser) as AsyncIterable<CsvRecord>)
       yield { line: info.lines, value: record };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new RowError(Number(error['lines'] ?? 1), `must be CSV (${error.message})`);
+    throw new RowError(Number(error['lines'] ?? 1), `must be CSV: ${csvProblems[error.code] ?? error.code}`);
   }
+}
+
+/** The parser's own messages quote the file, in which there may be anything. */
+const csvProblems: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'a cell goes on after its closing quote',
+  INVALID_OPENING_QUOTE: 'a quote is within a cell that does not begin with one',
+  CSV_QUOTE_NOT_CLOSED: 'a quoted cell has no end',
+  CSV_MAX_RECORD_SIZE: `a row has more than ${LONGEST_ROW} characters`,
+};
+
+/** @throws RowError for what is not UTF-8. */
+async function* validText(
+  input: AsyncIterable<Uint8Array | string>,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new Utf8Decoder();
+  let line = 1;
+  const refused = (before: number): RowError => new RowError(line + before, NOT_UTF_8);
+  for await (const part of input) {
+    const text = typeof part === 'string' ? part : decoder.decode(part, refused);
+    yield text;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) line += 1;
+  }
+  yield decoder.decode(null, refused);
 }
 
 interface CsvRecord {

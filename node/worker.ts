@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { PooledName, PooledWorker } from './pooled-worker';
 import { root } from './root';
@@ -12,11 +12,15 @@ const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `$
 
 export const startWorker = (name: WorkerName): Worker => new Worker(workerFile(name));
 
-/** A pool that starts up to this many threads on demand and runs the default export of a worker's file. */
+/**
+ * A pool that starts up to this many threads on demand and runs the default export of a worker's file.
+ * @param resourceLimits of each thread.
+ */
 export function workerPool<Setup, Task, Result>(
   { name }: PooledWorker<Setup, Task, Result>,
   maxThreads: number,
   workerData: NoInfer<Setup>,
+  resourceLimits: ResourceLimits = {},
 ): Piscina<Task, Result> {
   const filename = workerFile(name);
   const pool = new Piscina<Task, Result>({
@@ -25,6 +29,7 @@ export function workerPool<Setup, Task, Result>(
     maxThreads,
     idleTimeout: Infinity,
     workerData,
+    resourceLimits,
   });
   // A failing thread rejects its task; this handles a failure after the task was abandoned.
   pool.on('error', () => undefined);

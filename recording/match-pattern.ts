@@ -1,4 +1,4 @@
-import { parseUrl } from '../src/parsing/origin';
+import { parseUrl } from '../src/model/origin';
 
 /** A match pattern as in extensions, `https://*.shop.example/thanks*`, and with an optional port; without it all ports match. */
 export interface MatchPattern {

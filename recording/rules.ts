@@ -1,8 +1,8 @@
 import type { Json } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
 import type { Extractor, RecordingRule } from '../src/model/recording-rule';
-import { Fields, list, oneOf, orNull, string, type Parser } from '../src/parsing/fields';
-import { originOfUrl } from '../src/parsing/origin';
+import { Fields, list, oneOf, orNull, string, type Parser } from '../formats/codec/fields';
+import { originOfUrl } from '../src/model/origin';
 import { parseMatchPattern } from './match-pattern';
 import { EXTRACT, readableField, replaceExtractors } from './readings';
 

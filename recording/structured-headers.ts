@@ -1,7 +1,7 @@
 import { parseDictionary, Token } from 'structured-headers';
 import { mistake, type Issue } from '../src/model/mistakes';
 import { rememberedByText } from '../src/model/remembered';
-import { refused, type Parsed } from '../src/parsing/issues';
+import { refused, type Parsed } from '../formats/codec/issues';
 
 export const ELIGIBLE = 'Attribution-Reporting-Eligible';
 export const INFO = 'Attribution-Reporting-Info';

@@ -44,6 +44,7 @@ const packages = [
       'Tests of ad attribution in Chrome and Firefox: the Cointoss extension, and puppeteer with it',
     entry: 'scenarios/kit/index.ts',
     peers: ['puppeteer-core'],
+    hasExtension: true,
     copy: (folder) => {
       copy('dist/chrome', folder);
       writeFileSync(path.join(folder, 'dist/firefox.xpi'), zipFolder(path.join(root, 'dist/firefox')));
@@ -66,6 +67,7 @@ const packages = [
     description:
       'The commands of Cointoss: replay, simulate, estimate, optimize and collect attribution reports',
     bin: 'cli/cointoss.mjs',
+    hasExtension: true,
     outside: outsideBundle,
     copy: (folder) => {
       const maps = readdirSync(path.join(root, 'scenarios')).filter((file) => file.endsWith('.map.json'));
@@ -142,7 +144,7 @@ async function make(one) {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifestOf(one, used), null, 2));
 }
 
-function manifestOf({ name, description, entry, formats = [], bin, peers = [] }, used) {
+function manifestOf({ name, description, entry, formats = [], bin, peers = [], hasExtension = false }, used) {
   const { version, license, engines, repository } = project;
   const ranges = (names) => Object.fromEntries(names.map((one) => [one, project.dependencies[one]]));
   const types = entry === undefined ? null : `./types/${entry.replace(/\.ts$/, '.d.ts')}`;
@@ -158,6 +160,8 @@ function manifestOf({ name, description, entry, formats = [], bin, peers = [] },
     license,
     repository,
     engines,
+    // Yarn keeps packages in zip files, which browsers cannot read.
+    ...(hasExtension ? { preferUnplugged: true } : {}),
     ...(bin === undefined ? {} : { bin: { [name]: bin } }),
     ...(types === null
       ? {}

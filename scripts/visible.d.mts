@@ -1,2 +1,3 @@
 export function visible(text: string): string;
+export function visibleJson(json: string): string;
 export function visibleLines(text: string): string;

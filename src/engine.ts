@@ -1,5 +1,5 @@
 import { decideWindow } from './attribution/close-windows';
-import { countsOf, deleteSource } from './attribution/remove-sources';
+import { countsOf, deleteSources } from './attribution/remove-sources';
 import type { Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
@@ -12,8 +12,8 @@ import { after, milliseconds, moment, type Duration, type Moment } from './model
 import type { RandomSource } from './privacy/random-source';
 import { repeatedRandom } from './privacy/repeated-random';
 import { shuffle, uniformBelow } from './privacy/uniform';
-import { keptHeader } from './registration/header';
-import { siteOf } from './parsing/site';
+import { keptHeader } from '../formats/registration/header';
+import { siteOf } from './model/site';
 import { decideAttempt } from './reports/attempt';
 import { LONGEST_WAIT, MAX_OFFLINE_DELAY } from './reports/next-step';
 import {
@@ -43,6 +43,8 @@ export interface PreparedRegistration {
   readonly needs: readonly Need[];
   /** Processes it within a transaction of the engine's store; if that fails, in another, with the same words. */
   readonly registerIn: (tx: Transaction) => Promise<RegistrationEntry>;
+  /** Call it when that transaction is complete. */
+  readonly completed: () => void;
 }
 
 /** Everything that happens to sources, triggers and reports. Each method is one storage transaction, or part of one that it is given. */
@@ -53,8 +55,11 @@ export class Engine {
   constructor(private readonly environment: Environment) {}
 
   /** Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged. */
-  register(registration: Registration, conditions: Conditions): Promise<RegistrationEntry> {
-    return this.environment.store.write(this.prepare(registration, conditions).registerIn);
+  async register(registration: Registration, conditions: Conditions): Promise<RegistrationEntry> {
+    const { registerIn, completed } = this.prepare(registration, conditions);
+    const entry = await this.environment.store.write(registerIn);
+    completed();
+    return entry;
   }
 
   /** As `register`, for a transaction that others share. */
@@ -66,10 +71,11 @@ export class Engine {
     // Fresh words after a failed transaction would be another chance for outputs that are too large to be stored.
     const draw = repeatedRandom(random);
     let stream: InternalId | null = null;
+    let swept: Moment | null = null;
     const registerIn = async (tx: Transaction): Promise<RegistrationEntry> => {
       if (register.kind === 'source' && (await this.mustSweep(tx, occasion))) {
         await this.deleteExpiredIn(tx, await expiredRecords(tx, occasion.time));
-        this.swept = occasion.time;
+        swept = occasion.time;
       }
       return tx.decide(needs, (draft) => {
         const words = draw();
@@ -82,7 +88,11 @@ export class Engine {
         );
       });
     };
-    return { needs, registerIn };
+    const completed = (): void => {
+      // Not before: a transaction that fails has deleted nothing.
+      if (swept !== null) this.swept = swept;
+    };
+    return { needs, registerIn, completed };
   }
 
   private async mustSweep(tx: Transaction, { time, contextOrigin }: Occasion): Promise<boolean> {
@@ -230,7 +240,10 @@ export class Engine {
       ...countsOf(source),
     ]);
     await tx.decide(needs, (draft) => {
-      for (const { id } of sources) deleteSource(draft, id);
+      deleteSources(
+        draft,
+        sources.map(({ id }) => id),
+      );
     });
   }
 }

@@ -1,6 +1,14 @@
 import type { RandomSource } from '../../src/privacy/random-source';
-import { boolean } from '../../src/parsing/fields';
-import { list, number, plain, record, required, type Codec, type RecordCodec } from '../../src/wire/codec';
+import { boolean } from '../../formats/codec/fields';
+import {
+  list,
+  number,
+  plain,
+  record,
+  required,
+  type Codec,
+  type RecordCodec,
+} from '../../formats/codec/codec';
 import type { SummaryNoise } from './noise';
 
 /** A bucket of a summary report. */

@@ -11,7 +11,7 @@ import {
   type Origin,
 } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { replay } from '../scenario/replay';
 import type { ScenarioEvent, ScenarioReport } from '../scenario/scenario';
 

@@ -1,7 +1,7 @@
 import { decisionsOf, type LogEntry, type TriggerDecision } from '../../src/model/decision';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { Moment } from '../../src/model/units';
-import { siteOfUrl } from '../../src/parsing/site';
+import { siteOfUrl } from '../../src/model/site';
 
 /** A stored source of a journey. */
 export interface Touch {

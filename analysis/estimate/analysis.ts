@@ -45,16 +45,21 @@ export interface Analysis {
   readonly groups: readonly AnalysedGroup[];
 }
 
-/** Everything that can be estimated about the sources of one configuration. */
+/**
+ * Everything that can be estimated about the sources of one configuration.
+ * @param isWithheld whether no interval can be trusted, for a reason that the counts do not show.
+ */
 export function analyse(
   { configuration, groups }: Pick<ConfigurationTally, 'configuration' | 'groups'>,
   options: AnalysisOptions,
+  isWithheld = false,
 ): Analysis {
   const estimator = estimatorOf(configuration);
   const tallies = withParents(groups);
   const shortfall = estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally)));
+  const isUnsure = isWithheld || shortfall !== null;
   const likelihood =
-    options.likelihood && estimator.likelihood !== null && shortfall === null
+    options.likelihood && estimator.likelihood !== null && !isUnsure
       ? likelihoodOf(estimator.likelihood, tallies, options)
       : null;
   const fits = likelihood?.fits() ?? null;
@@ -76,7 +81,7 @@ export function analyse(
           const estimate = estimator.estimate(quantity, tally, options);
           return {
             quantity,
-            estimate: shortfall === null ? estimate : { ...estimate, interval: withheld },
+            estimate: isUnsure ? { ...estimate, interval: withheld } : estimate,
             likelihood: likely[index] ?? null,
           };
         }),

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import { originOfUrl } from '../../src/parsing/origin';
-import { eventLevelFields } from '../../src/wire/event-level-report';
-import { reportKinds, reportPaths } from '../../src/wire/report-kind';
+import { originOfUrl } from '../../src/model/origin';
+import { eventLevelFields } from '../../formats/reports/event-level-report';
+import { reportKinds, reportPaths } from '../../formats/reports/report-kind';
 
 /** A line of `simulate` or `replay` as the collector's /reports would have it; any other line as it is. */
 export function collectedLine(line: Json): Json {

@@ -1,6 +1,6 @@
 import type { Mechanism } from '../../src/model/mechanisms';
-import { Fields } from '../../src/parsing/fields';
-import { ISO_TIME } from '../../src/parsing/time';
+import { Fields } from '../../formats/codec/fields';
+import { ISO_TIME } from '../../formats/codec/time';
 import {
   choice,
   integer,
@@ -15,7 +15,7 @@ import {
   type Codec,
   type FieldsOf,
   type RecordCodec,
-} from '../../src/wire/codec';
+} from '../../formats/codec/codec';
 import type { Randomness } from './interval';
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';

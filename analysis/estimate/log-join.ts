@@ -1,9 +1,10 @@
 import type { Json } from '../../src/model/json';
-import { parse, type Parsed } from '../../src/parsing/issues';
+import { parse, type Parsed } from '../../formats/codec/issues';
 import { collectedReport, kindOfLine, type CollectedReport } from '../../formats/reports/report-line';
 import { analyse, type AnalysisOptions } from './analysis';
 import { collectedLine } from './collected-line';
 import { Join, type JoinOptions, type LoggedSource } from './join';
+import { noneJoins } from './unjoined';
 import { countsJson, type EstimateResult } from './result-json';
 import { SourceRows } from './source-rows';
 import type { Statistics } from './statistics';
@@ -64,7 +65,7 @@ export class LogJoin {
 /** What can be estimated from the counts of a log. */
 export function estimatesOf(counted: Statistics, options: AnalysisOptions): EstimateResult {
   const configurations = mergeConfigurations(counted.configurations).map((tally) => {
-    return { tally, analysis: analyse(tally, options) };
+    return { tally, analysis: analyse(tally, options, noneJoins(counted.reports)) };
   });
   return { ...counted, options, configurations };
 }

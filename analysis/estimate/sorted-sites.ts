@@ -1,4 +1,4 @@
-import { siteOfUrl } from '../../src/parsing/site';
+import { siteOfUrl } from '../../src/model/site';
 
 /** Reports and log may name different origins of a site, in different order. Remembers results, because logs repeat a few lists. */
 export function sortedSites(): (destinations: readonly string[]) => readonly string[] {

@@ -1,6 +1,6 @@
 import type { LoggedSource } from './join';
 import { isJsonObject, type Json } from '../../src/model/json';
-import { parse, type Parsed } from '../../src/parsing/issues';
+import { parse, type Parsed } from '../../formats/codec/issues';
 import {
   feature,
   sourceRow,

@@ -1,8 +1,8 @@
 import { chromiumLimits } from '../../src/model/limits';
 import { epsilon } from '../../src/model/units';
-import { Fields } from '../../src/parsing/fields';
+import { Fields } from '../../formats/codec/fields';
 import { serializeOutputs } from '../../formats/registration/serialize';
-import { parseSource } from '../../src/registration/source';
+import { parseSource } from '../../formats/registration/source';
 import {
   as,
   list,
@@ -14,7 +14,7 @@ import {
   text,
   type Codec,
   type RecordCodec,
-} from '../../src/wire/codec';
+} from '../../formats/codec/codec';
 import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
 import {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../src/model/settings';
-import { Fields, integer, oneOf, type Parser } from '../../src/parsing/fields';
+import { Fields, integer, oneOf, type Parser } from '../../formats/codec/fields';
 
 /** Which API measures the conversions of a cell; docs/experiments.md, "Several APIs". */
 export type Api =

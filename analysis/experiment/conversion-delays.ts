@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../src/model/json';
 import { days, hours, type Moment, type Site } from '../../src/model/units';
-import { parseJsonHeader } from '../../src/registration/header';
-import { siteOfUrl } from '../../src/parsing/site';
+import { parseJsonHeader } from '../../formats/registration/header';
+import { siteOfUrl } from '../../src/model/site';
 import type { ReplayOutcome } from '../scenario/replay';
 import type { RunResult } from './result';
 

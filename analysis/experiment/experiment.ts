@@ -9,10 +9,10 @@ import {
   number,
   string,
   type Parser,
-} from '../../src/parsing/fields';
+} from '../../formats/codec/fields';
 import { chromiumLimits } from '../../src/model/limits';
-import { parse, type Parsed, type Place } from '../../src/parsing/issues';
-import { parseSource } from '../../src/registration/source';
+import { parse, type Parsed, type Place } from '../../formats/codec/issues';
+import { parseSource } from '../../formats/registration/source';
 import { withField } from './fields-at';
 import { gridSection, type Axis } from './grid';
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../src/model/json';
 import type { Origin, Site } from '../../src/model/units';
-import { parseJsonHeader } from '../../src/registration/header';
+import { parseJsonHeader } from '../../formats/registration/header';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { scenarioRegistration } from '../scenario/scenario-registration';
 import { singleValues } from '../simulation/source-log';

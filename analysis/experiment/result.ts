@@ -1,4 +1,4 @@
-import { Fields, integer, list, number, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { Fields, integer, list, number, oneOf, string, type Parser } from '../../formats/codec/fields';
 import { sections, type Section } from '../simulation/tally';
 
 /** What one run found of the sources of one group. Sums over the group. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import { REGISTER_SOURCE } from '../../src/registration/header';
+import { REGISTER_SOURCE } from '../../formats/registration/header';
 import type { ScenarioEvent, ScenarioResponse } from '../scenario/scenario';
 import { withField } from './fields-at';
 import type { SourceFields } from './grid';

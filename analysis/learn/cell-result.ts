@@ -1,4 +1,4 @@
-import { Fields, number, orNull, type Parser } from '../../src/parsing/fields';
+import { Fields, number, orNull, type Parser } from '../../formats/codec/fields';
 import type { CellResult } from './run-cell';
 
 const finite = number(-Number.MAX_VALUE, Number.MAX_VALUE);

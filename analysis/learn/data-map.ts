@@ -8,8 +8,8 @@ import {
   oneOf,
   string,
   type Parser,
-} from '../../src/parsing/fields';
-import { parse, type Parsed } from '../../src/parsing/issues';
+} from '../../formats/codec/fields';
+import { parse, type Parsed } from '../../formats/codec/issues';
 import { delimiter } from '../simulation/csv-mapping';
 import type { FeatureRole, LabelKind } from './examples';
 

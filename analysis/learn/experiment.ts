@@ -11,8 +11,8 @@ import {
   oneOf,
   string,
   type Parser,
-} from '../../src/parsing/fields';
-import { parse, type Parsed } from '../../src/parsing/issues';
+} from '../../formats/codec/fields';
+import { parse, type Parsed } from '../../formats/codec/issues';
 import { ParameterError } from '../../src/privacy/parameters';
 import { countedValues } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';

@@ -1,7 +1,7 @@
 import { mistake } from '../../src/model/mistakes';
 import type { BudgetSettings, LabelNoise, MeasurementSettings } from '../../src/model/mechanisms';
 import { epsilon as epsilonOf, type Epsilon } from '../../src/model/units';
-import { MAX_UINT32 } from '../../src/parsing/fields';
+import { MAX_UINT32 } from '../../formats/codec/fields';
 import { discreteLaplace } from '../noise/discrete-laplace';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { epsilonParameter, integerParameter, ParameterError } from '../../src/privacy/parameters';

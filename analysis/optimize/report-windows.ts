@@ -1,5 +1,5 @@
 import { bestCut, intervalsOf, NO_INTERVALS, type Cut, type Interval } from '../../src/privacy/best-cut';
-import { MIN_REPORT_WINDOW } from '../../src/registration/report-windows';
+import { MIN_REPORT_WINDOW } from '../../formats/registration/report-windows';
 import { cutPlaces } from './cut-places';
 
 export interface WindowChoice {

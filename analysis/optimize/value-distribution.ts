@@ -7,7 +7,7 @@ import {
   priorParameter,
 } from '../../src/privacy/parameters';
 import { overCommonDenominator, type Exact } from '../../src/privacy/rational';
-import { MAX_UINT32 } from '../../src/parsing/fields';
+import { MAX_UINT32 } from '../../formats/codec/fields';
 
 /** The known distribution of a source's summed conversion values (of one trigger data). */
 export interface ValueDistribution {

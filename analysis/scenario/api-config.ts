@@ -1,7 +1,7 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { days, epsilon, minutes, type Duration } from '../../src/model/units';
-import { as, boolean, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
+import { as, boolean, Fields, list, oneOf, string, type Parser } from '../../formats/codec/fields';
 
 /** The settings in a scenario's `api_config`: vendor-specific values, and a switch of Chromium's delivery. */
 export interface ApiConfig {

@@ -1,8 +1,8 @@
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Limits } from '../../src/model/limits';
-import { parseJsonHeader } from '../../src/registration/header';
-import { parseSource } from '../../src/registration/source';
-import { parseTrigger } from '../../src/registration/trigger';
+import { parseJsonHeader } from '../../formats/registration/header';
+import { parseSource } from '../../formats/registration/source';
+import { parseTrigger } from '../../formats/registration/trigger';
 import { ReportSpace, type ReportState } from '../../src/states/report-space';
 import { shapeOf, stateOfReports } from '../../src/states/source-space';
 import type { ScenarioResponse } from './scenario';

@@ -64,6 +64,8 @@ class Replay {
   private readonly store: MemoryStore;
   private readonly engine: MemoryEngine;
   private online = true;
+  /** The conditions of all registrations. */
+  private readonly always: Omit<Conditions, 'noise' | 'debugAllowed'>;
   /** When the next report or output is due, `NEVER` if none is; null: not known. */
   private nextDue: Moment | null = null;
 
@@ -72,6 +74,12 @@ class Replay {
     private readonly options: ReplayOptions,
   ) {
     this.store = options.store ?? new MemoryStore();
+    this.always = {
+      measurement: scenario.settings,
+      delay: effectiveDebug(scenario.settings).delay,
+      debug: [],
+      ...(options.creditPlan !== undefined && { creditPlan: options.creditPlan }),
+    };
     this.engine = new MemoryEngine({
       store: this.store,
       limits: scenario.config.limits,
@@ -102,17 +110,14 @@ class Replay {
   }
 
   private conditions(registration: Registration, response: ScenarioResponse): Conditions {
+    const { nullReportDays, debugPermission: debugAllowed } = response;
     const allowance = this.options.allowances?.get(response);
-    const { creditPlan } = this.options;
     return {
-      measurement: this.scenario.settings,
       noise: this.noise(registration, response),
-      delay: effectiveDebug(this.scenario.settings).delay,
-      debugAllowed: response.debugPermission,
-      debug: [],
-      ...(allowance === undefined ? {} : { allowance }),
-      ...(creditPlan === undefined ? {} : { creditPlan }),
-      ...(response.nullReportDays === null ? {} : { nullReportDays: response.nullReportDays }),
+      debugAllowed,
+      ...this.always,
+      ...(allowance !== undefined && { allowance }),
+      ...(nullReportDays !== null && { nullReportDays }),
     };
   }
 

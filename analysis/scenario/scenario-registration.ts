@@ -1,7 +1,7 @@
 import type { Registration } from '../../src/model/incoming-registration';
 import type { IgnoredReason } from '../../src/model/mistakes';
 import { decideRegistration } from '../../recording/decide-registration';
-import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { INFO } from '../../recording/structured-headers';
 import type { ScenarioEvent, ScenarioResponse } from './scenario';
 

@@ -1,18 +1,19 @@
 import type { Limits } from '../../src/model/limits';
-import { isJsonObject, type Json } from '../../src/model/json';
+import type { Json } from '../../src/model/json';
 import { defaultSettings, type Settings } from '../../src/model/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../recording/eligibility';
 import type { Eligibility } from '../../src/model/requests';
-import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../src/parsing/fields';
+import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../formats/codec/fields';
 import { parseEligible } from '../../recording/structured-headers';
-import { parse, type Parsed, type Place } from '../../src/parsing/issues';
-import { originOfUrl } from '../../src/parsing/origin';
-import { MAX_EXPIRY } from '../../src/registration/source';
+import { parse, type Parsed, type Place } from '../../formats/codec/issues';
+import { originOfUrl } from '../../src/model/origin';
+import { MAX_EXPIRY } from '../../formats/registration/source';
 import { Rational } from '../../src/privacy/rational';
 import { settings } from '../../formats/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
+import { writtenHeader } from './written-header';
 
 /** A response with registration headers; redirects give a chain of them. */
 export interface ScenarioResponse {
@@ -62,11 +63,14 @@ export interface Scenario {
   readonly reports: readonly ScenarioReport[];
 }
 
+/** Made once: each event of a log has some. */
+const text = string();
+
 /** Reads a scenario file. @param limits the values that `api_config` overrides. */
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {
     const fields = new Fields(place);
-    fields.optional('description', string(), '');
+    fields.optional('description', text, '');
     const scenario = {
       config: fields.optional('api_config', apiConfig(limits), { limits, navigationRetry: null }),
       settings: fields.optional('cointoss', cointoss, scenarioSettings),
@@ -149,7 +153,7 @@ const request: Parser<Request> = (place) => {
 };
 
 const eligible: Parser<Eligibility> = (place) => {
-  const { value, errors } = parseEligible(string()(place));
+  const { value, errors } = parseEligible(text(place));
   for (const error of errors) place.add(error);
   return value === null ? 'unset' : eligibilityOf(value);
 };
@@ -160,11 +164,13 @@ const suitableOrigin: Parser<Origin> = (place) => {
   return origin ?? ('' as Origin);
 };
 
+const nullReportDays = list(integer(0, MAX_EXPIRY / days(1)));
+
 const response =
   (requestTime: Moment): Parser<ScenarioResponse> =>
   (place) => {
     const fields = new Fields(place);
-    const url = fields.required('url', string(), '');
+    const url = fields.required('url', text, '');
     const parsed = {
       time: fields.optional('timestamp', timestamp, requestTime),
       url,
@@ -173,7 +179,7 @@ const response =
       randomizedResponse: fields.optional('randomized_response', randomizedResponse, null),
       nullReportDays: fields.optional<readonly number[] | null>(
         'null_aggregatable_reports_days',
-        list(integer(0, MAX_EXPIRY / days(1))),
+        nullReportDays,
         null,
       ),
       chance: fields.optional<Rational | null>('chance', chance, null),
@@ -214,25 +220,7 @@ const headers: Parser<ReadonlyMap<string, string>> = (place) => {
   return found;
 };
 
-const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? value : written(value));
-
-/** Written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
-function written(value: Json): string {
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(written).join(',')}]`;
-  if (isJsonObject(value)) {
-    const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${quoted(key)}:${written(value[key] ?? null)}`).join(',')}}`;
-  }
-  const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
-  return isLarge ? `${value}.0` : JSON.stringify(value);
-}
-
-/** Text of ASCII without what JSON escapes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** As `JSON.stringify`, which takes longer for short texts. */
-const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? value : writtenHeader(value));
 
 const output: Parser<readonly ScenarioReport[]> = (place) => {
   const fields = new Fields(place);
@@ -241,8 +229,8 @@ const output: Parser<readonly ScenarioReport[]> = (place) => {
     list((at) => {
       const report = new Fields(at);
       return {
-        report_time: report.required('report_time', string(), ''),
-        report_url: report.required('report_url', string(), ''),
+        report_time: report.required('report_time', text, ''),
+        report_url: report.required('report_url', text, ''),
         payload: report.required<Json>('payload', (payload: Place) => payload.value, null),
       };
     }),

@@ -1,4 +1,9 @@
-import { accountsOf, shareAmong, shareOfImpression, type Account } from '../../src/limits/privacy-budget';
+import {
+  accountsOf,
+  shareAmong,
+  shareOfImpression,
+  type AccountHolder,
+} from '../../src/limits/privacy-budget';
 import type { Allowance } from '../../src/model/decision';
 import type { BudgetRefusal } from '../../src/model/facts';
 import type { BudgetSettings } from '../../src/model/mechanisms';
@@ -22,7 +27,7 @@ export interface Impression extends Pick<Source, 'sourceSite' | 'reportingOrigin
 
 /** The impressions of one unit and period, by index in the log. */
 interface Group {
-  readonly account: Account;
+  readonly account: AccountHolder;
   readonly members: number[];
 }
 

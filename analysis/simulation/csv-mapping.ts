@@ -1,6 +1,6 @@
 import type { Json } from '../../src/model/json';
-import { distinct, Fields, list, oneOf, string, type Parser } from '../../src/parsing/fields';
-import { parse, type Parsed } from '../../src/parsing/issues';
+import { distinct, Fields, list, oneOf, string, type Parser } from '../../formats/codec/fields';
+import { parse, type Parsed } from '../../formats/codec/issues';
 
 /** In milliseconds. */
 const UNITS = {
@@ -145,7 +145,7 @@ export function eventsOfRow(mapping: CsvMapping, cells: Cells): readonly MappedE
   const user = cells(mapping.user);
   if (user === '') throw new CellError(mapping.user, 'a user', user);
   return mapping.events.flatMap(({ when, time, delay, once, event }, index) => {
-    if (!when.every(({ column, values }) => values.includes(cells(column)))) return [];
+    if (!when.every((condition) => meets(condition, cells(condition.column)))) return [];
     const start = timeOf(time, cells(time), mapping.unit);
     const filled = filledIn(event, cells) as MappedEvent['event'];
     return delaysOf(delay, cells).map((later) => ({
@@ -156,6 +156,10 @@ export function eventsOfRow(mapping: CsvMapping, cells: Cells): readonly MappedE
     }));
   });
 }
+
+/** A number with the decimals that pandas writes for a column with gaps, `1.0`, is the whole number. */
+export const meets = ({ values }: EventMapping['when'][number], cell: string): boolean =>
+  values.includes(cell) || (/^-?\d+\.0+$/.test(cell) && values.includes(cell.slice(0, cell.indexOf('.'))));
 
 const delaysOf = (delay: EventMapping['delay'], cells: Cells): readonly number[] =>
   delay === null

@@ -5,20 +5,15 @@ import type { Spend } from '../../src/model/spend';
 import type { Epsilon, Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
-import { parseJsonHeader } from '../../src/registration/header';
-import { siteOf } from '../../src/parsing/site';
-import { parseSource } from '../../src/registration/source';
+import { parseJsonHeader } from '../../formats/registration/header';
+import { siteOf } from '../../src/model/site';
+import { parseSource } from '../../formats/registration/source';
 import { sealedBody } from '../../formats/reports/sealed-body';
 import type { PublicKey } from '../../formats/reports/sealed-payload';
 import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
 import { ScenarioError } from '../scenario/outcome';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
-import {
-  timesOf,
-  type ScenarioEvent,
-  type ScenarioReport,
-  type ScenarioResponse,
-} from '../scenario/scenario';
+import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenario/scenario';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
@@ -82,6 +77,11 @@ export async function simulateUser(
   const noise = debug.noise && simulation.noise;
   const tally = new Tally();
   const store = new MemoryStore();
+  // No decision reads these, and a user with many events has most of them.
+  const drain = (): void => {
+    store.drain('log');
+    tally.addFinished(store.drain('finished'));
+  };
   const heard = debug.debugReports ? events.map(allowDebug) : events;
   const allowances = allowancesFor(heard, simulation, random(ALLOCATION_STREAM));
   const config = { limits, navigationRetry: null };
@@ -93,21 +93,23 @@ export async function simulateUser(
   try {
     const drawing = noise === false ? null : random(MATCHING_STREAM);
     const rehearse: Parameters<typeof planCredits>[3] = (options) => run({ ...options, noise: false });
-    const responses = heard.flatMap(responsesOf);
     const creditPlan =
-      matching === null ? null : await planCredits(matching, settings.budget, responses, rehearse, drawing);
+      matching === null
+        ? null
+        : await planCredits(matching, settings.budget, heard.flatMap(responsesOf), rehearse, drawing);
     const reports = await run({
       store,
       ...(aggregationKeys === undefined
         ? {}
         : { payloadOf: sealing(aggregationKeys, random(SEALING_STREAM)) }),
       observe: (outcome) => {
+        drain();
         tally.addOutcome(outcome);
         observe?.(outcome);
       },
       ...(creditPlan === null ? {} : { creditPlan }),
     });
-    tally.addFinished(store.upTo('finished', 'time', Infinity));
+    drain();
     const spends = store.upTo('spends', 'end', Infinity);
     return { reports, tally: tally.entries(), spends };
   } catch (error) {
@@ -130,14 +132,15 @@ function sealing(keys: readonly PublicKey[], random: RandomSource): NonNullable<
 
 /** @throws LogError unless the events are in the order of time. */
 export function checkOrder(events: readonly ScenarioEvent[]): void {
-  let last = -Infinity as Moment;
-  events.forEach((event, index) => {
-    for (const time of timesOf(event)) {
-      if (time < last)
-        throw new LogError(index, 'timestamp', `must be in the order of time: ${time} comes after ${last}`);
-      last = time as Moment;
-    }
-  });
+  let last = -Infinity;
+  const check = (time: Moment, index: number): void => {
+    if (time < last)
+      throw new LogError(index, 'timestamp', `must be in the order of time: ${time} comes after ${last}`);
+    last = time;
+  };
+  for (const [index, event] of events.entries())
+    if (event.kind !== 'request') check(event.time, index);
+    else for (const { time } of event.responses) check(time, index);
 }
 
 const responsesOf = (event: ScenarioEvent): readonly ScenarioResponse[] =>

@@ -5,7 +5,7 @@ import {
   type Conditions,
   type RegistrationEntry,
 } from '../../src/attribution/register';
-import { deleteSource } from '../../src/attribution/remove-sources';
+import { deleteSources } from '../../src/attribution/remove-sources';
 import type { Environment } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { DeliveryOutcome, InternalId, Report } from '../../src/model/records';
@@ -42,7 +42,12 @@ export class MemoryEngine {
 
   private deleteExpired(draft: Draft, now: Moment): void {
     const { store } = this.environment;
-    for (const { id } of store.upTo('sources', 'expiryTime', now - 1)) deleteSource(draft, id);
+    const expired = store.upTo('sources', 'expiryTime', now - 1);
+    if (expired.length > 0)
+      deleteSources(
+        draft,
+        expired.map(({ id }) => id),
+      );
     for (const { id } of store.upTo('spends', 'end', now)) draft.delete('spends', id);
     this.swept = now;
   }

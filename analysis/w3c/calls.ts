@@ -4,10 +4,10 @@ import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { expectation, mistake, shown, type Issue } from '../../src/model/mistakes';
 import type { TriggerRegistration } from '../../src/model/registration';
 import { days } from '../../src/model/units';
-import { parse, type Parsed } from '../../src/parsing/issues';
-import { parseJsonHeader } from '../../src/registration/header';
-import { parseSource } from '../../src/registration/source';
-import { parseTrigger } from '../../src/registration/trigger';
+import { parse, type Parsed } from '../../formats/codec/issues';
+import { parseJsonHeader } from '../../formats/registration/header';
+import { parseSource } from '../../formats/registration/source';
+import { parseTrigger } from '../../formats/registration/trigger';
 import type { Call } from './attribution-api';
 import {
   conversionOptions,

@@ -1,5 +1,5 @@
 import { days } from '../../src/model/units';
-import { Fields, integer, MAX_UINT32, type Parser } from '../../src/parsing/fields';
+import { Fields, integer, MAX_UINT32, type Parser } from '../../formats/codec/fields';
 
 /** W3C Attribution, "Setting Implementation-Defined Values". Budgets are in microepsilons, millionths of ε. */
 export interface ApiLimits {

@@ -1,5 +1,5 @@
 import { days, type Duration } from '../../src/model/units';
-import { Fields, integer, list, MAX_UINT32, type Parser } from '../../src/parsing/fields';
+import { Fields, integer, list, MAX_UINT32, type Parser } from '../../formats/codec/fields';
 import { Rational } from '../../src/privacy/rational';
 import type { ApiLimits } from './limits';
 import { siteName } from './site-name';

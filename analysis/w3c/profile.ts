@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../src/model/json';
-import { Fields, distinct, integer, string, type Parser } from '../../src/parsing/fields';
-import { parse, strictly, type Parsed } from '../../src/parsing/issues';
+import { Fields, distinct, integer, string, type Parser } from '../../formats/codec/fields';
+import { parse, strictly, type Parsed } from '../../formats/codec/issues';
 import { apiLimits, defaultLimits, type ApiLimits } from './limits';
 import { conversionOptions, type ConversionOptions } from './options';
 

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
-import type { Parser } from '../../src/parsing/fields';
-import { parseUrl } from '../../src/parsing/origin';
+import type { Parser } from '../../formats/codec/fields';
+import { parseUrl } from '../../src/model/origin';
 
 /** What separates a host from other parts of a URL. */
 const SEPARATORS = /[/\\?#@:]/;

@@ -1,7 +1,7 @@
 import { estimateResult, type EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { workerPool } from '../../node/worker';
 import type { Json } from '../../src/model/json';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { analysisWorker, type AnalysisRequest } from './analysis-request';
 
 /** The calculation was cancelled, or took too long. */

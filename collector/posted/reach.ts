@@ -10,7 +10,7 @@ import {
   required,
   text,
   type Codec,
-} from '../../src/wire/codec';
+} from '../../formats/codec/codec';
 
 /** How many people of a group have at least so many impressions. */
 export interface ReachNumber {

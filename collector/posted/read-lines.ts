@@ -1,7 +1,7 @@
 import { linesOf, RowError } from '../../node/lines';
 import { jsonOf } from '../../node/rows';
-import { parse, strictly } from '../../src/parsing/issues';
-import type { Codec } from '../../src/wire/codec';
+import { parse, strictly } from '../../formats/codec/issues';
+import type { Codec } from '../../formats/codec/codec';
 import { english } from '../../words/english';
 import { Refusal } from '../refusal';
 

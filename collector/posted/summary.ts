@@ -1,6 +1,6 @@
 import { bucket } from '../../analysis/aggregate/summary';
-import { boolean } from '../../src/parsing/fields';
-import { number, orNull, plain, record, required, text, type Codec } from '../../src/wire/codec';
+import { boolean } from '../../formats/codec/fields';
+import { number, orNull, plain, record, required, text, type Codec } from '../../formats/codec/codec';
 
 /** What a summary report says of the buckets with one value of a column, in conversions. */
 export interface SummarySlice {

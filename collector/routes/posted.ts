@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../src/model/json';
-import type { Codec } from '../../src/wire/codec';
+import type { Codec } from '../../formats/codec/codec';
 import { reach, summary, type PostedAnswer } from '../answers';
 import { readLines } from '../posted/read-lines';
 import { reachLine } from '../posted/reach';

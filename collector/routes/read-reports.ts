@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ReportKind } from '../../src/model/records';
 import { moment } from '../../src/model/units';
 import { arrival } from '../../formats/reports/report-line';
-import { reportKinds } from '../../src/wire/report-kind';
+import { reportKinds } from '../../formats/reports/report-kind';
 import { sendDownload } from '../formats/download';
 import type { Column, Download } from '../formats/table';
 import { destinationsOf, scheduledTimeOf, type ReportFilter, type StoredReport } from '../store/reports';

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
-import { aggregatableReport } from '../../src/wire/aggregatable-report';
-import { verboseReport } from '../../src/wire/debug-report';
-import { eventLevelReport } from '../../src/wire/event-level-report';
+import { aggregatableReport } from '../../formats/reports/aggregatable-report';
+import { verboseReport } from '../../formats/reports/debug-report';
+import { eventLevelReport } from '../../formats/reports/event-level-report';
 import type { DownloadFormat } from '../formats/table';
 import { featureProperties, sourceProperties, type SourceQuery } from './source-query';
 

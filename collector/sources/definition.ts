@@ -1,9 +1,9 @@
 import type { Mechanism } from '../../analysis/estimate/configuration';
 import type { SourceType } from '../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import { parse } from '../../src/parsing/issues';
-import { plain, record, required, text, type Codec } from '../../src/wire/codec';
-import { sourceType } from '../../src/wire/event-level-report';
+import { parse } from '../../formats/codec/issues';
+import { plain, record, required, text, type Codec } from '../../formats/codec/codec';
+import { sourceType } from '../../formats/reports/event-level-report';
 import { mechanism } from '../../formats/settings/mechanism';
 
 /** What determines the noise of a source, apart from its sites and ids. */

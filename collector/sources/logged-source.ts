@@ -1,5 +1,5 @@
 import type { SourceType } from '../../src/model/limits';
-import type { Parser } from '../../src/parsing/fields';
+import type { Parser } from '../../formats/codec/fields';
 import {
   feature,
   isStorable,

@@ -3,7 +3,7 @@ import { english } from '../../words/english';
 import { linesOf, RowError, type Row } from '../../node/lines';
 import { jsonOf, namedCsvRows } from '../../node/rows';
 import { isJsonObject, type Json } from '../../src/model/json';
-import { parse, strictly } from '../../src/parsing/issues';
+import { parse, strictly } from '../../formats/codec/issues';
 import type { Configuration } from './definition';
 import { loggedSource, type LoggedSource } from './logged-source';
 

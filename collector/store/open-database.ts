@@ -1,14 +1,18 @@
 import type { Database } from './database';
 import { openPglite } from './pglite';
 import { openPostgres } from './postgres';
-
-export const isPostgres = (store: string): boolean => /^postgres(ql)?:\/\//.test(store);
+import { isPostgres, storeProblem } from './store-name';
 
 /**
  * Opens `postgres://…` as PostgreSQL, and everything else as PGlite: in a folder, created if missing, or in memory with `memory://`.
+ * @throws Error for the name of neither.
  * @param prepare makes the tables; on PostgreSQL it runs without the usual time limits.
  */
-export const openDatabase = (
+export async function openDatabase(
   store: string,
   prepare: (database: Database) => Promise<void>,
-): Promise<Database> => (isPostgres(store) ? openPostgres(store, prepare) : openPglite(store, prepare));
+): Promise<Database> {
+  const problem = storeProblem(store);
+  if (problem !== null) throw new Error(problem);
+  return isPostgres(store) ? openPostgres(store, prepare) : openPglite(store, prepare);
+}

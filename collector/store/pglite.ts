@@ -18,8 +18,6 @@ export async function openPglite(
   prepare: (database: Database) => Promise<void>,
 ): Promise<Database> {
   if (store === IN_MEMORY) return open(null, () => Promise.resolve(), prepare);
-  if (/^[a-z]+:\/\//i.test(store))
-    throw new Error(`the store must be a folder or postgres://…, was ${store}`);
   if (statSync(store, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Error('the store must be a folder or postgres://…, is a file');
   makeFolder(store, 'owner');

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
-import type { Parser } from '../../src/parsing/fields';
-import { parse } from '../../src/parsing/issues';
+import type { Parser } from '../../formats/codec/fields';
+import { parse } from '../../formats/codec/issues';
 import { english } from '../../words/english';
-import { aggregatableReport, type SharedInfo } from '../../src/wire/aggregatable-report';
-import { eventLevelReport, type EventLevelBody } from '../../src/wire/event-level-report';
+import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggregatable-report';
+import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
 import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
 import { anySource, conditions, needsLog, Parameters, type SourceFilter } from './source-filter';

@@ -2,7 +2,7 @@ import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
-import type { EventLevelBody } from '../../src/wire/event-level-report';
+import type { EventLevelBody } from '../../formats/reports/event-level-report';
 import { estimateConfiguration } from '../estimates/estimate-configuration';
 import { parsedRegistration } from '../sources/configuration';
 import type { Definition } from '../sources/definition';

@@ -4,7 +4,7 @@ import { withoutOutputs } from '../../analysis/scenario/without-outputs';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { reportPaths } from '../../src/wire/report-kind';
+import { reportPaths } from '../../formats/reports/report-kind';
 import { english } from '../../words/english';
 
 /** How many reports a source would make without noise. */

@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import { rememberedByText } from '../../src/model/remembered';
-import { isLoopback } from '../../src/parsing/origin';
+import { isLoopback } from '../../src/model/origin';
 
 /** 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10, 198.18/15; fc00::/7, fe80::/10; names that only a local network knows. */
 const privateHost =

@@ -1,8 +1,8 @@
 import type { AggregationKey } from '../../src/model/settings';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
-import { parse } from '../../src/parsing/issues';
-import { readJsonText } from '../../src/parsing/json-text';
+import { parse } from '../../formats/codec/issues';
+import { readJsonText } from '../../formats/codec/json-text';
 import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../formats/reports/sealed-payload';
 import { endAnswer, textWithin } from '../answer-body';
 import { words } from '../words';

@@ -3,13 +3,17 @@ import { markIn, type Mark } from '../eligibility-mark';
 import { withoutFragment } from '../urls';
 import { FairShare } from './fair-share';
 import type { SessionKey, SessionMemory } from './session-memory';
+import { steadyNow } from './steady-time';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents of which requests were forgotten that are remembered. */
+/** The most documents of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
 const MOST_LOST = 1000;
-/** In ms: what goes on for longer is remembered while the background sleeps. Most redirects are over sooner. */
-const SOON = 100;
+/** In ms: how long the redirected requests of a closed tab are remembered, as its documents are. */
+const AFTER_TAB = 5 * 60_000;
+
+/** In ms: how long after a redirect the browser tells that it follows it. Those that `fetch` is not to follow have no end in Firefox. */
+const FOLLOWED_WITHIN = 10_000;
 
 /** How a request began. Nothing registers from an unknown beginning, unless a redirect has a valid mark of the page (marks.ts). */
 export type Beginning = KnownBeginning | { readonly kind: 'unknown' };
@@ -30,38 +34,41 @@ export interface Requester {
   readonly origin: string | null;
 }
 
-interface Remembered {
-  readonly beginning: KnownBeginning;
+interface Lost {
   readonly requester: Requester;
+  /** By `steadyNow`: when its tab was closed. Null while it is there. */
+  readonly closed: number | null;
+}
+
+interface Remembered extends Lost {
+  readonly beginning: KnownBeginning;
 }
 
 const UNKNOWN: Beginning = { kind: 'unknown' };
 
 /**
  * The beginning of each redirected request, until its last answer. A requester with many makes those of others no less known. The browser's
- * session storage keeps them while the background sleeps.
+ * session storage has each before anything is waited for, because a background can be killed at any time.
  */
 export class Beginnings {
   private readonly known = new Map<string, Remembered & { readonly leave: () => void }>();
   /** The same by who makes them, the oldest first. */
   private readonly byMaker = new Map<string, Set<string>>();
   /** Documents, or else tabs and workers, of whose requests some were forgotten. What comes of them may be a redirect. */
-  private readonly lost = new Map<string, Requester>();
+  private readonly lost = new Map<string, Lost>();
   private readonly share = new FairShare(MOST);
-  /** Requests that session storage has. */
-  private readonly stored = new Set<string>();
-  private readonly unstored = new Set<string>();
+  /** Requests with a redirect that may not be followed. */
+  private readonly unfollowed = new Set<string>();
   /** Resolves when it is known what an earlier run of the background saw. Nothing may be asked before. */
   readonly loaded: Promise<void>;
 
   constructor(private readonly memory: SessionMemory) {
     this.loaded = memory.load().then((entries) => {
       for (const { kind, id, value } of entries) {
-        if (kind === 'lost-beginnings') this.lose(value as Requester);
-        if (kind !== 'beginning') continue;
-        this.stored.add(id);
-        this.remember(id, value as Remembered);
+        if (kind === 'lost-beginnings') this.keepLost(id, value as Lost);
+        if (kind === 'beginning') this.remember(id, value as Remembered);
       }
+      this.forgetClosed();
     });
     memory.whenTurnedOn(() => this.storeAll());
   }
@@ -76,10 +83,17 @@ export class Beginnings {
     const beginning = remembered?.beginning ?? (this.isLost(requester) ? UNKNOWN : beginningAt(url));
     if (!isRedirect) this.forget(requestId);
     else if (remembered === undefined && beginning.kind === 'known') {
-      this.remember(requestId, { beginning, requester });
-      this.storeSoon(requestId);
+      this.remember(requestId, { beginning, requester, closed: null });
+      this.store(requestId);
+      this.unfollowed.add(requestId);
+      setTimeout(() => this.unfollowed.has(requestId) && this.forget(requestId), FOLLOWED_WITHIN);
     }
     return beginning;
+  }
+
+  /** Takes that a redirect is followed. */
+  followed(requestId: string): void {
+    this.unfollowed.delete(requestId);
   }
 
   /** Takes the end of a request, or that it failed. */
@@ -88,29 +102,45 @@ export class Beginnings {
     if (remembered === undefined) return;
     remembered.leave();
     this.known.delete(requestId);
-    const maker = makerOf(remembered.requester);
+    this.unfollowed.delete(requestId);
+    const maker = ownerOf(remembered);
     const others = this.byMaker.get(maker);
     others?.delete(requestId);
     if (others?.size === 0) this.byMaker.delete(maker);
-    this.removeStored(requestId, remembered.requester);
+    this.memory.remove([sessionKey(requestId, remembered.requester)]);
   }
 
-  /** Forgets the requests of a tab that is closed, and of its documents. */
-  forgetTab(tabId: number): void {
-    for (const requestId of this.byMaker.get(`tab ${tabId}`) ?? []) this.forget(requestId);
-    for (const [id, requester] of this.lost) if (requester.tabId === tabId) this.forgetLost(id);
+  /** Takes that a tab was closed. Its last requests outlive it; browsers do not tell of the end of some. */
+  tabClosed(tabId: number): void {
+    const closed = steadyNow();
+    for (const requestId of [...(this.byMaker.get(`tab ${tabId}`) ?? [])]) {
+      const remembered = this.known.get(requestId);
+      if (remembered === undefined) continue;
+      this.forget(requestId);
+      this.remember(requestId, { ...remembered, closed });
+      this.store(requestId);
+    }
+    for (const [id, { requester }] of this.lost)
+      if (requester.tabId === tabId) this.keepLost(id, { requester, closed });
+    this.forgetClosed();
+  }
+
+  private forgetClosed(): void {
+    const isOver = ({ closed }: Lost): boolean => closed !== null && closed <= steadyNow() - AFTER_TAB;
+    for (const [requestId, remembered] of this.known) if (isOver(remembered)) this.forget(requestId);
+    for (const [id, lost] of this.lost) if (isOver(lost)) this.forgetLost(id);
   }
 
   private remember(requestId: string, remembered: Remembered): void {
-    const maker = makerOf(remembered.requester);
+    const maker = ownerOf(remembered);
     let leave = this.share.take(1, maker);
     if (leave === null) {
       this.loseOldest(maker);
       leave = this.share.take(1, maker);
     }
     if (leave === null) {
-      this.removeStored(requestId, remembered.requester);
-      this.lose(remembered.requester);
+      this.memory.remove([sessionKey(requestId, remembered.requester)]);
+      this.lose(remembered);
     } else {
       this.known.set(requestId, { ...remembered, leave });
       this.byMaker.set(maker, (this.byMaker.get(maker) ?? new Set()).add(requestId));
@@ -122,58 +152,53 @@ export class Beginnings {
     const remembered = this.known.get(oldest);
     if (remembered === undefined) return;
     this.forget(oldest);
-    this.lose(remembered.requester);
+    this.lose(remembered);
   }
 
-  private lose(requester: Requester): void {
-    const id = requester.documentId ?? makerOf(requester);
-    if (this.lost.has(id)) return;
-    this.lost.set(id, requester);
-    this.storeLost(id, requester);
-    const [oldest = id] = this.lost.keys();
-    if (this.lost.size > MOST_LOST) this.forgetLost(oldest);
+  private lose({ requester, closed }: Lost): void {
+    if (this.isLost(requester)) return;
+    this.keepLost(requester.documentId ?? makerOf(requester), { requester, closed });
+    if (this.lost.size > MOST_LOST) this.mergeOldest();
+  }
+
+  /** Counts all documents of the tab or worker that was lost first as lost, instead of each. */
+  private mergeOldest(): void {
+    const [oldest] = this.lost.values();
+    if (oldest === undefined) return;
+    const maker = makerOf(oldest.requester);
+    for (const [id, { requester }] of this.lost) if (makerOf(requester) === maker) this.forgetLost(id);
+    // One that has nothing but that entry makes room for another.
+    if (oldest.requester.documentId === undefined) return;
+    this.keepLost(maker, { ...oldest, requester: { ...oldest.requester, documentId: undefined } });
+  }
+
+  private keepLost(id: string, lost: Lost): void {
+    this.lost.set(id, lost);
+    this.memory.set({ ...lostKey(id, lost.requester), value: lost });
   }
 
   private forgetLost(id: string): void {
-    const requester = this.lost.get(id);
-    if (requester !== undefined && this.lost.delete(id)) this.memory.remove([lostKey(id, requester)]);
+    const lost = this.lost.get(id);
+    if (lost !== undefined && this.lost.delete(id)) this.memory.remove([lostKey(id, lost.requester)]);
   }
 
   private isLost(requester: Requester): boolean {
-    return this.lost.size > 0 && this.lost.has(requester.documentId ?? makerOf(requester));
-  }
-
-  private storeSoon(requestId: string): void {
-    if (this.unstored.size === 0) setTimeout(() => this.store(), SOON);
-    this.unstored.add(requestId);
-  }
-
-  /** What is lost has room of its own: the room for requests may be what lacks. */
-  private storeLost(id: string, requester: Requester): void {
-    this.memory.set({ ...lostKey(id, requester), value: requester });
+    const { documentId = '' } = requester;
+    return this.lost.size > 0 && (this.lost.has(documentId) || this.lost.has(makerOf(requester)));
   }
 
   private storeAll(): void {
-    for (const requestId of this.known.keys()) this.unstored.add(requestId);
-    this.store();
-    for (const [id, requester] of this.lost) this.storeLost(id, requester);
+    for (const requestId of this.known.keys()) this.store(requestId);
+    for (const [id, lost] of this.lost) this.keepLost(id, lost);
   }
 
-  private removeStored(requestId: string, requester: Requester): void {
-    if (this.stored.delete(requestId)) this.memory.remove([sessionKey(requestId, requester)]);
-  }
-
-  private store(): void {
-    for (const requestId of this.unstored) {
-      const remembered = this.known.get(requestId);
-      if (remembered === undefined) continue;
-      const { beginning, requester } = remembered;
-      if (this.memory.set({ ...sessionKey(requestId, requester), value: { beginning, requester } }))
-        this.stored.add(requestId);
-      // The next run of the background would take its next URL for the first one.
-      else this.lose(requester);
-    }
-    this.unstored.clear();
+  private store(requestId: string): void {
+    const remembered = this.known.get(requestId);
+    if (remembered === undefined) return;
+    const { beginning, requester, closed } = remembered;
+    const value: Remembered = { beginning, requester, closed };
+    // Without it, the next run of the background would take its next URL for the first one.
+    if (!this.memory.set({ ...sessionKey(requestId, requester), value })) this.lose(remembered);
   }
 }
 
@@ -181,6 +206,9 @@ function beginningAt(url: string): KnownBeginning {
   const declarable = url.length <= LONGEST_URL ? withoutFragment(url) : '';
   return { kind: 'known', url: declarable, mark: markIn(url) };
 }
+
+/** Whose share a request takes: all tabs that were closed have one. */
+const ownerOf = ({ requester, closed }: Lost): string => (closed === null ? makerOf(requester) : 'closed');
 
 const makerOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?? '') : `tab ${tabId}`);
 
@@ -193,7 +221,7 @@ const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
 
 const lostKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'lost-beginnings',
-  of: 'lost-requests',
+  of: 'requests',
   tabId,
   id,
 });

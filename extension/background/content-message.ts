@@ -1,4 +1,14 @@
-import { boolean, Fields, integer, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
+import {
+  boolean,
+  Fields,
+  integer,
+  list,
+  oneOf,
+  orNull,
+  string,
+  type Parser,
+} from '../../formats/codec/fields';
+import { requestEligibilities } from '../eligibility-mark';
 import { LONGEST_URL, type ContentMessage } from '../messages';
 
 const MAX_URLS = 20;
@@ -6,6 +16,7 @@ const MAX_VALUE = 2000;
 
 const kinds = [
   'eligible-request',
+  'eligible-fetch',
   'link-pressed',
   'navigation',
   'attributionsrc',
@@ -24,6 +35,12 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
   switch (kind) {
     case 'eligible-request':
       return { kind, url: url(), isLeft: fields.required('isLeft', boolean, false) };
+    case 'eligible-fetch':
+      return {
+        kind,
+        url: url(),
+        eligibility: fields.required('eligibility', oneOf(...requestEligibilities), null) ?? 'empty',
+      };
     case 'link-pressed':
     case 'trial-link':
       return { kind, url: url() };

@@ -4,10 +4,10 @@ import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../recording/match-pattern';
 import { originOfPlace, whyBarred } from '../../recording/places';
 import { readingsOf } from '../../recording/readings';
-import type { PagePlace } from '../../src/model/requests';
-import { parse } from '../../src/parsing/issues';
-import { originOfUrl } from '../../src/parsing/origin';
-import { siteOf } from '../../src/parsing/site';
+import type { EligibleElement, PagePlace } from '../../src/model/requests';
+import { parse } from '../../formats/codec/issues';
+import { originOfUrl } from '../../src/model/origin';
+import { siteOf } from '../../src/model/site';
 import type { ContentMessage, ContentRule } from '../messages';
 import { contentMessage } from './content-message';
 import type { Documents } from './documents';
@@ -69,7 +69,10 @@ export class ContentMessages {
     const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
     switch (value.kind) {
       case 'eligible-request':
-        return paused || this.eligible(value.url, sender, value.isLeft);
+        return paused || this.eligible(value.url, 'event-source-or-trigger', sender, !value.isLeft);
+      case 'eligible-fetch':
+        // The rules for marks set the header.
+        return paused || this.eligible(value.url, value.eligibility, sender, false);
       case 'navigation':
         if (!paused)
           this.parts.navigations.clicked({
@@ -107,13 +110,19 @@ export class ContentMessages {
     return true;
   }
 
-  private async eligible(url: string, sender: Sender, isLeft: boolean): Promise<boolean> {
+  /** @param getsRule whether a rule of its own is to give the request the header */
+  private async eligible(
+    url: string,
+    eligibility: EligibleElement['eligibility'],
+    sender: Sender,
+    getsRule: boolean,
+  ): Promise<boolean> {
     const { tabId, documentId, documentOrigin, place, around } = sender;
     const request = {
       time: this.parts.now(),
       via: 'element',
       url: withoutFragment(url),
-      eligibility: 'event-source-or-trigger',
+      eligibility,
       tabId,
       documentId,
       documentOrigin,
@@ -123,7 +132,7 @@ export class ContentMessages {
     // Before the answer: the document sends again what the end of the background leaves unanswered.
     const written = this.parts.recorder.eligibleRequest(request);
     // Chrome 156 gives up what a page asks for while it is left if a rule is added at that moment.
-    const expected = place.kind === 'known' && !isLeft ? this.parts.headers.expect(request) : undefined;
+    const expected = place.kind === 'known' && getsRule ? this.parts.headers.expect(request) : undefined;
     await Promise.all([written, expected]);
     return true;
   }

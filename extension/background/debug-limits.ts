@@ -1,7 +1,7 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../src/model/settings';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
 import { words } from '../words';
 import type { IdbStore } from '../store/idb-store';

@@ -1,6 +1,6 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { EligibleRequest } from '../../src/model/requests';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { FairShare } from './fair-share';
 import {
   excludes,

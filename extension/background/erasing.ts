@@ -1,3 +1,4 @@
+import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { tableNames, type Store } from '../../src/store/store';
 import { t } from '../i18n';
 import { erase, restore, type ErasedRow } from '../erasing/erase';
@@ -28,12 +29,13 @@ export class Erasing {
   constructor(
     private readonly store: Store,
     private readonly files = noFiles,
+    private readonly limits: () => Limits = () => chromiumLimits,
   ) {}
 
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
     if (scope === null) await this.files.merge();
-    const rows = await this.store.write((tx) => erase(tx, scope));
+    const rows = await this.store.write((tx) => erase(tx, scope, this.limits()));
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);

@@ -17,6 +17,14 @@ interface Task {
   isTaken: boolean;
 }
 
+interface Turn {
+  readonly tasks: readonly Task[];
+  readonly isOfFlood: boolean;
+}
+
+/** How many registrations run at once at most: who comes next waits for all of them. */
+const MOST_AT_ONCE = 8;
+
 /** For how many waiting tasks of each other site a trigger waits at most: a site that floods must not delay it. */
 const MOST_NEEDED = 5;
 
@@ -29,14 +37,14 @@ const INTERVAL = 1000;
 /** In ms: how long after its last task a site still counts as one of several. */
 const LATELY = 10_000;
 /**
- * How many times as long as a task of a flood took the queue rests before the next, and in ms how long at least: the background and the
+ * How many times as long as a turn with a task of a flood took the queue rests before the next, and in ms how long at least: the background and the
  * browser have others to serve, and each registration leaves the browser with work of its own.
  */
 const REST = 2;
 const LEAST_REST = 200;
 
 /**
- * Runs one task at a time. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round
+ * Runs tasks one after the other, but registrations whose turn it is at once, so that they share a transaction. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round
  * goes before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of each. A trigger
  * also waits for the earlier sources of its reporting origin on other sites, which may be the ads that it is about, if they are among the
  * next of their site. While several sites have tasks, those with many get a part of the time only.
@@ -54,10 +62,18 @@ export class FairQueue {
   private readonly added = new Map<string, number>();
   /** Until when the queue rests from floods. */
   private restUntil = 0;
+  /** Was taken, and waits for those that run now. */
+  private held: Task | undefined;
   /** Goes on after the rest. */
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param isPaced false for what no page can ask for */
+  /** @param mayShare whether a registration may begin before the one before it has ended */
+  constructor(private readonly mayShare: () => boolean = () => true) {}
+
+  /**
+   * @param registering null: it runs alone
+   * @param isPaced false for what no page can ask for
+   */
   add<T>(site: string, registering: Registering | null, work: () => Promise<T>, isPaced = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const lane = this.laneOf(site) ?? [];
@@ -74,18 +90,39 @@ export class FairQueue {
   private async runAll(): Promise<void> {
     this.isRunning = true;
     clearTimeout(this.waiting);
-    for (let task = this.next(); task !== undefined; task = this.next()) await this.run(task);
+    for (let turn = this.nextTurn(); turn.tasks.length > 0; turn = this.nextTurn()) await this.run(turn);
     this.isRunning = false;
     if ([...this.fresh.values(), ...this.served.values()].some(({ length }) => length > 0))
       this.waiting = setTimeout(() => void this.runAll(), this.restUntil - performance.now());
   }
 
-  private async run({ site, isPaced, run }: Task): Promise<void> {
+  private async run({ tasks, isOfFlood }: Turn): Promise<void> {
     const start = performance.now();
-    const isOfFlood = isPaced && !this.pace.isFree(site, start) && this.isOneOfSeveral(site, start);
-    await run();
+    await Promise.all(tasks.map(({ run }) => run()));
     const end = performance.now();
     if (isOfFlood) this.restUntil = end + Math.max(LEAST_REST, REST * (end - start));
+  }
+
+  /** The next registrations, to the first of a flood; or the next task that runs alone. */
+  private nextTurn(): Turn {
+    const tasks: Task[] = [];
+    let isOfFlood = false;
+    for (let task = this.next(); task !== undefined; task = this.next()) {
+      const isAlone = task.registering === null || !this.mayShare();
+      if (isAlone && tasks.length > 0) {
+        this.held = task;
+        break;
+      }
+      tasks.push(task);
+      isOfFlood = this.isOfFlood(task);
+      if (isAlone || isOfFlood || tasks.length === MOST_AT_ONCE) break;
+    }
+    return { tasks, isOfFlood };
+  }
+
+  private isOfFlood({ site, isPaced }: Task): boolean {
+    const now = performance.now();
+    return isPaced && !this.pace.isFree(site, now) && this.isOneOfSeveral(site, now);
   }
 
   private note(site: string, now: number): void {
@@ -107,6 +144,9 @@ export class FairQueue {
   }
 
   private next(): Task | undefined {
+    const { held } = this;
+    this.held = undefined;
+    if (held !== undefined) return held;
     let task = this.first();
     // Each step finds an earlier task, so this ends.
     for (let needed = task; needed !== undefined; needed = this.neededBy(needed)) task = needed;

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/json';
-import { isLoopback, parseUrl } from '../../src/parsing/origin';
+import { isLoopback, parseUrl } from '../../src/model/origin';
 import { endAnswer, textWithin } from '../answer-body';
 import { t } from '../i18n';
 import { LARGEST_TRIAL, parseTrialText, tooLong } from '../trial-text';

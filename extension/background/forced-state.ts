@@ -1,8 +1,8 @@
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Limits } from '../../src/model/limits';
 import type { NoiseMode } from '../../src/work';
-import { parseJsonHeader } from '../../src/registration/header';
-import { parseSource } from '../../src/registration/source';
+import { parseJsonHeader } from '../../formats/registration/header';
+import { parseSource } from '../../formats/registration/source';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { t } from '../i18n';
@@ -28,6 +28,11 @@ export class ForcedState {
 
   get current(): bigint | null {
     return this.state;
+  }
+
+  /** Whether a registration may use something up that the next one must not find. */
+  get isSet(): boolean {
+    return this.state !== null || this.nullReportDays !== null;
   }
 
   /** @throws Error unless `text` is a decimal number or null */

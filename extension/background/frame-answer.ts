@@ -1,5 +1,5 @@
 import { LONGEST_DIRECTIVE, LONGEST_URL, type FrameAttribute } from '../messages';
-import { Fields, list, string, type Parser } from '../../src/parsing/fields';
+import { Fields, list, string, type Parser } from '../../formats/codec/fields';
 
 /** The most frames in one question. */
 export const MOST_ASKED = 50;

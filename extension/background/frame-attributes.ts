@@ -1,7 +1,7 @@
 import browser, { type Tabs } from 'webextension-polyfill';
 import type { AskedFrame, FrameAttribute, FrameQuestion } from '../messages';
 import type { Json } from '../../src/model/json';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { frameAnswer, MOST_ASKED } from './frame-answer';
 import type { KnownDocument } from './known-document';
 

@@ -2,7 +2,7 @@ import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
 import { effectiveDebug } from '../../src/model/settings';
 import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { REQUESTS_PORT, type PageMessage } from '../messages';
 import { Badge } from './badge';
 import { Beginnings } from './beginnings';
@@ -173,7 +173,7 @@ async function load() {
     onReports: () => void delivery.run(),
     documents,
   });
-  const erasing = new Erasing(store, erasedFiles(store));
+  const erasing = new Erasing(store, erasedFiles(store), () => limits.current);
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

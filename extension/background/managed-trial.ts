@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import type { Json } from '../../src/model/json';
-import { parseIJson } from '../../src/parsing/json-text';
+import { parseIJson } from '../../formats/codec/json-text';
 
 /** The unparsed trial that an administrator set by policy (`storage.managed`, see managed-schema.json). */
 export async function readManagedTrial(): Promise<Json | null> {

@@ -6,17 +6,17 @@ import { isSealFor, sealKeyOf } from '../seal';
 const key = sealKeyOf(browser.runtime);
 
 /** What a mark says. `unknown`: no document of this origin wrote it, so nothing may register. */
-export type MarkedEligibility = RequestEligibility | 'unmarked' | 'unknown';
+export type MarkedEligibility = RequestEligibility | 'unknown';
 
-/** @param origin of the document or worker that asks; null if it is opaque */
-export function eligibilityByMark(mark: Mark | null, origin: Origin | null): MarkedEligibility {
-  if (mark === null) return 'unmarked';
-  return isSealFor(key, mark.seal, origin) ? mark.eligibility : 'unknown';
-}
+/** @param origin of the document or worker that asks */
+export const eligibilityByMark = (mark: Mark, origin: Origin): MarkedEligibility =>
+  isSealFor(key, mark.seal, origin) ? mark.eligibility : 'unknown';
 
 /**
- * As `eligibilityByMark`, by the mark in a URL, on whichever redirect. A valid one is from a document of this origin. Documents without an
- * origin share their seals, and any server may have one, so only what is first asked for says what their requests are.
+ * As `eligibilityByMark`, by the mark in a URL, on whichever redirect: a valid one is from a document of this origin. Null if there is none, or
+ * no origin: no seal is that of an opaque document alone.
  */
-export const eligibilityInUrl = (url: string, origin: Origin | null): MarkedEligibility =>
-  origin === null ? 'unmarked' : eligibilityByMark(markIn(url), origin);
+export function eligibilityInUrl(url: string, origin: Origin | null): MarkedEligibility | null {
+  const mark = origin === null ? null : markIn(url);
+  return mark === null || origin === null ? null : eligibilityByMark(mark, origin);
+}

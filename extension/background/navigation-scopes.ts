@@ -1,7 +1,7 @@
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Limits } from '../../src/model/limits';
-import { parseHeader } from '../../src/registration/header';
-import { parseSource } from '../../src/registration/source';
+import { parseHeader } from '../../formats/registration/header';
+import { parseSource } from '../../formats/registration/source';
 
 /** The most navigations and origins that are remembered. */
 const MOST = 1000;

@@ -18,7 +18,7 @@ import {
 import { forReader, t } from '../i18n';
 import { effectiveDebug } from '../../src/model/settings';
 import { windowEnds } from '../window-ends';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { hurryReport } from './hurry-report';
 import type { Clock } from './clock';
 import { countedReports } from './counted-reports';

@@ -1,6 +1,6 @@
 import { parseDictionary, Token } from 'structured-headers';
 import type { Origin } from '../../src/model/units';
-import { parseUrl } from '../../src/parsing/origin';
+import { parseUrl } from '../../src/model/origin';
 
 /**
  * Neither browser knows the feature `attribution-reporting` any more, so Cointoss evaluates Permissions Policy for it. Its default

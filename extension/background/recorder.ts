@@ -20,8 +20,8 @@ import {
   type Declaration,
 } from '../../recording/requests';
 import { originOfPlace } from '../../recording/places';
-import { originOfUrl } from '../../src/parsing/origin';
-import { siteOf } from '../../src/parsing/site';
+import { originOfUrl } from '../../src/model/origin';
+import { siteOf } from '../../src/model/site';
 import { sizeOf } from '../store/ledger';
 import { Arrivals } from './arrivals';
 import type { Documents } from './documents';
@@ -53,7 +53,7 @@ type OwnResponse = Pick<Arrival, 'requestId' | 'headers' | 'reportingOrigin' | '
 export class Recorder {
   private readonly registrar: Registrar;
   private readonly arrivals: Arrivals;
-  private readonly queue = new FairQueue();
+  private readonly queue: FairQueue;
   private readonly responses = new FairShare(ROOM_FOR_RESPONSES);
   private readonly declarations = new FairShare(ROOM_FOR_DECLARATIONS);
   private readonly overflow = new Overflow((holder, occasion, count) => {
@@ -76,6 +76,7 @@ export class Recorder {
   private catchingUp: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: RecorderParts) {
+    this.queue = new FairQueue(() => !parts.forcedState.isSet);
     this.registrar = new Registrar(parts);
     this.arrivals = new Arrivals(parts.store);
   }

@@ -8,7 +8,7 @@ import {
   type DecidedResponse,
   type RegistrationResult,
 } from '../../recording/decide-registration';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { originOfPlace } from '../../recording/places';
 import type { Need } from '../../src/store/draft';
 import type { Transaction } from '../../src/store/store';
@@ -173,6 +173,7 @@ export class Registrar {
       [...needs, ...prepared.needs],
     );
     if (made === null) return null;
+    prepared.completed();
     const { entry, mayBeSent } = made;
     const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
     if (isStored && conditions.noise.kind === 'forced') await forcedState.used();

@@ -1,5 +1,5 @@
 import type { Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { shortened } from '../urls';
 import { toForget } from './crowding';
 import type { DocumentHeaders } from './document-headers';

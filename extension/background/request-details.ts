@@ -1,6 +1,6 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import type { DocumentIds } from './remembered-documents';
 
 /** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */

@@ -2,7 +2,7 @@ import browser, { type Runtime, type WebRequest } from 'webextension-polyfill';
 import type { InternalId } from '../../src/model/records';
 import type { Decided, EligibleRequest, FoundEligibility, UndecidedResponse } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { originOfPlace } from '../../recording/places';
 import { eligibilityOf } from '../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../recording/structured-headers';
@@ -147,8 +147,8 @@ const isOwn = (initiator: string): boolean => `${initiator}/`.startsWith(browser
 /** The eligibility in the fragment of a script's request, or in the request's header; null if it has neither. */
 function eligibilityIn(details: Sent | Answered | Failed): FoundEligibility | null {
   const marked =
-    details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, makerOrigin(details)) : 'unmarked';
-  if (marked !== 'unmarked') return marked;
+    details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, makerOrigin(details)) : null;
+  if (marked !== null) return marked;
   if (!('requestHeaders' in details)) return null;
   const header = details.requestHeaders.find(({ name }) => name.toLowerCase() === ELIGIBLE.toLowerCase());
   return header === undefined ? null : eligibilityOf(parseEligible(textOf(header)).value);

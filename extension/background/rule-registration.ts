@@ -2,7 +2,7 @@ import type { Registration } from '../../src/model/incoming-registration';
 import type { Json } from '../../src/model/json';
 import type { RecordingRule } from '../../src/model/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { fillIn, sourceTypeOf } from '../../recording/rules';
 
 /** What a recording rule registers with the values that it found on a page. Null if its reporting origin may not register. */

@@ -9,7 +9,7 @@ const CAPACITY = 8e6;
 /** What is kept of a tab. */
 export interface SessionKey {
   readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings';
-  readonly of: Level | 'requests' | 'lost-requests';
+  readonly of: Level | 'requests';
   readonly tabId: number;
   readonly id: string;
 }
@@ -63,7 +63,7 @@ export class SessionMemory {
       this.waiting.delete(name);
       this.leave(name);
     }
-    void browser.storage.session.remove(names);
+    if (!this.isOff) void browser.storage.session.remove(names);
   }
 
   /** Starts or stops to remember; off, it forgets all. */
@@ -82,6 +82,7 @@ export class SessionMemory {
   private takeRoom(entry: SessionEntry): boolean {
     const name = nameOf(entry);
     this.leave(name);
+    if (isAlwaysKept(entry)) return true;
     const leave = this.share.take(sizeOf(entry) + sizeOf(name), `${entry.of} ${entry.tabId}`);
     if (leave !== null) this.rooms.set(name, leave);
     return leave !== null;
@@ -92,5 +93,8 @@ export class SessionMemory {
     this.rooms.delete(name);
   }
 }
+
+/** What says that something is not known is needed most where there is no room. The most that there are fit into what is left. */
+const isAlwaysKept = ({ kind }: SessionKey): boolean => kind === 'lost-beginnings';
 
 const nameOf = ({ kind, of, tabId, id }: SessionKey): string => `${kind} ${of} ${tabId} ${id}`;

@@ -4,8 +4,8 @@ import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/
 import type { Conditions } from '../../src/engine';
 import { debugConditions, type DebugCondition } from '../../src/model/facts';
 import type { Site } from '../../src/model/units';
-import { strictly } from '../../src/parsing/issues';
-import { originOfUrl } from '../../src/parsing/origin';
+import { strictly } from '../../formats/codec/issues';
+import { originOfUrl } from '../../src/model/origin';
 import { parseSettings } from '../../formats/settings/parse-settings';
 import { freeInTrial, lockedIn, settingsInTrial } from '../consent/standing';
 import { t } from '../i18n';

@@ -8,7 +8,7 @@ import type {
   RegistrationHeaders,
   RequestKind,
 } from '../../src/model/requests';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from './documents';
 import { eligibilityByMark, eligibilityInUrl } from './marks';
@@ -18,12 +18,6 @@ import { isRedirect, makerOrigin, textOf, type Details } from './request-details
 import { everyPage } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
-
-/**
- * In ms: how long the redirected requests of a closed tab are remembered, because pages' last ones outlive it. A background that has nothing else
- * to do sleeps after thirty seconds.
- */
-const AFTER_TAB = 25_000;
 
 const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
@@ -60,9 +54,13 @@ export class WebRequests {
       ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.forget(requestId)),
       everyPage,
     );
-    browser.tabs.onRemoved.addListener((tabId) => {
-      setTimeout(() => this.onceLoaded(() => this.parts.beginnings.forgetTab(tabId)), AFTER_TAB);
-    });
+    browser.webRequest.onBeforeRedirect.addListener(
+      ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.followed(requestId)),
+      everyPage,
+    );
+    browser.tabs.onRemoved.addListener((tabId) =>
+      this.onceLoaded(() => this.parts.beginnings.tabClosed(tabId)),
+    );
     void this.parts.beginnings.loaded.then(() => {
       const waiting = this.waiting ?? [];
       this.waiting = null;
@@ -140,11 +138,13 @@ function eligibilityOf(
   // The browser's id of the request says which click it followed.
   if (kind === 'navigation') return null;
   const origin = makerOrigin(details);
-  const marked = details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, origin) : 'unmarked';
-  if (marked !== 'unmarked' && marked !== 'unknown') return marked;
+  const isOfScript = details.type === 'xmlhttprequest';
+  const marked = isOfScript ? eligibilityInUrl(details.url, origin) : null;
+  if (marked !== null && marked !== 'unknown') return marked;
   if (beginning.kind === 'unknown') return 'unknown';
-  const first = details.type === 'xmlhttprequest' ? eligibilityByMark(beginning.mark, origin) : 'unmarked';
-  if (first !== 'unmarked') return first;
+  // A document without an origin declares what it marks.
+  if (isOfScript && beginning.mark !== null)
+    return origin === null ? null : eligibilityByMark(beginning.mark, origin);
   return kind === 'fetch' ? 'unset' : null;
 }
 

@@ -1,3 +1,5 @@
+import type { RequestEligibility } from '../eligibility-mark';
+
 /**
  * How the script in the page's own world (page.ts) tells the one in the isolated world (content.ts) what the page did.
  *
@@ -24,9 +26,8 @@ export function elementOf(event: Event): Element | null {
   return element instanceof Element ? element : null;
 }
 
-/** A `window.open` with the `attributionsrc` feature; `sources` are the feature's unparsed values. */
-export interface Announcement {
-  readonly kind: 'open';
-  readonly url: string;
-  readonly sources: readonly string[];
-}
+export type Announcement =
+  /** A `window.open` with the `attributionsrc` feature; `sources` are the feature's unparsed values. */
+  | { readonly kind: 'open'; readonly url: string; readonly sources: readonly string[] }
+  /** A request of a document without an origin, whose mark proves nothing. */
+  | { readonly kind: 'fetch'; readonly url: string; readonly eligibility: RequestEligibility };

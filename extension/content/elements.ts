@@ -1,6 +1,6 @@
 import { elementEvent, elementOf } from './announcement';
 import { sendAttributionSrc, sendEligibleRequest } from './eligible';
-import { forEachMatch } from './for-each-match';
+import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { frameSelector, isFrame, noteFormerUrl, noteFrame } from './frames';
 import { listen } from './listen';
 import { attributionSrcUrls } from './urls';
@@ -9,12 +9,6 @@ const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 
 /** The attributes that make an element eligible or change what it requests or shows. */
 const attributeFilter = ['attributionsrc', 'src', 'srcset', 'srcdoc', 'data'];
-
-/**
- * With more mutations than this, as during parsing, one search of the document is cheaper than a look at each. The search misses elements
- * that were added and removed in the same batch.
- */
-const manyRecords = 50;
 
 /** What was last sent for an element, to send nothing twice. */
 interface Sent {
@@ -58,7 +52,7 @@ export function watchElementsIn(tree: Document | ShadowRoot): void {
   };
   new MutationObserver((records) => {
     records.forEach(noteFormerUrl);
-    if (records.length > manyRecords) examineAll();
+    if (records.length > MANY_RECORDS) examineAll();
     else records.forEach(examineMutation);
   }).observe(tree, { childList: true, subtree: true, attributeFilter, attributeOldValue: true });
   examineAll();

@@ -1,3 +1,4 @@
+import type { RequestEligibility } from '../eligibility-mark';
 import type { Gesture } from './gestures';
 import { listen } from './listen';
 import { send, sendUntilAnswered } from './send';
@@ -8,6 +9,12 @@ import { whenShown } from './when-shown';
 export function sendEligibleRequest(url: string): void {
   const resolved = resolveHttpUrl(url);
   if (resolved !== null) void sendUntilAnswered({ kind: 'eligible-request', url: resolved, isLeft });
+}
+
+/** Tells the background that a script's request for `url` may register. */
+export function sendEligibleFetch(url: string, eligibility: RequestEligibility): void {
+  const resolved = resolveHttpUrl(url);
+  if (resolved !== null) void sendUntilAnswered({ kind: 'eligible-fetch', url: resolved, eligibility });
 }
 
 let isLeft = false;

@@ -88,7 +88,16 @@ function forgetRemoved(): void {
  * no longer busy. Until then the frame registers nothing.
  */
 export function answerAboutFrames(): void {
-  onQuestion(({ frames }: FrameQuestion) => frames.map(attributesOf));
+  // Many frames may have had the same URL, and then as many elements are looked at, once.
+  onQuestion(({ frames }: FrameQuestion) => {
+    const answers = new Map<string, readonly FrameAttribute[]>();
+    return frames.map((frame) => {
+      const key = knowsFrameIds() ? keyOfId(frame.frameId) : keyOfUrl(frame.url ?? '');
+      const answer = answers.get(key) ?? attributesOf(frame);
+      answers.set(key, answer);
+      return answer;
+    });
+  });
 }
 
 function attributesOf(frame: AskedFrame): readonly FrameAttribute[] {

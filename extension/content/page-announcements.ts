@@ -1,5 +1,6 @@
 import { announceEvent, type Announcement } from './announcement';
-import { sendNavigation } from './eligible';
+import { requestEligibilities } from '../eligibility-mark';
+import { sendEligibleFetch, sendNavigation } from './eligible';
 import { gestureOfScript } from './gestures';
 import { listen } from './listen';
 import { resolveHttpUrls } from './urls';
@@ -11,7 +12,8 @@ import { resolveHttpUrls } from './urls';
 export function listenToPage(): void {
   listen(document, announceEvent, (event) => {
     const announcement = parse((event as CustomEvent).detail);
-    if (announcement === null) return;
+    if (announcement?.kind === 'fetch') sendEligibleFetch(announcement.url, announcement.eligibility);
+    if (announcement?.kind !== 'open') return;
     // ARA, "Window open steps".
     const sources = resolveHttpUrls(announcement.sources.map(percentDecode));
     sendNavigation(announcement.url, sources, gestureOfScript());
@@ -37,11 +39,8 @@ function parse(detail: unknown): Announcement | null {
 
 function isAnnouncement(value: unknown): value is Announcement {
   if (typeof value !== 'object' || value === null) return false;
-  const { kind, url, sources }: Record<string, unknown> = { ...value };
-  return (
-    kind === 'open' &&
-    typeof url === 'string' &&
-    Array.isArray(sources) &&
-    sources.every((source) => typeof source === 'string')
-  );
+  const { kind, url, sources, eligibility }: Record<string, unknown> = { ...value };
+  if (typeof url !== 'string') return false;
+  if (kind === 'fetch') return requestEligibilities.some((known) => known === eligibility);
+  return kind === 'open' && Array.isArray(sources) && sources.every((source) => typeof source === 'string');
 }

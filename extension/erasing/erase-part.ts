@@ -1,9 +1,10 @@
 import { forgetConversions } from './forget-conversions';
-import { deleteSource, recount } from '../../src/attribution/remove-sources';
+import { deleteSources, recount } from '../../src/attribution/remove-sources';
 import { pairKey } from '../../src/limits/attribution-limits';
 import { decisionsOf, type LogEntry } from '../../src/model/decision';
+import type { Limits } from '../../src/model/limits';
 import type { FinishedReport, Report, Source } from '../../src/model/records';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { destinationsInHeader, mentions, sitesInBody, sitesOfReport, withoutSites } from './named-sites';
 import { countedFor, removeReport } from '../../src/reports/pending';
 import type { Draft } from '../../src/store/draft';
@@ -55,7 +56,7 @@ function timeOfReport({ event, aggregatable, reportTime }: Report): number {
 }
 
 /** Erases in a draft what belongs to a site or a time, and what depends on it. @param rows all that the store has */
-export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): void {
+export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope, limits: Limits): void {
   const erase = <Name extends keyof typeof belonging>(
     table: Name,
     remove: (row: Rows[Name]) => void,
@@ -75,7 +76,7 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     for (const row of erased) remove(row);
     return erased;
   };
-  const sources = erase('sources', ({ id }) => deleteSource(draft, id));
+  const sources = erase('sources', ({ id }) => deleteSources(draft, [id]));
   const sourceIds = new Set(sources.map(({ id }) => id));
   // Their scopes must not stay.
   for (const key of new Set(sources.flatMap(candidateKeysOf))) recount(draft, key, moment(0));
@@ -108,7 +109,7 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     ({ id }) => draft.delete('finished', id),
     ({ report }) => isCopy(report),
   );
-  eraseUses(draft, rows, scope);
+  eraseUses(draft, rows, scope, limits);
   erase('log', ({ id }) => draft.delete('log', id));
   if (scope.kind === 'sites')
     for (const { id } of rows.log) {

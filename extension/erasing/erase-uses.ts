@@ -1,4 +1,8 @@
-import { decisive, withClaim } from '../../src/limits/destination-claims';
+import { endOfPair } from '../../src/limits/attribution-limits';
+import { endOfDebugUse } from '../../src/limits/debug-limits';
+import { decisive, endOfParty, withClaim } from '../../src/limits/destination-claims';
+import { endOfSite } from '../../src/limits/source-limits';
+import type { Limits } from '../../src/model/limits';
 import { moment, type Moment, type Origin, type Site } from '../../src/model/units';
 import type { Source } from '../../src/model/records';
 import type {
@@ -9,14 +13,14 @@ import type {
   PartyUse,
   SiteUse,
 } from '../../src/model/uses';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import type { Draft } from '../../src/store/draft';
 import type { Rows } from '../../src/store/store';
 import type { AllRows } from './all-rows';
 import type { ErasingScope } from './scope';
 
 /** Erases parts of the documents that limits count. */
-export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): void {
+export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope, limits: Limits): void {
   const isSite = (site: Site): boolean => scope.kind === 'sites' && scope.sites.includes(site);
   const isTime = (time: Moment): boolean => scope.kind === 'time' && time >= scope.from && time <= scope.to;
   const left = rows.sources.filter(({ id }) => draft.get('sources', id) !== undefined);
@@ -39,7 +43,13 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     const lastMinute = timesLeft(use.lastMinute, ({ sourceSite, registration }) =>
       sourceSite === use.id ? registration.destinations : [],
     );
-    put('siteUse', use, isSite(use.id) || lastMinute.size === 0 ? null : { ...use, lastMinute });
+    put(
+      'siteUse',
+      use,
+      isSite(use.id) || lastMinute.size === 0
+        ? null
+        : { ...use, lastMinute, end: endOfSite(lastMinute, limits) },
+    );
   }
   for (const { id } of rows.pairUse) {
     // Reports that were erased may have changed it.
@@ -55,11 +65,16 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     const attributions = use.attributions.filter(isLeft);
     const isEmpty = sourceOrigins.size === 0 && attributions.length === 0;
     const isGone = isSite(use.sourceSite) || isSite(use.destination) || isEmpty;
-    put('pairUse', use, isGone ? null : { ...use, sourceOrigins, attributions });
+    const kept = { ...use, sourceOrigins, attributions };
+    put('pairUse', use, isGone ? null : { ...kept, end: endOfPair(kept, limits) });
   }
   for (const use of rows.debugUse) {
     const spent = use.spent.filter(({ reportingSite, time }) => !isSite(reportingSite) && !isTime(time));
-    put('debugUse', use, isSite(use.id) || spent.length === 0 ? null : { ...use, spent });
+    put(
+      'debugUse',
+      use,
+      isSite(use.id) || spent.length === 0 ? null : { ...use, spent, end: endOfDebugUse(spent) },
+    );
   }
   for (const use of rows.partyUse) {
     const ofParty = rows.sources.filter(
@@ -83,7 +98,8 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope): voi
     );
     const isEmpty = destinations.size === 0 && origins.size === 0;
     const isGone = isSite(use.sourceSite) || isSite(use.reportingSite) || isEmpty;
-    put('partyUse', use, isGone ? null : { ...use, origins, destinations });
+    const kept = { ...use, origins, destinations };
+    put('partyUse', use, isGone ? null : { ...kept, end: endOfParty(kept, limits) });
   }
 }
 

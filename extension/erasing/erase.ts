@@ -1,6 +1,7 @@
-import { addSource, countsOf, deleteSource } from '../../src/attribution/remove-sources';
+import { addSource, countsOf, deleteSources } from '../../src/attribution/remove-sources';
 import { addReport, countsOfReport } from '../../src/reports/pending';
-import { Draft, type Need } from '../../src/store/draft';
+import type { Limits } from '../../src/model/limits';
+import { BufferedDraft, type Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
@@ -16,7 +17,11 @@ export interface ErasedRow {
 }
 
 /** Erases a part of the records, or with null everything. @returns the rows as they were before, without those that only count others */
-export async function erase(tx: Transaction, scope: ErasingScope | null): Promise<readonly ErasedRow[]> {
+export async function erase(
+  tx: Transaction,
+  scope: ErasingScope | null,
+  limits: Limits,
+): Promise<readonly ErasedRow[]> {
   const rows = await allRows(tx);
   if (scope === null) {
     for (const table of tableNames()) await tx.table(table).clear();
@@ -25,8 +30,8 @@ export async function erase(tx: Transaction, scope: ErasingScope | null): Promis
     );
   }
   const view = viewOf(rows);
-  const draft = new Draft(view, 0);
-  erasePart(draft, rows, scope);
+  const draft = new BufferedDraft(view, 0);
+  erasePart(draft, rows, scope, limits);
   const erased: ErasedRow[] = [];
   for (const [table, changed] of draft.changes)
     for (const [id, row] of changed) {
@@ -79,7 +84,7 @@ function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
 }
 
 function recountSource(draft: Draft, source: Rows['sources']): void {
-  deleteSource(draft, source.id);
+  deleteSources(draft, [source.id]);
   addSource(draft, source);
 }
 

@@ -6,7 +6,7 @@ import type {
   Source,
 } from '../../src/model/records';
 import { eventLevelBody } from '../../src/reports/body';
-import { reportIdOf } from '../../src/wire/event-level-report';
+import { reportIdOf } from '../../formats/reports/event-level-report';
 import type { View } from '../../src/store/draft';
 import { finalizeReports } from '../../src/attribution/flexible';
 import { workOut, type Crossing } from '../../src/attribution/summary';

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { Report } from '../../src/model/records';
 import type { Site } from '../../src/model/units';
-import { parseJsonHeader } from '../../src/registration/header';
-import { siteOf, siteOfUrl } from '../../src/parsing/site';
+import { parseJsonHeader } from '../../formats/registration/header';
+import { siteOf, siteOfUrl } from '../../src/model/site';
 
 /** The sites that a report comes from, goes to, or names. */
 export function sitesOfReport({

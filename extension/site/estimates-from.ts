@@ -3,8 +3,8 @@ import type { EstimateResult } from '../../analysis/estimate/result-json';
 import { mistake, type Issue } from '../../src/model/mistakes';
 import type { Json } from '../../src/model/json';
 import { seconds } from '../../src/model/units';
-import type { Parsed } from '../../src/parsing/issues';
-import { readJsonText } from '../../src/parsing/json-text';
+import type { Parsed } from '../../formats/codec/issues';
+import { readJsonText } from '../../formats/codec/json-text';
 import { ParameterError } from '../../src/privacy/parameters';
 
 /** A row that cannot be used. `line` counts from 1. */

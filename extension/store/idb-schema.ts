@@ -1,6 +1,7 @@
 import type { DBSchema, IDBPTransaction } from 'idb';
 import type { Arrival } from '../../src/model/requests';
-import { LEDGER_PREFIX } from './ledger';
+import type { InternalId } from '../../src/model/records';
+import type { ByteAccount } from './ledger';
 import { conversions, converted, SCHEMA_VERSION, type Conversion, type OldRow } from './upgrades';
 import {
   indexes,
@@ -26,6 +27,26 @@ export type Schema = DBSchema & {
 
 /** Responses as they came. In no other transaction, so that writing one waits for none. */
 export const ARRIVALS = 'arrivals';
+
+/** In `meta`: what every write transaction reads and most change. */
+export const COUNTERS = 'counters';
+
+export interface Counters {
+  /** The last id that was given out. */
+  readonly lastId: InternalId;
+  /** How many bytes the rows of all sites take. */
+  readonly bytes: ByteAccount;
+}
+
+/** In `meta`, before a site: how many bytes its rows take. */
+const BYTES = 'bytes ';
+
+export const bytesKey = (site: string): string => BYTES + site;
+
+export const siteOfBytesKey = (key: string): string => key.slice(BYTES.length);
+
+/** The keys of the bytes of all sites. */
+export const allBytes = (): IDBKeyRange => IDBKeyRange.bound(BYTES, `${BYTES}\uffff`);
 
 /** A version of the schema: what rows are found by, and how those of older versions become rows of this one. */
 export interface Version {
@@ -59,11 +80,16 @@ async function upgradeTables(transaction: Upgrading, from: number, version: Vers
   if (from === 0) {
     db.createObjectStore('meta');
     db.createObjectStore(ARRIVALS);
-  }
-  // A version may count other rows, or more for each, so the ledger counts anew.
-  else
-    await transaction.objectStore('meta').delete(IDBKeyRange.bound(LEDGER_PREFIX, `${LEDGER_PREFIX}\uffff`));
+  } else await forgetBytes(transaction);
   for (const name of tableNames()) await upgradeTable(transaction, name, from, version);
+}
+
+/** A version may count other rows, or more for each, so the ledger counts anew. */
+async function forgetBytes(transaction: Upgrading): Promise<void> {
+  const meta = transaction.objectStore('meta');
+  const counters = (await meta.get(COUNTERS)) as Counters | undefined;
+  if (counters !== undefined) await meta.put({ ...counters, bytes: new Map() }, COUNTERS);
+  await meta.delete(allBytes());
 }
 
 export function abort(transaction: Pick<Upgrading, 'abort' | 'done'>): void {

@@ -15,9 +15,9 @@ import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpar
 import type { Arrival } from '../../src/model/requests';
 import { abort, ARRIVALS, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
-import { OpenTransaction, type Changes, type ObjectTable, type StoreName } from './idb-transaction';
-import { LedgerMemory } from './ledger-memory';
+import { OpenTransaction, type Changes, type ObjectTable } from './idb-transaction';
 import { SharedWrites } from './shared-writes';
+import type { StoreName } from './stored-accounts';
 
 /** Single values stored beside the tables. */
 export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
@@ -28,7 +28,6 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
-  private ledger = new LedgerMemory();
   private readonly garbage = new Garbage();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
@@ -57,8 +56,6 @@ export class IdbStore implements Store {
   }
 
   private connect(): Promise<IDBPDatabase<Schema>> {
-    // Of another database of this name.
-    this.ledger = new LedgerMemory();
     return openDB<Schema>(this.name, SCHEMA_VERSION, {
       upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
       // An open page must block neither the upgrade by a newer version of Cointoss, nor erasing.
@@ -249,11 +246,10 @@ export class IdbStore implements Store {
     const database = await this.database();
     const transaction = database.transaction(allStores(), mode, { durability });
     try {
-      const open = await OpenTransaction.of(transaction, this.ledger, needs);
+      const open = await OpenTransaction.of(transaction, needs);
       const result = await work(open);
       await open.close();
       await transaction.done;
-      open.remember();
       this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
       this.announce(open.changes);

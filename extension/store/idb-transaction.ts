@@ -1,18 +1,13 @@
-import { unwrap, type IDBPTransaction } from 'idb';
-import { Draft, NotLoaded, type Need } from '../../src/store/draft';
+import { unwrap } from 'idb';
+import { BufferedDraft, NotLoaded, type Draft, type Need } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
 import { LoadedRows } from './loaded-rows';
-import { stored, type Schema, type Stored } from './idb-schema';
-import { isCounted, Ledger, type LedgerStore } from './ledger';
-import type { LedgerMemory } from './ledger-memory';
-
-export type StoreName = TableName | 'meta';
-type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
+import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
+import { StoredAccounts, type AnyTransaction, type StoreName } from './stored-accounts';
+import { isCounted, Ledger, siteOfNeed } from './ledger';
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
 export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all'>;
-
-const LAST_ID = 'lastId';
 
 /**
  * A transaction of IndexedDB as the engine sees it. It sends what it writes to the browser, and waits for no answer before the end: an answer
@@ -23,61 +18,56 @@ export class OpenTransaction implements Transaction {
   readonly ledger: Ledger;
   /** The reads of replaced and deleted rows, which the ledger needs. */
   private readonly replaced: Promise<void>[] = [];
-  /** Rows with ids of this transaction: whatever they replace is its own. */
-  private readonly added = new Map<TableName, Map<IdOf<TableName>, Rows[TableName]>>();
   private readonly loaded: LoadedRows;
-  /** The ledger's numbers as this transaction knows them. */
-  private readonly noted = new Map<string, number | undefined>();
-  private hasChangedLedger = false;
-  private lastId: number;
+  private readonly accounts: StoredAccounts;
+  private before: Counters;
+  private lastId = NaN;
 
-  private lastIdBefore = NaN;
-
-  private constructor(
-    private readonly transaction: AnyTransaction,
-    private readonly memory: LedgerMemory,
-  ) {
-    this.lastId = NaN;
-    this.ledger = new Ledger(this.ledgerStore());
+  private constructor(private readonly transaction: AnyTransaction) {
+    this.accounts = new StoredAccounts(transaction, (table, id) => this.noteChange(table, id));
+    this.before = { lastId: NaN, bytes: this.accounts.total };
+    this.ledger = new Ledger(this.accounts);
     this.loaded = new LoadedRows({
       row: (table, id) => this.read(table, id),
       candidates: (key) => this.table('sources').where('candidate', key),
-      isNew: (id) => typeof id === 'number' && id > this.lastIdBefore,
+      isNew: (id) => typeof id === 'number' && id > this.before.lastId,
     });
   }
 
-  /**
-   * @param memory that of the database.
-   * @param needs what the work will look at.
-   */
-  static async of(
-    transaction: AnyTransaction,
-    memory: LedgerMemory,
-    needs: readonly Need[] = [],
-  ): Promise<OpenTransaction> {
-    const open = new OpenTransaction(transaction, memory);
+  /** @param needs what the work will look at. */
+  static async of(transaction: AnyTransaction, needs: readonly Need[] = []): Promise<OpenTransaction> {
+    const open = new OpenTransaction(transaction);
     if (transaction.mode === 'readonly') return open;
-    const [lastId = 0] = await Promise.all([numbersIn(transaction).get(LAST_ID), open.loaded.load(needs)]);
-    open.lastId = open.lastIdBefore = lastId;
+    const counters = transaction.objectStore('meta').get(COUNTERS) as Promise<Counters | undefined>;
+    const [before = { lastId: 0, bytes: new Map() }] = await Promise.all([counters, open.load(needs)]);
+    open.before = before;
+    open.lastId = before.lastId;
+    open.accounts.total = before.bytes;
     return open;
   }
 
+  /** Loads what a decision looks at, and the bytes of the sites whose rows it may change. */
+  private async load(needs: readonly Need[]): Promise<void> {
+    const sites = needs.map(siteOfNeed).filter((site) => site !== null);
+    await Promise.all([this.loaded.load(needs), ...sites.map((site) => this.accounts.account(site))]);
+  }
+
   async decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T> {
-    await Promise.all([this.loaded.load(needs), ...this.replaced]);
+    await Promise.all([this.load(needs), ...this.replaced]);
     for (;;) {
-      const draft = new Draft(this.loaded, this.lastId);
+      const draft = new BufferedDraft(this.loaded, this.lastId);
       try {
         const result = decide(draft);
         this.apply(draft);
         return result;
       } catch (error) {
         if (!(error instanceof NotLoaded)) throw error;
-        await this.loaded.load(error.needs);
+        await this.load(error.needs);
       }
     }
   }
 
-  private apply(draft: Draft): void {
+  private apply(draft: BufferedDraft): void {
     // What is replaced must be known, because the ledger counts it.
     draft.require(() =>
       [...draft.changes].flatMap(([of, rows]) => [...rows.keys()].map((id): Need => ({ of, id }))),
@@ -106,13 +96,10 @@ export class OpenTransaction implements Transaction {
   async close(): Promise<void> {
     await Promise.all(this.replaced);
     await this.ledger.close();
-    if (this.hasChangedLedger && this.lastId === this.lastIdBefore) this.nextId();
-    if (this.lastId > this.lastIdBefore) this.writing('meta').put(this.lastId, LAST_ID);
-  }
-
-  /** Call it when the transaction is complete. */
-  remember(): void {
-    this.memory.keep(this.noted, { before: this.lastIdBefore, after: this.lastId });
+    const { before, lastId } = this;
+    const { total: bytes } = this.accounts;
+    if (lastId > before.lastId || bytes !== before.bytes)
+      this.writing('meta').put({ lastId, bytes } satisfies Counters, COUNTERS);
   }
 
   nextId(): number {
@@ -133,10 +120,11 @@ export class OpenTransaction implements Transaction {
         this.loaded.has(name, id) ? this.loaded.get(name, id) !== undefined : (await table.count(id)) > 0,
       put: (row) => {
         this.noteOld(name, row.id);
+        // No row may have an id beyond the last.
+        if (typeof row.id === 'number') this.lastId = Math.max(this.lastId, row.id);
         this.loaded.write(name, row.id, row);
         this.writing(name).put(stored(name, row));
         this.ledger.note(name, row, 1);
-        if (this.isOwn(row.id)) this.addedTo(name).set(row.id, row);
       },
       delete: (id) => {
         this.noteOld(name, id);
@@ -180,32 +168,17 @@ export class OpenTransaction implements Transaction {
   private noteOld(name: TableName, id: IdOf<TableName>): void {
     this.noteChange(name, id);
     if (!isCounted(name)) return;
-    if (this.isOwn(id)) {
-      const added = this.addedTo(name);
-      const old = added.get(id);
+    if (this.loaded.has(name, id)) {
+      const old = this.loaded.get(name, id);
       if (old !== undefined) this.ledger.note<TableName>(name, old, -1);
-      added.delete(id);
       return;
     }
-    const noted = this.tableOf(name)
-      .get(id)
-      .then((old) => {
-        if (old !== undefined) this.ledger.note(name, old.row, -1);
-      });
+    const noted = this.read(name, id).then((old) => {
+      if (old !== undefined) this.ledger.note<TableName>(name, old, -1);
+    });
     // If it fails, so does the transaction.
     noted.catch(() => undefined);
     this.replaced.push(noted);
-  }
-
-  /** Whether this transaction gave out the id, so that the database has no row with it. */
-  private isOwn(id: IdOf<TableName>): boolean {
-    return typeof id === 'number' && id > this.lastIdBefore && id <= this.lastId;
-  }
-
-  private addedTo(name: TableName): Map<IdOf<TableName>, Rows[TableName]> {
-    const added = this.added.get(name) ?? new Map<IdOf<TableName>, Rows[TableName]>();
-    this.added.set(name, added);
-    return added;
   }
 
   private noteChange(name: TableName, id: IdOf<TableName>): void {
@@ -213,59 +186,7 @@ export class OpenTransaction implements Transaction {
     if (ids === undefined) this.changes.set(name, new Set([id]));
     else if (ids !== 'all') ids.add(id);
   }
-
-  private get numbers(): Numbers {
-    return numbersIn(this.transaction);
-  }
-
-  private async number(key: string): Promise<number | undefined> {
-    if (this.noted.has(key)) return this.noted.get(key);
-    const known = this.memory.get(key, this.lastIdBefore);
-    const number = known === undefined ? await this.numbers.get(key) : known.number;
-    // It may have changed meanwhile.
-    if (!this.noted.has(key)) this.noted.set(key, number);
-    return this.noted.get(key);
-  }
-
-  private noteNumber(key: string, number: number | undefined): void {
-    this.hasChangedLedger = true;
-    this.noted.set(key, number);
-  }
-
-  private ledgerStore(): LedgerStore {
-    const { numbers } = this;
-    return {
-      get: (key) => this.number(key),
-      set: (key, bytes) => {
-        this.noteNumber(key, bytes);
-        this.writing('meta').put(bytes, key);
-      },
-      delete: (key) => {
-        this.noteNumber(key, undefined);
-        this.writing('meta').delete(key);
-      },
-      from: async (prefix) => {
-        const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
-        const [keys, bytes] = await Promise.all([numbers.getAllKeys(range), numbers.getAll(range)]);
-        return new Map(keys.map((key, index) => [key, bytes[index] ?? 0]));
-      },
-      rowsAfter: async (name, id, limit) => {
-        const found = await this.transaction
-          .objectStore(name)
-          .getAll(IDBKeyRange.lowerBound(id, true), limit);
-        return found.map(({ row }) => row);
-      },
-      remove: (name, id) => {
-        this.noteChange(name, id);
-        this.writing(name).delete(id);
-      },
-    };
-  }
 }
-
-/** The part of `meta` that holds numbers. */
-const numbersIn = (transaction: AnyTransaction): Numbers =>
-  transaction.objectStore('meta') as unknown as Numbers;
 
 /** The part of idb's object stores and indexes that is used. */
 interface ObjectIndex<Value> {
@@ -276,12 +197,6 @@ interface ObjectIndex<Value> {
     direction?: IDBCursorDirection,
   ): Promise<Cursor<Value> | null>;
   openKeyCursor(query: null, direction: IDBCursorDirection): Promise<{ readonly key: IDBValidKey } | null>;
-}
-
-interface Numbers {
-  get(key: string): Promise<number | undefined>;
-  getAll(range: IDBKeyRange): Promise<number[]>;
-  getAllKeys(range: IDBKeyRange): Promise<string[]>;
 }
 
 export interface ObjectTable<Value> extends ObjectIndex<Value> {

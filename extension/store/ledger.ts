@@ -1,4 +1,6 @@
-import type { Site } from '../../src/model/units';
+import type { Origin, Site } from '../../src/model/units';
+import { siteOf } from '../../src/model/site';
+import type { Need } from '../../src/store/draft';
 import type { IdOf, Rows, TableName } from '../../src/store/store';
 
 /** Whose a report is. A registration may make any number of aggregatable reports, so they count for its own site. */
@@ -6,7 +8,7 @@ export const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): str
   aggregatable?.contextSite ?? aggregatable?.destination ?? sourceSite ?? '';
 
 /** For whom a row is kept, in each table that pages can fill. Tables that are left out hold no more than sums of these. */
-const siteOf = {
+const holderOf = {
   log: ({ contextSite }: Rows['log']): Site => contextSite,
   finished: ({ report }: Rows['finished']): string => siteOfReport(report),
   sources: ({ sourceSite }: Rows['sources']): Site => sourceSite,
@@ -19,7 +21,7 @@ const siteOf = {
   spends: ({ contextSite }: Rows['spends']): string => contextSite,
 } satisfies { readonly [Name in TableName]?: (row: Rows[Name]) => string };
 
-type CountedTable = keyof typeof siteOf;
+type CountedTable = keyof typeof holderOf;
 
 /** In bytes: how much a table keeps. Then the sites with most lose their oldest rows, because no algorithm reads them. */
 const CAPACITY: { readonly [Name in CountedTable]?: number } = { log: 24e6, finished: 8e6 };
@@ -49,100 +51,110 @@ const recordTables = [
 const CHUNK = 500_000;
 const MOST_ROWS = 100;
 
-export const isCounted = (table: TableName): table is CountedTable => Object.hasOwn(siteOf, table);
+/**
+ * The site whose account a decision that looks at this may change; null: none, or that of another need. Of a trigger these are its page, and the
+ * pages of the sources that it looks at.
+ */
+export function siteOfNeed(need: Need): string | null {
+  if (need.of === 'candidates') return need.key.slice(need.key.indexOf(' ') + 1);
+  return need.of === 'originUse' ? siteOf(need.id as Origin) : null;
+}
 
-/** The stored numbers, and the rows of one table by ascending id. */
+export const isCounted = (table: TableName): table is CountedTable => Object.hasOwn(holderOf, table);
+
+/** How many bytes rows take in each table. */
+export type ByteAccount = ReadonlyMap<CountedTable, number>;
+
+/** The stored accounts, and the rows of one table by ascending id. */
 export interface LedgerStore {
-  get(key: string): Promise<number | undefined>;
-  set(key: string, bytes: number): void;
-  delete(key: string): void;
-  /** All numbers whose keys start so. */
-  from(prefix: string): Promise<ReadonlyMap<string, number>>;
-  /** Of a table that loses its oldest rows, or after an upgrade of any. */
+  /** Of all sites together. It lacks a table whose rows were never counted. */
+  total: ByteAccount;
+  /** Of a site; the empty site is that of reports without a source. */
+  account(site: string): Promise<ByteAccount>;
+  keep(site: string, account: ByteAccount): void;
+  /** By site. */
+  accounts(): Promise<ReadonlyMap<string, ByteAccount>>;
   rowsAfter(table: TableName, id: IdOf<TableName>, limit: number): Promise<readonly Rows[TableName][]>;
   remove(table: TableName, id: IdOf<TableName>): void;
 }
 
-/** What the keys of all numbers start with. */
-export const LEDGER_PREFIX = 'bytes ';
-
-const keyOf = (table: CountedTable, site: string): string => `${LEDGER_PREFIX}${table} ${site}`;
-/** No site is empty but that of reports without a source, which share this key with the others. */
-const totalOf = (table: CountedTable): string => `${LEDGER_PREFIX}of ${table}`;
-/** Numbers by their key. */
-type Numbers = ReadonlyMap<string, number>;
+/** By site, by how much the bytes in each table change. */
+type Deltas = Map<string, Map<CountedTable, number>>;
 
 /** How many bytes each site has in each table, changed in the transaction that changes the rows. */
 export class Ledger {
-  private readonly changes = new Map<CountedTable, Map<string, number>>();
+  private readonly deltas: Deltas = new Map();
 
   constructor(private readonly store: LedgerStore) {}
 
   /** Notes that a row comes (`sign` 1) or goes (−1). */
   note<Name extends TableName>(table: Name, row: Rows[Name], sign: 1 | -1): void {
-    if (!isCounted(table)) return;
-    const changed = this.changes.get(table) ?? new Map<string, number>();
-    this.changes.set(table, changed);
-    addRow(changed, table, row, sign);
+    if (isCounted(table)) addRow(this.deltas, table, row, sign);
   }
 
-  /** Forgets the numbers of an emptied table. */
+  /** Forgets what an emptied table held. */
   async clear(table: TableName): Promise<void> {
     if (!isCounted(table)) return;
-    this.changes.delete(table);
-    const all = await this.store.from(keyOf(table, ''));
-    for (const key of [totalOf(table), ...all.keys()]) this.store.delete(key);
+    for (const changed of this.deltas.values()) changed.delete(table);
+    for (const [site, account] of await this.store.accounts())
+      if (account.has(table)) this.store.keep(site, without(account, table));
+    this.store.total = without(this.store.total, table);
   }
 
-  /** Stores the numbers, and makes room where a table is too large. Call it last. */
+  /** Stores the accounts, and makes room where a table is too large. Call it last. */
   async close(): Promise<void> {
-    // Together, because waiting for an answer takes longer than finding it.
-    const keys = [...this.changes.values()].flatMap((changed) => [...changed.keys()]);
-    await Promise.all(keys.map((key) => this.store.get(key)));
-    await Promise.all([...this.changes].map(([table, changed]) => this.settle(table, changed)));
-  }
-
-  private async settle(table: CountedTable, changed: Numbers): Promise<void> {
-    const before = await this.store.get(totalOf(table));
+    const tables = new Set([...this.deltas.values()].flatMap((changed) => [...changed.keys()]));
     // After an upgrade of the schema nothing is counted: all rows count, including those of this transaction.
-    const added = before === undefined ? await this.count(table) : changed;
-    await this.add(added, 1);
-    const total = (before ?? 0) + (added.get(totalOf(table)) ?? 0);
-    const capacity = CAPACITY[table] ?? Infinity;
-    if (total > capacity) await this.add(await this.makeRoom(table, capacity), -1);
+    const uncounted = [...tables].filter((table) => !this.store.total.has(table));
+    await Promise.all(uncounted.map((table) => this.count(table)));
+    await this.settle(this.deltas);
+    for (const table of tables) {
+      const capacity = CAPACITY[table] ?? Infinity;
+      if (bytesIn(this.store.total, table) > capacity)
+        await this.settle(await this.makeRoom(table, capacity));
+    }
   }
 
-  private async add(numbers: Numbers, sign: 1 | -1): Promise<void> {
-    const adding = [...numbers].map(async ([key, number]) => {
-      const now = ((await this.store.get(key)) ?? 0) + sign * number;
-      // The name of a site that has nothing any more must not stay.
-      if (now === 0) this.store.delete(key);
-      else this.store.set(key, now);
-    });
-    await Promise.all(adding);
+  private async settle(deltas: Deltas): Promise<void> {
+    const changing = [...deltas].filter(([, changed]) => [...changed.values()].some((bytes) => bytes !== 0));
+    if (changing.length === 0) return;
+    // Together, because waiting for an answer takes longer than finding it.
+    await Promise.all(changing.map(([site]) => this.store.account(site)));
+    const total = new Map(this.store.total);
+    for (const [site, changed] of changing) {
+      const account = new Map(await this.store.account(site));
+      for (const [table, bytes] of changed) {
+        total.set(table, bytesIn(total, table) + bytes);
+        const now = bytesIn(account, table) + bytes;
+        if (now === 0) account.delete(table);
+        else account.set(table, now);
+      }
+      this.store.keep(site, account);
+    }
+    this.store.total = total;
   }
 
-  private async count(table: CountedTable): Promise<Numbers> {
-    const numbers = new Map<string, number>();
-    for await (const row of this.rows(table)) addRow(numbers, table, row, 1);
-    return numbers;
+  private async count(table: CountedTable): Promise<void> {
+    for (const changed of this.deltas.values()) changed.delete(table);
+    for await (const row of this.rows(table)) addRow(this.deltas, table, row, 1);
   }
 
   /** Deletes the oldest rows of the largest sites. @returns what they counted */
-  private async makeRoom(table: CountedTable, capacity: number): Promise<Numbers> {
-    const sites = new Map(await this.store.from(keyOf(table, '')));
+  private async makeRoom(table: CountedTable, capacity: number): Promise<Deltas> {
+    const sites = new Map<string, number>();
+    for (const [site, account] of await this.store.accounts()) sites.set(site, bytesIn(account, table));
     // A little more than needed, so that not every new row does this.
     const most = fairLimit([...sites.values()], capacity - capacity / 16);
     // Counted down, because looking through all sites after each row would take the square of their number.
     let tooLarge = [...sites.values()].filter((bytes) => bytes > most).length;
-    const freed = new Map<string, number>();
+    const freed: Deltas = new Map();
     for await (const row of this.rows(table)) {
-      const key = keyOf(table, siteFor(table, row));
-      const bytes = sites.get(key) ?? 0;
+      const site = siteFor(table, row);
+      const bytes = sites.get(site) ?? 0;
       if (bytes <= most) continue;
       const left = bytes - roomOf(row);
-      sites.set(key, left);
-      addRow(freed, table, row, 1);
+      sites.set(site, left);
+      addRow(freed, table, row, -1);
       this.store.remove(table, row.id);
       if (left <= most) tooLarge -= 1;
       if (tooLarge === 0) break;
@@ -163,9 +175,10 @@ export class Ledger {
 
   /** Whether more may be recorded for a site: it may hold as much as is still free, or a little as long as there is a reserve. */
   async hasRoom(site: string): Promise<boolean> {
-    const sumOf = async (key: (table: CountedTable) => string): Promise<number> =>
-      sum((await Promise.all(recordTables.map((table) => this.store.get(key(table))))).map((n) => n ?? 0));
-    const [own, all] = await Promise.all([sumOf((table) => keyOf(table, site)), sumOf(totalOf)]);
+    const account = await this.store.account(site);
+    const deltas = [...this.deltas.values()];
+    const own = recordsIn(account) + recordsIn(this.deltas.get(site));
+    const all = recordsIn(this.store.total) + sum(deltas.map(recordsIn));
     return own < LITTLE ? all < CAPACITY_OF_RECORDS : own < CAPACITY_WITHOUT_RESERVE - all;
   }
 }
@@ -181,18 +194,25 @@ export function fairLimit(sizes: readonly number[], capacity: number): number {
   return Infinity;
 }
 
-/** Adds to the numbers what a row counts. */
-function addRow(numbers: Map<string, number>, table: CountedTable, row: Rows[TableName], sign: 1 | -1): void {
-  const add = (key: string, number: number): void =>
-    void numbers.set(key, (numbers.get(key) ?? 0) + sign * number);
-  const room = roomOf(row);
-  add(totalOf(table), room);
-  add(keyOf(table, siteFor(table, row)), room);
+/** Adds what a row counts. */
+function addRow(deltas: Deltas, table: CountedTable, row: Rows[TableName], sign: 1 | -1): void {
+  const site = siteFor(table, row);
+  const changed = deltas.get(site) ?? new Map<CountedTable, number>();
+  deltas.set(site, changed);
+  changed.set(table, bytesIn(changed, table) + sign * roomOf(row));
 }
+
+const bytesIn = (account: ByteAccount, table: CountedTable): number => account.get(table) ?? 0;
+
+const recordsIn = (account: ByteAccount = new Map()): number =>
+  sum(recordTables.map((table) => bytesIn(account, table)));
+
+const without = (account: ByteAccount, table: CountedTable): ByteAccount =>
+  new Map([...account].filter(([other]) => other !== table));
 
 const siteFor = (table: CountedTable, row: Rows[TableName]): string =>
   // The row is of this table, which TypeScript loses.
-  (siteOf[table] as (row: Rows[TableName]) => string)(row);
+  (holderOf[table] as (row: Rows[TableName]) => string)(row);
 
 /** A source counts with the reports that it may still make: nothing asks for room when they are made. */
 const roomOf = (row: Rows[TableName]): number =>

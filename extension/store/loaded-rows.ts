@@ -38,7 +38,12 @@ export class LoadedRows implements View {
     need.of === 'candidates' ? !this.byCandidate.has(need.key) : !this.has(need.of, need.id);
 
   has(table: TableName, id: Id): boolean {
-    return this.tables.get(table)?.has(id) === true || this.reader.isNew(id);
+    return this.tables.get(table)?.has(id) === true || this.reader.isNew(id) || this.isPending(table, id);
+  }
+
+  /** A report that waits is not among the finished ones. */
+  private isPending(table: TableName, id: Id): boolean {
+    return table === 'finished' && this.tables.get('reports')?.get(id) !== undefined;
   }
 
   get<Name extends TableName>(table: Name, id: IdOf<Name>): Rows[Name] | undefined {

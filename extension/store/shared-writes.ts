@@ -37,6 +37,8 @@ export class SharedWrites<Transaction, Need> {
 
   private async runAll(): Promise<void> {
     this.isRunning = true;
+    // What is added in the same go shares the first.
+    await Promise.resolve();
     while (this.waiting.length > 0) {
       const together = this.waiting;
       this.waiting = [];

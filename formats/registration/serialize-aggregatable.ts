@@ -5,7 +5,7 @@ import type {
   AggregatableValues,
 } from '../../src/model/registration';
 import type { Duration } from '../../src/model/units';
-import { DEFAULT_FILTERING_ID_MAX_BYTES } from '../../src/registration/aggregatable';
+import { DEFAULT_FILTERING_ID_MAX_BYTES } from './aggregatable';
 import { inSeconds, serializeFilterPair } from './serialize-filters';
 
 /* As in serialize.ts, but without fields that have their default: most registrations have none of them. */

@@ -7,8 +7,8 @@ import {
 } from '../../src/model/aggregatable';
 import type { Json } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
-import { Fields, list, oneOf, type Parser } from '../../src/parsing/fields';
-import { parse, type Parsed, type Place } from '../../src/parsing/issues';
+import { Fields, list, oneOf, type Parser } from '../codec/fields';
+import { parse, type Parsed, type Place } from '../codec/issues';
 
 const NULL_CONTRIBUTION: AggregatableContribution = { key: 0n, value: 0, filteringId: 0n };
 const KEY_BYTES = 16;

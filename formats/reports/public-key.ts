@@ -1,5 +1,5 @@
-import { base64Of } from '../../src/wire/base64';
-import type { Codec } from '../../src/wire/codec';
+import { base64Of } from '../codec/base64';
+import type { Codec } from '../codec/codec';
 
 /** In bytes, of both keys, and of the encapsulated key before a ciphertext. */
 export const KEY_LENGTH = 32;

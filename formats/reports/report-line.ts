@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import type { Moment } from '../../src/model/units';
-import type { Parser } from '../../src/parsing/fields';
+import type { Parser } from '../codec/fields';
 import {
   choice,
   integer,
@@ -15,13 +15,13 @@ import {
   type Codec,
   type FieldsOf,
   type RecordCodec,
-} from '../../src/wire/codec';
-import { aggregatableFields, type AggregatableBody } from '../../src/wire/aggregatable-report';
-import { verboseReport, type DebugItem } from '../../src/wire/debug-report';
-import { eventLevelFields, type EventLevelBody } from '../../src/wire/event-level-report';
-import { reportKinds } from '../../src/wire/report-kind';
-import { originUrl, siteUrls } from '../../src/wire/sites';
-import { time } from '../../src/wire/time';
+} from '../codec/codec';
+import { aggregatableFields, type AggregatableBody } from './aggregatable-report';
+import { verboseReport, type DebugItem } from './debug-report';
+import { eventLevelFields, type EventLevelBody } from './event-level-report';
+import { reportKinds } from './report-kind';
+import { originUrl, siteUrls } from './sites';
+import { time } from '../codec/moments';
 
 /** How a report reached a collector. Null: not recorded. */
 export interface Arrival {

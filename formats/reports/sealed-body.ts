@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../src/model/json';
 import type { Report } from '../../src/model/records';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { encodePayload } from './aggregatable-payload';
-import { sealedPayloads } from '../../src/wire/aggregatable-report';
+import { sealedPayloads } from './aggregatable-report';
 import { sealPayload, type PublicKey } from './sealed-payload';
 
 /**

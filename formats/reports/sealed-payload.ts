@@ -2,7 +2,7 @@ import { Chacha20Poly1305 } from '@hpke/chacha20poly1305';
 import { CipherSuite } from '@hpke/core';
 import { DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/dhkem-x25519';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { list, record, required, text, type Codec } from '../../src/wire/codec';
+import { list, record, required, text, type Codec } from '../codec/codec';
 import { KEY_LENGTH, publicKey } from './public-key';
 
 export interface PublicKey {

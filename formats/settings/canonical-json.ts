@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { mistake, type Issue } from '../../src/model/mistakes';
-import type { Parsed } from '../../src/parsing/issues';
+import type { Parsed } from '../codec/issues';
 
 /** Numbers from here on are written with an exponent (ECMAScript, Number::toString). */
 const EXPONENTIAL = 1e21;

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../src/model/json';
 import { shown } from '../../src/model/mistakes';
 import type { LocalizedText, TextByLanguage } from './trial';
-import { Fields, string, type Parser } from '../../src/parsing/fields';
+import { Fields, string, type Parser } from '../codec/fields';
 
 const MAX_LANGUAGES = 50;
 

@@ -12,7 +12,7 @@ import {
   union,
   withDefault,
   type Codec,
-} from '../../src/wire/codec';
+} from '../codec/codec';
 
 /** Without loss: a JSON number if that is exact, else a fraction such as "1/3". */
 export type ExactNumber = number | string;

@@ -9,9 +9,9 @@ import type {
 import { mistake, shown } from '../../src/model/mistakes';
 import { epsilon, probability } from '../../src/model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
-import { as, boolean, Fields, integer, number, oneOf, orNull, type Parser } from '../../src/parsing/fields';
-import type { Place } from '../../src/parsing/issues';
-import { number as finite } from '../../src/wire/codec';
+import { as, boolean, Fields, integer, number, oneOf, orNull, type Parser } from '../codec/fields';
+import type { Place } from '../codec/issues';
+import { number as finite } from '../codec/codec';
 import { labelNoiseWith } from './mechanism';
 
 /** For numbers without a natural bound; it keeps the arithmetic fast. */

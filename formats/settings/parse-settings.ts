@@ -6,12 +6,12 @@ import {
   type Settings,
 } from '../../src/model/settings';
 import { recordingRule } from '../../recording/rules';
-import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../../src/parsing/fields';
-import { parse, type Parsed } from '../../src/parsing/issues';
+import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../codec/fields';
+import { parse, type Parsed } from '../codec/issues';
 import { measurementSettings } from './parse-mechanisms';
-import { originOfUrl } from '../../src/parsing/origin';
+import { originOfUrl } from '../../src/model/origin';
 import { publicKey } from '../reports/public-key';
-import { siteOfUrl } from '../../src/parsing/site';
+import { siteOfUrl } from '../../src/model/site';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
 export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {

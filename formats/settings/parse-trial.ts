@@ -4,11 +4,11 @@ import { defaultSettings, type Settings } from '../../src/model/settings';
 import type { SourceRegistration } from '../../src/model/registration';
 import type { StatedRegistration, Trial, TrialSignature } from './trial';
 import { moment, type Moment } from '../../src/model/units';
-import { Fields, integer, list, oneOf, string, type Parser } from '../../src/parsing/fields';
-import { parse, strictly, type Parsed } from '../../src/parsing/issues';
-import { isoText, isoTime } from '../../src/parsing/time';
+import { Fields, integer, list, oneOf, string, type Parser } from '../codec/fields';
+import { parse, strictly, type Parsed } from '../codec/issues';
+import { isoText, isoTime } from '../codec/time';
 import { serializeSource } from '../registration/serialize';
-import { sourceRegistration } from '../../src/registration/source';
+import { sourceRegistration } from '../registration/source';
 import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
 

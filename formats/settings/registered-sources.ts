@@ -4,7 +4,7 @@ import type { Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
 import type { Settings } from '../../src/model/settings';
-import { parseSource } from '../../src/registration/source';
+import { parseSource } from '../registration/source';
 import type { StatedRegistration } from './trial';
 
 export interface RegisteredSource {

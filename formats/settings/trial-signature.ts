@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
-import { refused, type Parsed } from '../../src/parsing/issues';
+import { refused, type Parsed } from '../codec/issues';
 import { canonicalJson } from './canonical-json';
 import { parseTrial } from './parse-trial';
 import type { Trial } from './trial';

@@ -4,17 +4,17 @@ import type { Mechanism } from '../../src/model/mechanisms';
 import { shown } from '../../src/model/mistakes';
 import type { SourceRegistration } from '../../src/model/registration';
 import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../../src/model/units';
-import { Fields, number, string, type Parser } from '../../src/parsing/fields';
-import type { Place } from '../../src/parsing/issues';
-import { readJsonText } from '../../src/parsing/json-text';
-import { originOfUrl } from '../../src/parsing/origin';
-import { siteOfUrl } from '../../src/parsing/site';
-import { parseSource } from '../../src/registration/source';
-import { plain, uint64, type Codec } from '../../src/wire/codec';
-import { sourceType } from '../../src/wire/event-level-report';
+import { Fields, number, string, type Parser } from '../codec/fields';
+import type { Place } from '../codec/issues';
+import { readJsonText } from '../codec/json-text';
+import { originOfUrl } from '../../src/model/origin';
+import { siteOfUrl } from '../../src/model/site';
+import { parseSource } from '../registration/source';
+import { plain, uint64, type Codec } from '../codec/codec';
+import { sourceType } from '../reports/event-level-report';
 import { mechanism, type ExactNumber } from '../settings/mechanism';
-import { siteUrls } from '../../src/wire/sites';
-import { time } from '../../src/wire/time';
+import { siteUrls } from '../reports/sites';
+import { time } from '../codec/moments';
 
 export type Scalar = string | number | boolean | null;
 

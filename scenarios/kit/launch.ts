@@ -76,6 +76,7 @@ const puppeteerOptionNames = ['acceptInsecureCerts', 'args', 'extraPrefsFirefox'
 
 /** Starts a browser with Cointoss. Rejects when an option is unknown, or when the browser or the extension does not start. */
 export async function launch(options: LaunchOptions): Promise<Launched> {
+  refuseOtherEnvironment();
   refuseUnknown('options', options, optionNames);
   refuseUnknown('options.puppeteer', options.puppeteer ?? {}, puppeteerOptionNames);
   if (!['chrome', 'firefox'].includes(options.browser))
@@ -94,6 +95,14 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     await browser.close();
     throw error;
   }
+}
+
+/** Puppeteer would never answer where jest imitates a browser: Node's own functions are missing there. */
+function refuseOtherEnvironment(): void {
+  if (typeof setImmediate === 'undefined')
+    throw new Error(
+      'the kit runs in Node, but jest runs this file in an environment like a browser (testEnvironment: jsdom): put /** @jest-environment node */ at the top of this file',
+    );
 }
 
 async function start(options: PuppeteerOptions): Promise<Browser> {
@@ -148,11 +157,12 @@ async function prepare(
   installAgain: (() => Promise<void>) | null,
 ): Promise<Extension> {
   const { consent = true } = options;
+  refuseOtherEnvironment();
   const driver = await (options.browser === 'chrome'
     ? chromeDriver(browser)
     : firefoxDriver(browser, installAgain));
   const isTold = options.puppeteer?.networkEnabled ?? true;
-  const extension = new Extension(driver, !consent, new Traffic(isTold ? browser : null));
+  const extension = new Extension(driver, !consent, new Traffic(isTold ? browser : null, options.browser));
   await extension.page();
   if (consent) await extension.accept();
   await extension.settings(settingsOf(options));

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../src/model/json';
-import { parse } from '../../src/parsing/issues';
-import { aggregatableReport } from '../../src/wire/aggregatable-report';
-import { verboseReport } from '../../src/wire/debug-report';
-import { eventLevelReport } from '../../src/wire/event-level-report';
+import { parse } from '../../formats/codec/issues';
+import { aggregatableReport } from '../../formats/reports/aggregatable-report';
+import { verboseReport } from '../../formats/reports/debug-report';
+import { eventLevelReport } from '../../formats/reports/event-level-report';
 
 /** An event-level report as it is sent. 64-bit integers are decimal strings. */
 export interface EventLevelReportBody {

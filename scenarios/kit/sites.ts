@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../../src/model/json';
-import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { answerWith, type Reply } from './reply';
 import {
   isAggregatableBody,

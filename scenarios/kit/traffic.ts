@@ -1,5 +1,6 @@
 import type { Browser, HTTPRequest, HTTPResponse, Target } from 'puppeteer-core';
-import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
+import type { BrowserName } from './executable';
 import { INFO } from '../../recording/structured-headers';
 
 /** A request of a page that failed, was eligible, or was answered with a header about attribution. */
@@ -27,7 +28,10 @@ export class Traffic {
   readonly #answers: Answer[] = [];
 
   /** @param browser null where puppeteer is not told of requests: then there are no answers */
-  constructor(browser: Browser | null) {
+  constructor(
+    private readonly browser: Browser | null,
+    private readonly name: BrowserName,
+  ) {
     browser?.on('targetcreated', (target) => void this.#watch(target));
     for (const target of browser?.targets() ?? []) void this.#watch(target);
   }
@@ -43,17 +47,23 @@ export class Traffic {
   }
 
   async #watch(target: Target): Promise<void> {
+    const isOutside = this.#isOutside(target);
     // A tab may close meanwhile.
     const page = await target.page().catch(() => null);
     page
       ?.on('request', (request) => request.url().startsWith('http') && this.#underWay.add(request))
-      .on('response', (response) => this.#note(answered(response)))
+      .on('response', (response) => this.#note(isOutside ? unheard(response) : answered(response)))
       .on('requestfinished', (request) => this.#underWay.delete(request))
       .on('requestfailed', (request) => {
         this.#underWay.delete(request);
         this.#note(unanswered(request));
       })
       .on('close', () => this.#underWay.clear());
+  }
+
+  /** Chromium runs no extension in the contexts that `createBrowserContext` makes; Firefox does. */
+  #isOutside(target: Target): boolean {
+    return this.name === 'chrome' && target.browserContext() !== this.browser?.defaultBrowserContext();
   }
 
   #note(answer: Answer | null): void {
@@ -66,6 +76,14 @@ function unanswered(request: HTTPRequest): Answer | null {
   if (!request.url().startsWith('http') || ABORTED.test(error)) return null;
   return { text: `${request.method()} ${request.url()}: ${error}`, failed: true };
 }
+
+const unheard = (response: HTTPResponse): Answer | null =>
+  response.url().startsWith('http')
+    ? {
+        text: `${response.request().method()} ${response.url()}: of a page in a context of createBrowserContext, where Chromium runs no extension; open it with browser.newPage()`,
+        failed: true,
+      }
+    : null;
 
 function answered(response: HTTPResponse): Answer | null {
   const request = response.request();

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inTheClear } from '../../analysis/scenario/payload';
 import { isJsonObject, type Json } from '../../src/model/json';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { decodePayload } from '../../formats/reports/aggregatable-payload';
-import { aggregatableReport } from '../../src/wire/aggregatable-report';
+import { aggregatableReport } from '../../formats/reports/aggregatable-report';
 import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../formats/reports/sealed-payload';
 import type { WebReply, WebRequest } from './own-web';
 

@@ -5,9 +5,9 @@ import type { Report, Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import { after, days, milliseconds, moment, type Duration, type Moment } from '../model/units';
 import { randomUuid, uniformBelow } from '../privacy/uniform';
-import { isSentUnconditionally, type Unconditional } from '../registration/aggregatable';
+import { isSentUnconditionally, type Unconditional } from '../../formats/registration/aggregatable';
 import { addresseeOf, reportUrl } from '../reports/body';
-import { sharedInfoText } from '../wire/aggregatable-report';
+import { sharedInfoText } from '../../formats/reports/aggregatable-report';
 import type { Work } from '../work';
 
 /** ARA, "obtain an aggregatable attribution report". */

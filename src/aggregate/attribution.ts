@@ -5,7 +5,7 @@ import type { AggregatableDrop, AggregatableOutcome } from '../model/decision';
 import type { AggregatableState, Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import { between } from '../model/units';
-import { matchesFilters } from '../registration/match-filters';
+import { matchesFilters } from '../model/match-filters';
 import { addReport } from '../reports/pending';
 import type { Work } from '../work';
 import { aggregatableDebugCopy, obtainAggregatableReport } from './aggregatable-report';

@@ -1,7 +1,7 @@
 import type { AggregatableContribution } from '../model/aggregatable';
 import type { Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
-import { matchesFilters } from '../registration/match-filters';
+import { matchesFilters } from '../model/match-filters';
 
 /**
  * ARA, "create aggregatable contributions".

@@ -13,7 +13,7 @@ import type { Moment, Origin, Site } from '../model/units';
 import { randomUuid } from '../privacy/uniform';
 import { addresseeOf, reportUrl } from '../reports/body';
 import { addReport } from '../reports/pending';
-import { sharedInfoText } from '../wire/aggregatable-report';
+import { sharedInfoText } from '../../formats/reports/aggregatable-report';
 import { Trace, type Work } from '../work';
 import { requiredBudget } from './contributions';
 

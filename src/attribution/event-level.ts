@@ -12,7 +12,7 @@ import type { Work } from '../work';
 import { debugCopy, noiseKind, obtainReport } from '../reports/event-level-report';
 import { addReport, pendingReports, withdrawReport } from '../reports/pending';
 import { triggerDataOf } from '../states/source-space';
-import { matchesFilters } from '../registration/match-filters';
+import { matchesFilters } from '../model/match-filters';
 import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
 import type { MatchedConversion } from './matched-conversion';

@@ -66,7 +66,7 @@ export function placeReports(
     const reportTime = openWindowEnd(source, triggerData, trigger);
     if (reportTime === null) throw new RangeError(`no report window is open for trigger data ${triggerData}`);
     const kept = before.get(identity({ ...crossing, reportTime }));
-    const report = kept ?? obtainReport(work, source, draftOf(crossing, reportTime), trigger.time);
+    const report = kept ?? obtainReport(work, source, contentsOf(crossing, reportTime), trigger.time);
     const blocked = blockedBy(work, trigger, source, crossing, report);
     if (blocked !== null) return { pending, created, blocked };
     if (source.noise.kind !== 'replaced') {
@@ -130,7 +130,7 @@ function specOf({ registration }: Source, triggerData: number): TriggerSpec {
   return entry.spec;
 }
 
-function draftOf(
+function contentsOf(
   { triggerData, bucket, by, debugKeys }: Crossing,
   reportTime: Report['reportTime'],
 ): ReportContents {

@@ -1,7 +1,7 @@
 import { unused } from '../aggregate/attribution';
 import { sourceDebugReport } from '../aggregate/debug-report';
-import { attributionTo, countAttribution, countSourceOrigin } from '../limits/attribution-limits';
-import { sourcesBeyondDestinationLimit } from '../limits/destination-claims';
+import { attributionTo, countAttribution, pairsOf, type Pair } from '../limits/attribution-limits';
+import { partyOf, sourcesBeyondDestinationLimit } from '../limits/destination-claims';
 import { checkInformation, checkOwnLimits, checkSharedLimits, countSource } from '../limits/source-limits';
 import type { Allowance, DebugReportDecision, Occasion, SourceDecision } from '../model/decision';
 import type { SourceType } from '../model/limits';
@@ -11,7 +11,7 @@ import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
 import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import { addresseeOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';
@@ -44,11 +44,12 @@ export function processSource(work: Work, candidate: SourceCandidate): SourceRes
   if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });
 
   source = drawNoise(work, source);
-  const overOwnLimit = checkOwnLimits(work, source);
+  const party = partyOf(work.draft, source);
+  const overOwnLimit = checkOwnLimits(work, party, source);
   if (overOwnLimit !== null) {
     return conclude(work, { ...source, noise: { kind: 'truthful' } }, { kind: 'rejected', ...overOwnLimit });
   }
-  const beyond = sourcesBeyondDestinationLimit(work, source);
+  const beyond = sourcesBeyondDestinationLimit(work, party, source);
   const limit = work.limits.maxDestinationsPerReportingSite;
   const isWithin = !beyond.has(source.id);
   if (!work.trace.check('unexpired-destinations', isWithin, { limit, beyond: beyond.size })) {
@@ -59,11 +60,12 @@ export function processSource(work: Work, candidate: SourceCandidate): SourceRes
   removeSourcesForScopes(work, source);
   const destinationLimit = beyond.size > 0 ? limit : null;
 
-  const overSharedLimit = checkSharedLimits(work, source);
+  const pairs = pairsOf(work.draft, source);
+  const overSharedLimit = checkSharedLimits(work, pairs, source);
   if (overSharedLimit !== null) {
     return conclude(work, source, { kind: 'rejected', ...overSharedLimit }, destinationLimit);
   }
-  store(work, source);
+  store(work, pairs, source);
   return conclude(
     work,
     source,
@@ -157,12 +159,11 @@ function chooseNoise({ noise, random }: Work, { registration, states }: Source):
   return response.kind === 'replaced' ? replacedBy(response.state, spaceOf()) : response;
 }
 
-function store(work: Work, source: Source): void {
+function store(work: Work, pairs: readonly Pair[], source: Source): void {
   const { draft } = work;
   const { destinations } = source.registration;
   draft.skipIds(destinations.length);
-  countSource(work, source);
-  for (const destination of destinations) countSourceOrigin(work, source, destination);
+  countSource(work, pairs, source);
   if (source.noise.kind === 'replaced') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
     for (const report of obtainFakeReports(work, source, state, source.time)) addReport(draft, report);

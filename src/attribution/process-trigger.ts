@@ -11,15 +11,15 @@ import type {
 } from '../model/decision';
 import type { Source } from '../model/records';
 import { Trace, type Work } from '../work';
-import { hasAggregatableData } from '../registration/aggregatable';
+import { hasAggregatableData } from '../../formats/registration/aggregatable';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
-import { matchesFilters } from '../registration/match-filters';
+import { matchesFilters } from '../model/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import { attributionNeeds } from './needs';
-import { deleteSource } from './remove-sources';
+import { deleteSources } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
 /** The outcome of a conversion at one source, or at none. */
@@ -183,7 +183,11 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const { source } = credit;
   // The conversion credits one impression; the other candidates are deleted.
-  if (credit.forgetsOthers) for (const { id } of all) if (id !== source.id) deleteSource(draft, id);
+  if (credit.forgetsOthers)
+    deleteSources(
+      draft,
+      all.flatMap(({ id }) => (id === source.id ? [] : id)),
+    );
   const outcome = attributeToSource(work, trigger, source);
   return [outcome];
 }

@@ -1,6 +1,6 @@
 import { withdrawClaims } from '../limits/destination-claims';
 import type { InternalId, Source } from '../model/records';
-import type { Moment } from '../model/units';
+import type { Moment, Origin } from '../model/units';
 import type { CandidateUse } from '../model/uses';
 import { pendingReports, requirePendingReports, withdrawReport } from '../reports/pending';
 import type { Draft, Need } from '../store/draft';
@@ -29,24 +29,29 @@ export function addSource(draft: Draft, source: Source): void {
   }
 }
 
-/** Deletes a source, if it is there, and counts it no more. Its reports stay. */
-export function deleteSource(draft: Draft, id: InternalId): void {
-  const source = draft.get('sources', id);
-  if (source === undefined) return;
-  draft.require(() => countsOf(source));
-  draft.delete('sources', id);
-  const { sourceOrigin } = source;
-  const sources = (draft.get('originUse', sourceOrigin)?.sources ?? 0) - 1;
-  if (sources > 0) draft.put('originUse', { id: sourceOrigin, sources });
-  else draft.delete('originUse', sourceOrigin);
-  for (const key of candidateKeysOf(source)) {
+/** Deletes those sources that are there, and counts them no more. Their reports stay. */
+export function deleteSources(draft: Draft, ids: readonly InternalId[]): void {
+  const gone = ids.flatMap((id) => draft.get('sources', id) ?? []);
+  draft.require(() => gone.flatMap(countsOf));
+  const byOrigin = new Map<Origin, number>();
+  const byKey = new Map<string, { plain: number; scoped: number }>();
+  for (const source of gone) {
+    draft.delete('sources', source.id);
+    byOrigin.set(source.sourceOrigin, (byOrigin.get(source.sourceOrigin) ?? 0) + 1);
+    for (const key of candidateKeysOf(source)) {
+      const counts = byKey.get(key) ?? { plain: 0, scoped: 0 };
+      counts[source.attributionScopes === null ? 'plain' : 'scoped'] += 1;
+      byKey.set(key, counts);
+    }
+  }
+  for (const [id, count] of byOrigin) {
+    const sources = (draft.get('originUse', id)?.sources ?? 0) - count;
+    if (sources > 0) draft.put('originUse', { id, sources });
+    else draft.delete('originUse', id);
+  }
+  for (const [key, { plain, scoped }] of byKey) {
     const use = candidatesOf(draft, key);
-    putCandidates(
-      draft,
-      source.attributionScopes === null
-        ? { ...use, plain: use.plain - 1 }
-        : { ...use, scoped: use.scoped - 1 },
-    );
+    putCandidates(draft, { ...use, plain: use.plain - plain, scoped: use.scoped - scoped });
   }
 }
 
@@ -56,6 +61,8 @@ export const countsOf = (source: Source): readonly Need[] => [
   ...candidateKeysOf(source).map((id): Need => ({ of: 'candidateUse', id })),
 ];
 
+const NO_SCOPES: CandidateUse['scopes'] = new Set();
+
 const candidatesOf = (draft: Draft, id: string): CandidateUse =>
   draft.get('candidateUse', id) ?? {
     id,
@@ -63,7 +70,7 @@ const candidatesOf = (draft: Draft, id: string): CandidateUse =>
     scoped: 0,
     maxEventStates: 0,
     leastLimit: Infinity,
-    scopes: new Set(),
+    scopes: NO_SCOPES,
   };
 
 function putCandidates(draft: Draft, use: CandidateUse): void {
@@ -117,7 +124,7 @@ function clearScopes(draft: Draft, key: string, now: Moment): void {
   draft.require(() => scoped.flatMap(countsOf));
   for (const source of scoped) {
     // On all its destinations.
-    deleteSource(draft, source.id);
+    deleteSources(draft, [source.id]);
     addSource(draft, { ...source, attributionScopes: null });
   }
 }
@@ -185,7 +192,7 @@ function requireRemoval(draft: Draft, ids: readonly InternalId[]): void {
 /** Removes a source and its reports of conversions at or after `minTriggerTime`. */
 function removeSource(work: Work, id: InternalId, minTriggerTime: Moment): void {
   const { draft } = work;
-  deleteSource(draft, id);
+  deleteSources(draft, [id]);
   for (const report of pendingReports(draft, id))
     if (report.event !== null && report.event.triggerTime >= minTriggerTime)
       withdrawReport(work, report, 'source-removed', minTriggerTime);

@@ -1,11 +1,11 @@
 import { budgetKey, withoutNames, type Spend } from '../model/spend';
-import type { Account as SpentAccount, Fraction, SpentSum } from '../model/uses';
+import type { Account, Fraction, SpentSum } from '../model/uses';
 import { groupPrivacy, type Losses } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
 import type { Draft } from '../store/draft';
 
-/** A privacy unit in one period, to one reporting site or to all. */
-export type Account = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
+/** Whose account it is: a privacy unit's in one period, with one reporting site or with all. */
+export type AccountHolder = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
 
 /** What a unit spent on a purpose. */
 export interface Spent extends Losses {
@@ -17,11 +17,11 @@ export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceId
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
 /** Also what was spent when all reporting sites shared the budget, and by units whose names were erased. */
-export function spentOn(draft: Draft, account: Account, purpose: Spend['purpose']): Spent {
+export function spentOn(draft: Draft, holder: AccountHolder, purpose: Spend['purpose']): Spent {
   let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
   // An impression spends once on its report, and that is not entered.
-  if (account.unit === 'impression' && purpose === 'report') return spent;
-  for (const key of keysOf(account)) {
+  if (holder.unit === 'impression' && purpose === 'report') return spent;
+  for (const key of keysOf(holder)) {
     const more = draft.get('accounts', key)?.[purpose];
     if (more !== undefined)
       spent = {
@@ -34,8 +34,8 @@ export function spentOn(draft: Draft, account: Account, purpose: Spend['purpose'
 }
 
 /** Those of its reporting site, of all, and of erased units. */
-export const keysOf = (account: Account): readonly string[] => [
-  ...new Set([account, { ...account, reportingSite: null }, withoutNames(account)].map(budgetKey)),
+export const keysOf = (holder: AccountHolder): readonly string[] => [
+  ...new Set([holder, { ...holder, reportingSite: null }, withoutNames(holder)].map(budgetKey)),
 ];
 
 /** Adds a spend to its account, and to the list that people can read. */
@@ -45,7 +45,7 @@ export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
   // Nobody asks how much that was.
   if (spend.unit === 'impression' && purpose === 'report') return;
   const id = budgetKey(spend);
-  const account: SpentAccount = draft.get('accounts', id) ?? {
+  const account: Account = draft.get('accounts', id) ?? {
     id,
     report: nothing,
     attribution: nothing,
@@ -64,21 +64,21 @@ export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
 }
 
 /** What the units of both accounts spent, with the name of the first. */
-export const together = (one: SpentAccount, other: SpentAccount): SpentAccount =>
+export const together = (one: Account, other: Account): Account =>
   combined(one, other, 1, (a, b) => a.plus(b));
 
 /** What the units of an account spent without those of another that it holds; null if nothing is left. */
-export function apart(all: SpentAccount, part: SpentAccount): SpentAccount | null {
+export function apart(all: Account, part: Account): Account | null {
   const left = combined(all, part, -1, (a, b) => a.minus(b));
   return left.report.count + left.attribution.count === 0 ? null : left;
 }
 
 function combined(
-  one: SpentAccount,
-  other: SpentAccount,
+  one: Account,
+  other: Account,
   sign: 1 | -1,
   combine: (a: Rational, b: Rational) => Rational,
-): SpentAccount {
+): Account {
   const sums = (purpose: Spend['purpose']): SpentSum => ({
     count: one[purpose].count + sign * other[purpose].count,
     sum: fraction(combine(exact(one[purpose].sum), exact(other[purpose].sum))),

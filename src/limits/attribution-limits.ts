@@ -1,9 +1,9 @@
 import type { Limits } from '../model/limits';
 import type { AttributionScope, InternalId, Report, Source } from '../model/records';
-import { after, between, type Moment, type Origin, type Site } from '../model/units';
+import { after, between, moment, type Moment, type Origin, type Site } from '../model/units';
 import type { CountedAttribution, PairUse } from '../model/uses';
 import type { Work } from '../work';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import type { Draft } from '../store/draft';
 import { keyOf } from '../store/store';
 
@@ -88,21 +88,25 @@ export function uncountAttribution(
 
 /** The reporting origins with recent sources for a destination on the source's site, its own included. */
 export function sourceOriginsFor(
-  { draft, limits }: Pick<Work, 'draft' | 'limits'>,
-  { sourceSite, reportingOrigin, time }: Source,
-  destination: Site,
+  limits: Limits,
+  { sourceOrigins }: Pair,
+  { reportingOrigin, time }: Source,
 ): number {
-  const { sourceOrigins } = usesOf(draft, { sourceSite, destination });
   return countWith(recentOf(sourceOrigins, limits.attributionRateLimitWindow, time), [reportingOrigin]);
 }
 
 export function countSourceOrigin(
-  { draft, limits }: Pick<Work, 'draft' | 'limits'>,
-  { sourceSite, reportingOrigin, time }: Source,
-  destination: Site,
+  draft: Draft,
+  limits: Limits,
+  use: Pair,
+  { reportingOrigin, time }: Source,
 ): void {
-  const use = usesOf(draft, { sourceSite, destination });
-  putUse(draft, limits, { ...use, sourceOrigins: withLast(use.sourceOrigins, reportingOrigin, time) }, time);
+  putUse(
+    draft,
+    limits,
+    { ...use, sourceOrigins: withLast(use.sourceOrigins, [reportingOrigin], time) },
+    time,
+  );
 }
 
 export const pairKey = ({
@@ -115,10 +119,14 @@ export const pairKey = ({
 
 const NO_ORIGINS: ReadonlyMap<Origin, Moment> = new Map();
 
-function usesOf(
-  draft: Draft,
-  pair: { readonly sourceSite: Site; readonly destination: Site },
-): Omit<PairUse, 'end'> {
+/** What a pair used, before anything of it is dropped. */
+export type Pair = Omit<PairUse, 'end'>;
+
+/** What the destinations of a source used. */
+export const pairsOf = (draft: Draft, { sourceSite, registration }: Source): readonly Pair[] =>
+  registration.destinations.map((destination) => usesOf(draft, { sourceSite, destination }));
+
+function usesOf(draft: Draft, pair: { readonly sourceSite: Site; readonly destination: Site }): Pair {
   const { sourceSite, destination } = pair;
   const id = pairKey(pair);
   return (
@@ -126,38 +134,52 @@ function usesOf(
   );
 }
 
+/** When nothing counts any of it any more. */
+export function endOfPair(
+  { sourceOrigins, attributions }: Pick<Pair, 'sourceOrigins' | 'attributions'>,
+  { attributionRateLimitWindow }: Limits,
+): Moment {
+  const [source, attribution] = [
+    latest(sourceOrigins.values()),
+    latest(attributions.map(({ time }) => time)),
+  ];
+  return after(source > attribution ? source : attribution, attributionRateLimitWindow);
+}
+
 /** Drops what no window holds any more, and fake reports beyond those that reach the limit by themselves. */
-function putUse(draft: Draft, limits: Limits, use: Omit<PairUse, 'end'>, now: Moment): void {
+function putUse(draft: Draft, limits: Limits, use: Pair, now: Moment): void {
   const window = limits.attributionRateLimitWindow;
   const sourceOrigins = recentOf(use.sourceOrigins, window, now);
   const attributions = withoutExcess(
     use.attributions.filter(({ time }) => between(time, now) < window),
-    limits.maxAttributions,
+    limits,
   );
-  const times = [...sourceOrigins.values(), ...attributions.map(({ time }) => time)];
-  if (times.length === 0) draft.delete('pairUse', use.id);
-  else draft.put('pairUse', { ...use, sourceOrigins, attributions, end: after(latest(times), window) });
+  const kept = { ...use, sourceOrigins, attributions };
+  if (sourceOrigins.size === 0 && attributions.length === 0) draft.delete('pairUse', use.id);
+  else draft.put('pairUse', { ...kept, end: endOfPair(kept, limits) });
 }
 
 /**
  * Fake reports are counted whatever the limit, so there can be any number of them. They are never taken back, and the newest count longest.
- * Of each reporting site those are enough that reach its limit, and the newest of each origin.
+ * So those of one origin more than the limit allows are enough: as long as they count, nothing is attributed, and all others are older. Of each
+ * reporting site those are enough that reach its limit, and the newest of each origin.
  */
 function withoutExcess(
   attributions: readonly CountedAttribution[],
-  most: number,
+  { maxAttributions, maxAttributionReportingOrigins }: Limits,
 ): readonly CountedAttribution[] {
-  if (attributions.length <= most) return attributions;
+  if (attributions.length <= maxAttributions) return attributions;
   const origins = new Set<Origin>();
   const kept = new Map<string, number>();
   const isKept = ({ report, scope, origin }: CountedAttribution): boolean => {
     if (report !== null) return true;
     const isNewest = !origins.has(origin);
+    if (isNewest && origins.size > maxAttributionReportingOrigins) return false;
     origins.add(origin);
     const key = `${scope} ${siteOf(origin)}`;
     const before = kept.get(key) ?? 0;
     kept.set(key, before + 1);
-    return isNewest || before < most;
+    return isNewest || before < maxAttributions;
   };
   return [...attributions]
     .sort((a, b) => b.time - a.time)
@@ -182,15 +204,22 @@ export function recentOf<Key>(
 export const countWith = <Key>(recent: ReadonlyMap<Key, Moment>, more: readonly Key[]): number =>
   more.reduce((count, key) => (recent.has(key) ? count : count + 1), recent.size);
 
-/** A map of last times, with one more. */
+/** A map of last times, with a time of some keys. */
 export function withLast<Key>(
   times: ReadonlyMap<Key, Moment>,
-  key: Key,
+  keys: readonly Key[],
   time: Moment,
 ): ReadonlyMap<Key, Moment> {
-  const before = times.get(key);
-  return new Map(times).set(key, before === undefined || before < time ? time : before);
+  const all = new Map(times);
+  for (const key of keys) {
+    const before = all.get(key);
+    if (before === undefined || before < time) all.set(key, time);
+  }
+  return all;
 }
 
-export const latest = (times: readonly Moment[]): Moment =>
-  times.reduce((last, time) => (time > last ? time : last), times[0] as Moment);
+export function latest(times: Iterable<Moment>): Moment {
+  let last = moment(0);
+  for (const time of times) if (time > last) last = time;
+  return last;
+}

@@ -8,7 +8,7 @@ import {
   type Origin,
   type Site,
 } from '../model/units';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import type { DebugUse } from '../model/uses';
 import type { Draft } from '../store/draft';
 import type { Work } from '../work';
@@ -55,10 +55,12 @@ export function countDebugBudget(draft: Draft, subject: Subject, budget: number)
     (spent) => between(spent.time, time) <= WINDOW,
   );
   const spent = shortened([...recent, { reportingSite: siteOf(reportingOrigin), time, budget }]);
-  // A report that is exactly as old as the window still counts.
-  const end = after(latest(spent.map((one) => one.time)), milliseconds(WINDOW + 1));
-  draft.put('debugUse', { id, spent, end });
+  draft.put('debugUse', { id, spent, end: endOfDebugUse(spent) });
 }
+
+/** When nothing counts any of it any more. A report that is exactly as old as the window still counts. */
+export const endOfDebugUse = (spent: DebugUse['spent']): Moment =>
+  after(latest(spent.map(({ time }) => time)), milliseconds(WINDOW + 1));
 
 type Spent = DebugUse['spent'][number];
 

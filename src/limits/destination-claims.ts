@@ -6,19 +6,20 @@ import {
   days,
   milliseconds,
   moment,
+  type Duration,
   type Moment,
   type Origin,
   type Site,
 } from '../model/units';
 import type { Claim, ClaimedDestination, PartyUse } from '../model/uses';
 import type { Work } from '../work';
-import { siteOf } from '../parsing/site';
+import { siteOf } from '../model/site';
 import type { Draft, Need } from '../store/draft';
 import { candidateKey, keyOf } from '../store/store';
 import { recentOf } from './attribution-limits';
 
 /** What a party used, before anything of it is dropped. */
-type Party = Omit<PartyUse, 'end'>;
+export type Party = Omit<PartyUse, 'end'>;
 
 /** More claims of a destination are merged, so that the document stays small. */
 const MOST_CLAIMS = 64;
@@ -45,26 +46,48 @@ export function partyOf(draft: Draft, parties: Parties): Party {
   );
 }
 
-/** Drops what no window holds any more, and expired claims. */
-export function putParty(draft: Draft, limits: Limits, party: Party, now: Moment): void {
-  const origins = recentOf(party.origins, limits.originRateLimitWindow, now);
-  const window = milliseconds(Math.max(days(1), limits.destinationRateLimitWindow));
+/** How long a destination counts for any limit after its last source. */
+const windowOf = ({ destinationRateLimitWindow }: Limits): Duration =>
+  milliseconds(Math.max(days(1), destinationRateLimitWindow));
+
+/** A copy without destinations that no window holds any more, and without expired claims. */
+export function destinationsLeft(
+  limits: Limits,
+  before: Party['destinations'],
+  now: Moment,
+): Map<Site, ClaimedDestination> {
+  const window = windowOf(limits);
   const destinations = new Map<Site, ClaimedDestination>();
-  for (const [destination, claimed] of party.destinations) {
+  for (const [destination, claimed] of before) {
     const kept = unexpired(claimed, now);
     if (kept.claims.length > 0 || between(kept.last, now) < window) destinations.set(destination, kept);
   }
+  return destinations;
+}
+
+/** @param party with the destinations that are left */
+export function putParty(draft: Draft, limits: Limits, party: Party, now: Moment): void {
+  const origins = recentOf(party.origins, limits.originRateLimitWindow, now);
+  const { destinations } = party;
   if (origins.size === 0 && destinations.size === 0) {
     draft.delete('partyUse', party.id);
     return;
   }
+  draft.put('partyUse', { ...party, origins, end: endOfParty({ origins, destinations }, limits) });
+}
+
+/** When nothing counts any of it any more. */
+export function endOfParty(
+  { origins, destinations }: Pick<Party, 'origins' | 'destinations'>,
+  limits: Limits,
+): Moment {
   let end = -Infinity;
   for (const time of origins.values()) end = Math.max(end, after(time, limits.originRateLimitWindow));
   for (const { last, claims } of destinations.values()) {
-    end = Math.max(end, after(last, window));
+    end = Math.max(end, after(last, windowOf(limits)));
     for (const { expiry } of claims) end = Math.max(end, expiry);
   }
-  draft.put('partyUse', { ...party, origins, destinations, end: moment(end) });
+  return moment(end);
 }
 
 function unexpired(claimed: ClaimedDestination, now: Moment): ClaimedDestination {
@@ -122,10 +145,10 @@ const NOBODY: ReadonlySet<InternalId> = new Set();
 /** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
 export function sourcesBeyondDestinationLimit(
   { draft, limits }: Work,
+  party: Party,
   source: Source,
 ): ReadonlySet<InternalId> {
   const { registration, time } = source;
-  const party = partyOf(draft, source);
   const most = limits.maxDestinationsPerReportingSite;
   if (party.destinations.size + registration.destinations.length <= most) return NOBODY;
   const claims = registration.destinations.map((destination) => ({
@@ -213,5 +236,5 @@ export function withdrawClaims(
     const remaining = claimants(draft, party, destination, now).filter(({ id }) => !gone.has(id));
     destinations.set(destination, remaining.reduce(withClaim, { last, claims: others, origins }));
   }
-  putParty(draft, limits, { ...party, destinations }, now);
+  putParty(draft, limits, { ...party, destinations: destinationsLeft(limits, destinations, now) }, now);
 }

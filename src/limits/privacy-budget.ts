@@ -8,10 +8,10 @@ import { after, days, epsilon as epsilonOf, moment, type Epsilon } from '../mode
 import type { Work } from '../work';
 import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
-import { siteOf } from '../parsing/site';
-import { enter, spentOn, type Account, type Spent } from './accounts';
+import { siteOf } from '../model/site';
+import { enter, spentOn, type AccountHolder, type Spent } from './accounts';
 
-export { lossOf, type Account } from './accounts';
+export { lossOf, type AccountHolder } from './accounts';
 
 /** In days: the longest that a source can live. */
 const LONGEST_EXPIRY = 30;
@@ -28,12 +28,12 @@ export function accountsOf(
   source: Omit<Impression, 'registration'> & {
     readonly registration: Pick<Source['registration'], 'destinations'>;
   },
-): readonly Account[] {
+): readonly AccountHolder[] {
   const length = days(period);
   const start = moment(Math.floor(source.time / length) * length);
   const end = after(start, days(period + LONGEST_EXPIRY));
   const reportingSite = perReportingSite ? siteOf(source.reportingOrigin) : null;
-  const named = (of: string): Account => ({ unit, of, reportingSite, period: start, end });
+  const named = (of: string): AccountHolder => ({ unit, of, reportingSite, period: start, end });
   switch (unit) {
     case 'impression':
       return [named(String(source.id))];
@@ -166,8 +166,8 @@ export function enterAttribution(
 export function accountGroups(
   settings: BudgetSettings,
   sources: readonly Source[],
-): readonly { readonly account: Account; readonly members: readonly Source[] }[] {
-  const groups = new Map<string, { account: Account; members: Source[] }>();
+): readonly { readonly account: AccountHolder; readonly members: readonly Source[] }[] {
+  const groups = new Map<string, { account: AccountHolder; members: Source[] }>();
   for (const source of sources)
     for (const account of accountsOf(settings, source)) {
       const group = groups.get(budgetKey(account)) ?? { account, members: [] };

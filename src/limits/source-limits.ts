@@ -1,12 +1,21 @@
 import type { SourceRejection } from '../model/decision';
 import type { Limits } from '../model/limits';
 import type { Source } from '../model/records';
-import { after, days, type Moment, type Site } from '../model/units';
+import { after, between, days, type Moment, type Site } from '../model/units';
+import type { ClaimedDestination, SiteUse } from '../model/uses';
 import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
 import type { Draft } from '../store/draft';
-import { countWith, latest, recentOf, sourceOriginsFor, withLast } from './attribution-limits';
-import { partyOf, putParty, withClaim } from './destination-claims';
+import {
+  countSourceOrigin,
+  countWith,
+  latest,
+  recentOf,
+  sourceOriginsFor,
+  withLast,
+  type Pair,
+} from './attribution-limits';
+import { destinationsLeft, partyOf, putParty, withClaim, type Party } from './destination-claims';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
 export function checkInformation(
@@ -36,9 +45,12 @@ export function checkInformation(
 }
 
 /** Limits on what the reporting site itself did, so that it may be told of them. */
-export function checkOwnLimits({ draft, limits, trace }: Work, source: Source): SourceRejection | null {
+export function checkOwnLimits(
+  { draft, limits, trace }: Work,
+  party: Party,
+  source: Source,
+): SourceRejection | null {
   const stored = draft.get('originUse', source.sourceOrigin)?.sources ?? 0;
-  const party = partyOf(draft, source);
   if (!trace.within('sources-of-origin', stored + 1, limits.maxSourcesPerOrigin)) {
     return { reason: 'source-storage-limit', limit: limits.maxSourcesPerOrigin };
   }
@@ -48,14 +60,13 @@ export function checkOwnLimits({ draft, limits, trace }: Work, source: Source): 
   if (!trace.within('origins-per-site', origins, maxOrigins)) {
     return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
   }
-  const times = new Map<Site, Moment>();
-  for (const [destination, { last }] of party.destinations) times.set(destination, last);
-  const perMinute = destinationsWithin(times, source, limits.destinationRateLimitWindow);
+  const last = (claimed: ClaimedDestination): Moment => claimed.last;
+  const perMinute = destinationsWithin(party.destinations, last, source, limits.destinationRateLimitWindow);
   const maxPerMinute = limits.maxDestinationsPerRateLimitWindowAndReportingSite;
   if (!trace.within('destinations-per-minute', perMinute, maxPerMinute)) {
     return { reason: 'source-destination-rate-limit', limit: maxPerMinute };
   }
-  const perDay = destinationsWithin(times, source, days(1));
+  const perDay = destinationsWithin(party.destinations, last, source, days(1));
   const maxPerDay = limits.maxDestinationsPerReportingSiteAndDay;
   if (!trace.within('destinations-per-day', perDay, maxPerDay)) {
     return { reason: 'source-destination-per-day-rate-limit', limit: maxPerDay };
@@ -64,15 +75,23 @@ export function checkOwnLimits({ draft, limits, trace }: Work, source: Source): 
 }
 
 /** Limits that depend on other origins. Debug reports must not reveal them: they come last and are reported as success. */
-export function checkSharedLimits(work: Work, source: Source): SourceRejection | null {
-  const { draft, limits, trace } = work;
-  const times = draft.get('siteUse', source.sourceSite)?.lastMinute ?? new Map<Site, Moment>();
-  const destinations = destinationsWithin(times, source, limits.destinationRateLimitWindow);
+export function checkSharedLimits(
+  { draft, limits, trace }: Work,
+  pairs: readonly Pair[],
+  source: Source,
+): SourceRejection | null {
+  const destinations = destinationsWithin(
+    lastMinuteOf(draft, source.sourceSite),
+    (time) => time,
+    source,
+    limits.destinationRateLimitWindow,
+  );
   if (!trace.within('destinations-of-all', destinations, limits.maxDestinationsPerRateLimitWindow)) {
     return { reason: 'source-destination-global-rate-limit' };
   }
-  for (const destination of source.registration.destinations) {
-    const count = sourceOriginsFor(work, source, destination);
+  for (const pair of pairs) {
+    const count = sourceOriginsFor(limits, pair, source);
+    const { destination } = pair;
     const limit = limits.maxSourceReportingOrigins;
     if (!trace.check('origins-per-destination', count <= limit, { destination, count, limit })) {
       return { reason: 'source-reporting-origin-limit' };
@@ -82,29 +101,48 @@ export function checkSharedLimits(work: Work, source: Source): SourceRejection |
 }
 
 /** Distinct destinations within the window and of the new source. A source lives longer than any such window. */
-function destinationsWithin(times: ReadonlyMap<Site, Moment>, source: Source, window: number): number {
-  return countWith(recentOf(times, window, source.time), source.registration.destinations);
+function destinationsWithin<Use>(
+  uses: ReadonlyMap<Site, Use>,
+  lastOf: (use: Use) => Moment,
+  { time, registration }: Source,
+  window: number,
+): number {
+  const isRecent = (use: Use): boolean => between(lastOf(use), time) < window;
+  let count = 0;
+  for (const use of uses.values()) if (isRecent(use)) count += 1;
+  for (const destination of registration.destinations) {
+    const use = uses.get(destination);
+    if (use === undefined || !isRecent(use)) count += 1;
+  }
+  return count;
 }
 
-/** Counts a stored source for the limits of its site and of its party. */
-export function countSource({ draft, limits }: Work, source: Source): void {
+/** Counts a stored source for the limits of its site, of its party and of its destinations there. */
+export function countSource({ draft, limits }: Work, pairs: readonly Pair[], source: Source): void {
   countDestinations(draft, limits, source);
+  for (const pair of pairs) countSourceOrigin(draft, limits, pair, source);
   const party = partyOf(draft, source);
-  const destinations = new Map(party.destinations);
+  const destinations = destinationsLeft(limits, party.destinations, source.time);
   for (const destination of source.registration.destinations)
     destinations.set(destination, withClaim(destinations.get(destination), source));
-  const origins = withLast(party.origins, source.reportingOrigin, source.time);
+  const origins = withLast(party.origins, [source.reportingOrigin], source.time);
   putParty(draft, limits, { ...party, origins, destinations }, source.time);
 }
 
+const NONE: SiteUse['lastMinute'] = new Map();
+
+const lastMinuteOf = (draft: Draft, site: Site): SiteUse['lastMinute'] =>
+  draft.get('siteUse', site)?.lastMinute ?? NONE;
+
 function countDestinations(draft: Draft, limits: Limits, { sourceSite, time, registration }: Source): void {
   const window = limits.destinationRateLimitWindow;
-  let lastMinute = recentOf(
-    draft.get('siteUse', sourceSite)?.lastMinute ?? new Map<Site, Moment>(),
-    window,
-    time,
-  );
-  for (const destination of registration.destinations) lastMinute = withLast(lastMinute, destination, time);
-  const end = after(latest([...lastMinute.values()]), window);
-  draft.put('siteUse', { id: sourceSite, lastMinute, end });
+  const before = recentOf(lastMinuteOf(draft, sourceSite), window, time);
+  const lastMinute = withLast(before, registration.destinations, time);
+  draft.put('siteUse', { id: sourceSite, lastMinute, end: endOfSite(lastMinute, limits) });
 }
+
+/** When nothing counts any of it any more. */
+export const endOfSite = (
+  lastMinute: SiteUse['lastMinute'],
+  { destinationRateLimitWindow }: Limits,
+): Moment => after(latest(lastMinute.values()), destinationRateLimitWindow);

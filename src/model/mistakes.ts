@@ -53,6 +53,7 @@ export interface ExpectationValues {
   'match-pattern': None;
   time: None;
   'time-or-milliseconds': None;
+  'not-seconds': None;
   'epoch-seconds': None;
   'epoch-milliseconds': None;
   'recent-time': None;
@@ -84,6 +85,7 @@ interface JsonProblemValues {
   /** A number that no double holds, such as 1e999. */
   'json-number': { readonly line: number; readonly column: number };
   'json-depth': { readonly max: number };
+  'json-blank': { readonly max: number };
   /** The browser's parser refuses what jsonc-parser accepts. */
   'json-engine': None;
 }

@@ -3,8 +3,8 @@ import type { Addressee, ReportKind, Source } from '../model/records';
 import type { Moment, Origin } from '../model/units';
 import { roundedRate } from '../privacy/randomized-response';
 import { bucketRange, triggerDataOf } from '../states/source-space';
-import { eventLevelReport, type EventLevelBody } from '../wire/event-level-report';
-import { reportPaths } from '../wire/report-kind';
+import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
+import { reportPaths } from '../../formats/reports/report-kind';
 
 /** What an event-level report says beyond its source. */
 export interface ReportContent {

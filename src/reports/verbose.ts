@@ -9,8 +9,8 @@ import type { Json, JsonObject } from '../model/json';
 import type { TriggerRegistration } from '../model/registration';
 import type { Addressee, Report, Source } from '../model/records';
 import type { Moment, Origin, Site } from '../model/units';
-import { verboseReport, type DebugItem } from '../wire/debug-report';
-import { sites } from '../wire/sites';
+import { verboseReport, type DebugItem } from '../../formats/reports/debug-report';
+import { sites } from '../../formats/reports/sites';
 import type { Work } from '../work';
 import { addresseeOf, reportUrl } from './body';
 

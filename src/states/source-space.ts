@@ -1,5 +1,5 @@
 import type { SourceRegistration, TriggerSpec } from '../model/registration';
-import { MAX_UINT32 } from '../parsing/fields';
+import { MAX_UINT32 } from '../../formats/codec/fields';
 import { countStates, type ReportSpaceShape, type ReportState } from './report-space';
 
 /** One report of a state. */

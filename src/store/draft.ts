@@ -32,8 +32,22 @@ export class NotLoaded extends Error {
 /** A row as it will be; null if it will be gone. */
 export type Changes = ReadonlyMap<TableName, ReadonlyMap<IdOf<TableName>, Rows[TableName] | null>>;
 
-/** What a decision changes. Nothing has happened before a store applies it. */
-export class Draft implements View {
+/** What a decision reads and changes. What is read later sees a change at once. */
+export interface Draft extends View {
+  /** Makes sure that all of this is loaded, so that it is loaded together. @throws NotLoaded */
+  require(needs: () => readonly Need[]): void;
+  /** Adds the row, or replaces the one with its id. */
+  put<Name extends TableName>(name: Name, row: Rows[Name]): void;
+  /** Removes the row, if it is there. */
+  delete<Name extends TableName>(name: Name, id: IdOf<Name>): void;
+  /** ARA, "get the next internal ID". */
+  nextId(): InternalId;
+  /** Leaves out ids, one for each use that a limit counts. A seed draws by the id of a registration, so this keeps what it draws. */
+  skipIds(count?: number): void;
+}
+
+/** A draft that keeps its changes. Nothing has happened before a store applies them. */
+export class BufferedDraft implements Draft {
   readonly changes = new Map<TableName, Map<IdOf<TableName>, Rows[TableName] | null>>();
 
   /** @param lastId the last id that was given out. */
@@ -60,7 +74,6 @@ export class Draft implements View {
     return added.length === 0 ? kept : [...kept, ...added].sort(byRank);
   }
 
-  /** Makes sure that all of this is loaded, so that it is loaded together. @throws NotLoaded */
   require(needs: () => readonly Need[]): void {
     const { lacks } = this.before;
     if (lacks === undefined) return;
@@ -68,22 +81,18 @@ export class Draft implements View {
     if (missing.length > 0) throw new NotLoaded(missing);
   }
 
-  /** Adds the row, or replaces the one with its id. */
   put<Name extends TableName>(name: Name, row: Rows[Name]): void {
     this.changesOf(name).set(row.id, row);
   }
 
-  /** Removes the row, if it is there. */
   delete<Name extends TableName>(name: Name, id: IdOf<Name>): void {
     this.changesOf(name).set(id, null);
   }
 
-  /** ARA, "get the next internal ID". */
   nextId(): InternalId {
     return ++this.lastId;
   }
 
-  /** Leaves out ids, one for each use that a limit counts. A seed draws by the id of a registration, so this keeps what it draws. */
   skipIds(count = 1): void {
     this.lastId += count;
   }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { readJson } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
-import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { INFO } from '../../recording/structured-headers';
-import type { Parsed } from '../../src/parsing/issues';
-import { parseSource } from '../../src/registration/source';
-import { parseTrigger } from '../../src/registration/trigger';
+import type { Parsed } from '../../formats/codec/issues';
+import { parseSource } from '../../formats/registration/source';
+import { parseTrigger } from '../../formats/registration/trigger';
 import { english } from '../../words/english';
 
 interface Document {

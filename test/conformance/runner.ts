@@ -1,7 +1,7 @@
 import { accept, readJson } from '../../cli/input';
 import type { Limits } from '../../src/model/limits';
 import { seededRandomSource } from '../../src/privacy/random-source';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
 import { comparable } from '../../analysis/scenario/compare';
 import { replay } from '../../analysis/scenario/replay';

@@ -13,8 +13,8 @@ import {
   oneOf,
   string,
   type Parser,
-} from '../../src/parsing/fields';
-import { parse } from '../../src/parsing/issues';
+} from '../../formats/codec/fields';
+import { parse } from '../../formats/codec/issues';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { AttributionApi, type Call } from '../../analysis/w3c/attribution-api';
 import { apiLimits, type ApiLimits } from '../../analysis/w3c/limits';

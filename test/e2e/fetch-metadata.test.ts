@@ -1,5 +1,5 @@
 import { waitFor } from '../../scenarios/kit';
-import { reportPaths } from '../../src/wire/report-kind';
+import { reportPaths } from '../../formats/reports/report-kind';
 import { PUBLIC_KEYS_PATH } from '../../formats/reports/sealed-payload';
 import { browsers, calm, useWorld } from './helpers/world';
 

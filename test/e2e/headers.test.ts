@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveSites } from '../../scenarios/kit';
 import { DECLARATION_TIME } from '../../recording/requests';
-import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../src/registration/header';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { source, trigger } from './helpers/registrations';
 import { browsersOfRun, useWorld, type World } from './helpers/world';
 import { english } from '../../words/english';

@@ -1,6 +1,6 @@
 import { launch, type LaunchOptions, type SettingsChange } from '../../scenarios/kit';
 import { freePort } from '../../scripts/free-port';
-import { REGISTER_SOURCE } from '../../src/registration/header';
+import { REGISTER_SOURCE } from '../../formats/registration/header';
 import { browsersOfRun, useWorld } from './helpers/world';
 
 /** The address of a port on which nobody listens. */
@@ -71,6 +71,21 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
       'ignored, because the request is not eligible',
     ],
   ])('names %s', expectReason);
+
+  it('names a context in which the browser runs no extension, or records there', async () => {
+    const { browser, extension, sites } = world;
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    const source = sites.source('adtech', { destination: sites.origin('shop') });
+    await page.goto(sites.page('publisher', view(source)));
+    const found = extension.waitForSources(1, { timeout: 100_000, interval: 20 });
+    if (name === 'firefox') expect(await found).toHaveLength(1);
+    else
+      await expect(found).rejects.toThrow(
+        /in vain: GET http:.* of a page in a context of createBrowserContext/,
+      );
+    await context.close();
+  });
 
   it('names a pause, and who waits for a report learns why there is none', async () => {
     const { extension, sites } = world;

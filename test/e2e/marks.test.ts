@@ -19,6 +19,12 @@ const forgeries = [
 
 const cors = { 'Access-Control-Allow-Origin': '*' };
 
+const eligible = '{ attributionReporting: { eventSourceEligible: true, triggerEligible: false } }';
+
+/** A frame without an origin. */
+const sandboxed = (code: string): string =>
+  `<iframe sandbox="allow-scripts" srcdoc="${script(code)}"></iframe>`;
+
 describe.each(browsers)('what a request is eligible for is said by its page alone (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 2000 });
 
@@ -99,7 +105,115 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     expect(await world.waitForRecorded(2)).toContain('event source 3 on liar by adtech');
   });
 
-  const eligible = '{ attributionReporting: { eventSourceEligible: true, triggerEligible: false } }';
+  it('a document without an origin uses no mark that a server hands to it', async () => {
+    // An error names the URL with the mark.
+    const page = await world.open(
+      'liar',
+      `${script(`addEventListener('message', ({ data }) => { document.title = data; })`)}
+       ${sandboxed(`fetch('https://a:b@ad.example/', ${eligible}).catch(({ message }) => parent.postMessage(message, '*'))`)}`,
+    );
+    await page.waitForFunction(() => document.title !== '');
+    const [mark = ''] = /#[0-9a-f]{32}\.attribution-reporting=event-source/.exec(await page.title()) ?? [];
+    expect(mark).not.toBe('');
+    const [handed, redirected] = [serveSource(30), serveSource(31)].map((url) => url + mark);
+    await world.open(
+      'publisher',
+      sandboxed(`fetch('${handed}'); fetch('${world.sites.redirect('adtech', redirected ?? '')}').catch(() => {});
+                 setTimeout(() => fetch('${serveSource(32)}', ${eligible}), 500)`),
+    );
+    // It may mark its own requests.
+    const own = 'event source 32 on publisher by adtech';
+    await waitFor('its own', async () => (await world.recorded()).includes(own));
+    // What it may still declare waits for ten seconds.
+    await expectLog(2);
+    expect(await recordedBesideHonest()).toEqual([own]);
+  });
+
+  it.each([
+    ['follow', ['event source 40 on publisher by adtech', 'event source 41 on publisher by adtech']],
+    ['manual', ['event source 40 on publisher by adtech']],
+    ['error', ['event source 40 on publisher by adtech']],
+  ])('of a redirect to "%s", only what is requested registers', async (redirect, registered) => {
+    const { sites } = world;
+    const [hop, last, plain] = [40, 41, 42].map((id) => ({ id, headers: sourceHeaders(id) }));
+    const target = sites.serve('adtech', '/s41', { headers: last?.headers ?? {} });
+    const first = sites.serve('adtech', '/s40', {
+      status: 302,
+      headers: { ...hop?.headers, Location: target },
+    });
+    const other = sites.serve('adtech', '/s42', {
+      status: 302,
+      headers: { ...plain?.headers, Location: target },
+    });
+    const forged = sites.redirect('adtech', target + (forgeries[1] ?? ''));
+    const options = JSON.stringify({
+      redirect,
+      attributionReporting: { eventSourceEligible: true, triggerEligible: false },
+    });
+    const page = await world.open('publisher', '');
+    await page.evaluate(
+      async ([marked, ...urls], text, mode) => {
+        await fetch(marked ?? '', JSON.parse(text) as RequestInit).catch(() => undefined);
+        for (const url of urls)
+          await fetch(url, { redirect: mode as RequestRedirect }).catch(() => undefined);
+      },
+      [first, other, forged],
+      options,
+      redirect,
+    );
+    await world.waitForRecorded(registered.length);
+    expect(await recordedBesideHonest()).toEqual(registered);
+  });
+
+  it('a first URL is known although the background was killed right after the redirect', async () => {
+    // The page declares one image, and a server redirects another one to its URL.
+    const held = await HoldingServer.start(sourceHeaders(50));
+    const page = await world.open(
+      'publisher',
+      script(`const lazy = new Image();
+        lazy.setAttribute('attributionsrc', '');
+        lazy.loading = 'lazy';
+        lazy.style.cssText = 'display: block; margin-top: 100000px';
+        document.body.append(lazy);
+        lazy.src = '${held.origin}/ad';`),
+    );
+    await sleep(500);
+    await page.evaluate(
+      (url) => {
+        new Image().src = url;
+      },
+      world.sites.redirect('adtech', `${held.origin}/ad`),
+    );
+    await waitFor('the last hop', () => held.requests.length > 0, { interval: 1 });
+    await world.extension.stopWorker();
+    held.answer();
+    await expectLog(1);
+    expect(await recordedBesideHonest()).toEqual([]);
+    await held.close();
+  });
+
+  it('a first URL is known although its tab was closed half a minute ago', async () => {
+    const held = await HoldingServer.start({
+      ...source(60, world.sites.origin('shop')),
+      ...trigger(60),
+      ...cors,
+    });
+    const first = world.sites.redirect('adtech', `${held.origin}/`);
+    // The page says that nothing may register by this request.
+    const none = '{ eventSourceEligible: true, triggerEligible: false }';
+    await world.open('publisher', '');
+    const page = await world.open(
+      'publisher',
+      script(`fetch('${first}', { keepalive: true, attributionReporting: ${none} }).catch(() => {})`),
+    );
+    await waitFor('the last hop', () => held.requests.length > 0);
+    await page.close();
+    await sleep(27_000);
+    held.answer();
+    await expectLog(1);
+    expect((await recordedBesideHonest()).filter((one) => one.startsWith('trigger'))).toEqual([]);
+    await held.close();
+  });
 
   it('the mark of a page counts after redirects, although the background slept and the URL is long', async () => {
     const held = await HoldingServer.start(sourceHeaders(4));

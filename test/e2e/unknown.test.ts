@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
-import type { Unknown } from '../../src/model/requests';
 import { waitFor } from '../../scenarios/kit';
 import { frameRaces, pageTools } from './helpers/frame-races';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
-import { browsers, useWorld } from './helpers/world';
+import { both, happenings, scenes } from './helpers/unknown-scenes';
+import { browsers, isLong, useWorld } from './helpers/world';
+import type { PlaceUnknown } from '../unit/helpers/unknowns';
 
 const NONE = "attribution-reporting 'none'";
 const NOBODY = { 'Permissions-Policy': 'attribution-reporting=()' };
@@ -62,8 +64,8 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
   };
 
   /** By what is missing: each kind of it has at least one race. The name of a test is what happens. */
-  const races: Readonly<Record<Unknown, Readonly<Record<string, () => Promise<void>>>>> = {
-    'frame-attribute': {
+  const races: Readonly<Record<PlaceUnknown, Readonly<Record<string, () => Promise<void>>>>> = {
+    'place frame-attribute': {
       'its frames are made in ways that keep their attribute unknown for a while': async () => {
         const hop = world.sites.page(
           'frame',
@@ -117,7 +119,7 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
         await expectBeside(registeredBy(50));
       },
     },
-    response: {
+    'place response': {
       'the page was there before recording began': async () => {
         const { sites, extension } = world;
         await extension.settings({ paused: true });
@@ -182,7 +184,7 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
         expect(await world.ignored()).toEqual([unknownPage, forbidden].sort());
       },
     },
-    document: {
+    'place document': {
       'the background is stopped, and the tab closed, before the answer': async () => {
         const held = await HoldingServer.start({ ...trigger(8), 'Access-Control-Allow-Origin': '*' });
         const url = world.sites.serve('publisher', '/asks', {
@@ -199,7 +201,7 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
         await held.close();
       },
     },
-    worker: {
+    'place worker': {
       'its origin has documents on pages of two sites': async () => {
         const { sites } = world;
         sites.serve('publisher', '/worker.js', {
@@ -232,4 +234,33 @@ describe.each(browsers)('what is not known yet registers nothing (%s)', (name) =
       Object.entries(tests).map(([when, race]) => [what, when, race] as const),
     ),
   )('%s: %s', (_what, _when, race) => race());
+
+  const interruptions = Object.entries(happenings);
+  /** Each with each in the long form. Otherwise each once. */
+  const runs = Object.entries(scenes).flatMap(([what, scene], index) =>
+    interruptions
+      .filter((_one, other) => isLong || other === index % interruptions.length)
+      .map(([when, happen]) => [what, when, scene, happen] as const),
+  );
+
+  it.each(runs)('%s, and before the answer %s', async (_what, _when, { play, allows }, happen) => {
+    const held = await HoldingServer.start(both(70, world.sites.origin('shop')));
+    const stage = { world, held };
+    const page = await play(stage);
+    await waitFor('the request', () => held.requests.length > 0);
+    await happen(stage, page);
+    await sleep(500);
+    held.answer();
+    await world.open('honest', serveAd(9000));
+    const honest = registeredBy(9000, 'honest');
+    await waitFor('the honest ones', async () => {
+      const recorded = await world.recorded();
+      return honest.every((one) => recorded.includes(one));
+    });
+    // What nobody declared is decided after ten seconds.
+    await sleep(isLong ? 11_000 : 0);
+    const others = (await world.recorded()).filter((one) => !honest.includes(one));
+    expect(others.filter((one) => allows?.test(one) !== true)).toEqual([]);
+    await held.close();
+  });
 });

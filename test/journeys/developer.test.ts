@@ -56,10 +56,14 @@ describe('a developer, from an empty folder', () => {
 
   it('gets a kit of at most 5 MB that depends on puppeteer alone', async () => {
     expect(await project.bytes('node_modules/@cointoss/puppeteer')).toBeLessThan(5e6);
-    const { dependencies, peerDependencies } = JSON.parse(
+    const { dependencies, peerDependencies, preferUnplugged } = JSON.parse(
       await project.node('-p', `JSON.stringify(require('@cointoss/puppeteer/package.json'))`),
     ) as Record<string, object>;
-    expect([dependencies, Object.keys(peerDependencies ?? {})]).toEqual([{}, ['puppeteer-core']]);
+    expect([dependencies, Object.keys(peerDependencies ?? {}), preferUnplugged]).toEqual([
+      {},
+      ['puppeteer-core'],
+      true,
+    ]);
   });
 
   it.each([

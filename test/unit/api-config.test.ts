@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { days, epsilon, minutes } from '../../src/model/units';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { apiConfig, apiConfigOf } from '../../analysis/scenario/api-config';
 
 const count = fc.integer({ min: 1, max: 2 ** 40 });

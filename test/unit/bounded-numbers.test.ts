@@ -4,10 +4,10 @@ import path from 'node:path';
 import { apiConfig } from '../../analysis/scenario/api-config';
 import { readJson } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
-import { parse } from '../../src/parsing/issues';
-import { readJsonText } from '../../src/parsing/json-text';
+import { parse } from '../../formats/codec/issues';
+import { readJsonText } from '../../formats/codec/json-text';
 import { fillIn } from '../../recording/rules';
-import { eventLevelReport } from '../../src/wire/event-level-report';
+import { eventLevelReport } from '../../formats/reports/event-level-report';
 import { feature } from '../../formats/sources/source-row';
 import { report } from './helpers/collector-client';
 

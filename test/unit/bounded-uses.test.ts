@@ -1,6 +1,7 @@
-import { countAttribution } from '../../src/limits/attribution-limits';
+import fc from 'fast-check';
+import { checkAttributionLimits, countAttribution, pairKey } from '../../src/limits/attribution-limits';
 import { countDebugBudget } from '../../src/limits/debug-limits';
-import { chromiumLimits as limits } from '../../src/model/limits';
+import { chromiumLimits as limits, type Limits } from '../../src/model/limits';
 import {
   after,
   milliseconds,
@@ -10,15 +11,16 @@ import {
   type Origin,
   type Site,
 } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
-import { Draft } from '../../src/store/draft';
+import { siteOf } from '../../src/model/site';
+import { BufferedDraft, type Draft } from '../../src/store/draft';
+import { Trace, type Work } from '../../src/work';
 import { NEWS, START } from './helpers/engine';
 
 /* Each registration reads and rewrites these documents. */
 
 const NEWS_SITE = siteOf(NEWS);
 const at = (index: number): Moment => after(START, milliseconds(index));
-const newDraft = (): Draft => new Draft({ get: () => undefined, candidates: () => [] }, 0);
+const newDraft = (): BufferedDraft => new BufferedDraft({ get: () => undefined, candidates: () => [] }, 0);
 
 test('what debug reports spent stays a short list, with no budget lost, and counts at most 15 minutes longer', () => {
   const draft = newDraft();
@@ -44,21 +46,68 @@ test('what debug reports spent stays a short list, with no budget lost, and coun
     }
 });
 
-test('fake reports of many origins of a reporting site fill a pair no further than its limit, and each origin stays', () => {
+const pair = { sourceSite: NEWS_SITE, destination: 'https://shop.example' as Site };
+const countFake = (draft: Draft, origin: Origin, time: Moment, within: Limits = limits): void =>
+  countAttribution(
+    { draft, limits: within },
+    { scope: 'event-attribution', origin, time, report: null, ...pair },
+    time,
+  );
+
+test.each([
+  ['origins of one reporting site', (index: number) => `https://www${index}.adtech.example`],
+  ['reporting sites', (index: number) => `https://adtech${index}.example`],
+])('fake reports of many %s fill a pair no further than its limits', (_which, nameOf) => {
   const draft = newDraft();
-  const origins = Array.from({ length: 50 }, (_, index) => `https://www${index}.adtech.example` as Origin);
-  const pair = { sourceSite: NEWS_SITE, destination: 'https://shop.example' as Site };
-  for (let index = 0; index < 5000; index++) {
-    const origin = origins[index < 2500 ? index % 50 : 0] as Origin;
-    const scope = 'event-attribution';
-    countAttribution({ draft, limits }, { scope, origin, time: at(index), report: null, ...pair }, at(index));
-  }
-  const [use] = [...(draft.changes.get('pairUse')?.values() ?? [])];
-  const { attributions } = use as { attributions: readonly { origin: Origin; time: Moment }[] };
-  expect(new Set(attributions.map(({ origin }) => origin)).size).toBe(50);
-  expect(attributions.length).toBeLessThanOrEqual(limits.maxAttributions + origins.length);
-  // Those that reach the limit by themselves are the newest.
-  expect(attributions.filter(({ time }) => time >= at(5000 - limits.maxAttributions))).toHaveLength(
-    limits.maxAttributions,
+  const origins = Array.from({ length: 100 }, (_, index) => nameOf(index) as Origin);
+  for (let index = 0; index < 10_000; index++) countFake(draft, origins[index % 100] as Origin, at(index));
+  const attributions = draft.get('pairUse', pairKey(pair))?.attributions ?? [];
+  const most = limits.maxAttributionReportingOrigins + 1;
+  expect(attributions.length).toBeLessThanOrEqual(most * limits.maxAttributions);
+});
+
+test('what a pair forgets of fake reports changes no decision', () => {
+  const few = {
+    ...limits,
+    maxAttributions: 3,
+    maxAttributionReportingOrigins: 2,
+    attributionRateLimitWindow: milliseconds(20),
+  };
+  const origin = fc.constantFrom(
+    ...[
+      'https://a.ad1.example',
+      'https://b.ad1.example',
+      'https://ad2.example',
+      'https://ad3.example',
+      'https://ad4.example',
+    ],
+  ) as fc.Arbitrary<Origin>;
+  const step = fc.record({ origin, pause: fc.integer({ min: 0, max: 6 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const draft = newDraft();
+      let index = 0;
+      const all: { readonly origin: Origin; readonly time: Moment }[] = [];
+      for (const { origin: asked, pause } of steps) {
+        index += pause;
+        const time = at(index);
+        const attribution = {
+          scope: 'event-attribution',
+          origin: asked,
+          time,
+          report: null,
+          ...pair,
+        } as const;
+        const recent = all.filter((one) => time - one.time < few.attributionRateLimitWindow);
+        const isBlocked =
+          recent.filter((one) => siteOf(one.origin) === siteOf(asked)).length >= 3 ||
+          new Set([asked, ...recent.map((one) => one.origin)]).size > 2;
+        const work = { draft, limits: few, trace: new Trace() } as unknown as Work;
+        expect(checkAttributionLimits(work, attribution, time) !== null).toBe(isBlocked);
+        countFake(draft, asked, time, few);
+        all.push({ origin: asked, time });
+      }
+    }),
+    { numRuns: 1000 },
   );
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { connect, type AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
@@ -34,6 +35,31 @@ async function refusals(): Promise<Record<string, number>> {
 const withLength = (body: string, length = Buffer.byteLength(body)): string =>
   `POST ${EVENT_LEVEL} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
 
+test.each([
+  ['/sources', 'text/csv'],
+  ['/sources', 'application/x-ndjson'],
+  ['/summaries', 'application/x-ndjson'],
+  ['/reach', 'application/x-ndjson'],
+  ['/login', 'application/x-www-form-urlencoded'],
+  [EVENT_LEVEL, 'application/json'],
+])('a compressed body to %s as %s is told what it must be', async (path, type) => {
+  const answer = await fetch(origin + path, {
+    method: 'POST',
+    body: new Blob([gzipSync('{}\n')]),
+    headers: { 'Content-Type': type, 'Content-Encoding': 'gzip' },
+  });
+  expect([answer.status, await answer.json()]).toEqual([
+    415,
+    { error: 'the body must come without Content-Encoding, was gzip', path: '' },
+  ]);
+});
+
+test('identity is no compression', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'Identity' };
+  const body = JSON.stringify(freshReport());
+  expect((await fetch(origin + EVENT_LEVEL, { method: 'POST', body, headers })).status).toBe(200);
+});
+
 describe('each is answered with 4xx and a reason, counted, and not stored', () => {
   const json = { 'Content-Type': 'application/json' };
   test.each<[reason: string, status: number, body: string | Blob, headers?: Record<string, string>]>([
@@ -46,6 +72,12 @@ describe('each is answered with 4xx and a reason, counted, and not stored', () =
     ['too-deep', 400, '['.repeat(40) + ']'.repeat(40)],
     ['too-large', 413, `"${'x'.repeat(70_000)}"`],
     ['content-type', 415, '{}', { 'Content-Type': 'application/xml' }],
+    [
+      'content-encoding',
+      415,
+      new Blob([gzipSync(JSON.stringify(report))]),
+      { ...json, 'Content-Encoding': 'gzip' },
+    ],
     ...[
       'ftp://a.example',
       'http://a.example',

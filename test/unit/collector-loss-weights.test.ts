@@ -9,8 +9,8 @@ import { epsilon as epsilonOf, moment } from '../../src/model/units';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import { parse } from '../../src/parsing/issues';
-import { parseSource } from '../../src/registration/source';
+import { parse } from '../../formats/codec/issues';
+import { parseSource } from '../../formats/registration/source';
 import { english } from '../../words/english';
 
 function definitionOf(

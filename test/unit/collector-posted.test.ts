@@ -4,7 +4,7 @@ import { main } from '../../cli/main';
 import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/answers';
 import { compared } from '../../collector/dashboard/client/comparison';
 import type { Json, JsonObject } from '../../src/model/json';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { publicKeys } from '../../formats/reports/sealed-payload';
 import { sealedReport } from './helpers/aggregatable';
 import { AGGREGATABLE, post } from './helpers/collector-client';

@@ -11,7 +11,7 @@ import manifest from '../../manifest.json';
 import { scripts } from '../../package.json';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
-import { strictly, type Parsed } from '../../src/parsing/issues';
+import { strictly, type Parsed } from '../../formats/codec/issues';
 import { parseSettings } from '../../formats/settings/parse-settings';
 import { validateSource } from '../../formats/registration/validate';
 import { useCommands } from './helpers/command';

@@ -1,7 +1,7 @@
 import { Engine, type Conditions, type RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
-import { after, minutes, type Origin } from '../../src/model/units';
+import { after, days, minutes, type Origin } from '../../src/model/units';
 import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import {
@@ -147,6 +147,20 @@ test('a registration within a transaction belongs to it', async () => {
   });
   await expect(failing).rejects.toThrow('killed');
   expect(Object.values(await contents(store)).flat()).toEqual([]);
+});
+
+test('expired sources whose deletion failed are deleted with the next registration', async () => {
+  const { engine, store } = newEngine();
+  await engine.register(sourceRegistration(), conditions());
+  const time = after(START, days(40));
+  const next = (): Registration => sourceRegistration({}, 'navigation', { time });
+  const failing = store.write(async (tx) => {
+    await engine.prepare(next(), conditions()).registerIn(tx);
+    throw new Error('the disk is full');
+  });
+  await expect(failing).rejects.toThrow('the disk is full');
+  await engine.register(next(), conditions());
+  expect((await contents(store))['sources']).toHaveLength(1);
 });
 
 test('a registration whose transaction failed draws the same words in the next, whatever its id is then', async () => {

@@ -38,12 +38,12 @@ const cases: Record<string, readonly [kept: Registration, erased: Registration]>
   ],
 };
 
-/** What limits count, without when nothing depends on it any more, and without ids. */
+/** What limits count, without ids. */
 async function usesIn(store: Store): Promise<unknown> {
   const { siteUse, partyUse, pairUse, originUse, candidateUse } = await contents(store);
   return JSON.parse(
     JSON.stringify({ siteUse, partyUse, pairUse, originUse, candidateUse }, (key, value: unknown) =>
-      key === 'end' || key === 'source'
+      key === 'source'
         ? undefined
         : typeof value === 'bigint'
           ? String(value)

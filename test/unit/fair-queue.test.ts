@@ -111,6 +111,57 @@ describe('FairQueue', () => {
     ).toEqual(['c0', 'a0', 'a1', 'b1', 'b2', 'c1']);
   });
 
+  describe('of what runs at once', () => {
+    /** Names of registrations, or of tasks that run alone, and those that ran at once. */
+    const atOnce = async (names: readonly string[], mayShare?: () => boolean): Promise<string[]> => {
+      const queue = new FairQueue(mayShare);
+      const begun: string[] = [];
+      const turns: string[] = [];
+      const run = async (name: string): Promise<void> => {
+        begun.push(name);
+        await new Promise((resolve) => setTimeout(resolve));
+        if (begun.length > 0) turns.push(begun.splice(0).join(' '));
+      };
+      const gate = queue.add('gate', null, () => Promise.resolve());
+      const added = names.map((name) =>
+        queue.add('news', name === 'alone' ? null : source('adtech'), () => run(name)),
+      );
+      await Promise.all([gate, ...added]);
+      return turns;
+    };
+
+    test.each([
+      ['registrations, eight at most', 'abcdefghijk'.split(''), ['a b c d e f g h', 'i j k']],
+      [
+        'no task that must run alone',
+        ['a', 'b', 'alone', 'c', 'alone', 'alone'],
+        ['a b', 'alone', 'c', 'alone', 'alone'],
+      ],
+    ])('are %s', async (_, names, turns) => expect(await atOnce(names)).toEqual(turns));
+
+    test('is nothing while one registration uses up what the next must not find', async () => {
+      const answers = [true, true, false, false, true, true];
+      expect(await atOnce('abcde'.split(''), () => answers.shift() ?? true)).toEqual(['a b', 'c', 'd e']);
+    });
+
+    test('is at most one of a flood', async () => {
+      const queue = new FairQueue();
+      let [running, most] = [0, 0];
+      const run = async (): Promise<void> => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve));
+        running -= 1;
+      };
+      const add = (site: string, count: number): Promise<void>[] =>
+        Array.from({ length: count }, () => queue.add(site, source('adtech'), run));
+      await Promise.all([...add('shop', 1), ...add('flooder', 50)]);
+      expect(most).toBe(8);
+      most = 0;
+      await Promise.all([...add('shop', 1), ...add('flooder', 3)]);
+      expect(most).toBe(2);
+    });
+  });
+
   describe('of a flood', () => {
     let queue: FairQueue;
     let ran: string[];

@@ -1,7 +1,7 @@
 import { chromiumLimits } from '../../src/model/limits';
-import { parseHeader } from '../../src/registration/header';
-import { parseSource, parseSourceHeader } from '../../src/registration/source';
-import { parseTrigger, parseTriggerHeader } from '../../src/registration/trigger';
+import { parseHeader } from '../../formats/registration/header';
+import { parseSource, parseSourceHeader } from '../../formats/registration/source';
+import { parseTrigger, parseTriggerHeader } from '../../formats/registration/trigger';
 
 const template =
   (fields: string): ((id: string) => string) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseJsonHeader } from '../../src/registration/header';
+import { parseJsonHeader } from '../../formats/registration/header';
 import { parseEligible, parseInfo } from '../../recording/structured-headers';
 import { english } from '../../words/english';
 

@@ -2,9 +2,9 @@ import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import type { LogEntry } from '../../src/model/decision';
 import { parseMatchPattern } from '../../recording/match-pattern';
-import { MAX_HEADER_LENGTH } from '../../src/registration/header';
+import { MAX_HEADER_LENGTH } from '../../formats/registration/header';
 import { parseInfo } from '../../recording/structured-headers';
-import { parseTrigger } from '../../src/registration/trigger';
+import { parseTrigger } from '../../formats/registration/trigger';
 import { english } from '../../words/english';
 import {
   ADTECH,

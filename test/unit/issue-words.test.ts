@@ -8,7 +8,7 @@ import {
   type Mistake,
   type MistakeValues,
 } from '../../src/model/mistakes';
-import { parseJsonHeader } from '../../src/registration/header';
+import { parseJsonHeader } from '../../formats/registration/header';
 import { english } from '../../words/english';
 import { german } from '../../words/german';
 import type { IssueWords } from '../../words/issues';
@@ -56,6 +56,7 @@ const samples: ExpectationValues & MistakeValues = {
   'match-pattern': {},
   time: {},
   'time-or-milliseconds': {},
+  'not-seconds': {},
   'epoch-seconds': {},
   'epoch-milliseconds': {},
   'recent-time': {},
@@ -80,6 +81,7 @@ const samples: ExpectationValues & MistakeValues = {
   'known-configuration': {},
   'json-syntax': { line: 119, column: 120, error: 'x121' },
   'json-depth': { max: 122 },
+  'json-blank': { max: 123_456 },
   'json-engine': {},
   'info-invalid': {
     problems: [

@@ -1,9 +1,9 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
-import { fairLimit, Ledger, sizeOf, type LedgerStore } from '../../extension/store/ledger';
+import { fairLimit, Ledger, sizeOf, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
 import type { LogEntry } from '../../src/model/decision';
 import { moment, type Origin } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { ADTECH, NEWS, SHOP } from './helpers/engine';
 import { source } from './helpers/rows';
 
@@ -58,11 +58,11 @@ test.each([
 
 test('the log is bounded in bytes, at the expense of the site with most', async () => {
   const store = await IdbStore.open('log');
-  const put = (id: number, site: Origin, header: string): Promise<void> =>
-    store.write((tx) => tx.table('log').put(entry(id, site, header)));
-  for (let id = 1; id <= 5; id++) await put(id, NEWS, 'an honest header');
-  for (let id = 6; id <= 405; id++) await put(id, FLOODER, LARGE);
-  await put(406, SHOP, 'an honest header');
+  const put = (site: Origin, header: string): Promise<void> =>
+    store.write((tx) => tx.table('log').put(entry(tx.nextId(), site, header)));
+  for (let id = 1; id <= 5; id++) await put(NEWS, 'an honest header');
+  for (let id = 6; id <= 405; id++) await put(FLOODER, LARGE);
+  await put(SHOP, 'an honest header');
   const ids = await logged(store);
   expect([ids.get(NEWS), ids.get(SHOP)]).toEqual([[1, 2, 3, 4, 5], [406]]);
   const kept = ids.get(FLOODER) ?? [];
@@ -76,14 +76,15 @@ test('the log is bounded in bytes, at the expense of the site with most', async 
 /** A log of these rows, whose sites have so many bytes beside, with what is read and removed. */
 function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = new Map()) {
   const total = [...others.values()].reduce((a, b) => a + b, 1);
-  const numbers = new Map([['bytes of log', total], ...others]);
+  const accounts = new Map<string, ByteAccount>();
+  for (const [site, bytes] of others) accounts.set(site, new Map([['log', bytes]]));
   const read: number[] = [];
   const removed: number[] = [];
   const store: LedgerStore = {
-    get: (key) => Promise.resolve(numbers.get(key)),
-    set: (key, bytes) => void numbers.set(key, bytes),
-    delete: (key) => void numbers.delete(key),
-    from: (prefix) => Promise.resolve(new Map([...numbers].filter(([key]) => key.startsWith(prefix)))),
+    total: new Map([['log', total]]),
+    account: (site) => Promise.resolve(accounts.get(site) ?? new Map()),
+    keep: (site, account) => void accounts.set(site, account),
+    accounts: () => Promise.resolve(accounts),
     rowsAfter: (_table, after, limit) => {
       const found = rows.filter(({ id }) => id > Number(after)).slice(0, limit);
       read.push(found.length);
@@ -93,7 +94,7 @@ function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = 
   };
   const ledger = new Ledger(store);
   for (const row of rows) ledger.note('log', row, 1);
-  return { ledger, numbers, read, removed };
+  return { ledger, store, read, removed };
 }
 
 test('what makes room reads about half a megabyte at a time, or a hundred rows', async () => {
@@ -109,27 +110,24 @@ test('what makes room reads about half a megabyte at a time, or a hundred rows',
 });
 
 test('two hundred thousand sites make room as one does, and no row is removed beyond what is needed', async () => {
-  const others = Array.from(
-    { length: 200_000 },
-    (_, index) => [`bytes log https://s${index}.example`, 90] as const,
-  );
+  const others = Array.from({ length: 200_000 }, (_, index) => [`https://s${index}.example`, 90] as const);
   const rows = Array.from({ length: 100 }, (_, index) =>
     entry(index + 1, index % 2 === 0 ? FLOODER : NEWS, LARGE),
   );
-  const { ledger, numbers, removed } = logOf(rows, new Map(others));
+  const { ledger, store, removed } = logOf(rows, new Map(others));
   await ledger.close();
   const left = (24e6 - 24e6 / 16 - 90 * 200_000) / 2;
   const kept = Math.floor(left / sizeOf(rows[0]));
   expect(removed).toEqual(Array.from({ length: 100 - 2 * kept }, (_, index) => index + 1));
-  expect(numbers.get('bytes of log')).toBeLessThan(24e6);
+  expect(store.total.get('log')).toBeLessThan(24e6);
 });
 
 test('rows that are gone no longer count, and leave no name of a site', async () => {
   const store = await IdbStore.open('gone');
   await store.write((tx) => {
-    tx.table('log').put(entry(1, FLOODER, LARGE));
-    tx.table('log').put(entry(2, NEWS, LARGE));
-    tx.table('sources').put(source(3, [SHOP]));
+    tx.table('log').put(entry(tx.nextId(), FLOODER, LARGE));
+    tx.table('log').put(entry(tx.nextId(), NEWS, LARGE));
+    tx.table('sources').put(source(tx.nextId(), [SHOP]));
   });
   expect(await numbers('gone')).toContain(FLOODER);
   await store.write((tx) => tx.table('log').delete(1));
@@ -149,11 +147,11 @@ test('a site that holds as much as is free may record no more, while others may'
   const store = await IdbStore.open('records');
   const large = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), sourceOrigin: FLOODER };
   const filterData = new Map([['key', [LARGE.repeat(10)]]]);
-  for (let id = 1; id <= 15; id++)
-    await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
+  const add = (): Promise<void> =>
+    store.write((tx) => tx.table('sources').put({ ...large, id: tx.nextId(), filterData }));
+  for (let id = 1; id <= 15; id++) await add();
   expect(await hasRoom(store, FLOODER)).toBe(true);
-  for (let id = 16; id <= 25; id++)
-    await store.write((tx) => tx.table('sources').put({ ...large, id, filterData }));
+  for (let id = 16; id <= 25; id++) await add();
   expect([await hasRoom(store, FLOODER), await hasRoom(store, NEWS)]).toEqual([false, true]);
   // Changing a row counts once.
   for (let round = 0; round < 3; round++)
@@ -170,14 +168,32 @@ test('a site that holds as much as is free may record no more, while others may'
 test('sites that fill all room that they find, one after the other, leave room for those with little', async () => {
   const store = await IdbStore.open('many');
   const filterData = new Map([['key', [LARGE]]]);
-  let id = 0;
+  let sources = 0;
   for (let site = 1; site <= 20; site++) {
     const origin = `https://s${site}.example` as Origin;
+    const large = { ...source(1, [SHOP]), sourceSite: siteOf(origin), sourceOrigin: origin, filterData };
+    for (; await hasRoom(store, siteOf(origin)); sources++)
+      await store.write((tx) => tx.table('sources').put({ ...large, id: tx.nextId() }));
+  }
+  expect(sources).toBeGreaterThan(300);
+  expect(await hasRoom(store, NEWS)).toBe(true);
+  await store.close();
+});
+
+test('some sixty sites can fill it all, until their sources are gone', async () => {
+  const store = await IdbStore.open('sixty');
+  const filterData = new Map([['key', [LARGE]]]);
+  let id = 0;
+  let sites = 0;
+  for (; await hasRoom(store, NEWS); sites++) {
+    const origin = `https://s${sites}.example` as Origin;
     const large = { ...source(1, [SHOP]), sourceSite: siteOf(origin), sourceOrigin: origin, filterData };
     while (await hasRoom(store, siteOf(origin)))
       await store.write((tx) => tx.table('sources').put({ ...large, id: ++id }));
   }
-  expect(id).toBeGreaterThan(300);
+  expect(sites).toBeGreaterThan(40);
+  expect(sites).toBeLessThan(100);
+  await store.write((tx) => tx.table('sources').delete(id));
   expect(await hasRoom(store, NEWS)).toBe(true);
   await store.close();
 });
@@ -187,7 +203,7 @@ test('a source counts with the reports that it may still make, so that conversio
   const many = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), reportCount: 0 };
   const registration = { ...many.registration, maxEventLevelReports: 20 };
   await store.write((tx) => {
-    for (let id = 1; id <= 1200; id++) tx.table('sources').put({ ...many, id, registration });
+    for (let id = 1; id <= 1200; id++) tx.table('sources').put({ ...many, id: tx.nextId(), registration });
   });
   expect(await hasRoom(store, FLOODER)).toBe(false);
   await store.write((tx) => {
@@ -202,7 +218,7 @@ test('rows of a version that counted none count as soon as there is another', as
   const store = await IdbStore.open('older');
   for (let id = 1; id <= 300; id++)
     await store.write((tx) =>
-      tx.table('log').put(entry(id, FLOODER, `${LARGE}${LARGE.slice(0, id)}`.slice(0, 60_000))),
+      tx.table('log').put(entry(tx.nextId(), FLOODER, `${LARGE}${LARGE.slice(0, id)}`.slice(0, 60_000))),
     );
   await store.close();
   await new Promise<void>((resolve) => {

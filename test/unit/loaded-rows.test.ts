@@ -1,6 +1,6 @@
 import { LoadedRows } from '../../extension/store/loaded-rows';
 import type { Source } from '../../src/model/records';
-import { Draft } from '../../src/store/draft';
+import { BufferedDraft } from '../../src/store/draft';
 import { candidateKey } from '../../src/store/store';
 import { ADTECH, conditions, contents, newEngine, SHOP, sourceRegistration } from './helpers/engine';
 
@@ -14,7 +14,7 @@ async function costOf(count: number, template: Source): Promise<number> {
   });
   const key = candidateKey(ADTECH, SHOP);
   await loaded.load([{ of: 'candidates', key }]);
-  const draft = new Draft(loaded, count);
+  const draft = new BufferedDraft(loaded, count);
   for (const source of sources) draft.put('sources', { ...source, reportCount: 1 });
   const before = process.cpuUsage();
   loaded.apply(draft.changes);

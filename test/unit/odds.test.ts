@@ -18,7 +18,7 @@ import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import { parseSource } from '../../src/registration/source';
+import { parseSource } from '../../formats/registration/source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { roundedRate } from '../../src/privacy/randomized-response';

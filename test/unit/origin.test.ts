@@ -1,5 +1,5 @@
-import { originOfUrl } from '../../src/parsing/origin';
-import { siteOf, siteOfUrl } from '../../src/parsing/site';
+import { originOfUrl } from '../../src/model/origin';
+import { siteOf, siteOfUrl } from '../../src/model/site';
 import type { Origin } from '../../src/model/units';
 
 describe('the origin of a URL', () => {

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
 import { epsilon, moment } from '../../src/model/units';
-import { parseSource } from '../../src/registration/source';
+import { parseSource } from '../../formats/registration/source';
 import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
 
 const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({

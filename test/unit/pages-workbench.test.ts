@@ -46,7 +46,7 @@ describe('completion of registrations', () => {
   });
 
   it('knows every field that the parsers read', () => {
-    const folder = path.resolve(__dirname, '../../src/registration');
+    const folder = path.resolve(__dirname, '../../formats/registration');
     const known = new Set(places.flatMap(({ fields }) => fields.map(({ name }) => name)));
     for (const file of ['source.ts', 'trigger.ts', 'trigger-specs.ts', 'report-windows.ts']) {
       const read = readFileSync(path.join(folder, file), 'utf8').matchAll(

@@ -1,8 +1,8 @@
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { JsonObject } from '../../src/model/json';
 import type { Issue } from '../../src/model/mistakes';
-import { parseHeader } from '../../src/registration/header';
-import { parseTrigger } from '../../src/registration/trigger';
+import { parseHeader } from '../../formats/registration/header';
+import { parseTrigger } from '../../formats/registration/trigger';
 import { validateSource } from '../../formats/registration/validate';
 
 /*

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Source } from '../../src/model/records';
 import { days, type Site } from '../../src/model/units';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import type { Store } from '../../src/store/store';
 import { limits, source, trigger } from './helpers/crowd';
 import { conditions, newEngine } from './helpers/engine';

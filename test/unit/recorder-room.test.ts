@@ -3,7 +3,7 @@ import { ContentMessages } from '../../extension/background/content-messages';
 import type { Documents } from '../../extension/background/documents';
 import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
-import { siteOf } from '../../src/parsing/site';
+import { siteOf } from '../../src/model/site';
 import { SHOP, START, triggerRegistration } from './helpers/engine';
 import { asker, newRecorder } from './helpers/recorder';
 

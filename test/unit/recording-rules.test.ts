@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { readingsOf } from '../../recording/readings';
 import { fillIn, recordingRule } from '../../recording/rules';
-import { parse } from '../../src/parsing/issues';
+import { parse } from '../../formats/codec/issues';
 import { chromiumLimits } from '../../src/model/limits';
-import { parseSource } from '../../src/registration/source';
+import { parseSource } from '../../formats/registration/source';
 import { objectWith } from './helpers/parsing';
 import { english } from '../../words/english';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
-import { hasAggregatableData } from '../../src/registration/aggregatable';
+import { hasAggregatableData } from '../../formats/registration/aggregatable';
 import { accepted, acceptedWithWarning, expectRefused, parsedTrigger } from './helpers/parsing';
 
 const [COORDINATOR = ''] = chromiumLimits.aggregationCoordinatorOrigins;
@@ -94,7 +94,7 @@ describe('the aggregatable half of a trigger', () => {
       'a value that is a string',
       { aggregatable_values: { a: '1' } },
       'aggregatable_values.a',
-      'must be an object',
+      'must be an integer from 1 to 65536, was "1"',
     ],
     [
       'a filtering id past its bytes',

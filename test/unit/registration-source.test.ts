@@ -2,7 +2,7 @@ import type { SourceType } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';
 import { chromiumLimits } from '../../src/model/limits';
-import { parseSource } from '../../src/registration/source';
+import { parseSource } from '../../formats/registration/source';
 import {
   accepted,
   DESTINATION,

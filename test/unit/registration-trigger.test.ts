@@ -1,6 +1,6 @@
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
-import { parseTrigger } from '../../src/registration/trigger';
+import { parseTrigger } from '../../formats/registration/trigger';
 import {
   accepted,
   acceptedWithWarning,

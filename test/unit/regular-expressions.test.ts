@@ -22,7 +22,7 @@ const measured: ReadonlySet<string> = new Set([
 const composed: readonly string[] = [
   'formats/csv/formulas.ts: new RegExp(BEGINNING + FORMULA, ',
   "formats/csv/formulas.ts: new RegExp(`${BEGINNING}'${FORMULA}`, ",
-  'src/registration/templates.ts: new RegExp(`${this.name}:"(\\\\d{1,20})"`)',
+  'formats/registration/templates.ts: new RegExp(`${this.name}:"(\\\\d{1,20})"`)',
   'ui/bare.ts: new RegExp(`^(https:\\\\/\\\\/|${LOOPBACK})`)',
 ];
 

@@ -1,3 +1,5 @@
+import 'fake-indexeddb/auto';
+import { chromiumLimits } from '../../src/model/limits';
 import { erase, restore } from '../../extension/erasing/erase';
 import type { IdbStore } from '../../extension/store/idb-store';
 import { Engine } from '../../src/engine';
@@ -8,7 +10,7 @@ import { after, days, epsilon, type Origin, type Site } from '../../src/model/un
 import { seededRandomStreams } from '../../src/privacy/random-source';
 import type { TableName } from '../../src/store/store';
 import { conditions, SHOP, sourceRegistration, START, triggerRegistration } from './helpers/engine';
-import { limits, databaseWith, register, at, source, trigger, roundsOf, newDatabase } from './helpers/rounds';
+import { databaseWith, limits, register, at, source, trigger, roundsOf, newDatabase } from './helpers/rounds';
 
 /* Rows that are removed, restored or replaced together take no more rounds of reads than one. */
 
@@ -104,7 +106,7 @@ const works: Record<string, (count: number) => Promise<number>> = {
       triggerRegistration(undefined, { ...elsewhere, contextOrigin: 'https://x.example' as Origin }),
     );
     const sites = ['https://news.example' as Site];
-    const erased = await store.write((tx) => erase(tx, { kind: 'sites', sites }));
+    const erased = await store.write((tx) => erase(tx, { kind: 'sites', sites }, chromiumLimits));
     expect(await countOf(store, 'sources')).toBe(1);
     const rounds = await roundsOf(() => store.write((tx) => restore(tx, erased)));
     expect(await countOf(store, 'sources')).toBe(count + 1);
@@ -161,12 +163,13 @@ test('a source whose impression has a budget takes one round of reads, because i
   const budget = { ...defaultMeasurement.budget, unit: 'impression' as const, epsilon: epsilon(5) };
   const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
   await register(store, source(1, 'https://new.example'));
-  const { needs, registerIn } = engine.prepare(
+  const { needs, registerIn, completed } = engine.prepare(
     source(2, 'https://other.example'),
     conditions(undefined, { budget }),
   );
   // A sweep first, which is due for a new engine.
   await store.writeSoon(registerIn, needs);
+  completed();
   const next = engine.prepare(source(3, 'https://third.example'), conditions(undefined, { budget }));
   expect(await roundsOf(() => store.writeSoon(next.registerIn, next.needs))).toBe(1);
 });

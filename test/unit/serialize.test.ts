@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { parseJsonHeader } from '../../src/registration/header';
+import { parseJsonHeader } from '../../formats/registration/header';
 import { serializeSource, serializeTrigger } from '../../formats/registration/serialize';
-import { parseSource } from '../../src/registration/source';
-import { parseTrigger } from '../../src/registration/trigger';
+import { parseSource } from '../../formats/registration/source';
+import { parseTrigger } from '../../formats/registration/trigger';
 import { accepted, parsedSource, parsedTrigger } from './helpers/parsing';
 import { anySource, anySourceType, anyTrigger } from './helpers/registrations';
 

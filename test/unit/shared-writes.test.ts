@@ -15,14 +15,15 @@ function counted(): { readonly writes: SharedWrites<Transaction, string>; readon
   return { writes, sizes };
 }
 
-test('what comes up during a transaction shares the next, and each gets its own result', async () => {
+test('what comes up at once, or during a transaction, shares one, and each gets its own result', async () => {
   const { writes, sizes } = counted();
   const add = (): Promise<number> => writes.add((tx) => tx.nextId());
-  const first = [add()];
+  const first = [add(), add()];
+  await Promise.resolve();
   for (let more = 0; more < 5; more++) first.push(add());
-  expect(await Promise.all(first)).toEqual([1, 1, 2, 3, 4, 5]);
+  expect(await Promise.all(first)).toEqual([1, 2, 1, 2, 3, 4, 5]);
   expect(await add()).toBe(1);
-  expect(sizes).toEqual([1, 5, 1]);
+  expect(sizes).toEqual([2, 5, 1]);
 });
 
 test('one that fails harms no other', async () => {

@@ -12,8 +12,8 @@ import type { ExactNumber } from '../../formats/settings/mechanism';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { Mechanism } from '../../src/model/mechanisms';
 import { moment } from '../../src/model/units';
-import { LAST_MILLISECOND } from '../../src/parsing/time';
-import { parse, strictly } from '../../src/parsing/issues';
+import { LAST_MILLISECOND } from '../../formats/codec/time';
+import { parse, strictly } from '../../formats/codec/issues';
 import { anySource, anySourceType } from './helpers/registrations';
 
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>

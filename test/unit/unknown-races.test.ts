@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Runtime } from 'webextension-polyfill';
-import type { PagePlace, Unknown } from '../../src/model/requests';
+import type { PagePlace } from '../../src/model/requests';
 import type { Origin } from '../../src/model/units';
 import { ContentMessages } from '../../extension/background/content-messages';
 import { DocumentHeaders } from '../../extension/background/document-headers';
@@ -8,6 +8,7 @@ import { Documents } from '../../extension/background/documents';
 import type { Maker } from '../../extension/background/places';
 import { SessionMemory } from '../../extension/background/session-memory';
 import { isLong } from './helpers/is-long';
+import type { PlaceUnknown } from './helpers/unknowns';
 import { answerQuestions, endBackground, tell } from './helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;
@@ -129,12 +130,12 @@ type Happening =
 /** What tells the background something that it needs to know. */
 type Supply = 'page answered' | 'page committed' | 'frame answered' | 'frame committed' | 'page free';
 
-/** By what is missing: what tells it. A new kind of `Unknown` needs its own. */
-const supplies: Readonly<Record<Unknown, readonly Supply[]>> = {
-  document: ['page committed', 'frame committed'],
-  response: ['page answered', 'frame answered'],
-  'frame-attribute': ['page free'],
-  worker: ['page committed', 'frame committed'],
+/** By what is missing: what tells it. */
+const supplies: Readonly<Record<PlaceUnknown, readonly Supply[]>> = {
+  'place document': ['page committed', 'frame committed'],
+  'place response': ['page answered', 'frame answered'],
+  'place frame-attribute': ['page free'],
+  'place worker': ['page committed', 'frame committed'],
 };
 
 const SUPPLIES = [...new Set(Object.values(supplies).flat())];
@@ -212,7 +213,7 @@ test('a frame registers in each order that browsers keep to, if nothing forbids 
 }, 600_000);
 
 test.each(Object.entries(supplies).flatMap(([what, all]) => all.map((supply) => [what, supply] as const)))(
-  'with the %s unknown because of no "%s", a frame registers nothing in any order',
+  'with the %s missing because of no "%s", a frame registers nothing in any order',
   async (_what, missing) => {
     const order = fc.shuffledSubarray(
       usual.filter((name) => name !== missing),

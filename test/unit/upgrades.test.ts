@@ -1,6 +1,12 @@
 import 'fake-indexeddb/auto';
 import { openDB, type IDBPDatabase } from 'idb';
-import { upgrade, type Schema, type Version } from '../../extension/store/idb-schema';
+import {
+  COUNTERS,
+  upgrade,
+  type Counters,
+  type Schema,
+  type Version,
+} from '../../extension/store/idb-schema';
 import { IdbStore } from '../../extension/store/idb-store';
 import { conversions, SCHEMA_VERSION, type OldRow } from '../../extension/store/upgrades';
 import { Engine } from '../../src/engine';
@@ -94,9 +100,13 @@ test('an upgrade converts rows, computes keys anew, adds and removes indexes, an
 
 test('after an upgrade the bytes are counted anew', async () => {
   const name = await used();
+  const before = await openAs(name, { ...later, number: SCHEMA_VERSION });
+  const { lastId } = (await before.get('meta', COUNTERS)) as Counters;
+  before.close();
   (await openAs(name, later)).close();
   const database = await openDB<Schema>(name);
-  expect(await database.getAllKeys('meta')).toEqual(['lastId']);
+  expect(await database.getAllKeys('meta')).toEqual([COUNTERS]);
+  expect(await database.get('meta', COUNTERS)).toEqual({ lastId, bytes: new Map() });
   database.close();
 });
 

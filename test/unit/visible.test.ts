@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
+import { jsonBytes } from '../../cli/json-bytes';
 import { main } from '../../cli/main';
 import { root } from '../../node/root';
 import { shellPath } from '../../node/shell-path';
@@ -130,6 +131,128 @@ describe.each(Object.entries(contents))('a file %s', (_what, content) => {
   });
 });
 
+const HOSTILE_NAME = 'x\u001b]0;owned\u0007\u009b2J\u007f\u202e\u2028';
+
+test('JSON in files and streams has nothing that a terminal obeys, and says the same', () => {
+  const text = fc.string({
+    unit: fc.oneof(fc.constantFrom(...HOSTILE_NAME, '"', '\\', '\n', 'a', 'é', '😀'), fc.string()),
+  });
+  fc.assert(
+    fc.property(fc.dictionary(text, text), (value) => {
+      for (const indent of [0, 1]) {
+        const written = new TextDecoder().decode(jsonBytes(JSON.stringify(value, null, indent)));
+        expect(written.split('\n').some(isObeyed)).toBe(false);
+        expect(JSON.parse(written)).toEqual(value);
+      }
+    }),
+    { numRuns: 500, seed: 3 },
+  );
+  const plain = '{"user":"größe 😀","a":[1,\t2]}\r\n';
+  expect(new TextDecoder().decode(jsonBytes(plain))).toBe(plain);
+});
+
+describe('what a command writes of hostile names', () => {
+  const registered = (eligible: string | null, field: string, header: object): object => ({
+    registration_request: {
+      context_origin: eligible === null ? 'https://shop.example' : 'https://news.example',
+      ...(eligible === null ? {} : { 'Attribution-Reporting-Eligible': eligible }),
+    },
+    responses: [
+      { url: 'https://ads.example/', response: { [`Attribution-Reporting-Register-${field}`]: header } },
+    ],
+  });
+  const log = [
+    {
+      timestamp: '0',
+      ...registered('navigation-source', 'Source', {
+        destination: 'https://shop.example',
+        filter_data: { [HOSTILE_NAME]: [HOSTILE_NAME] },
+      }),
+    },
+    { timestamp: '1000', ...registered(null, 'Trigger', { event_trigger_data: [{}] }) },
+  ].map((event) => ({ user: HOSTILE_NAME, ...event }));
+  const row = {
+    source_event_id: '1',
+    reporting_origin: 'https://ads.example',
+    destination: 'https://shop.example',
+    source_type: 'event',
+    time: '2026-01-01T00:00:00.000Z',
+    registration: {},
+    campaign: HOSTILE_NAME,
+    user: HOSTILE_NAME,
+  };
+  const groups = ['--group-by', 'campaign'];
+
+  test.each<[string, () => readonly string[], readonly string[]]>([
+    [
+      'simulate',
+      () => [
+        '--input',
+        file('log', log),
+        '--no-noise',
+        '--with-users',
+        '--output',
+        '-',
+        '--sources-output',
+        pathOf('sources'),
+        '--summary',
+        pathOf('summary'),
+        '--threads',
+        '1',
+      ],
+      ['sources', 'summary'],
+    ],
+    [
+      'simulate',
+      () => [
+        '--input',
+        file('log', log),
+        '--no-noise',
+        '--with-users',
+        '--output',
+        pathOf('out'),
+        '--threads',
+        '1',
+      ],
+      ['out'],
+    ],
+    ['shard', () => ['--of', '1', '--input', file('log', log), '--output', pathOf('out{}')], ['out0']],
+    [
+      'estimate',
+      () => [
+        '--sources',
+        file('sources', [row]),
+        '--reports',
+        file('reports', ''),
+        ...groups,
+        '--statistics-output',
+        pathOf('counted'),
+        '--output',
+        pathOf('out'),
+      ],
+      ['counted', 'out'],
+    ],
+    [
+      'estimate',
+      () => ['--sources', file('sources', [row]), '--reports', file('reports', ''), ...groups],
+      [],
+    ],
+    ['reach', () => ['--sources', file('sources', [row]), ...groups, '--output', pathOf('out')], ['out']],
+  ])('%s is nothing that a terminal obeys: case %#', async (command, options, files) => {
+    const written: string[] = [];
+    jest.spyOn(process.stdout, 'write').mockImplementation((some) => {
+      written.push(typeof some === 'string' ? some : Buffer.from(some).toString());
+      return true;
+    });
+    expect(await main([command, ...options()])).toBe(0);
+    const texts = [written.join(''), ...files.map((name) => readFileSync(pathOf(name), 'utf8'))].filter(
+      Boolean,
+    );
+    expect(texts.some((text) => text.includes('\\u009b2J'))).toBe(true);
+    expect(texts.flatMap((text) => text.split('\n')).filter(isObeyed)).toEqual([]);
+  });
+});
+
 test('a table has each name on its line', async () => {
   const sources = file('sources.ndjson', [
     {
@@ -191,6 +314,46 @@ test('only terminal.ts and the collector’s log write to the terminal', () => {
   expect(writers.sort()).toEqual(['cli/terminal.ts', 'collector/server.ts']);
 });
 
+/** What becomes bytes and is no JSON, or is read by the same command only. */
+const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
+  ['cli/aggregation-keys.ts', "Buffer.from(part, 'base64url')"],
+  ['cli/aggregation-keys.ts', 'replaceFile(file, `${JSON.stringify(keyPairs.write({ keys }), null, 2)}'],
+  ['cli/aggregation-ledger.ts', 'replaceFile(file, JSON.stringify(summaryRows.write(draw()))'],
+  ['cli/examples-file.ts', 'Buffer.from('],
+  ['cli/experiment-log.ts', "Buffer.from(lines.join(''))"],
+  ['cli/experiment-results.ts', "path.join(folder, 'report.html')"],
+  ['cli/json-bytes.ts', 'new TextEncoder()'],
+  ['cli/learn-results.ts', 'reportHtml('],
+  ['cli/notebook.ts', 'readFileSync('],
+  ['cli/optimize.ts', 'tradeOffSvg('],
+  ['cli/output.ts', 'Buffer.from(content)'],
+  ['cli/output.ts', 'export function replaceFile('],
+  ['cli/sample-histogram.ts', 'squaredErrorsSvg('],
+  ['cli/simulate-checkpoint.ts', 'replaceFile(this.file, `${JSON.stringify(checkpoint)}'],
+  // CSV has no escapes.
+  ['cli/table-file.ts', 'Buffer.from(text)'],
+  ['cli/trial-keys.ts', 'Buffer.from(pem)'],
+  ['cli/zstd.ts', 'Buffer.from('],
+];
+
+test('JSON becomes bytes in json-bytes.ts only', () => {
+  const unknown = sources
+    .filter((name) => name.startsWith('cli/'))
+    .flatMap((name) =>
+      [...textOf(name).matchAll(/(?:new TextEncoder\(|Buffer\.from\(|\breplaceFile\()[^;]*;?/g)].flatMap(
+        ([call]) => {
+          const isKnown =
+            call.includes('jsonBytes(') ||
+            OTHER_BYTES.some(
+              ([file, written]) => file === name && `export function ${call}`.includes(written),
+            );
+          return isKnown ? [] : [`${name}: ${call}`];
+        },
+      ),
+    );
+  expect(unknown).toEqual([]);
+});
+
 /** What reads, or removes a name without following it. */
 const HARMLESS = [
   ...['existsSync', 'readFileSync', 'readFile', 'createReadStream', 'readSync', 'closeSync', 'fsyncSync'],
@@ -223,4 +386,48 @@ test('only node/files.ts opens, makes or renames files and folders', () => {
     /require\(|import\('node:fs|process\.binding|from 'fs'/.test(textOf(name)),
   );
   expect(hidden).toEqual([]);
+});
+
+/**
+ * Scripts cannot share node/files.ts: they run before TypeScript is compiled. What they, benchmarks and integrations write is exclusive (no link
+ * is followed), or in a folder that only its owner may open, or in the clone itself, into which nobody else may write. The number of calls is
+ * stated, so that a new one is looked at.
+ */
+const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporary' | 'clone']>> = {
+  'scripts/archive.mjs': [2, 'temporary'],
+  'scripts/compile.mjs': [1, 'clone'],
+  'scripts/npm-packages.mjs': [5, 'clone'],
+  'scripts/python.mjs': [1, 'clone'],
+  'bench/empty-extension.ts': [3, 'temporary'],
+  'bench/learn.ts': [2, 'temporary'],
+  'bench/measurement-simulation.ts': [1, 'temporary'],
+  'bench/simulate-worker.ts': [1, 'temporary'],
+  'integrations/spark/cointoss_spark.py': [1, 'temporary'],
+};
+
+test('scripts, benchmarks and integrations write where nobody else can have put a link', () => {
+  const found = ['scripts', 'bench', 'integrations']
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        path.join(folder, name),
+      ),
+    )
+    .filter((name) => /\.(mjs|ts|py|sh|sbatch)$/.test(name))
+    .flatMap((name) => {
+      const calls = [
+        ...textOf(name).matchAll(
+          /(?<![.\w])(?:(?:writeFile|appendFile|copyFile|cp|rename|symlink|truncate)(?:Sync)?|createWriteStream|write_(?:text|bytes))\([^;]*|\bopen(?:Sync)?\([^)]*['"][wax]\+?b?['"]/g,
+        ),
+      ].filter(([call]) => !/flag: 'wx'/.test(call));
+      return calls.length === 0 ? [] : [[name, calls.length] as const];
+    });
+  // lock.mjs makes its file exclusively under a name of its own, and links it.
+  const others = found.filter(([name]) => name !== 'scripts/lock.mjs');
+  expect(Object.fromEntries(others)).toEqual(
+    Object.fromEntries(Object.entries(WRITERS).map(([name, [calls]]) => [name, calls])),
+  );
+  for (const [name, [, where]] of Object.entries(WRITERS))
+    if (where === 'temporary' && name !== 'bench/empty-extension.ts')
+      expect(textOf(name)).toMatch(/mkdtemp|TemporaryDirectory/);
+  expect(textOf('bench/page-cost.ts')).toMatch(/mkdtemp[^]*writeEmptyExtension/);
 });

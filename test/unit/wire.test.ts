@@ -12,14 +12,18 @@ import { temporaryCollector } from './helpers/empty-store';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import { moment } from '../../src/model/units';
-import type { Parser } from '../../src/parsing/fields';
-import { parse, strictly } from '../../src/parsing/issues';
-import type { Codec } from '../../src/wire/codec';
-import { aggregatableReport, sealedPayloads, sharedInfoText } from '../../src/wire/aggregatable-report';
-import { verboseReport } from '../../src/wire/debug-report';
-import { eventLevelReport, type EventLevelField } from '../../src/wire/event-level-report';
+import type { Parser } from '../../formats/codec/fields';
+import { parse, strictly } from '../../formats/codec/issues';
+import type { Codec } from '../../formats/codec/codec';
+import {
+  aggregatableReport,
+  sealedPayloads,
+  sharedInfoText,
+} from '../../formats/reports/aggregatable-report';
+import { verboseReport } from '../../formats/reports/debug-report';
+import { eventLevelReport, type EventLevelField } from '../../formats/reports/event-level-report';
 import { mechanism } from '../../formats/settings/mechanism';
-import { reportPaths } from '../../src/wire/report-kind';
+import { reportPaths } from '../../formats/reports/report-kind';
 import { publicKeys } from '../../formats/reports/sealed-payload';
 import { collectedReport } from '../../formats/reports/report-line';
 import { aggregatable, report } from './helpers/collector-client';

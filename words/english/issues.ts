@@ -44,6 +44,7 @@ export const issues = {
   time: 'a time such as 2027-03-31T18:00:00Z',
   'time-or-milliseconds':
     'milliseconds since 1970, or an ISO 8601 time with its zone such as "2026-01-31T12:00:00Z"',
+  'not-seconds': 'milliseconds since 1970 (a number of 10 digits looks like seconds: add 000)',
   'epoch-seconds': 'a string with whole seconds since 1970',
   'epoch-milliseconds': 'a string with milliseconds since 1970',
   'recent-time': 'a time from 2020 on and at most a year ahead',
@@ -90,6 +91,7 @@ export const issues = {
     InvalidCharacter {a control character that must be escaped}
     other {not JSON ({error})}}`,
   'json-number': 'line {line}, column {column}: a number beyond 1.8e308',
+  'json-blank': 'more than {max} blanks in a row',
   'json-depth': 'nested more than {max} levels deep',
   'json-engine': 'this browser cannot read it',
   'too-long': 'must be at most {max} characters long, was {length}',

@@ -44,6 +44,8 @@ export const issues = {
   time: 'eine Zeitangabe wie 2027-03-31T18:00:00Z',
   'time-or-milliseconds':
     'eine Zahl von Millisekunden seit 1970 oder eine Zeit nach ISO 8601 mit Zeitzone wie "2026-01-31T12:00:00Z"',
+  'not-seconds':
+    'eine Zahl von Millisekunden seit 1970 (eine Zahl mit 10 Stellen sieht nach Sekunden aus: hängen Sie 000 an)',
   'epoch-seconds': 'eine Zeichenkette mit ganzen Sekunden seit 1970',
   'epoch-milliseconds': 'eine Zeichenkette mit Millisekunden seit 1970',
   'recent-time': 'eine Zeit ab 2020, die höchstens ein Jahr in der Zukunft liegt,',
@@ -91,6 +93,7 @@ export const issues = {
     InvalidEscapeCharacter {"\\" vor einem Zeichen, zu dem es nicht gehört}
     InvalidCharacter {ein Steuerzeichen, das maskiert werden muss}
     other {kein JSON ({error})}}`,
+  'json-blank': 'mehr als {max} Leerzeichen hintereinander',
   'json-depth': 'mehr als {max} Ebenen tief verschachtelt',
   'json-engine': 'dieser Browser kann es nicht lesen',
   'json-number': 'Zeile {line}, Spalte {column}: eine Zahl über 1,8e308',

@@ -17,8 +17,8 @@ import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../estimates/limits';
 import { linesOf } from '../../../node/lines';
 import type { Json } from '../../../src/model/json';
-import { parse, type Parsed } from '../../../src/parsing/issues';
-import type { Codec } from '../../../src/wire/codec';
+import { parse, type Parsed } from '../../../formats/codec/issues';
+import type { Codec } from '../../../formats/codec/codec';
 import { reportLine, type ReportLine } from '../../../formats/reports/report-line';
 import { estimatesQueryOf, queryOf, truthQueryOf, type View } from './address';
 

@@ -1,7 +1,7 @@
-import { withMark, withoutMark, type RequestEligibility } from '../../eligibility-mark';
+import { withoutMark, type RequestEligibility } from '../../eligibility-mark';
 import { replaceAccessor, replaceClass, replaceMethod } from './methods';
 import { eligibilityOf } from './options';
-import { ownSeal } from './seal';
+import { marked } from './seal';
 
 type Fetch = Window['fetch'];
 
@@ -42,7 +42,7 @@ type Arguments = ConstructorParameters<typeof Request>;
 function markedArguments(args: Arguments): Arguments {
   const [input, init] = args;
   const options = (init as EligibleInit | null | undefined)?.attributionReporting;
-  return options === undefined ? args : [marked(input, eligibilityOf(options)), init];
+  return options === undefined ? args : [markedInput(input, eligibilityOf(options)), init];
 }
 
 const fetchMarked = (nativeFetch: Fetch): Fetch =>
@@ -58,13 +58,12 @@ async function fetchEligible(
   input: RequestInfo | URL,
   options: unknown,
 ): Promise<Response> {
-  return ask(marked(input, eligibilityOf(options)));
+  return ask(markedInput(input, eligibilityOf(options)));
 }
 
-function marked(input: RequestInfo | URL, eligibility: RequestEligibility): RequestInfo | URL {
-  const mark = { seal: ownSeal(), eligibility };
+function markedInput(input: RequestInfo | URL, eligibility: RequestEligibility): RequestInfo | URL {
   if (!(input instanceof NativeRequest))
-    return withMark(new NativeUrl(String(input), document.baseURI).href, mark);
+    return marked(new NativeUrl(String(input), document.baseURI).href, eligibility);
   // A copy of a request with a body would stream it, which many servers do not take. Such a request goes as it is, and is not eligible.
-  return /^(GET|HEAD)$/.test(input.method) ? new NativeRequest(withMark(input.url, mark), input) : input;
+  return /^(GET|HEAD)$/.test(input.method) ? new NativeRequest(marked(input.url, eligibility), input) : input;
 }

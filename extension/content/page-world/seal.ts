@@ -1,5 +1,6 @@
-import { NO_SEAL } from '../../eligibility-mark';
+import { NO_SEAL, withMark, type RequestEligibility } from '../../eligibility-mark';
 import { sealAskedEvent, sealEvent } from '../announcement';
+import { announce } from './announce';
 
 /** Until the isolated world has given the seal, a mark has none, and what it marks registers nothing. */
 let seal = NO_SEAL;
@@ -13,5 +14,10 @@ export function takeSeal(): void {
   document.dispatchEvent(new Event(sealAskedEvent));
 }
 
-/** What goes into the marks of this document. */
-export const ownSeal = (): string => seal;
+const isOpaque = self.origin === 'null';
+
+/** The absolute URL of a request with this document's mark. Without an origin, no seal is its own, so it also declares the request. */
+export function marked(url: string, eligibility: RequestEligibility): string {
+  if (isOpaque) announce({ kind: 'fetch', url, eligibility });
+  return withMark(url, { seal, eligibility });
+}

@@ -1,7 +1,6 @@
-import { withMark } from '../../eligibility-mark';
 import { defineMember, replaceMethod } from './methods';
 import { eligibilityOf } from './options';
-import { ownSeal } from './seal';
+import { marked } from './seal';
 
 type Open = XMLHttpRequest['open'];
 /** Pages pass all kinds of objects that convert to strings. */
@@ -42,7 +41,7 @@ const added = {
     this.withCredentials = withCredentials;
     // Only `open` takes a URL. It forgets the headers, and nothing else.
     const { href } = new NativeUrl(request.url, document.baseURI);
-    request.openAt(withMark(href, { seal: ownSeal(), eligibility }));
+    request.openAt(marked(href, eligibility));
     for (const setHeader of request.setHeaders) setHeader();
   },
 };

@@ -1,5 +1,5 @@
 import type { ContentRule } from '../../messages';
-import { forEachMatch } from '../for-each-match';
+import { forEachMatch, MANY_RECORDS } from '../for-each-match';
 import { listen } from '../listen';
 import { send } from '../send';
 import { watchClicks } from '../watch-clicks';
@@ -78,6 +78,8 @@ function watchViewable(rules: readonly ContentRule[]): void {
   };
   search(document.documentElement);
   new MutationObserver((records) => {
-    for (const { addedNodes } of records) addedNodes.forEach(search);
+    // Elements may have been added to elements that were just added, so that each search would find those of the next ones, too.
+    if (records.length > MANY_RECORDS) search(document.documentElement);
+    else for (const { addedNodes } of records) addedNodes.forEach(search);
   }).observe(document, { childList: true, subtree: true });
 }

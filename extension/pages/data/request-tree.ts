@@ -1,5 +1,5 @@
 import type { FoundEligibility } from '../../../src/model/requests';
-import { originOfUrl } from '../../../src/parsing/origin';
+import { originOfUrl } from '../../../src/model/origin';
 import type { HeaderLine, RequestEvent } from '../../messages';
 
 /** The most hops that the page of requests holds, and the most declarations without a request. The oldest make way. */

@@ -26,7 +26,8 @@ type How = 'own' | 'click' | 'element' | 'script';
 function howOf(hop: Hop): How {
   if (hop.isOwn) return 'own';
   if (eligibilityOfHop(hop) === 'navigation-source') return 'click';
-  return hop.isDeclared || hop.type !== 'xmlhttprequest' ? 'element' : 'script';
+  // A service worker makes the requests of elements in its own way, and in no tab.
+  return hop.type !== 'xmlhttprequest' || (hop.isDeclared && hop.tabId < 0) ? 'element' : 'script';
 }
 
 /** Which hops to show: those about registrations, those whose registration came to nothing, or all. */

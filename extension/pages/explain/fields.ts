@@ -7,7 +7,7 @@ import {
   type ParseError,
   type Segment,
 } from 'jsonc-parser';
-import { mayBeTooDeep, readJsonText } from '../../../src/parsing/json-text';
+import { mayBeTooDeep, readJsonText } from '../../../formats/codec/json-text';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { RegisterAs } from './workbench';
 

@@ -2,7 +2,7 @@ import { EXAMPLE_PRIOR, mostTrue, oddsOf, type Odds } from '../../../src/attribu
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
 import { epsilon } from '../../../src/model/units';
-import { parseSource } from '../../../src/registration/source';
+import { parseSource } from '../../../formats/registration/source';
 import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
 import { textFor } from '../../../formats/settings/localized-text';
 import { language, t } from '../../i18n';

@@ -1,3 +1,5 @@
+import { readJsonText } from '../../../formats/codec/json-text';
+
 /** Of one thing, to be pasted into an issue or a message. */
 interface Told {
   readonly title: string;
@@ -6,13 +8,10 @@ interface Told {
   readonly json: unknown;
 }
 
-/** The value of a JSON text, else the text. */
+/** The value of a JSON text; else the text, as where it is nested so deep that its indentation would be longer than all else. */
 export function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const { value, problem } = readJsonText(text);
+  return problem === null ? value : text;
 }
 
 export function markdown({ title, facts, steps = [], json }: Told): string {

@@ -1,7 +1,7 @@
 import { decisionsOf } from '../../../src/model/decision';
 import { isJsonObject, type Json } from '../../../src/model/json';
 import type { Report, Source } from '../../../src/model/records';
-import type { EventLevelField } from '../../../src/wire/event-level-report';
+import type { EventLevelField } from '../../../formats/reports/event-level-report';
 import { windowSpans } from '../../window-ends';
 import { textOf } from '../data/tables/common';
 import type { TriggerEntry } from '../data/tables/triggers';

@@ -8,11 +8,11 @@ import {
   parseJsonHeader,
   REGISTER_SOURCE,
   REGISTER_TRIGGER,
-} from '../../../src/registration/header';
+} from '../../../formats/registration/header';
 import type { Issue } from '../../../src/model/mistakes';
 import type { Epsilon, Probability } from '../../../src/model/units';
 import { serializeSource, serializeTrigger } from '../../../formats/registration/serialize';
-import { parseTrigger } from '../../../src/registration/trigger';
+import { parseTrigger } from '../../../formats/registration/trigger';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { validateSource } from '../../../formats/registration/validate';

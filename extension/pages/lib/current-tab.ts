@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { siteOfUrl } from '../../../src/parsing/site';
+import { siteOfUrl } from '../../../src/model/site';
 
 export interface CurrentTab {
   readonly id: number | null;

@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { siteOfUrl } from '../../../src/parsing/site';
+import { siteOfUrl } from '../../../src/model/site';
 
 /** Stands for pages without a site, such as the browser's own. */
 const NO_SITE = 'about:blank';

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../../src/parsing/origin';
+import { parseUrl } from '../../../src/model/origin';
 
 /** Scripts that have letters which look like those of others, and those that belong together. */
 const scripts: readonly (readonly [name: string, letters: RegExp])[] = [

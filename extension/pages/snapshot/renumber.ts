@@ -2,7 +2,7 @@ import type { Check } from '../../../src/model/checks';
 import type { LogEntry } from '../../../src/model/decision';
 import type { InternalId, Report } from '../../../src/model/records';
 import type { Spend } from '../../../src/model/spend';
-import { reportIdOf } from '../../../src/wire/event-level-report';
+import { reportIdOf } from '../../../formats/reports/event-level-report';
 import type { Snapshot } from './snapshot';
 
 type Tables = Snapshot['tables'];

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/model/json';
 import { defaultSettings } from '../../../src/model/settings';
-import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../../../src/parsing/fields';
-import { parse, type Parsed } from '../../../src/parsing/issues';
+import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../../../formats/codec/fields';
+import { parse, type Parsed } from '../../../formats/codec/issues';
 import { settings } from '../../../formats/settings/parse-settings';
 import { converted, SCHEMA_VERSION, type OldRow } from '../../store/upgrades';
 import type { Rows } from '../../../src/store/store';

@@ -3,7 +3,7 @@ import { untilTruth } from '../../../src/model/checks';
 import type { LogEntry } from '../../../src/model/decision';
 import { disclosesNothing } from '../../../src/model/facts';
 import type { FinishedReport, Report, Source } from '../../../src/model/records';
-import { withoutDebugKeys } from '../../../src/wire/event-level-report';
+import { withoutDebugKeys } from '../../../formats/reports/event-level-report';
 import { renumbered } from './renumber';
 import type { Snapshot } from './snapshot';
 

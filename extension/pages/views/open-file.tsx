@@ -1,8 +1,7 @@
-import { stripComments } from 'jsonc-parser';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ScenarioError } from '../../../analysis/scenario/outcome';
-import { readJsonText } from '../../../src/parsing/json-text';
+import { readCommentedJson } from '../../../formats/codec/commented-json';
 import { t } from '../../i18n';
 import { words } from '../../words';
 import { unpackFile } from '../lib/file-link';
@@ -24,7 +23,7 @@ export function OpenFile({ title }: { readonly title?: string }): JSX.Element {
   const { parameters } = useRoute();
   const packed = parameters.get('file');
   const read = async (text: string): Promise<void> => {
-    const { value, problem } = readJsonText(stripComments(text, ' '));
+    const { value, problem } = readCommentedJson(text);
     if (problem !== null) {
       setProblems([t('data_not_json', { problem: words.mistakeText(problem) })]);
       return;

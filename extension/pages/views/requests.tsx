@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import type { LogEntry } from '../../../src/model/decision';
-import { siteOfUrl } from '../../../src/parsing/site';
+import { siteOfUrl } from '../../../src/model/site';
 import { download } from '../data/export';
 import { toHar } from '../data/har';
 import { asTree, carriesRegistration, depths, MOST_HOPS, type Hop } from '../data/request-tree';

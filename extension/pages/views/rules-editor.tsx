@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
 import type { RecordingRule } from '../../../src/model/recording-rule';
 import { defaultSettings } from '../../../src/model/settings';
-import { readJsonText } from '../../../src/parsing/json-text';
+import { readJsonText } from '../../../formats/codec/json-text';
 import { parseSettings } from '../../../formats/settings/parse-settings';
 import { rich, t } from '../../i18n';
 import { words } from '../../words';

@@ -2,7 +2,7 @@ import { html, type Html } from '../../../collector/html';
 import { oddsOf } from '../../../src/attribution/odds';
 import { chromiumLimits } from '../../../src/model/limits';
 import { defaultMeasurement } from '../../../src/model/mechanisms';
-import { parseSource } from '../../../src/registration/source';
+import { parseSource } from '../../../formats/registration/source';
 import { campaignOf, teaView } from './campaigns';
 import { dashboardOf, type Demo } from './demo';
 import type { Frame } from './frame';

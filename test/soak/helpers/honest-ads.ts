@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import type { Origin } from '../../../src/model/units';
-import { siteOf } from '../../../src/parsing/site';
+import { siteOf } from '../../../src/model/site';
 import { CHANGES_CHANNEL, type ChangesMessage } from '../../../extension/messages';
 import { waitFor } from '../../../scenarios/kit';
 import { source } from '../../e2e/helpers/registrations';

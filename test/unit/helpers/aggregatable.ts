@@ -3,7 +3,11 @@ import type { AggregatableContribution } from '../../../src/model/aggregatable';
 import type { JsonObject } from '../../../src/model/json';
 import { moment } from '../../../src/model/units';
 import { encodePayload } from '../../../formats/reports/aggregatable-payload';
-import { aggregatableReport, sharedInfoText, type SharedInfo } from '../../../src/wire/aggregatable-report';
+import {
+  aggregatableReport,
+  sharedInfoText,
+  type SharedInfo,
+} from '../../../formats/reports/aggregatable-report';
 import { sealPayload, type PublicKey } from '../../../formats/reports/sealed-payload';
 import { randomFor } from '../../../cli/random';
 

@@ -1,10 +1,10 @@
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { Json, JsonObject } from '../../../src/model/json';
 import type { SourceRegistration, TriggerRegistration } from '../../../src/model/registration';
-import type { Parsed } from '../../../src/parsing/issues';
-import { parseSource } from '../../../src/registration/source';
+import type { Parsed } from '../../../formats/codec/issues';
+import { parseSource } from '../../../formats/registration/source';
 import { english } from '../../../words/english';
-import { parseTrigger } from '../../../src/registration/trigger';
+import { parseTrigger } from '../../../formats/registration/trigger';
 
 export const DESTINATION = 'https://shop.example';
 

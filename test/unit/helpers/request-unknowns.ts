@@ -1,8 +1,7 @@
 import browser from 'webextension-polyfill';
 import { MemoryStore } from '../../../analysis/store/memory-store';
-import { Beginnings, type Beginning } from '../../../extension/background/beginnings';
+import { Beginnings } from '../../../extension/background/beginnings';
 import type { Documents } from '../../../extension/background/documents';
-import type { MarkedEligibility } from '../../../extension/background/marks';
 import {
   followedNavigation,
   Navigations,
@@ -22,22 +21,35 @@ import {
   noteEligibleRequest,
   noteResponse,
 } from '../../../recording/requests';
-import type { PagePlace } from '../../../src/model/requests';
+import type { EligibleElement, PagePlace } from '../../../src/model/requests';
 import { moment, type Origin } from '../../../src/model/units';
+import type { RequestUnknown } from './unknowns';
 import { endBackground, tell } from './webextension';
 
-/** All that may be unknown of a request or a click. A value that is added to one of these types does not compile without its races. */
-export type RequestUnknown =
-  | `beginning ${Exclude<Beginning, { kind: 'known' }>['kind']}`
-  | `mark ${Exclude<MarkedEligibility, RequestEligibility | 'unmarked'>}`
-  | `gesture ${Exclude<Gesture, { kind: 'press' }>['kind']}`
-  | `click ${Exclude<DecidedClick, { kind: 'followed' }>['kind']}`;
+/** What may happen in a race between any two of its steps. */
+export const interruptions = {
+  'the background is killed': (watcher: Watcher) => watcher.start(),
+  'the background sleeps': (watcher: Watcher) => watcher.restart(),
+  'the tab is closed': () => tell('removed', TAB),
+  'half a minute passes': () => jest.advanceTimersByTimeAsync(30_000),
+} as const satisfies Readonly<Record<string, Step>>;
+
+type Interruption = keyof typeof interruptions;
+
+type Step = (watcher: Watcher) => unknown;
 
 /** Something that happens between a page and its answer. */
 export interface Race {
   readonly when: string;
-  /** Resolves to what is registered: nothing, but for a race that is a control. */
-  readonly registers: () => Promise<readonly string[]>;
+  /** Between how many of its steps something else can happen, and before the first. */
+  readonly gaps: number;
+  /** What would make another race of it. */
+  readonly but?: readonly Interruption[];
+  /**
+   * Resolves to what is registered: nothing, but for a race that is a control.
+   * @param gap before which step it is interrupted
+   */
+  readonly registers: (interruption?: Interruption, gap?: number) => Promise<readonly string[]>;
 }
 
 const NEWS = 'https://news.example' as Origin;
@@ -97,17 +109,23 @@ class Watcher {
   }
 
   /** The page declares an element that loads this. */
-  async declare(url: string): Promise<void> {
+  async declare(url: string, more: Partial<EligibleElement> = {}): Promise<void> {
     await this.store.write((tx) =>
       noteEligibleRequest(tx, {
         ...{ via: 'element', eligibility: 'event-source-or-trigger', url, time: moment(Date.now()) },
         ...{ tabId: TAB, documentId: DOCUMENT, documentOrigin: NEWS, place },
+        ...more,
       }),
     );
   }
 
   begin(url: string, requestId = 'navigation'): void {
     tell('beforeRequest', { requestId, tabId: TAB, url, initiator: NEWS, timeStamp: Date.now() });
+  }
+
+  /** The answer to the navigation. */
+  arrive(): void {
+    this.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
   }
 
   /** A response that would register both, or a redirect that registers nothing. */
@@ -129,6 +147,7 @@ class Watcher {
       responseHeaders: redirects ? [{ name: 'Location', value: SHOP }] : headers,
       ...more,
     });
+    if (redirects) tell('beforeRedirect', { requestId: '1', url, ...more });
   }
 
   /** What the responses register, of a source and a trigger each; a navigation's trigger would be that of the page itself. */
@@ -158,109 +177,146 @@ class Watcher {
   }
 }
 
-/** What a race does with a background that runs. */
-const race = (when: string, happens: (watcher: Watcher) => Promise<void> | void): Race => ({
+/** Steps that a background sees, one after the other. */
+const race = (when: string, ...steps: readonly Step[]): Race => ({
   when,
-  registers: async () => {
+  gaps: steps.length,
+  registers: async (interruption, gap) => {
     // It forgets what an earlier race stored.
     new SessionMemory().turn(false);
     const watcher = new Watcher();
     await watcher.start();
-    await happens(watcher);
+    for (const [index, step] of steps.entries()) {
+      if (interruption !== undefined && gap === index) await interruptions[interruption](watcher);
+      await step(watcher);
+    }
     return watcher.registered();
   },
 });
 
 /** So many that some of the document's are forgotten. */
-function flood(watcher: Watcher, more: object = {}): void {
-  for (let id = 0; id < 3000; id++) watcher.answer(AD, true, { requestId: `flood ${id}`, ...more });
-}
+const flood =
+  (more: object = {}): Step =>
+  (it) => {
+    for (let id = 0; id < 3000; id++) it.answer(AD, true, { requestId: `flood ${id}`, ...more });
+  };
+
+const image = { type: 'image' };
+/** A response that would register a source only. */
+const sourceOnly = {
+  ...image,
+  responseHeaders: [{ name: 'Attribution-Reporting-Register-Source', value: '{}' }],
+};
 
 export const races: Readonly<Record<RequestUnknown, readonly Race[]>> = {
+  // What a closed tab asked for has room of its own, so it stays known.
   'beginning unknown': [
-    race('the document has too many redirected requests', (watcher) => {
-      watcher.answer(AD, true);
-      flood(watcher);
-      watcher.answer(SHOP, false);
-    }),
-    race('the document had too many, and the background was stopped', async (watcher) => {
-      watcher.answer(AD, true);
-      flood(watcher);
-      await watcher.restart();
-      watcher.answer(SHOP, false);
-    }),
-    race('an element is declared at the URL that such a request leads to', async (watcher) => {
-      await watcher.declare(SHOP);
-      watcher.answer(AD, true);
-      flood(watcher);
-      watcher.answer(SHOP, false, { type: 'image' });
-    }),
-  ],
+    race(
+      'the document has too many redirected requests',
+      (it) => it.answer(AD, true),
+      flood(),
+      (it) => it.answer(SHOP, false),
+    ),
+    race(
+      'an element is declared at the URL that such a request leads to',
+      (it) => it.declare(SHOP),
+      (it) => it.answer(AD, true),
+      flood(),
+      (it) => it.answer(SHOP, false, image),
+    ),
+  ].map((one) => ({ ...one, but: ['the tab is closed'] })),
   'mark unknown': [
-    race('the seal came too late', (watcher) => {
-      watcher.answer(withMark(AD, { seal: NO_SEAL, eligibility: 'event-source-or-trigger' }), false);
-    }),
-    race('it is of another origin', (watcher) => {
-      watcher.answer(markedBy('https://other.example', AD), false);
-    }),
-    race('it is of a document without an origin', (watcher) => {
-      watcher.answer(markedBy('null', AD), false);
-    }),
-    race('a redirect came before, and the background was stopped', async (watcher) => {
-      watcher.answer(markedBy('https://other.example', AD), true);
-      await watcher.restart();
-      watcher.answer(SHOP, false);
-    }),
-    race('the first URL was too long to be declared', (watcher) => {
-      watcher.answer(markedBy('https://other.example', LONG), true);
-      watcher.answer(SHOP, false);
-    }),
+    race('the seal came too late', (it) =>
+      it.answer(withMark(AD, { seal: NO_SEAL, eligibility: 'event-source-or-trigger' }), false),
+    ),
+    race('it is of another origin', (it) => it.answer(markedBy('https://other.example', AD), false)),
+    race('it is of a document without an origin', (it) => it.answer(markedBy('null', AD), false)),
+    race(
+      'a redirect came before',
+      (it) => it.answer(markedBy('https://other.example', AD), true),
+      (it) => it.answer(SHOP, false),
+    ),
+    race(
+      'the first URL was too long to be declared',
+      (it) => it.answer(markedBy('https://other.example', LONG), true),
+      (it) => it.answer(SHOP, false),
+    ),
+  ],
+  'declaration null': [
+    race('no element has this URL', (it) => it.answer(AD, false, sourceOnly)),
+    race(
+      'an element has the URL that it was redirected to',
+      (it) => it.declare(SHOP),
+      (it) => it.answer(AD, true, image),
+      (it) => it.answer(SHOP, false, sourceOnly),
+    ),
+    race(
+      'an element of another document has this URL',
+      (it) => it.declare(AD, { documentId: 'other' }),
+      (it) => it.answer(AD, false, sourceOnly),
+    ),
+    race('a server hands a mark to a document without an origin', (it) =>
+      it.answer(withMark(AD, { seal: NO_SEAL, eligibility: 'event-source' }), false, {
+        ...sourceOnly,
+        ...OPAQUE,
+        type: 'xmlhttprequest',
+      }),
+    ),
   ],
   'gesture none': [
     {
       when: 'nobody pressed anything',
+      gaps: 0,
       registers: () =>
         sentBy(async () => (await import('../../../extension/content/gestures')).gestureOfClick(Date.now())),
     },
     {
       when: 'the activation has lapsed',
+      gaps: 0,
       registers: () =>
         sentBy(async () => (await import('../../../extension/content/gestures')).gestureOfScript()),
     },
   ],
   'click not-followed': [
-    race('nothing followed', (watcher) => {
-      watcher.click();
-    }),
-    race('the page goes there later', (watcher) => {
-      watcher.click({ time: Date.now() - 5001 });
-      watcher.begin(SHOP);
-      watcher.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
-    }),
-    race('the background was stopped before the navigation', async (watcher) => {
-      watcher.click();
-      await watcher.restart();
-      watcher.begin(SHOP);
-      watcher.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
-    }),
-    race('the background was stopped before the click was known', async (watcher) => {
-      watcher.begin(SHOP);
-      await watcher.restart();
-      watcher.click();
-      watcher.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
-    }),
-    race('the person only opened the link’s menu', (watcher) => {
-      watcher.click({ inMenu: true });
-      watcher.begin(SHOP);
-      watcher.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
-    }),
-    race('another navigation of the press was followed', (watcher) => {
-      watcher.click({ url: `${SHOP}other` });
-      watcher.begin(`${SHOP}other`, 'other');
-      watcher.click();
-      watcher.begin(SHOP);
-      watcher.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
-    }),
+    race('nothing followed', (it) => it.click()),
+    race(
+      'the page goes there later',
+      (it) => it.click({ time: Date.now() - 5001 }),
+      (it) => it.begin(SHOP),
+      (it) => it.arrive(),
+    ),
+    race(
+      'the background was stopped before the navigation',
+      (it) => it.click(),
+      (it) => it.restart(),
+      (it) => it.begin(SHOP),
+      (it) => it.arrive(),
+    ),
+    race(
+      'the background was stopped before the click was known',
+      (it) => it.begin(SHOP),
+      (it) => it.restart(),
+      (it) => it.click(),
+      (it) => it.arrive(),
+    ),
+    race(
+      'the person only opened the link’s menu',
+      (it) => it.click({ inMenu: true }),
+      (it) => it.begin(SHOP),
+      (it) => it.arrive(),
+    ),
+    {
+      // Which presses were followed is not kept while the background is stopped. After half a minute, the first was not.
+      but: ['the background is killed', 'the background sleeps', 'half a minute passes'],
+      ...race(
+        'another navigation of the press was followed',
+        (it) => it.click({ url: `${SHOP}other` }),
+        (it) => it.begin(`${SHOP}other`, 'other'),
+        (it) => it.click(),
+        (it) => it.begin(SHOP),
+        (it) => it.arrive(),
+      ),
+    },
   ],
 };
 
@@ -284,85 +340,80 @@ async function sentBy(gestureNow: () => Promise<Gesture>): Promise<readonly stri
 /** The same without the race: each registers, so that the races show something. */
 export const controls: readonly (Race & { readonly registered: readonly string[] })[] = [
   {
-    ...race('many answers had the status of a redirect, and no `Location`', (watcher) => {
-      flood(watcher, { responseHeaders: [] });
-      watcher.answer(AD, false);
-    }),
+    ...race(
+      'many answers had the status of a redirect, and no `Location`',
+      flood({ responseHeaders: [] }),
+      (it) => it.answer(AD, false),
+    ),
     registered: ['trigger'],
   },
   {
-    ...race('many redirected requests were of a tab that was closed, and had no end', async (watcher) => {
-      flood(watcher);
-      tell('removed', TAB);
-      await jest.advanceTimersByTimeAsync(25_000);
-      watcher.answer(AD, false);
-    }),
+    ...race(
+      'many redirected requests were of a tab that was closed, and had no end',
+      flood(),
+      () => tell('removed', TAB),
+      () => jest.advanceTimersByTimeAsync(5 * 60_000),
+      () => tell('removed', TAB + 1),
+      (it) => it.answer(AD, false),
+    ),
     registered: ['trigger'],
   },
   {
-    ...race('the page marked its request', (watcher) => {
-      watcher.answer(markedBy(NEWS, AD), false);
-    }),
+    ...race('the page marked its request', (it) => it.answer(markedBy(NEWS, AD), false)),
     registered: ['event source'],
   },
   {
     ...race(
       'the page marked its request, and it was redirected while the background was stopped',
-      async (watcher) => {
-        watcher.answer(markedBy(NEWS, LONG), true);
-        await watcher.restart();
-        watcher.answer(SHOP, false);
-      },
+      (it) => it.answer(markedBy(NEWS, LONG), true),
+      (it) => it.restart(),
+      (it) => it.answer(SHOP, false),
     ),
     registered: ['event source'],
   },
   {
-    ...race('a redirect kept the mark, and what came before is unknown', (watcher) => {
-      watcher.answer(markedBy(NEWS, AD), true);
-      flood(watcher);
-      watcher.answer(markedBy(NEWS, SHOP), false);
-    }),
+    ...race(
+      'a redirect kept the mark, and what came before is unknown',
+      (it) => it.answer(markedBy(NEWS, AD), true),
+      flood(),
+      (it) => it.answer(markedBy(NEWS, SHOP), false),
+    ),
     registered: ['event source'],
   },
   {
-    ...race('the page did not mark its request, and its server did', (watcher) => {
-      watcher.answer(AD, true);
-      watcher.answer(withMark(SHOP, { seal: NO_SEAL, eligibility: 'event-source' }), false);
-    }),
+    ...race(
+      'the page did not mark its request, and its server did',
+      (it) => it.answer(AD, true),
+      (it) => it.answer(withMark(SHOP, { seal: NO_SEAL, eligibility: 'event-source' }), false),
+    ),
     registered: ['trigger'],
   },
   {
     ...race(
-      'a server redirects into a seal that it read in another document without an origin',
-      (watcher) => {
-        watcher.answer(AD, true, OPAQUE);
-        watcher.answer(markedBy('null', SHOP), false, OPAQUE);
-      },
+      'a document without an origin marked its request, and declared it',
+      (it) => it.answer(withMark(AD, { seal: NO_SEAL, eligibility: 'event-source' }), true, OPAQUE),
+      (it) => it.declare(AD, { documentOrigin: null, eligibility: 'event-source' }),
+      (it) => it.answer(SHOP, false, OPAQUE),
     ),
-    registered: ['trigger'],
-  },
-  {
-    ...race('a document without an origin marked its request', (watcher) => {
-      watcher.answer(markedBy('null', AD), true, OPAQUE);
-      watcher.answer(SHOP, false, OPAQUE);
-    }),
     registered: ['event source'],
   },
   {
-    ...race('an element was redirected while the background was stopped', async (watcher) => {
-      await watcher.declare(AD);
-      watcher.answer(AD, true, { type: 'image' });
-      await watcher.restart();
-      watcher.answer(SHOP, false, { type: 'image' });
-    }),
+    ...race(
+      'an element was redirected while the background was stopped',
+      (it) => it.declare(AD),
+      (it) => it.answer(AD, true, image),
+      (it) => it.restart(),
+      (it) => it.answer(SHOP, false, image),
+    ),
     registered: ['event source', 'trigger'],
   },
   {
-    ...race('the click was followed', (watcher) => {
-      watcher.click();
-      watcher.begin(SHOP);
-      watcher.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
-    }),
+    ...race(
+      'the click was followed',
+      (it) => it.click(),
+      (it) => it.begin(SHOP),
+      (it) => it.arrive(),
+    ),
     registered: ['navigation source'],
   },
 ];

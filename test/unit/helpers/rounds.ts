@@ -1,13 +1,16 @@
-import 'fake-indexeddb/auto';
+import { deleteDB } from 'idb';
 import { IdbStore } from '../../../extension/store/idb-store';
 import { Engine } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
-import { chromiumLimits } from '../../../src/model/limits';
+import type { JsonObject } from '../../../src/model/json';
+import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import { after, milliseconds, type Moment, type Origin, type Site } from '../../../src/model/units';
+import { siteOf } from '../../../src/model/site';
 import { seededRandomStreams } from '../../../src/privacy/random-source';
+import { useOf, type DatabaseUse } from './counted-reads';
 import { conditions, sourceRegistration, START, triggerRegistration } from './engine';
 
-/* How often a registration asks the database, and waits for its answers. */
+/* How often a registration asks the database, and waits for its answers: in Node, and in browsers, where this file runs in a page. */
 
 /** More destinations than the limits allow are not of one ad tech on one site. */
 export const limits = {
@@ -19,42 +22,18 @@ export const limits = {
   maxSourcesPerOrigin: 5000,
 };
 
-const asking = ['get', 'getAll', 'getAllKeys', 'count', 'openCursor', 'openKeyCursor'] as const;
-
-/** Counts reads; those that are asked before any of them is answered are one round. @returns the counts, and how to stop */
-function countReads(): { readonly counts: { requests: number; rounds: number }; readonly stop: () => void } {
-  const counts = { requests: 0, rounds: 0 };
-  let isAsking = false;
-  const note = (request: IDBRequest): void => {
-    counts.requests += 1;
-    if (!isAsking) counts.rounds += 1;
-    isAsking = true;
-    request.addEventListener('success', () => (isAsking = false));
-  };
-  const spies = [IDBObjectStore.prototype, IDBIndex.prototype].flatMap((prototype) =>
-    asking.map((name) => {
-      const original = (prototype as IDBObjectStore)[name] as (...given: unknown[]) => IDBRequest;
-      return jest.spyOn(prototype as IDBObjectStore, name as 'get').mockImplementation(function (
-        this: IDBObjectStore,
-        ...given: unknown[]
-      ) {
-        const request = original.apply(this, given);
-        note(request);
-        return request;
-      });
-    }),
-  );
-  return { counts, stop: () => spies.forEach((spy) => spy.mockRestore()) };
-}
-
 let opened = 0;
 
-export const newDatabase = (): Promise<IdbStore> => IdbStore.open(`rounds-${++opened}`);
+const nameOf = (index: number): string => `rounds-${index}`;
+
+export const newDatabase = (): Promise<IdbStore> => IdbStore.open(nameOf(++opened));
 
 /** A database in which an ad tech has sources for so many destinations on one site. */
 export async function databaseWith(destinations: number): Promise<IdbStore> {
   const store = await newDatabase();
   await register(store, source(0, 'https://shop0.example'));
+  // All tables have had a row, so that their bytes are known.
+  await register(store, trigger(0, 'https://shop0.example'));
   await store.write(async (tx) => {
     const [party] = await tx.table('partyUse').latest(1);
     const [claimed] = [...(party?.destinations.values() ?? [])];
@@ -67,42 +46,82 @@ export async function databaseWith(destinations: number): Promise<IdbStore> {
 
 const engines = new Map<IdbStore, Engine>();
 
-export function register(store: IdbStore, registration: Registration): Promise<unknown> {
+/** As the background does. */
+export async function register(store: IdbStore, registration: Registration): Promise<void> {
   const engine = engines.get(store) ?? new Engine({ store, limits, random: seededRandomStreams('rounds') });
   engines.set(store, engine);
-  const { needs, registerIn } = engine.prepare(registration, conditions());
-  return store.writeSoon(registerIn, needs);
-}
-
-export async function reads(store: IdbStore, registrations: readonly Registration[]) {
-  const { counts, stop } = countReads();
-  try {
-    await Promise.all(registrations.map((registration) => register(store, registration)));
-  } finally {
-    stop();
-  }
-  return counts;
+  const { needs, registerIn, completed } = engine.prepare(registration, conditions());
+  await store.writeSoon(async (tx) => {
+    await store.hasRoom(tx, siteOf(registration.occasion.contextOrigin));
+    return registerIn(tx);
+  }, needs);
+  completed();
 }
 
 /** Within a minute, so that no sweep falls among those that are counted. */
 export const at = (index: number): Moment => after(START, milliseconds(index));
 
-export const source = (index: number, destination: string): Registration =>
-  sourceRegistration({ destination }, 'navigation', { time: at(index) });
+export const source = (index: number, destination: string, type: SourceType = 'navigation'): Registration =>
+  sourceRegistration({ destination }, type, { time: at(index) });
 
-export const trigger = (index: number, destination: string): Registration =>
-  triggerRegistration(undefined, {
-    time: at(index),
-    contextOrigin: destination as Origin,
-  });
+export const trigger = (index: number, destination: string, fields?: JsonObject): Registration =>
+  triggerRegistration(fields, { time: at(index), contextOrigin: destination as Origin });
 
 /** How many rounds of reads some work takes. */
-export async function roundsOf(work: () => Promise<unknown>): Promise<number> {
-  const { counts, stop } = countReads();
-  try {
-    await work();
-  } finally {
-    stop();
-  }
-  return counts.rounds;
+export const roundsOf = async (work: () => Promise<unknown>): Promise<number> => (await useOf(work)).rounds;
+
+/** Of one ad tech on one site. */
+export const DESTINATIONS = [1, 30, 90, 1000];
+
+const NEW = 'https://new.example';
+
+const ofPriority = (index: number, priority: string): Registration =>
+  trigger(index, NEW, { event_trigger_data: [{ priority }] });
+
+interface RoundsCase {
+  readonly before?: readonly Registration[];
+  /** Those that are counted. All wait at the same time. */
+  readonly registrations: readonly Registration[];
+  readonly use: DatabaseUse;
+}
+
+/** What registrations take, however many destinations there are. */
+export const roundsCases = {
+  'a source': {
+    registrations: [source(1, NEW)],
+    // The counters, the site's bytes, three documents of the site, and three of the destination.
+    use: { transactions: 1, requests: 8, rounds: 1 },
+  },
+  'ten sources that wait': {
+    registrations: Array.from({ length: 10 }, (_, index) => source(1, `https://new${index}.example`)),
+    use: { transactions: 1, requests: 8 + 9 * 3, rounds: 1 },
+  },
+  'a trigger on a page without bytes': {
+    before: [source(1, NEW)],
+    registrations: [trigger(2, NEW)],
+    // The counters, the candidates, the destination and its bytes; then of the candidate its reports, pair, origin, scopes and bytes, and the debug budget.
+    use: { transactions: 1, requests: 10, rounds: 2 },
+  },
+  'a trigger whose report takes the place of another': {
+    before: [source(1, NEW, 'event'), trigger(2, NEW), ofPriority(3, '1')],
+    registrations: [ofPriority(4, '2')],
+    // Then the report that is replaced.
+    use: { transactions: 1, requests: 11, rounds: 3 },
+  },
+} as const satisfies Readonly<Record<string, RoundsCase>>;
+
+export type RoundsName = keyof typeof roundsCases;
+
+export const roundsNames = Object.keys(roundsCases) as readonly RoundsName[];
+
+/** What the registrations of a case take beside so many destinations of one ad tech on one site. */
+export async function countRounds(name: RoundsName, destinations: number): Promise<DatabaseUse> {
+  const { before = [], registrations }: RoundsCase = roundsCases[name];
+  const store = await databaseWith(destinations);
+  for (const registration of before) await register(store, registration);
+  const use = await useOf(() => Promise.all(registrations.map((one) => register(store, one))));
+  await store.close();
+  // A page may do this again.
+  await deleteDB(nameOf(opened));
+  return use;
 }

@@ -76,6 +76,7 @@ export default {
     onBeforeRequest: event('beforeRequest'),
     onBeforeSendHeaders: event('beforeSendHeaders'),
     onHeadersReceived: event('headersReceived'),
+    onBeforeRedirect: event('beforeRedirect'),
     onCompleted: event('completed'),
     onErrorOccurred: event('errorOccurred'),
   },

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../../src/model/decision';
 import { isJsonObject, type Json } from '../../../../src/model/json';
-import { siteOf } from '../../../../src/parsing/site';
+import { siteOf } from '../../../../src/model/site';
 import { outcomeTone, outcomeWords } from '../../explain/outcome-words';
 import { toldConditions } from '../../explain/told-conditions';
 import { t } from '../../../i18n';

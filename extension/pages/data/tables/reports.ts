@@ -1,6 +1,6 @@
 import type { FinishedReport, Report } from '../../../../src/model/records';
 import type { Json } from '../../../../src/model/json';
-import { siteOf } from '../../../../src/parsing/site';
+import { siteOf } from '../../../../src/model/site';
 import { t } from '../../../i18n';
 import { addressOf } from '../../../recipient';
 import { isOnlyTruth, type ReportRow } from '../report-row';

@@ -1,5 +1,5 @@
 import type { Source } from '../../../../src/model/records';
-import { siteOf } from '../../../../src/parsing/site';
+import { siteOf } from '../../../../src/model/site';
 import { t } from '../../../i18n';
 import { from, type Cell, type TableDefinition, type Tone } from '../table';
 

@@ -1,4 +1,3 @@
-import { stripComments } from 'jsonc-parser';
 import { addressSpace } from '../../../../extension/background/address-space';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
 import { makerOrigin, textOf } from '../../../../extension/background/request-details';
@@ -30,13 +29,14 @@ import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
 import { escaped } from '../../../../analysis/report/figure-svg';
 import { siteNameOf } from '../../../../analysis/w3c/site-name';
+import { readCommentedJson } from '../../../../formats/codec/commented-json';
 import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
 import { RowError } from '../../../../node/lines';
 import { jsonOf, placesOf } from '../../../../node/rows';
 import { parseMatchPattern } from '../../../../recording/match-pattern';
-import { readJsonText } from '../../../../src/parsing/json-text';
-import { originOfUrl } from '../../../../src/parsing/origin';
-import { siteOfUrl } from '../../../../src/parsing/site';
+import { readJsonText } from '../../../../formats/codec/json-text';
+import { originOfUrl } from '../../../../src/model/origin';
+import { siteOfUrl } from '../../../../src/model/site';
 import { Rational } from '../../../../src/privacy/rational';
 import { bare } from '../../../../extension/pages/lib/words';
 import { english } from '../../../../words/english';
@@ -154,12 +154,12 @@ export const costs: Readonly<Record<string, Cost>> = {
       'lines and a mistake': repeated('\n', '[', 'x]'),
     },
   },
-  stripComments: {
-    run: (text) => stripComments(text, ' '),
+  readCommentedJson: {
+    run: (text) => readCommentedJson(text).value,
     nearly: { comments: repeated('//\n'), open: repeated('/*'), texts: repeated('"//",') },
   },
   'lines of JSON': { run: orRefused((value) => jsonOf({ line: 1, value }), RowError) },
-  jsonOr: { run: jsonOr },
+  'JSON in Markdown': { run: (text) => markdown({ title: '', facts: [], json: jsonOr(text) }) },
   // Addresses and links of pages.
   parseRoute: { run: (text) => parseRoute(`#/${text}`) },
   selectionFrom: {
@@ -181,7 +181,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   fittedOrigin: { run: (text) => fittedOrigin(text, room, widthOf) },
   'least widths': { run: (text) => [leastWidth(text, widthOf), leastOriginWidth(text, widthOf)] },
   markdown: {
-    run: (text) => markdown({ title: text, facts: [[text, text]], steps: [text], json: text }),
+    run: (text) => markdown({ title: text, facts: [], json: text }),
     nearly: { fences: repeated('```a') },
   },
   completionsAt: {
@@ -242,7 +242,7 @@ export interface Case {
 }
 
 /** Every function of the list, and every fuzzed parser, with every shape. */
-export function casesOf(largest: number, seedsOfEach: number): readonly Case[] {
+export function casesOf(largest: number): readonly Case[] {
   const ofText = Object.entries(costs).flatMap(([name, { run, nearly = {}, largest: most = MEGABYTES_2 }]) =>
     Object.entries({ ...shapes, ...nearly }).map(([shape, make]) => ({
       name: `${name}: ${shape}`,
@@ -252,8 +252,7 @@ export function casesOf(largest: number, seedsOfEach: number): readonly Case[] {
     })),
   );
   const ofJson = Object.entries(fuzzedParsers).flatMap(([name, { seeds, read }]) => {
-    const own =
-      typeof seeds[0] === 'string' ? Object.entries(shapes) : seeds.slice(0, seedsOfEach).flatMap(grownJson);
+    const own = typeof seeds[0] === 'string' ? Object.entries(shapes) : grownJson(seeds);
     return own.map(([shape, make]) => ({
       name: `${name}: ${shape}`,
       run: read,

@@ -4,11 +4,10 @@ import { growthOf } from './measure';
 /**
  * What takes more than three times as long for twice the text, or throws.
  * @param largest in characters
- * @param seeds how many documents of each kind grow
  */
-export async function findings(largest: number, seeds: number): Promise<readonly string[]> {
+export async function findings(largest: number): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { name, run, shape, largest: most } of casesOf(largest, seeds))
+  for (const { name, run, shape, largest: most } of casesOf(largest))
     try {
       const growth = await growthOf(shape, run, most);
       if (growth !== null) found.push(`${name}: ${growth}`);

@@ -53,7 +53,7 @@ export const knownEntrances: readonly Entrances[] = [
     what: 'JSON files of at most 128 MiB',
     readBy: [
       'readJsonText',
-      'stripComments',
+      'readCommentedJson',
       'scenarios',
       'settings',
       'trials',
@@ -195,6 +195,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/own-requests.ts: event.addListener',
       'extension/background/request-log.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/background/request-log.ts: browser.webRequest.onSendHeaders.addListener',
+      'extension/background/web-requests.ts: browser.webRequest.onBeforeRedirect.addListener',
       'extension/background/web-requests.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/pages/lib/inspected-site.ts: browser.devtools.network.onNavigated.addListener',
       'extension/pages/lib/use-requests.ts: opened.onMessage.addListener',
@@ -218,7 +219,7 @@ export const knownEntrances: readonly Entrances[] = [
     at: ['extension/background/main.ts: browser.runtime.onMessage.addListener'],
   },
   {
-    what: "What a page shows its own scripts: it takes the page's own time, and what is sent is bounded by `messages of content scripts`",
+    what: "What a page shows its own scripts: it takes the page's own time (test/e2e/content-cost.test.ts), and what is sent is bounded by `messages of content scripts`",
     readBy: [],
     at: [
       'extension/content/send.ts: api?.runtime?.onMessage?.addListener',
@@ -280,7 +281,7 @@ export const knownEntrances: readonly Entrances[] = [
     what: 'Files that a person opens in a page: at most 200 MB, of a trial 1.5 MB',
     readBy: [
       'readJsonText',
-      'stripComments',
+      'readCommentedJson',
       'snapshots',
       'scenarios',
       'settings',

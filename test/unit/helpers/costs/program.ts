@@ -1,9 +1,9 @@
 import './as-extension';
 import { findings } from './findings';
 
-/** A program: `LARGEST SEEDS` to what grows too fast, as JSON. */
-async function main([largest, seeds]: readonly string[]): Promise<void> {
-  const found = await findings(Number(largest), Number(seeds));
+/** A program: `LARGEST` to what grows too fast, as JSON. */
+async function main([largest]: readonly string[]): Promise<void> {
+  const found = await findings(Number(largest));
   process.stdout.write(JSON.stringify({ found, megabytes: process.resourceUsage().maxRSS / 1024 }));
 }
 

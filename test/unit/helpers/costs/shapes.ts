@@ -45,9 +45,12 @@ export const shapes: Readonly<Record<string, Shape>> = {
 
 let texts = 0;
 
-/** JSON that grows at one place each: a text, a list or an object becomes long there. */
-export function grownJson(seed: unknown): readonly (readonly [name: string, grow: Shape])[] {
-  return placesIn(seed).flatMap(({ path, value, withValue }) => {
+/** JSON that grows at one place each: a text, a list or an object becomes long there. Each place grows in the first document that has it. */
+export function grownJson(seeds: readonly unknown[]): readonly (readonly [name: string, grow: Shape])[] {
+  const places = new Map<string, PlaceInSeed>();
+  for (const place of seeds.flatMap((seed) => placesIn(seed)))
+    if (!places.has(place.path)) places.set(place.path, place);
+  return [...places].flatMap(([path, { value, withValue }]) => {
     const at = path === '' ? 'the document' : path;
     const text = (name: string, shape: Shape): readonly [string, Shape] => [
       `${at}: ${name}`,
@@ -73,13 +76,18 @@ export function grownJson(seed: unknown): readonly (readonly [name: string, grow
     ];
     return [
       text('digits', repeated('9', '1')),
-      text('hexadecimal digits', repeated('f', '0x')),
-      text('a fraction', repeated('3', '1/')),
-      text('a decimal fraction', repeated('0', '0.', '1')),
-      text('digits with another end', repeated('9', '', '!')),
-      text('Base64', repeated('AAAA')),
-      text('a long host', repeated('a.', 'https://', 'example')),
-      text('ports', repeated(':80', 'http://localhost', '/')),
+      // Where no text is expected, one text is refused as every other.
+      ...(typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+        ? []
+        : [
+            text('hexadecimal digits', repeated('f', '0x')),
+            text('a fraction', repeated('3', '1/')),
+            text('a decimal fraction', repeated('0', '0.', '1')),
+            text('digits with another end', repeated('9', '', '!')),
+            text('Base64', repeated('AAAA')),
+            text('a long host', repeated('a.', 'https://', 'example')),
+            text('ports', repeated(':80', 'http://localhost', '/')),
+          ]),
       items('many of it', () => value),
       items('many numbers', (index) => index),
       // No text comes again, so that nothing is remembered of it.
@@ -89,7 +97,12 @@ export function grownJson(seed: unknown): readonly (readonly [name: string, grow
   });
 }
 
+/** Objects whose names their document chose itself. */
+const DICTIONARY =
+  /(^|\.)(filter_data|(not_)?filters(\[0\])?|aggregation_keys|named_budgets|aggregatable_values|values)$/;
+
 interface PlaceInSeed {
+  /** Names that a document chose itself are `*`. */
   readonly path: string;
   readonly value: unknown;
   readonly withValue: (value: unknown) => unknown;
@@ -116,9 +129,11 @@ function placesIn(
   return [
     here,
     ...Object.entries(seed).flatMap(([name, inner]) =>
-      placesIn(inner, path === '' ? name : `${path}.${name}`, (value) =>
+      placesIn(inner, pathOf(path, DICTIONARY.test(path) ? '*' : name), (value) =>
         withValue({ ...seed, [name]: value }),
       ),
     ),
   ];
 }
+
+const pathOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

@@ -1,14 +1,14 @@
 import { addSource } from '../../../../src/attribution/remove-sources';
-import { siteOf } from '../../../../src/parsing/site';
+import { siteOf } from '../../../../src/model/site';
 import { addReport } from '../../../../src/reports/pending';
-import { Draft } from '../../../../src/store/draft';
+import { BufferedDraft } from '../../../../src/store/draft';
 import type { FinishedReport, Report, Source } from '../../../../src/model/records';
-import { budgetKey } from '../../../../src/model/spend';
+import { budgetKey, type Spend } from '../../../../src/model/spend';
 import type { BudgetSettings } from '../../../../src/model/mechanisms';
 import { decisionsOf } from '../../../../src/model/decision';
 import { accountsOf } from '../../../../src/limits/privacy-budget';
 import { chromiumLimits } from '../../../../src/model/limits';
-import { reportIdOf } from '../../../../src/wire/event-level-report';
+import { reportIdOf } from '../../../../formats/reports/event-level-report';
 import type { Contents } from './disk';
 import type { Network } from './network';
 
@@ -23,7 +23,7 @@ export class Ledger {
   private readonly noise = new Map<number, string>();
   /** Sources with a mechanism that draws at the end of the window, and makes reports of its own. Some come and go between two looks. */
   private readonly drawnLate = new Set<number>();
-  private readonly spends = new Map<number, { readonly text: string; readonly end: number }>();
+  private readonly spends = new Map<number, Spend>();
   private readonly waiting = new Set<string>();
   /** What was erased, or would have been, since the last look. */
   private erasing: Erasure | null = null;
@@ -136,16 +136,14 @@ export class Ledger {
   }
 
   private checkBudget({ spends, sources }: Contents, now: number): void {
-    // Erasing a part takes the site from a spend, and nothing else.
-    const present = new Map(
-      spends.map((spend) => [
-        spend.id,
-        { text: JSON.stringify({ ...spend, contextSite: null }), end: spend.end },
-      ]),
-    );
-    for (const [id, { text, end }] of this.spends)
-      if (present.get(id)?.text !== text && end > now && this.erasing !== 'all')
-        this.say(`spend ${id} was given back: ${text}`);
+    // Erasing a part takes its names from a spend, and nothing else.
+    const namesLost = this.wasErasedInPart ? { of: null, reportingSite: null } : {};
+    const textOf = (spend: Spend | undefined): string =>
+      JSON.stringify({ ...spend, contextSite: null, ...namesLost });
+    const present = new Map(spends.map((spend) => [spend.id, spend]));
+    for (const [id, spend] of this.spends)
+      if (textOf(present.get(id)) !== textOf(spend) && spend.end > now && this.erasing !== 'all')
+        this.say(`spend ${id} was given back: ${textOf(spend)}`);
     this.spends.clear();
     for (const [id, spend] of present) this.spends.set(id, spend);
     const once = new Set<string>();
@@ -156,7 +154,9 @@ export class Ledger {
       const what = `${account} for ${purpose} on ${sourceIds.join()} and ${triggerId ?? 'no trigger'}`;
       if (once.has(what)) this.say(`spent twice: ${what}`);
       once.add(what);
-      sums.set(account, (sums.get(account) ?? 0) + epsilon * sourceIds.length);
+      // Without its name, a spend counts for several units.
+      if (spend.of !== '' || spend.unit === 'user')
+        sums.set(account, (sums.get(account) ?? 0) + epsilon * sourceIds.length);
     }
     for (const [account, sum] of sums)
       if (sum > (this.budget.epsilon ?? Infinity) + 1e-9) this.say(`${account} spent ${sum}`);
@@ -231,7 +231,7 @@ export class Ledger {
     candidateUse,
     sourceReports,
   }: Contents): void {
-    const expected = new Draft({ get: () => undefined, candidates: () => [] }, 0);
+    const expected = new BufferedDraft({ get: () => undefined, candidates: () => [] }, 0);
     for (const source of sources) addSource(expected, source);
     for (const report of reports) addReport(expected, report);
     const counts = (rows: readonly object[], fields: readonly string[]): string =>

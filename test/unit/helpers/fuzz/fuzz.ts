@@ -1,7 +1,7 @@
 import { canonical, isJsonObject, type Json } from '../../../../src/model/json';
 import type { Issue } from '../../../../src/model/mistakes';
 import { english } from '../../../../words/english';
-import { readJsonText } from '../../../../src/parsing/json-text';
+import { readJsonText } from '../../../../formats/codec/json-text';
 import { Dice } from './mutations';
 import type { FuzzedParser } from './parsers';
 

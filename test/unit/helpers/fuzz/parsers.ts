@@ -13,20 +13,20 @@ import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snaps
 import { toJson, type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
 import { defaultSettings } from '../../../../src/model/settings';
-import { parse, type Parsed } from '../../../../src/parsing/issues';
-import { readJsonText } from '../../../../src/parsing/json-text';
+import { parse, type Parsed } from '../../../../formats/codec/issues';
+import { readJsonText } from '../../../../formats/codec/json-text';
 import { parseMatchPattern } from '../../../../recording/match-pattern';
 import { fillIn, recordingRule } from '../../../../recording/rules';
-import { parseJsonHeader } from '../../../../src/registration/header';
+import { parseJsonHeader } from '../../../../formats/registration/header';
 import { parseEligible, parseInfo } from '../../../../recording/structured-headers';
 import { serializeSource, serializeTrigger } from '../../../../formats/registration/serialize';
-import { parseSource } from '../../../../src/registration/source';
-import { parseTrigger } from '../../../../src/registration/trigger';
+import { parseSource } from '../../../../formats/registration/source';
+import { parseTrigger } from '../../../../formats/registration/trigger';
 import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { parseTrial, serializeTrial } from '../../../../formats/settings/parse-trial';
-import { aggregatableReport } from '../../../../src/wire/aggregatable-report';
-import { verboseReport } from '../../../../src/wire/debug-report';
-import { eventLevelReport } from '../../../../src/wire/event-level-report';
+import { aggregatableReport } from '../../../../formats/reports/aggregatable-report';
+import { verboseReport } from '../../../../formats/reports/debug-report';
+import { eventLevelReport } from '../../../../formats/reports/event-level-report';
 import { reportLine } from '../../../../formats/reports/report-line';
 import { sourceRow } from '../../../../formats/sources/source-row';
 import { aggregatable, report } from '../collector-client';
@@ -202,6 +202,7 @@ function readAggregatable(json: Json): Parsed<Json> {
 
 const contentMessages: readonly Json[] = [
   { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
+  { kind: 'eligible-fetch', url: 'https://ad.example/x', eligibility: 'event-source' },
   { kind: 'navigation', url: 'https://shop.example/', sources: ['https://ad.example/x'] },
   { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
   { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },

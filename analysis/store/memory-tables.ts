@@ -1,0 +1,106 @@
+import type { InternalId, Source } from '../../src/model/records';
+import type { Draft } from '../../src/store/draft';
+import type { IdOf, IndexName, Rows, TableName } from '../../src/store/store';
+import { Candidates } from './candidates';
+import { MemoryTable } from './memory-table';
+
+/** A row as it was. */
+interface Change {
+  readonly name: TableName;
+  readonly id: IdOf<TableName>;
+  readonly before: Rows[TableName] | undefined;
+}
+
+/** All tables in memory. As a draft it changes them at once, and `atomically` takes that back if need be. */
+export class MemoryTables implements Draft {
+  private readonly tables = new Map<TableName, MemoryTable<TableName>>();
+  private readonly candidatesByKey = new Candidates();
+  private lastId: InternalId = 0;
+  private journal: Change[] = [];
+
+  /** Whether a table has changed since the last commit. */
+  hasChanged(table: TableName): boolean {
+    return this.journal.some(({ name }) => name === table);
+  }
+
+  table<Name extends TableName>(name: Name): MemoryTable<Name> {
+    // The map holds under each name the table of that name; TypeScript cannot say so.
+    let table = this.tables.get(name) as unknown as MemoryTable<Name> | undefined;
+    if (table === undefined) {
+      table = new MemoryTable(name);
+      this.tables.set(name, table as unknown as MemoryTable<TableName>);
+    }
+    return table;
+  }
+
+  get<Name extends TableName>(name: Name, id: IdOf<Name>): Rows[Name] | undefined {
+    return this.table(name).get(id);
+  }
+
+  candidates(key: string, now?: number): readonly Source[] {
+    return this.candidatesByKey.at(key, now);
+  }
+
+  put<Name extends TableName>(name: Name, row: Rows[Name]): void {
+    this.note(name, row.id);
+    this.set(name, row.id, row);
+  }
+
+  delete<Name extends TableName>(name: Name, id: IdOf<Name>): void {
+    this.note(name, id);
+    this.set(name, id, undefined);
+  }
+
+  /** All is in memory. */
+  require(): void {}
+
+  nextId(): InternalId {
+    return ++this.lastId;
+  }
+
+  skipIds(count = 1): void {
+    this.lastId += count;
+  }
+
+  /** Does all that `work` does, or nothing if it throws. */
+  atomically<T>(work: () => T): T {
+    const undo = this.savepoint();
+    try {
+      return work();
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+
+  /** @returns takes back what was changed since. */
+  savepoint(): () => void {
+    const { lastId, journal } = this;
+    const { length } = journal;
+    return () => {
+      for (const { name, id, before } of journal.splice(length).reverse()) this.set(name, id, before);
+      this.lastId = lastId;
+    };
+  }
+
+  /** Forgets how to take anything back. */
+  commit(): void {
+    this.journal = [];
+  }
+
+  upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): Rows[Name][] {
+    return this.table(name).upTo(index, last);
+  }
+
+  private note<Name extends TableName>(name: Name, id: IdOf<Name>): void {
+    this.journal.push({ name, id, before: this.table(name).get(id) });
+  }
+
+  private set<Name extends TableName>(name: Name, id: IdOf<Name>, row: Rows[Name] | undefined): void {
+    const table = this.table(name);
+    // Rows of this table are sources, which TypeScript cannot see.
+    if (name === 'sources')
+      this.candidatesByKey.change(table.get(id) as Source | undefined, row as Source | undefined);
+    table.set(id, row);
+  }
+}

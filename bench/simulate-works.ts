@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { scenarioRegistration } from '../analysis/scenario/scenario-registration';
+import { replaySettings } from '../analysis/scenario/scenario';
+import { readRange, type ByteRange } from '../cli/log-ranges';
+import { PartSimulator } from '../cli/simulate-part';
+import { randomOfUser } from '../cli/simulate-events';
+import { readPart } from '../cli/simulate-read';
+import { wholeLog } from '../cli/sharding';
+import { decideRegistration, parseRegistration } from '../src/attribution/register';
+import type { Json } from '../src/model/json';
+import { chromiumLimits } from '../src/model/limits';
+import type { Draft } from '../src/store/draft';
+import { conditionsWith } from './conditions';
+
+/* What the processes of `simulate-worker` do with the parts of a log. */
+
+export type Parts = readonly (readonly ByteRange[])[];
+
+/** Prepares the work. Only what the result does is measured. @param reports a file with the reports of this log, if there is one */
+type Work = (parts: Parts, reports: string) => Promise<() => Promise<void> | void> | (() => void);
+
+const SEED = '1';
+
+export const works = {
+  parse: (parts) => () => {
+    for (const part of parts) parse(part);
+  },
+  simulate: async (parts) => {
+    const simulator = await makeSimulator();
+    return async () => {
+      for (const ranges of parts) await simulator.simulate(readPart({ kind: 'ranges', ranges }, () => true));
+    };
+  },
+  /** As much as `simulate` reads and writes, with nothing decided. */
+  write: (parts, file) => {
+    const reports = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parsed);
+    const share = Math.ceil(reports.length / parts.length);
+    const encoder = new TextEncoder();
+    return () => {
+      for (const [index, part] of parts.entries()) {
+        parse(part);
+        const lines = reports.slice(index * share, (index + 1) * share).map((each) => JSON.stringify(each));
+        encoder.encode(lines.join('\n'));
+      }
+    };
+  },
+  /** The engine with a store that keeps nothing. */
+  decide: (parts) => async () => {
+    const conditions = conditionsWith('on');
+    const randomOf = randomOfUser(SEED);
+    for (const ranges of parts)
+      for await (const { user, lines } of readPart({ kind: 'ranges', ranges }, () => true).users) {
+        const random = randomOf(user);
+        const draft = new KeepsNothing();
+        for (const { event } of lines)
+          for (const response of event.kind === 'request' ? event.responses : []) {
+            const found = event.kind === 'request' ? scenarioRegistration(event, response) : null;
+            if (found?.kind !== 'register') continue;
+            const parsed = parseRegistration(found.registration, chromiumLimits);
+            decideRegistration(
+              { draft, limits: chromiumLimits, random },
+              parsed,
+              found.registration,
+              conditions,
+            );
+          }
+      }
+  },
+} satisfies Record<string, Work>;
+
+export async function simulatedReports(parts: Parts): Promise<Buffer> {
+  const simulator = await makeSimulator();
+  const found: Uint8Array[] = [];
+  for (const ranges of parts) {
+    const { bytes } = await simulator.simulate(readPart({ kind: 'ranges', ranges }, () => true));
+    found.push(bytes);
+  }
+  return Buffer.concat(found);
+}
+
+const makeSimulator = (): Promise<PartSimulator> =>
+  PartSimulator.with({
+    shard: wholeLog,
+    settings: replaySettings,
+    noise: true,
+    allocation: 'per-cap',
+    matching: null,
+    seed: SEED,
+    withUsers: false,
+    sourceEpsilon: null,
+    channel: null,
+    compression: 'none',
+    sourcesCompression: null,
+  });
+
+function parse(ranges: readonly ByteRange[]): void {
+  for (const range of ranges)
+    for (const line of Buffer.concat([...readRange(range)])
+      .toString()
+      .split('\n'))
+      if (line !== '') parsed(line);
+}
+
+const parsed = (line: string): Json => JSON.parse(line) as Json;
+
+/** Finds nothing, and forgets what it is given. */
+class KeepsNothing implements Draft {
+  private lastId = 0;
+
+  readonly get = (): undefined => undefined;
+  readonly candidates = (): readonly [] => [];
+  readonly require = (): void => undefined;
+  readonly put = (): void => undefined;
+  readonly delete = (): void => undefined;
+  readonly skipIds = (count = 1): void => void (this.lastId += count);
+  readonly nextId = (): number => ++this.lastId;
+}

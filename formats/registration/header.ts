@@ -1,0 +1,40 @@
+import type { Json } from '../../src/model/json';
+import { mistake, type Issue } from '../../src/model/mistakes';
+import { refused, type Parsed } from '../codec/issues';
+import { readJsonText } from '../codec/json-text';
+
+export const REGISTER_SOURCE = 'Attribution-Reporting-Register-Source';
+export const REGISTER_TRIGGER = 'Attribution-Reporting-Register-Trigger';
+
+/**
+ * In characters. Chromium reads at most 256 KiB of headers in a response (net/http/http_stream_parser.h). A source with every list full
+ * takes 78,000.
+ */
+export const MAX_HEADER_LENGTH = 128 * 1024;
+const KEPT_OF_LONG_HEADER = 1000;
+
+/** A registration from the text of its header. */
+export function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>): Parsed<T> {
+  const json = parseJsonHeader(header);
+  // JSON.parse gives null for "null" too, which the parser then refuses.
+  if (json.errors.length > 0) return { value: null, errors: json.errors, warnings: json.warnings };
+  const parsed = parser(json.value);
+  if (json.warnings.length === 0) return parsed;
+  return { ...parsed, warnings: [...json.warnings, ...parsed.warnings] };
+}
+
+/** The JSON of a registration header. A repeated field name is a warning: the later one counts. */
+export function parseJsonHeader(text: string): Parsed<Json> {
+  if (text.length > MAX_HEADER_LENGTH)
+    return refused(mistake('too-long', { length: text.length, max: MAX_HEADER_LENGTH }));
+  const { value, problem, warnings } = readJsonText(text);
+  return problem === null ? { value, errors: [], warnings } : refused(mistake('not-json', { problem }));
+}
+
+/** What the log keeps of a header: all, or the beginning of one that is too long to be read. */
+export function keptHeader(header: string): { readonly header: string; readonly warnings: readonly Issue[] } {
+  const { length } = header;
+  if (length <= MAX_HEADER_LENGTH) return { header, warnings: [] };
+  const cut = mistake('cut-header', { length, kept: KEPT_OF_LONG_HEADER });
+  return { header: header.slice(0, KEPT_OF_LONG_HEADER), warnings: [{ ...cut, path: '' }] };
+}

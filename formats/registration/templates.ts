@@ -1,0 +1,74 @@
+import type { Limits } from '../../src/model/limits';
+import type { Issue } from '../../src/model/mistakes';
+import { Memory } from '../../src/model/remembered';
+import { MAX_UINT64 } from '../codec/fields';
+import type { Parsed } from '../codec/issues';
+
+const LONGEST_TEMPLATE = 1000;
+
+/** The number in which the headers of a campaign mostly differ. */
+interface Varying<Value> {
+  /** The name of its field. */
+  readonly field: string;
+  /** Null where the registration has none. */
+  readonly of: (registration: Value) => bigint | null;
+  readonly with: (registration: Value, number: bigint) => Value;
+}
+
+interface Template<Value> {
+  readonly registration: Value;
+  readonly warnings: readonly Issue[];
+}
+
+/** Valid registrations by their headers. Of headers that differ in one number alone, only the first is parsed. */
+export class Templates<Value> {
+  private readonly known = new WeakMap<Limits, Memory<Template<Value>>>();
+  private readonly name: string;
+  private readonly pattern: RegExp;
+
+  constructor(private readonly varying: Varying<Value>) {
+    this.name = `"${varying.field}"`;
+    this.pattern = new RegExp(`${this.name}:"(\\d{1,20})"`);
+  }
+
+  /**
+   * What `parser` makes of the header, which it must do whatever else it read.
+   * @param kind what else it depends on.
+   */
+  parse(header: string, kind: string, limits: Limits, parser: () => Parsed<Value>): Parsed<Value> {
+    const found = this.numberIn(header);
+    const memory = this.memoryFor(limits);
+    const template = `${kind} ${found?.rest ?? header}`;
+    const before = memory.get(template);
+    if (before !== undefined) {
+      const { registration, warnings } = before;
+      const value = found === null ? registration : this.varying.with(registration, found.number);
+      return { value, errors: [], warnings };
+    }
+    const parsed = parser();
+    const { value: registration, warnings } = parsed;
+    if (registration !== null && (found === null || this.varying.of(registration) === found.number))
+      memory.put(template, { registration, warnings });
+    return parsed;
+  }
+
+  /** The number, if it can only be the one of the field, and the header without it. */
+  private numberIn(header: string): { readonly number: bigint; readonly rest: string } | null {
+    const found = this.pattern.exec(header);
+    // An escape could spell the name otherwise.
+    if (found === null || header.includes('\\')) return null;
+    const [text, digits = ''] = found;
+    const number = BigInt(digits);
+    const isOnly = header.indexOf(this.name) === header.lastIndexOf(this.name);
+    if (!isOnly || number === 0n || number > MAX_UINT64) return null;
+    // No JSON has this character between the two.
+    const rest = `${header.slice(0, found.index)}\0${header.slice(found.index + text.length)}`;
+    return { number, rest };
+  }
+
+  private memoryFor(limits: Limits): Memory<Template<Value>> {
+    let memory = this.known.get(limits);
+    if (memory === undefined) this.known.set(limits, (memory = new Memory(LONGEST_TEMPLATE)));
+    return memory;
+  }
+}

@@ -1,0 +1,119 @@
+import type { AggregatableApi } from '../../src/model/aggregatable';
+import type { Moment } from '../../src/model/units';
+import { readJsonText } from '../codec/json-text';
+import { base64 } from '../codec/base64';
+import {
+  choice,
+  list,
+  optional,
+  record,
+  required,
+  text,
+  uint64,
+  uuid,
+  type Codec,
+  type FieldsOf,
+  type RecordCodec,
+} from '../codec/codec';
+import { exactOrigin, site } from './sites';
+import { epochSeconds } from '../codec/moments';
+
+/** What an aggregatable report says in the open (ARA, "obtaining an aggregatable report's shared info"). */
+export interface SharedInfo {
+  readonly api: AggregatableApi;
+  /** ARA, "effective attribution destination". */
+  readonly destination: string;
+  /** Null: disabled. */
+  readonly debugMode: 'enabled' | null;
+  readonly reportId: string;
+  readonly reportingOrigin: string;
+  readonly scheduledTime: Moment;
+  /** The beginning of a day; null: left out. */
+  readonly sourceRegistrationTime: Moment | null;
+  readonly version: '1.0';
+}
+
+const sharedInfo: RecordCodec<SharedInfo> = record<SharedInfo>({
+  api: required(
+    'api',
+    choice<AggregatableApi>('attribution-reporting', [
+      'attribution-reporting',
+      'attribution-reporting-debug',
+    ]),
+  ),
+  destination: required('attribution_destination', site),
+  debugMode: optional('debug_mode', choice('enabled', ['enabled'])),
+  reportId: required('report_id', uuid),
+  reportingOrigin: required('reporting_origin', exactOrigin),
+  scheduledTime: required('scheduled_report_time', epochSeconds),
+  sourceRegistrationTime: optional('source_registration_time', epochSeconds),
+  version: required('version', choice('1.0', ['1.0'])),
+});
+
+/** Shared info with its text, which the encryption of the payload authenticates: another text of the same JSON does not open it. */
+export interface SharedInfoText {
+  readonly text: string;
+  readonly info: SharedInfo;
+}
+
+export const sharedInfoText = (info: SharedInfo): SharedInfoText => ({
+  text: JSON.stringify(sharedInfo.write(info)),
+  info,
+});
+
+const sharedInfoInText: Codec<SharedInfoText> = {
+  parse: (place) => {
+    const written = text.parse(place);
+    const { value, problem } = readJsonText(written);
+    if (problem !== null) place.error('not-json', { problem });
+    return { text: written, info: sharedInfo.parse(place.with(problem === null ? value : {})) };
+  },
+  write: (value) => value.text,
+  schema: { type: 'string', contentMediaType: 'application/json', contentSchema: sharedInfo.schema },
+};
+
+/** A payload that only the holder of a private key can read. */
+export interface SealedPayload {
+  /** Names the public key. */
+  readonly keyId: string;
+  readonly sealed: Uint8Array;
+  /** The same payload for everybody, in debug mode. */
+  readonly cleartext: Uint8Array | null;
+}
+
+const listOfOne = list(
+  record<SealedPayload>({
+    cleartext: optional('debug_cleartext_payload', base64),
+    keyId: required('key_id', text),
+    sealed: required('payload', base64),
+  }),
+  { min: 1, max: 1 },
+);
+
+/** A list of one payload, because there is one aggregation service (ARA, "obtain the aggregation service payloads"). */
+export const sealedPayloads: Codec<SealedPayload> = {
+  ...listOfOne,
+  parse: (place) => listOfOne.parse(place)[0] ?? { keyId: '', sealed: new Uint8Array(), cleartext: null },
+  write: (payload) => listOfOne.write([payload]),
+};
+
+/** ARA, "serialize an aggregatable attribution report". */
+export interface AggregatableBody {
+  readonly coordinatorOrigin: string;
+  readonly payload: SealedPayload;
+  readonly sharedInfo: SharedInfoText;
+  readonly sourceDebugKey: bigint | null;
+  readonly triggerContextId: string | null;
+  readonly triggerDebugKey: bigint | null;
+}
+
+export const aggregatableFields: FieldsOf<AggregatableBody> = {
+  coordinatorOrigin: required('aggregation_coordinator_origin', exactOrigin),
+  payload: required('aggregation_service_payloads', sealedPayloads),
+  sharedInfo: required('shared_info', sharedInfoInText),
+  sourceDebugKey: optional('source_debug_key', uint64),
+  triggerContextId: optional('trigger_context_id', text),
+  triggerDebugKey: optional('trigger_debug_key', uint64),
+};
+
+export const aggregatableReport: RecordCodec<AggregatableBody> = record(aggregatableFields);

@@ -1,0 +1,101 @@
+import { isJsonObject, type Json } from '../../src/model/json';
+import type { SourceType } from '../../src/model/limits';
+import { probability, type Moment, type Probability } from '../../src/model/units';
+import { MAX_UINT32 } from '../codec/fields';
+import {
+  as,
+  choice,
+  described,
+  integer,
+  list,
+  number,
+  optional,
+  record,
+  required,
+  uint64,
+  uuid,
+  type Codec,
+  type FieldsOf,
+} from '../codec/codec';
+import { sites } from './sites';
+import { epochSeconds } from '../codec/moments';
+
+/** What an event-level report says (ARA, "obtain an event-level report body"). Null: nothing. */
+export interface EventLevelBody {
+  /** Sites. */
+  readonly destinations: readonly string[];
+  /** Null for a mechanism that is not randomized response over all outputs. */
+  readonly randomizedTriggerRate: Probability | null;
+  readonly reportId: string;
+  readonly scheduledTime: Moment;
+  readonly sourceEventId: bigint;
+  readonly sourceType: SourceType;
+  readonly triggerData: bigint;
+  /** First and last sum of the summary bucket, both included; for flexible sources. */
+  readonly summaryBucket: readonly [number, number] | null;
+  /** The output of a mechanism on values. */
+  readonly noisyValue: number | null;
+  readonly sourceDebugKey: bigint | null;
+  readonly triggerDebugKey: bigint | null;
+  /** Of all triggers that made the report of a flexible source. */
+  readonly triggerDebugKeys: readonly bigint[] | null;
+}
+
+const uint32s = list(integer(0, MAX_UINT32), { min: 2, max: 2 });
+
+const summaryBucket: Codec<readonly [number, number]> = {
+  ...uint32s,
+  parse: (place) => {
+    const [first = 0, last = 0] = uint32s.parse(place);
+    if (first > last) place.expected('bucket-bounds');
+    return [first, last];
+  },
+};
+
+export const sourceType: Codec<SourceType> = choice('navigation', ['navigation', 'event']);
+
+/** The outputs for values up to 1,000 reach it only at an ε near 10^−12. */
+const MAX_NOISY_VALUE = Number.MAX_SAFE_INTEGER;
+
+/** In the order of a body's fields. */
+export const eventLevelFields = {
+  destinations: required('attribution_destination', sites),
+  randomizedTriggerRate: optional('randomized_trigger_rate', as(probability, number(0, 1))),
+  reportId: required('report_id', described(uuid, 'Reports are stored once for each id and kind')),
+  scheduledTime: required('scheduled_report_time', epochSeconds),
+  sourceEventId: required('source_event_id', uint64),
+  sourceType: required('source_type', sourceType),
+  triggerData: required('trigger_data', uint64),
+  summaryBucket: optional('trigger_summary_bucket', summaryBucket),
+  noisyValue: optional(
+    'noisy_value',
+    described(number(-MAX_NOISY_VALUE, MAX_NOISY_VALUE), 'The output of a label-DP mechanism on values'),
+  ),
+  sourceDebugKey: optional('source_debug_key', uint64),
+  triggerDebugKey: optional('trigger_debug_key', uint64),
+  triggerDebugKeys: optional('trigger_debug_keys', list(uint64)),
+} satisfies FieldsOf<EventLevelBody>;
+
+/** The name of a field in a body. */
+export type EventLevelField = (typeof eventLevelFields)[keyof EventLevelBody]['name'];
+
+/** The body of a report. Fields that a report does not have are refused: nobody would read them. */
+export const eventLevelReport: Codec<EventLevelBody> = record<EventLevelBody>(eventLevelFields, {
+  either: ['randomized_trigger_rate', 'noisy_value'],
+});
+
+const debugKeys: readonly string[] = [
+  eventLevelFields.sourceDebugKey,
+  eventLevelFields.triggerDebugKey,
+  eventLevelFields.triggerDebugKeys,
+].map(({ name }) => name);
+
+/** Empty for a body that is not of an event-level report. */
+export const reportIdOf = (body: Json): string =>
+  isJsonObject(body) && typeof body['report_id'] === 'string' ? body['report_id'] : '';
+
+/** The body as if nobody had given debug keys. */
+export const withoutDebugKeys = (body: Json): Json =>
+  isJsonObject(body)
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => !debugKeys.includes(name)))
+    : body;

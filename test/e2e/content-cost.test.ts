@@ -1,0 +1,168 @@
+import type { Page } from 'puppeteer-core';
+import { growthBetween } from '../unit/helpers/costs/measure';
+import { threadClock } from './helpers/thread-clock';
+import { isLong, useWorld } from './helpers/world';
+
+/** What a page can show the scripts that run beside it. */
+interface Shape {
+  readonly what: string;
+  /** Of `n`, in the page's own world. */
+  readonly code: string;
+  /** From this `n` to that. In characters if there is one element of a long text. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const CHARACTERS = { from: 32_000, to: 2_048_000 };
+const MANY = { from: 500, to: 32_000 };
+/** Nobody nests more without that the browser's own layout takes longest. */
+const DEEP = { from: 250, to: 4000 };
+
+const shapes: readonly Shape[] = [
+  {
+    what: 'an attributionsrc of many URLs',
+    code: `add('img').setAttribute('attributionsrc', 'https://a.example/ '.repeat(n / 19));`,
+    ...CHARACTERS,
+  },
+  {
+    what: 'an attributionsrc of spaces',
+    code: `add('img').setAttribute('attributionsrc', ' '.repeat(n));`,
+    ...CHARACTERS,
+  },
+  {
+    what: 'a long src',
+    code: `const image = add('img'); image.setAttribute('attributionsrc', ''); image.src = 'data:,' + 'x'.repeat(n);`,
+    ...CHARACTERS,
+  },
+  {
+    what: 'a long srcset',
+    code: `const image = add('img'); image.setAttribute('attributionsrc', ''); image.srcset = 'data:,x 1x, '.repeat(n / 12);`,
+    ...CHARACTERS,
+  },
+  {
+    what: 'the src of a frame that changes often, and is long',
+    code: `const one = add('object'); for (let i = 0; i < 20; i++) one.data = 'data:,' + i + 'x'.repeat(n);`,
+    ...CHARACTERS,
+    // Each is an old value of a mutation, too.
+    to: 512_000,
+  },
+  {
+    what: 'a window feature of many percent signs',
+    code: `announce({ kind: 'open', url: '/', sources: ['%41%'.repeat(n / 4)] });`,
+    ...CHARACTERS,
+  },
+  {
+    what: 'an announcement that is no JSON',
+    code: `document.dispatchEvent(new CustomEvent('cointoss:announce', { detail: '['.repeat(n) }));`,
+    ...CHARACTERS,
+  },
+  {
+    what: 'many announcements',
+    code: `for (let i = 0; i < n; i++) announce({ kind: 'open', url: '/' + i, sources: ['/'] });`,
+    ...MANY,
+  },
+  {
+    what: 'many images that register',
+    code: `for (let i = 0; i < n; i++) add('img').setAttribute('attributionsrc', '');`,
+    ...MANY,
+  },
+  {
+    what: 'one image that changes often',
+    code: `const image = add('img'); image.setAttribute('attributionsrc', '');
+           for (let i = 0; i < n; i++) image.setAttribute('src', 'data:,' + i);`,
+    ...MANY,
+  },
+  {
+    what: 'one image that changes often, in as many microtasks',
+    code: `const image = add('img'); image.setAttribute('attributionsrc', '');
+           for (let i = 0; i < n; i++) { image.setAttribute('src', 'data:,' + i); await null; }`,
+    ...MANY,
+  },
+  {
+    what: 'many elements, each added by itself',
+    code: `for (let i = 0; i < n; i++) { add('b'); await null; }`,
+    ...MANY,
+  },
+  {
+    what: 'elements that are added to elements that were just added',
+    code: `let around = add('div'); around.hidden = true;
+           for (let i = 0; i < n; i++) around = around.appendChild(document.createElement('div'));`,
+    ...MANY,
+  },
+  {
+    what: 'objects without a URL',
+    code: `for (let i = 0; i < n; i++) add('object');`,
+    ...MANY,
+  },
+  {
+    what: 'shadow trees side by side',
+    code: `for (let i = 0; i < n; i++) add('b').attachShadow({ mode: i % 2 ? 'open' : 'closed' });`,
+    ...MANY,
+    to: 8000,
+  },
+  {
+    what: 'shadow trees in shadow trees',
+    code: `let tree = document.body;
+           for (let i = 0; i < n; i++)
+             tree = tree.appendChild(document.createElement('b')).attachShadow({ mode: 'open' });`,
+    ...DEEP,
+    to: 1000,
+  },
+  {
+    what: 'clicks on a link that a script makes',
+    code: `const link = add('a'); link.setAttribute('attributionsrc', '/'); link.href = '#x';
+           for (let i = 0; i < n; i++) link.click();`,
+    ...MANY,
+    to: 8000,
+  },
+];
+
+// The code is the same in both browsers, and only Chrome tells the processor time of a page's main thread.
+describe('what a page shows the scripts beside it takes at most 3 times as long if there is twice as much of it', () => {
+  const world = useWorld('chrome');
+
+  beforeEach(async () => {
+    const reportingOrigin = world.sites.origin('adtech');
+    const rule = {
+      id: 'ad',
+      matches: [`${world.sites.origin('publisher')}/*`],
+      selector: '.ad',
+      reportingOrigin,
+    };
+    const { destination } = { destination: world.sites.origin('shop') };
+    await world.extension.settings({
+      rules: [{ ...rule, on: 'viewable', register: 'source', registration: { destination } }],
+    });
+  });
+
+  /** In ms, of the page's main thread, until everything that was caused has run. */
+  const timeOf = async (page: Page, code: string, n: number): Promise<number> => {
+    await page.evaluate(() => document.body.replaceChildren());
+    const since = await threadClock(page);
+    await page.evaluate(
+      (text, size) =>
+        (globalThis as unknown as { run: (t: string, s: number) => Promise<void> }).run(text, size),
+      code,
+      n,
+    );
+    return since();
+  };
+
+  it.each(shapes)('$what', async ({ code, from, to }) => {
+    const page = await world.open(
+      'publisher',
+      `<script>
+        const add = (tag) => document.body.appendChild(document.createElement(tag));
+        const announce = (detail) =>
+          document.dispatchEvent(new CustomEvent('cointoss:announce', { detail: JSON.stringify(detail) }));
+        const Async = (async () => {}).constructor;
+        globalThis.run = async (text, n) => {
+          await new Async('n', text)(n);
+          for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setTimeout(resolve));
+        };
+      </script>`,
+    );
+    const largest = isLong ? to : to / 4;
+    expect(await growthBetween((n) => timeOf(page, code, n), from, largest)).toBeNull();
+  });
+});
