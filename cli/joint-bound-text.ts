@@ -1,6 +1,6 @@
 import type { Trial } from '../formats/settings/trial';
 import { moment } from '../src/model/units';
-import { EXAMPLE_COUNTS, jointBound, sumOf, type JointBound } from '../src/privacy/joint-bound';
+import { EXAMPLE_COUNTS, jointBound, sumOf, type JointBound } from '../analysis/audit/joint-bound';
 
 /** What all event-level reports of one person in a trial tell whoever gets all of them, with what is added up. */
 export function jointBoundText({ settings: { budget }, start, end }: Trial): string {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { belief } from '../../src/privacy/belief';
+import { belief } from '../../analysis/audit/belief';
 import { bufferedRandomSource } from '../../src/privacy/random-source';
 import { t } from '../i18n';
 import { showDecimal, showNumber } from '../pages/lib/words';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechanisms';
 import { after, days, epsilon, moment, type Moment } from '../../src/model/units';
-import { jointBound, sumOf } from '../../src/privacy/joint-bound';
+import { jointBound, sumOf } from '../../analysis/audit/joint-bound';
 import { Rational } from '../../src/privacy/rational';
 import type { Origin } from '../../src/model/units';
 import { conditions, newEngine, sourceRegistration } from './helpers/engine';

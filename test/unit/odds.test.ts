@@ -7,7 +7,7 @@ import { parseTrial } from '../../formats/settings/parse-trial';
 import { silentTea } from '../../scenarios/demo/sites/told-page';
 import { teaView } from '../../scenarios/demo/sites/campaigns';
 import { distributionOf } from '../../analysis/audit/outcomes';
-import { EXAMPLE_PRIOR, mostTrue, oddsOf } from '../../src/attribution/odds';
+import { EXAMPLE_PRIOR, mostTrue, oddsOf } from '../../analysis/audit/odds';
 import type { Json, JsonObject } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { defaultMeasurement } from '../../src/model/mechanisms';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { jointInWords } from '../../extension/pages/explain/promises';
 import { inventedWords, outOf } from '../../extension/pages/explain/invented';
-import { oddsOf } from '../../src/attribution/odds';
+import { oddsOf } from '../../analysis/audit/odds';
 import {
   defaultMeasurement,
   type BudgetSettings,

@@ -1,4 +1,4 @@
-import { EXAMPLE_PRIOR, mostTrue, oddsOf, type Odds } from '../../../src/attribution/odds';
+import { EXAMPLE_PRIOR, mostTrue, oddsOf, type Odds } from '../../../analysis/audit/odds';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
 import { epsilon } from '../../../src/model/units';

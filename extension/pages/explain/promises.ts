@@ -2,7 +2,7 @@ import { neighbours, relationIds, type RelationId } from '../../../analysis/audi
 import { chromiumLimits } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
 import { epsilon, type Moment } from '../../../src/model/units';
-import { EXAMPLE_COUNTS, jointBound, sumOf } from '../../../src/privacy/joint-bound';
+import { EXAMPLE_COUNTS, jointBound, sumOf } from '../../../analysis/audit/joint-bound';
 import type { Trial } from '../../../formats/settings/trial';
 import { t, type MessageName } from '../../i18n';
 import { showDecimal } from '../lib/words';

@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../collector/html';
-import { oddsOf } from '../../../src/attribution/odds';
+import { oddsOf } from '../../../analysis/audit/odds';
 import { chromiumLimits } from '../../../src/model/limits';
 import { defaultMeasurement } from '../../../src/model/mechanisms';
 import { parseSource } from '../../../formats/registration/source';

@@ -1,12 +1,12 @@
-import { shareOfImpression } from '../limits/privacy-budget';
-import type { MeasurementSettings } from '../model/mechanisms';
-import type { SourceRegistration } from '../model/registration';
-import { epsilon, moment, probability, type Epsilon, type Probability } from '../model/units';
-import { belief } from '../privacy/belief';
-import { randomizedTriggerRate } from '../privacy/randomized-response';
-import { countStates } from '../states/report-space';
-import { shapeOf } from '../states/source-space';
-import { labelNoiseFor } from './label-noise';
+import { shareOfImpression } from '../../src/limits/privacy-budget';
+import type { MeasurementSettings } from '../../src/model/mechanisms';
+import type { SourceRegistration } from '../../src/model/registration';
+import { epsilon, moment, probability, type Epsilon, type Probability } from '../../src/model/units';
+import { belief } from './belief';
+import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
+import { countStates } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import { labelNoiseFor } from '../../src/attribution/label-noise';
 
 /** What pages take as the share of ads after which something happens, as a reader knows it before any report. */
 export const EXAMPLE_PRIOR = probability(0.02);

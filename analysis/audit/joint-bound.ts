@@ -1,6 +1,6 @@
-import { chromiumLimits } from '../model/limits';
-import type { BudgetSettings, PrivacyUnit } from '../model/mechanisms';
-import { days, type Moment } from '../model/units';
+import { chromiumLimits } from '../../src/model/limits';
+import type { BudgetSettings, PrivacyUnit } from '../../src/model/mechanisms';
+import { days, type Moment } from '../../src/model/units';
 
 /** What whoever gets all event-level reports of a person from a span of time learns of what the person did, added up. */
 export interface JointBound {
