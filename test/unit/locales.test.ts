@@ -212,6 +212,7 @@ describe('numbers', () => {
     'channel-capacity limit',
     'scopes-channel-capacity limit',
     'consent_promise factor',
+    'consent_joint_limit factor',
   ];
 
   it('are German for one wherever they are English for one', () => {
