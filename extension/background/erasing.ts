@@ -3,7 +3,6 @@ import { tableNames, type Store } from '../../src/store/store';
 import { t } from '../i18n';
 import { erase, restore, type ErasedRow } from '../erasing/erase';
 import type { ErasingScope } from '../erasing/erase-part';
-import type { Inbox } from './inbox';
 
 /** In ms: a little longer than the pages offer to undo. */
 const UNDO_TIME = 12_000;
@@ -18,7 +17,6 @@ export interface Files {
 
 /** Of a store in memory. */
 const noFiles: Files = { merge: () => Promise.resolve(), replace: () => Promise.resolve() };
-const noInbox: Pick<Inbox, 'erase'> = { erase: () => Promise.resolve() };
 
 /**
  * Erases records, and can undo that for a while: the erased rows are held in memory, so they are lost if the background stops. If everything
@@ -32,14 +30,15 @@ export class Erasing {
     private readonly store: Store,
     private readonly files = noFiles,
     private readonly limits: () => Limits = () => chromiumLimits,
-    private readonly inbox = noInbox,
+    /** Erases what is in no table of the engine, in a part or with null everything. */
+    private readonly eraseOthers: (scope: ErasingScope | null) => Promise<void> = () => Promise.resolve(),
   ) {}
 
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
     if (scope === null) await this.files.merge();
-    // First, so that nothing that was there is registered afterwards.
-    await this.inbox.erase(scope);
+    // First, so that nothing that waits is registered afterwards.
+    await this.eraseOthers(scope);
     const rows = await this.store.write((tx) => erase(tx, scope, this.limits()));
     clearTimeout(this.forgetting);
     this.erased = rows;
@@ -51,7 +50,7 @@ export class Erasing {
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
     await this.files.merge();
-    await this.inbox.erase(null);
+    await this.eraseOthers(null);
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });

@@ -146,7 +146,15 @@ async function load() {
     navigations,
     ownRequests,
   });
-  const erasing = new Erasing(store, erasedFiles(store), () => limits.current, inbox);
+  const erasing = new Erasing(
+    store,
+    erasedFiles(store),
+    () => limits.current,
+    async (scope) => {
+      await inbox.erase(scope);
+      if (scope === null) await settings.forgetEarlierAddressees();
+    },
+  );
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

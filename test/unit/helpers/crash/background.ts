@@ -78,7 +78,7 @@ export async function startBackground(
       replace: () => life.replace(),
     },
     () => limits.current,
-    inbox,
+    (scope) => inbox.erase(scope),
   );
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
   await joining.start();
