@@ -146,15 +146,12 @@ async function load() {
     navigations,
     ownRequests,
   });
-  const erasing = new Erasing(
-    store,
-    erasedFiles(store),
-    () => limits.current,
-    async (scope) => {
-      await inbox.erase(scope);
-      if (scope === null) await settings.forgetEarlierAddressees();
-    },
-  );
+  const erasing = new Erasing(store, {
+    files: erasedFiles(store),
+    inbox,
+    limits: () => limits.current,
+    forgetAddressees: () => settings.forgetEarlierAddressees(),
+  });
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

@@ -71,15 +71,11 @@ export async function startBackground(
     documents,
     ...noClicks,
   });
-  const erasing = new Erasing(
-    store,
-    {
-      merge: () => Promise.resolve(),
-      replace: () => life.replace(),
-    },
-    () => limits.current,
-    (scope) => inbox.erase(scope),
-  );
+  const erasing = new Erasing(store, {
+    files: { merge: () => Promise.resolve(), replace: () => life.replace() },
+    limits: () => limits.current,
+    inbox,
+  });
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
   await joining.start();
   participation.onChange(() => {
