@@ -4,7 +4,7 @@ import { defaultSettings, type Settings } from '../../formats/settings/settings'
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../recording/eligibility';
-import type { Eligibility } from '../../src/model/requests';
+import type { Eligibility } from '../../recording/eligibility';
 import { boolean, integer, list, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parseEligible } from '../../recording/structured-headers';

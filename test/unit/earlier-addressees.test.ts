@@ -19,7 +19,7 @@ async function world(name: string) {
     const participation = await Participation.load(store, clock, () => Promise.resolve(null));
     await participation.setAgreement({ answer: 'accepted', time: 0, trial: null });
     const settings = await SettingsHolder.load(store, participation, true);
-    const erasing = new Erasing(store, undefined, undefined, () => settings.forgetEarlierAddressees());
+    const erasing = new Erasing(store, { forgetAddressees: () => settings.forgetEarlierAddressees() });
     const at = async (day: number) => clock.setTo(after(START, days(day)), true);
     const earlier = () =>
       settings
