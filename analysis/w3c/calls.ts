@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import { expectation, mistake, shown, type Issue } from '../../src/model/mistakes';
+import { expectation, mistake, type Issue } from '../../src/model/mistakes';
 import type { TriggerRegistration } from '../../src/model/registration';
 import { days } from '../../src/model/units';
 import { parse, type Parsed } from '../../formats/codec/issues';
@@ -17,6 +17,7 @@ import {
 } from './options';
 import type { Profile } from './profile';
 import { siteNameOf } from './site-name';
+import { shown } from '../../formats/codec/shown';
 
 /** The call that a page would make in place of a registration, or why there is none. */
 export type ApiCall =

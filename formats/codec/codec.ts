@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import { expectation, mistake, shown, type Expectation } from '../../src/model/mistakes';
+import { expectation, mistake, type Expectation } from '../../src/model/mistakes';
 import type { Place } from './issues';
+import { shown } from './shown';
 
 /** Reads one value and reports what is wrong with it. After a mistake its result is not used. */
 export type Parser<T> = (place: Place) => T;

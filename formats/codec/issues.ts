@@ -2,7 +2,6 @@ import type { Json } from '../../src/model/json';
 import {
   expectation,
   mistake,
-  shown,
   type ExpectationCode,
   type ExpectationValues,
   type Given,
@@ -11,6 +10,7 @@ import {
   type MistakeCode,
   type MistakeValues,
 } from '../../src/model/mistakes';
+import { shown } from './shown';
 
 /** The result of parsing: a value only if there is no error. Warnings never refuse. */
 export interface Parsed<T> {

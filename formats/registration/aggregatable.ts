@@ -1,7 +1,7 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import { isJsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
-import { shown } from '../../src/model/mistakes';
+import { shown } from '../codec/shown';
 import {
   DEFAULT_FILTERING_ID_MAX_BYTES,
   isSentUnconditionally,

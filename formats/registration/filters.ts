@@ -1,6 +1,6 @@
 import type { FilterConfig, FilterMap, FilterPair } from '../../src/model/registration';
 import { seconds, type Duration } from '../../src/model/units';
-import { shown } from '../../src/model/mistakes';
+import { shown } from '../codec/shown';
 import { integer, list, set, type Parser } from '../codec/codec';
 import { Fields } from '../codec/record';
 import type { Place } from '../codec/issues';

@@ -24,11 +24,12 @@ import { filterData } from './filters';
 import { parseHeader } from './header';
 import { parse, type Parsed } from '../codec/issues';
 import { parseUrl } from '../../src/model/origin';
-import { isPublicSuffix, siteOfUrl } from '../../src/model/site';
+import { siteOfUrl } from '../../src/model/site';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { Templates } from './templates';
 import { triggerSpecs } from './trigger-specs';
 import { shortText } from './short-text';
+import { isPublicSuffix } from './public-suffix';
 
 // ARA, "Constants".
 const MIN_EXPIRY = days(1);

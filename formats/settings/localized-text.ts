@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../src/model/json';
-import { shown } from '../../src/model/mistakes';
+import { shown } from '../codec/shown';
 import type { LocalizedText, TextByLanguage } from './trial';
 import { stringUpTo, type Parser } from '../codec/codec';
 import { Fields } from '../codec/record';

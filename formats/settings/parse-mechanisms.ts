@@ -6,13 +6,14 @@ import type {
   MeasurementSettings,
   PrivateModel,
 } from '../../src/model/mechanisms';
-import { mistake, shown } from '../../src/model/mistakes';
+import { mistake } from '../../src/model/mistakes';
 import { epsilon, probability } from '../../src/model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
 import { as, boolean, integer, number, choice, orNull, type Parser } from '../codec/codec';
 import { Fields, object } from '../codec/record';
 import type { Place } from '../codec/issues';
 import { labelNoiseWith } from './mechanism';
+import { shown } from '../codec/shown';
 
 /** For numbers without a natural bound; it keeps the arithmetic fast. */
 const MAX_NUMBER = 1e9;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Mechanism } from '../../src/model/mechanisms';
-import { shown } from '../../src/model/mistakes';
+import { shown } from '../codec/shown';
 import type { SourceRegistration } from '../../src/model/registration';
 import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../../src/model/units';
 import { number, string, plain, uint64, type Parser, type Codec } from '../codec/codec';

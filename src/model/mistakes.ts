@@ -1,5 +1,4 @@
 import type { CheckValues, InformationCheckId } from './checks';
-import type { Json } from './json';
 import type { PrivacyUnit } from './mechanisms';
 
 /*
@@ -242,11 +241,3 @@ export const expectation = <Code extends ExpectationCode>(
   code: Code,
   ...[values]: Given<ExpectationValues[Code]>
 ): Expectation => ({ code, values: values ?? {} }) as Expectation;
-
-const LONGEST = 80;
-
-/** A value as `must-be` shows it. */
-export function shown(value: Json): string {
-  const json = JSON.stringify(value);
-  return json.length > LONGEST ? `${json.slice(0, LONGEST - 3)}…` : json;
-}

@@ -1,4 +1,4 @@
-import { getDomain, parse } from 'tldts';
+import { getDomain } from 'tldts';
 import { rememberedByText } from '../model/remembered';
 import type { Origin, Site } from '../model/units';
 import { originOfUrl } from './origin';
@@ -17,11 +17,4 @@ export const siteOf = rememberedByText((origin: Origin): Site => {
   // A dot at the end makes another name, and so another site.
   const end = hostname.endsWith('.') ? '.' : '';
   return `${protocol}//${domain === null ? hostname : domain + end}` as Site;
-});
-
-/** Whether others may register names under this one, as under `com`: it is a site of its own. */
-export const isPublicSuffix = rememberedByText((site: Site): boolean => {
-  const { hostname } = new URL(site);
-  const { publicSuffix, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });
-  return hostname === publicSuffix && (isIcann === true || isPrivate === true);
 });

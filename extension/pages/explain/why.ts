@@ -1,4 +1,4 @@
-import { untilTruth, type Check, type CheckId } from '../../../src/model/checks';
+import { type Check, type CheckId } from '../../../src/model/checks';
 import type { LogEntry, ShareDecision } from '../../../src/model/decision';
 import { sourcesCredited } from '../data/tables/log';
 import { t } from '../../i18n';
@@ -6,6 +6,7 @@ import { allOf } from '../lib/words';
 import { words } from '../../words';
 import { checkExplanations, triggerChecks, sourceChecks, type CheckExplanation } from './checks';
 import { dependsOnNoise, outcomeOf, saysForced } from './outcome';
+import { untilTruth } from '../lib/until-truth';
 
 export interface WhyStep {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { unused } from '../../../src/aggregate/attribution';
-import { untilTruth } from '../../../src/model/checks';
+import { untilTruth } from '../lib/until-truth';
 import type { LogEntry } from '../../../src/model/decision';
 import { disclosesNothing } from '../../../formats/settings/debug-conditions';
 import type { FinishedReport, Report, Source } from '../../../src/model/records';

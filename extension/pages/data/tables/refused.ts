@@ -1,4 +1,4 @@
-import { untilTruth } from '../../../../src/model/checks';
+import { untilTruth } from '../../lib/until-truth';
 import type { LogEntry } from '../../../../src/model/decision';
 import { outcomeKey } from '../../explain/outcome';
 import { t } from '../../../i18n';
