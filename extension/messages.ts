@@ -5,7 +5,7 @@ import type { LogEntry } from '../src/model/decision';
 import type { AsJson, Json } from '../src/model/json';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../src/model/settings';
-import type { Eligibility, FoundEligibility } from '../src/model/requests';
+import type { Eligibility, FoundEligibility } from '../recording/eligibility';
 import type { Standing } from './consent/standing';
 import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';

@@ -4,7 +4,7 @@ import { defaultSettings, type Settings } from '../../src/model/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../recording/eligibility';
-import type { Eligibility } from '../../src/model/requests';
+import type { Eligibility } from '../../recording/eligibility';
 import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../formats/codec/fields';
 import { parseEligible } from '../../recording/structured-headers';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';

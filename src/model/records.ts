@@ -103,6 +103,12 @@ export interface Addressee {
   readonly aggregationKeys?: readonly AggregationKey[];
 }
 
+/** For whom the reports of sources were that were registered before a moment, and after that of the one before it. */
+export interface EarlierAddressee {
+  readonly until: Moment;
+  readonly addressee: Addressee;
+}
+
 /** ARA, "attribution source". */
 export interface Source extends Addressee {
   readonly id: InternalId;
