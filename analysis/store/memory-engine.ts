@@ -9,7 +9,7 @@ import { deleteSources } from '../../src/attribution/remove-sources';
 import type { Environment } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { DeliveryOutcome, InternalId, Report } from '../../src/model/records';
-import type { DeliveryProfile } from '../../src/model/settings';
+import type { DeliveryProfile } from '../../src/reports/next-step';
 import { moment, type Moment } from '../../src/model/units';
 import { shuffle } from '../../src/privacy/uniform';
 import { decideAttempt } from '../../src/reports/attempt';

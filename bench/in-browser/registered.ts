@@ -4,7 +4,8 @@ import { Engine } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { moment, type Origin } from '../../src/model/units';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { conditionsWith } from '../conditions';
 
 /** What one source takes, each in milliseconds. */

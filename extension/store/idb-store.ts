@@ -20,7 +20,15 @@ import { SharedWrites } from './shared-writes';
 import type { StoreName } from './stored-accounts';
 
 /** Single values stored beside the tables. */
-export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement' | 'addressees';
+export type MetaKey =
+  | 'settings'
+  | 'clock'
+  | 'forcedState'
+  | 'limits'
+  | 'trial'
+  | 'policy'
+  | 'agreement'
+  | 'addressees';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {

@@ -11,7 +11,7 @@ import type {
 } from '../model/decision';
 import type { Source } from '../model/records';
 import { Trace, type Work } from '../work';
-import { hasAggregatableData } from '../../formats/registration/aggregatable';
+import { hasAggregatableData } from '../model/registration';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
