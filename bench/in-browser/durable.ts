@@ -3,10 +3,12 @@ import { Engine } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { moment, type Origin } from '../../src/model/units';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import type { RandomSource } from '../../src/privacy/random-source';
 import type { StoredResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
 import { conditionsWith } from '../conditions';
+import { seededRandomSource } from '../../analysis/random/sources';
+import './registered';
 
 /** In milliseconds. */
 export interface Times {

@@ -1,7 +1,8 @@
-import { canonical, type Json } from '../../src/model/json';
+import { type Json } from '../../src/model/json';
 import type { Addressee, EarlierAddressee } from '../../src/model/records';
 import { days, type Moment } from '../../src/model/units';
 import type { IdbStore } from '../store/idb-store';
+import { canonical } from '../../formats/codec/plain-json';
 
 /** A source lives 30 days, and null reports claim whole days. */
 const KEPT = days(32);

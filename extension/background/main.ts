@@ -1,7 +1,7 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
-import { effectiveDebug } from '../../src/model/settings';
-import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { effectiveDebug } from '../../formats/settings/settings';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/model/site';
 import { REQUESTS_PORT, type PageMessage } from '../messages';
 import { Badge } from './badge';
@@ -38,6 +38,7 @@ import { SessionMemory } from './session-memory';
 import { SettingsHolder } from './settings';
 import { TrialAlarm } from './trial-alarm';
 import { WebRequests } from './web-requests';
+import { bufferedRandomSource, seededRandomSource } from '../../analysis/random/sources';
 
 /*
  * The composition root of the background: a service worker in Chrome, an event page in Firefox. The browser stops it when idle and starts

@@ -1,6 +1,6 @@
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
-import type { RecordingRule } from '../../src/model/recording-rule';
+import type { RecordingRule } from '../../recording/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import { originOfPlace, type Place } from '../../recording/places';
 import {

@@ -1,8 +1,8 @@
 import type { Json } from '../../src/model/json';
-import type { RecordingRule } from '../../src/model/recording-rule';
-import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
+import type { RecordingRule } from '../../recording/recording-rule';
+import { defaultSettings, effectiveDebug, type Settings } from '../../formats/settings/settings';
 import type { Conditions } from '../../src/engine';
-import { debugConditions, type DebugCondition } from '../../src/model/facts';
+import { type DebugCondition } from '../../src/model/facts';
 import type { Site } from '../../src/model/units';
 import { strictly } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
@@ -14,6 +14,7 @@ import type { Clock } from './clock';
 import { EarlierAddressees } from './earlier-addressees';
 import type { IdbStore } from '../store/idb-store';
 import type { Participation } from './participation';
+import { debugConditions } from '../../formats/settings/debug-conditions';
 
 /** The settings in force. Only the background changes them, so memory and storage agree. */
 export class SettingsHolder {

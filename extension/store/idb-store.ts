@@ -20,7 +20,15 @@ import { SharedWrites } from './shared-writes';
 import type { StoreName } from './stored-accounts';
 
 /** Single values stored beside the tables. */
-export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement' | 'addressees';
+export type MetaKey =
+  | 'settings'
+  | 'clock'
+  | 'forcedState'
+  | 'limits'
+  | 'trial'
+  | 'policy'
+  | 'agreement'
+  | 'addressees';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {
@@ -219,6 +227,8 @@ export class IdbStore implements Store {
       const open = await OpenTransaction.of(transaction, this.inbox, needs);
       const result = await work(open);
       await open.close();
+      // Else the browser waits until each answer was taken.
+      transaction.commit();
       await transaction.done;
       this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';

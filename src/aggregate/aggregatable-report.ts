@@ -5,7 +5,7 @@ import type { Addressee, Report, Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import { after, days, milliseconds, moment, type Duration, type Moment } from '../model/units';
 import { randomUuid, uniformBelow } from '../privacy/uniform';
-import { isSentUnconditionally, type Unconditional } from '../../formats/registration/aggregatable';
+import { isSentUnconditionally, type Unconditional } from '../model/registration';
 import { addresseeOf, reportUrl } from '../reports/body';
 import { sharedInfoText } from '../../formats/reports/aggregatable-report';
 import type { Work } from '../work';

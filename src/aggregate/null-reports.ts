@@ -1,9 +1,8 @@
 import type { Trigger } from '../model/trigger';
 import { days, moment, type Moment } from '../model/units';
 import { uniformBelow } from '../privacy/uniform';
-import { isSentUnconditionally } from '../../formats/registration/aggregatable';
-import { MAX_EXPIRY } from '../../formats/registration/source';
 import type { Addressee } from '../model/records';
+import { isSentUnconditionally, MAX_EXPIRY } from '../model/registration';
 import { addReport } from '../reports/pending';
 import type { Work } from '../work';
 import { obtainNullReport, roundedSourceTime } from './aggregatable-report';

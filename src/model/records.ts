@@ -1,10 +1,9 @@
 import type { Moment, Origin, Probability, Site } from './units';
 import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
 import type { LabelNoise } from './mechanisms';
-import type { AggregatableContribution } from './aggregatable';
+import type { AggregatableContribution, AggregationKey } from './aggregatable';
 import type { Json } from './json';
 import type { SourceType } from './limits';
-import type { AggregationKey } from './settings';
 
 /** A number from the store, greater than all before it (ARA, "internal ID"). */
 export type InternalId = number;

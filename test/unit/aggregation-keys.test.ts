@@ -1,8 +1,8 @@
 import { AggregationKeys, keysUrl } from '../../extension/background/aggregation-keys';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { sealedBody } from '../../formats/reports/sealed-body';
-import type { AggregationKey } from '../../src/model/settings';
+import type { AggregationKey } from '../../src/model/aggregatable';
 import { conditions, newEngine, pendingReports, triggerRegistration } from './helpers/engine';
-import { seededRandomSource } from '../../src/privacy/random-source';
 
 afterEach(() => jest.restoreAllMocks());
 

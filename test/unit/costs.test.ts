@@ -4,7 +4,7 @@ import { costs } from './helpers/costs/costs';
 import { entrancesIn } from './helpers/costs/entrances';
 import { knownEntrances } from './helpers/costs/known-entrances';
 import { growthOf } from './helpers/costs/measure';
-import { Fields } from '../../formats/codec/fields';
+import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
 import type { JsonObject } from '../../src/model/json';
 import { fuzzedParsers } from './helpers/fuzz/parsers';

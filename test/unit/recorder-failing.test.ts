@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import type { RegistrarParts } from '../../extension/background/registrar';
 import type { Recorder } from '../../extension/background/recorder';
-import type { RecordingRule } from '../../src/model/recording-rule';
+import type { RecordingRule } from '../../recording/recording-rule';
 import { Engine } from '../../src/engine';
 import type { Limits } from '../../src/model/limits';
 import { ADTECH, NEWS, sourceRegistration, START } from './helpers/engine';

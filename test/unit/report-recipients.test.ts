@@ -1,7 +1,7 @@
 import type { Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Report, ReportKind } from '../../src/model/records';
-import type { AggregationKey } from '../../src/model/settings';
+import type { AggregationKey } from '../../src/model/aggregatable';
 import { after, days, milliseconds, minutes, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { addressOf } from '../../extension/recipient';

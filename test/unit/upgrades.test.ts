@@ -12,7 +12,7 @@ import { conversions, SCHEMA_VERSION, type OldRow } from '../../extension/store/
 import { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
 import { chromiumLimits } from '../../src/model/limits';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { indexes, tableNames, type TableName } from '../../src/store/store';
 import { conditions, sourceRegistration, triggerRegistration } from './helpers/engine';
 

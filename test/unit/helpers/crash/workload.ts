@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../src/model/json';
 import { defaultMeasurement } from '../../../../src/model/mechanisms';
 import type { RegistrationHeaders } from '../../../../recording/requests';
 import { moment, type Origin } from '../../../../src/model/units';
-import { seededRandomSource, type RandomSource } from '../../../../src/privacy/random-source';
+import { type RandomSource } from '../../../../src/privacy/random-source';
 import { START } from '../engine';
 import { Choices, sourceHeader, triggerHeader } from './choices';
 import type { RecorderParts } from '../../../../extension/background/recorder';
@@ -10,6 +10,7 @@ import { knownAtOnce, startBackground, type Background } from './background';
 import { Disk, LifeStore } from './disk';
 import { Ledger } from './ledger';
 import { connect, Network } from './network';
+import { seededRandomSource } from '../../../../analysis/random/sources';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
