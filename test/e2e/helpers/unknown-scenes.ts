@@ -10,7 +10,7 @@ import type { World } from './world';
 const script = (code: string): string => `<script>${code}</script>`;
 
 /** What a scene may use. The held server's answer would register a source and a trigger. */
-export interface Stage {
+interface Stage {
   readonly world: World;
   readonly held: HoldingServer;
 }
