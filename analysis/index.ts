@@ -9,7 +9,7 @@
  */
 export { Engine, type Conditions, type Environment, type RegistrationEntry } from '../src/engine';
 export { chromiumLimits, type Limits, type SourceType } from '../src/model/limits';
-export { defaultSettings, type Settings } from '../src/model/settings';
+export { defaultSettings, type Settings } from '../formats/settings/settings';
 export type { FinishedReport, Report, Source } from '../src/model/records';
 export type { LogEntry } from '../src/model/decision';
 export type { Issue } from '../src/model/mistakes';
@@ -17,7 +17,8 @@ export * from '../src/model/units';
 export { siteOf, siteOfUrl } from '../src/model/site';
 export { originOfUrl } from '../src/model/origin';
 export type { Parsed } from '../formats/codec/issues';
-export { seededRandomSource, type RandomSource } from '../src/privacy/random-source';
+export { seededRandomSource } from './random/sources';
+export type { RandomSource } from '../src/privacy/random-source';
 export { randomizedTriggerRate } from '../src/privacy/randomized-response';
 export { rrOnBins } from '../src/privacy/rr-on-bins';
 export { rrWithPrior } from '../src/privacy/rr-with-prior';

@@ -7,7 +7,7 @@ import type { Measure } from '../analysis/estimate/measure';
 import type { Tally } from '../analysis/estimate/response-estimate';
 import type { JsonObject } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
-import { seededRandomSource } from '../src/privacy/random-source';
+import { seededRandomSource } from '../analysis/random/sources';
 import { simulated, tallyOf } from './simulated';
 
 /** How often 95 % intervals by maximum likelihood hold the truth: docs/estimates.md, "Maximum likelihood". */

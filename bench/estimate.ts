@@ -2,7 +2,7 @@ import { responseRates } from '../analysis/estimate/channel';
 import { StateMeasures } from '../analysis/estimate/state-measures';
 import { chromiumLimits } from '../src/model/limits';
 import { epsilon } from '../src/model/units';
-import { seededRandomSource } from '../src/privacy/random-source';
+import { seededRandomSource } from '../analysis/random/sources';
 import { randomizedResponse } from '../src/privacy/randomized-response';
 import { parseSource } from '../formats/registration/source';
 

@@ -1,6 +1,6 @@
 import { analyse, type AnalysedGroup } from '../analysis/estimate/analysis';
 import type { GroupTally } from '../analysis/estimate/tally';
-import { seededRandomSource } from '../src/privacy/random-source';
+import { seededRandomSource } from '../analysis/random/sources';
 import { benchCoverage } from './coverage';
 import { leastSquares } from './least-squares';
 import { simulated, tallyOf, type Simulated } from './simulated';

@@ -1,7 +1,7 @@
 import type { Registration } from '../src/model/incoming-registration';
 import { chromiumLimits } from '../src/model/limits';
 import { moment, seconds, type Origin } from '../src/model/units';
-import { seededRandomStreams } from '../src/privacy/random-source';
+import { seededRandomStreams } from '../analysis/random/sources';
 import { MemoryEngine } from '../analysis/store/memory-engine';
 import { MemoryStore } from '../analysis/store/memory-store';
 import { conditionsWith } from './conditions';

@@ -9,7 +9,7 @@ import { optimiser } from '../analysis/learn/optimiser';
 import { NoisySum } from '../analysis/learn/private-train';
 import { RandomNumbers } from '../analysis/learn/random-numbers';
 import { slopesOf, train } from '../analysis/learn/train';
-import { seededRandomSource } from '../src/privacy/random-source';
+import { seededRandomSource } from '../analysis/random/sources';
 
 /*
  * `npm run bench -- learn`: how many examples a second we train on, next to PyTorch and Opacus on the same data and model, each in one thread

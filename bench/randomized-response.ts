@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { epsilon } from '../src/model/units';
-import { bufferedRandomSource } from '../src/privacy/random-source';
+import { bufferedRandomSource } from '../analysis/random/sources';
 import { randomizedResponse, randomizedTriggerRate } from '../src/privacy/randomized-response';
 import { compare } from './measure';
 

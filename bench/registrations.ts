@@ -1,6 +1,6 @@
 import { chromiumLimits } from '../src/model/limits';
 import { moment, type Origin, type Site } from '../src/model/units';
-import { seededRandomStreams } from '../src/privacy/random-source';
+import { seededRandomStreams } from '../analysis/random/sources';
 import { MemoryEngine } from '../analysis/store/memory-engine';
 import { MemoryStore } from '../analysis/store/memory-store';
 import { conditionsWith } from './conditions';

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { exponentialMechanism, permuteAndFlip } from '../src/attribution/private-choice';
 import { discreteLaplace } from '../analysis/noise/discrete-laplace';
 import { outputsFor, type FiniteMechanism } from '../src/privacy/finite-distribution';
-import { bufferedRandomSource } from '../src/privacy/random-source';
+import { bufferedRandomSource } from '../analysis/random/sources';
 import { rrOnBins } from '../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../src/privacy/unbiased-randomizer';

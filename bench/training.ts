@@ -1,8 +1,9 @@
 import { estimatorOf } from '../analysis/estimate/estimator-of';
 import { labelEvidence, responseLossWeights } from '../analysis/estimate/training-weights';
 import { areaUnderCurve } from '../analysis/learn/metrics';
-import { seededRandomSource, type RandomSource } from '../src/privacy/random-source';
+import { type RandomSource } from '../src/privacy/random-source';
 import { simulated, type Simulated } from './simulated';
+import { seededRandomSource } from '../analysis/random/sources';
 
 const EXAMPLES = 20_000;
 const FEATURES = 10;

@@ -4,7 +4,7 @@ import { bucket } from '../analysis/aggregate/summary';
 import { collectedLine } from '../analysis/estimate/collected-line';
 import { parse } from '../formats/codec/issues';
 import { aggregatableFields, type AggregatableBody } from '../formats/reports/aggregatable-report';
-import { record } from '../formats/codec/codec';
+import { record } from '../formats/codec/record';
 import { kindOfLine } from '../formats/reports/report-line';
 import { accept, InputError } from './input';
 import { InputFiles } from './input-files';
@@ -48,7 +48,7 @@ export async function readBatch(
         others += 1;
         continue;
       }
-      const body = accept(place, parse(line, reportInLine.parse));
+      const body = accept(place, parse(line, reportInLine));
       const rejection = await batch.add(body);
       if (rejection === null) digest = (digest + digestOf(body)) % 2n ** 256n;
       if (rejection === 'other-origin' && options.reportingOrigin === null)
@@ -84,6 +84,6 @@ function tellCounts({ accepted, rejected }: Batch): void {
 export async function readBuckets(file: string): Promise<ReadonlySet<bigint>> {
   const buckets = new Set<bigint>();
   for await (const { place, cells } of eachRow(new InputFiles([file]), { wanted: ['bucket'] }))
-    buckets.add(accept(`${place}: bucket`, parse(cells('bucket'), bucket.parse)));
+    buckets.add(accept(`${place}: bucket`, parse(cells('bucket'), bucket)));
   return buckets;
 }

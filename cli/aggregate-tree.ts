@@ -31,7 +31,7 @@ export async function readTree(file: string, columns: readonly string[]): Promis
   for await (const { place, cells } of eachRow(new InputFiles([file]), {
     wanted: ['bucket', 'parent', 'unit', ...columns],
   })) {
-    const key = accept(`${place}: bucket`, parse(cells('bucket'), bucket.parse));
+    const key = accept(`${place}: bucket`, parse(cells('bucket'), bucket));
     if (found.has(key)) throw new InputError(`${place}: bucket: must be there once`);
     const parent = cells('parent');
     const unit = Number(cells('unit'));
@@ -39,7 +39,7 @@ export async function readTree(file: string, columns: readonly string[]): Promis
       throw new InputError(`${place}: unit: must be a number greater than 0, was "${cells('unit')}"`);
     found.set(key, {
       bucket: key,
-      parent: parent === '' ? null : accept(`${place}: parent`, parse(parent, bucket.parse)),
+      parent: parent === '' ? null : accept(`${place}: parent`, parse(parent, bucket)),
       unit,
       slices: columns.map(cells),
     });

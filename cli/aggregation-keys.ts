@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Json } from '../src/model/json';
 import { parse } from '../formats/codec/issues';
 import { base64Of } from '../formats/codec/base64';
-import { list, record, required, text } from '../formats/codec/codec';
+import { list, string } from '../formats/codec/codec';
+import { record, required } from '../formats/codec/record';
 import { publicKeys, type PublicKey } from '../formats/reports/sealed-payload';
 import { accept, InputError, readJson } from './input';
 import { isContinuable, replaceFile } from './output';
@@ -18,7 +19,7 @@ const keyPairs = record<{ readonly keys: readonly KeyPair[] }>({
     'keys',
     list(
       record<KeyPair>({
-        id: required('id', text),
+        id: required('id', string),
         key: required('key', base64Of(32)),
         privateKey: required('private_key', base64Of(32)),
       }),
@@ -28,7 +29,7 @@ const keyPairs = record<{ readonly keys: readonly KeyPair[] }>({
 });
 
 const read = (file: string): readonly KeyPair[] =>
-  accept(file, parse(readJson(file, readSecretText(file)), keyPairs.parse)).keys;
+  accept(file, parse(readJson(file, readSecretText(file)), keyPairs)).keys;
 
 /** The private keys by id. @throws InputError */
 export const readPrivateKeys = (file: string): ReadonlyMap<string, Uint8Array> =>
@@ -36,7 +37,7 @@ export const readPrivateKeys = (file: string): ReadonlyMap<string, Uint8Array> =
 
 /** The public keys of a document as `addKey` returns it. @throws InputError */
 export const readPublicKeys = (file: string): readonly PublicKey[] =>
-  accept(file, parse(readJson(file), publicKeys.parse)).keys;
+  accept(file, parse(readJson(file), publicKeys)).keys;
 
 /**
  * Adds a new key to a file that only its owner may read, and which need not exist.

@@ -8,7 +8,8 @@ import { lockFile } from '../scripts/lock.mjs';
 import { summaryRows, type SummaryRow } from '../analysis/aggregate/summary';
 import type { Json } from '../src/model/json';
 import { parse } from '../formats/codec/issues';
-import { constant, list, record, required, text, union, type Codec } from '../formats/codec/codec';
+import { list, string, type Codec } from '../formats/codec/codec';
+import { constant, record, required, union } from '../formats/codec/record';
 import { accept, InputError, readJson } from './input';
 import { replaceFile, writing } from './output';
 
@@ -20,12 +21,12 @@ type Entry =
 const entry: Codec<Entry> = union<Entry>({
   reserved: record<Extract<Entry, { kind: 'reserved' }>>({
     kind: constant('kind', 'reserved'),
-    job: required('job', text),
-    sharedIds: required('shared_ids', list(text)),
+    job: required('job', string),
+    sharedIds: required('shared_ids', list(string)),
   }),
   done: record<Extract<Entry, { kind: 'done' }>>({
     kind: constant('kind', 'done'),
-    job: required('job', text),
+    job: required('job', string),
   }),
 });
 
@@ -59,7 +60,7 @@ export class AggregationLedger {
     const lines = writing(this.file, () => readOwnLines(this.file));
     lines.forEach((line, index) => {
       const place = `${this.file}: line ${index + 1}`;
-      this.take(accept(place, parse(jsonOf(line), entry.parse)));
+      this.take(accept(place, parse(jsonOf(line), entry)));
     });
     removeUnfinished(folder);
     for (const job of this.done) rmSync(this.resultFile(job), { force: true });
@@ -95,7 +96,7 @@ export class AggregationLedger {
       replaceFile(file, JSON.stringify(summaryRows.write(draw())), 'owner');
       sync(this.folder);
     }
-    return accept(file, parse(readJson(file), summaryRows.parse));
+    return accept(file, parse(readJson(file), summaryRows));
   }
 
   /** To be called once the result is where it should be. */

@@ -6,9 +6,9 @@ import {
   type Finding,
 } from '../analysis/audit/audit';
 import { matrix } from '../analysis/audit/matrix';
+import { toJson } from '../formats/codec/plain-json';
 import type { Trial } from '../formats/settings/trial';
 import { registeredSources } from '../formats/settings/registered-sources';
-import { toJson } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import { epsilon, type Epsilon } from '../src/model/units';
 import { epsilonParameter, ParameterError } from '../src/privacy/parameters';

@@ -105,7 +105,7 @@ async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics
         throw new InputError(
           `estimate: --${name}: must not come with --statistics, which are already joined`,
         );
-    return accept(file, parse(readJson(file), statistics.parse));
+    return accept(file, parse(readJson(file), statistics));
   }
   if (reports === undefined || sources === undefined)
     throw new InputError('estimate: must have --reports and --sources, or --statistics');

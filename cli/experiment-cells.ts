@@ -7,8 +7,8 @@ import type { Simulation } from '../analysis/simulation/user';
 import { replaySettings } from '../analysis/scenario/scenario';
 import { chromiumLimits } from '../src/model/limits';
 import type { Json } from '../src/model/json';
-import type { Settings } from '../src/model/settings';
-import { oneOf, orNull, type Parser } from '../formats/codec/fields';
+import type { Settings } from '../formats/settings/settings';
+import { choice, orNull, type Parser } from '../formats/codec/codec';
 import { parse, strictly } from '../formats/codec/issues';
 import { parseSettings } from '../formats/settings/parse-settings';
 import { english } from '../words/english';
@@ -74,7 +74,7 @@ function optionOf<Choice extends string>(
   value: Json,
   choices: readonly [Choice, ...Choice[]],
 ): Choice | null {
-  return acceptOption(file, name, value, orNull(oneOf(...choices)));
+  return acceptOption(file, name, value, orNull(choice(...choices)));
 }
 
 function acceptOption<T>(file: string, name: string, value: Json, parser: Parser<T>): T {

@@ -7,9 +7,10 @@ import type { Json } from '../src/model/json';
 import { mistake, type Issue } from '../src/model/mistakes';
 import { readCommentedJson } from '../formats/codec/commented-json';
 import type { Parsed } from '../formats/codec/issues';
-import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
 import { say } from './terminal';
+import { integerParameter } from '../analysis/noise/parameters';
 
 /** The caller's mistake: one line on standard error, exit code 2. */
 export class InputError extends Error {}

@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { addOwnLine, readOwnLines } from '../node/own-lines';
 import { isJsonObject, type Json } from '../src/model/json';
-import { Fields, integer, type Parser } from '../formats/codec/fields';
+import { integer, type Parser } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
 import { parse } from '../formats/codec/issues';
 import { accept, InputError } from './input';
 import { writing } from './output';

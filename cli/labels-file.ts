@@ -1,7 +1,8 @@
 import type { ReportedLabels } from '../analysis/learn/reported-labels';
 import type { LabelKind } from '../analysis/learn/examples';
 import { isJsonObject } from '../src/model/json';
-import { Fields, integer, number, oneOf, orNull, type Parser } from '../formats/codec/fields';
+import { integer, number, choice, orNull, type Parser } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
 import { parse } from '../formats/codec/issues';
 import { accept, InputError } from './input';
 import { InputFiles } from './input-files';
@@ -42,7 +43,7 @@ const lastLine =
   (place) => {
     const fields = new Fields(place);
     return {
-      kind: fields.required('kind', oneOf('conversion', 'number', 'value'), null) ?? 'conversion',
+      kind: fields.required('kind', choice('conversion', 'number', 'value'), 'conversion'),
       epsilon: fields.required('epsilon', number(Number.MIN_VALUE, Number.MAX_VALUE), 1),
       labels: fields.required('labels', integer(labels, labels), 0),
     };

@@ -30,7 +30,7 @@ const mergedSummaries = (parts: readonly Part[]): Json =>
   summaryJson(addSummaries(parts.map(({ file, json }) => accept(file, parseSummary(json)))));
 
 function mergedStatistics(parts: readonly Part[]): Json {
-  const read = parts.map(({ file, json }) => ({ file, part: accept(file, parse(json, statistics.parse)) }));
+  const read = parts.map(({ file, json }) => ({ file, part: accept(file, parse(json, statistics)) }));
   return statistics.write(
     read
       .map(({ file, part }) => {

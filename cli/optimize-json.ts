@@ -1,8 +1,9 @@
-import { isJsonObject, toJson, type Json, type JsonObject } from '../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../src/model/json';
 import type { Configuration, OptimizeRequest, OptimizeResult } from '../analysis/optimize/optimize';
 import type { PastConversions } from '../analysis/optimize/past-conversions';
 import { optimizedRegistration } from '../analysis/optimize/registration';
 import type { WindowChoice } from '../analysis/optimize/report-windows';
+import { toJson } from '../formats/codec/plain-json';
 
 /** How often each value occurred, with noise. */
 export interface PrivatePrior {

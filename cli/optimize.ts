@@ -7,7 +7,7 @@ import { tradeOffSvg } from '../analysis/optimize/trade-off-svg';
 import { countedValues, privateCounts } from '../analysis/optimize/private-prior';
 import { givenDistribution, pastDistribution } from '../analysis/optimize/value-distribution';
 import type { Loss } from '../src/privacy/bin-loss';
-import { integerParameter, positive } from '../src/privacy/parameters';
+import { positive } from '../src/privacy/parameters';
 import type { SummaryError } from '../analysis/optimize/summary-split';
 import type { DefineCommand } from './define';
 import { InputError, refuseOption } from './input';
@@ -21,6 +21,7 @@ import { randomFor } from './random';
 import { refuseSameFile } from './same-file';
 import { splitList } from './sample';
 import { writeTable } from './table-file';
+import { integerParameter } from '../analysis/noise/parameters';
 
 interface OptimizeOptions extends SummaryOptions {
   readonly summary?: boolean;

@@ -1,12 +1,13 @@
 import { english } from '../words/english';
 import { LAST_SECOND, PastConversions } from '../analysis/optimize/past-conversions';
-import { integerParameter, ParameterError } from '../src/privacy/parameters';
+import { ParameterError } from '../src/privacy/parameters';
 import { Rational } from '../src/privacy/rational';
-import { MAX_UINT32 } from '../formats/codec/fields';
+import { MAX_UINT32 } from '../src/model/registration';
 import { InputError } from './input';
 import type { InputFiles } from './input-files';
 import { readingProgress, showProgress } from './progress';
 import { eachRow } from './rows';
+import { integerParameter } from '../analysis/noise/parameters';
 
 export interface PastColumns {
   /** The column with the sum of a source's conversions. */

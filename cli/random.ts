@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { bufferedRandomSource, seededRandomStreams, type RandomSource } from '../src/privacy/random-source';
+import { type RandomSource } from '../src/privacy/random-source';
+import { bufferedRandomSource, seededRandomStreams } from '../analysis/random/sources';
 
 /** Randomness for each registration: from the system, or repeatable from a seed. */
 export function randomFor(seed: string | undefined): (stream: number) => RandomSource {

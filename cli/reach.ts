@@ -3,7 +3,7 @@ import { Impressions, type Bounds } from '../analysis/reach/impressions';
 import { reachMethods, reachRows, type ReachMethod, type ReachRow } from '../analysis/reach/reach-rows';
 import type { JsonObject } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
-import { integerParameter } from '../src/privacy/parameters';
+import { integerParameter } from '../analysis/noise/parameters';
 import { randomUuid } from '../src/privacy/uniform';
 import type { DefineCommand } from './define';
 import { columnsText, groupText, readGroups, type GroupColumns } from './given-groups';

@@ -5,7 +5,7 @@ import {
   type HistogramMechanism,
 } from '../analysis/histograms/mechanisms';
 import { squaredErrors, squaredErrorsSvg } from '../analysis/histograms/squared-errors';
-import { integerParameter } from '../src/privacy/parameters';
+import { integerParameter } from '../analysis/noise/parameters';
 import type { RandomSource } from '../src/privacy/random-source';
 import { replaceFile } from './output';
 import { randomFor } from './random';

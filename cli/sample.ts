@@ -5,14 +5,7 @@ import { epsilon as epsilonOf } from '../src/model/units';
 import type { Loss } from '../src/privacy/bin-loss';
 import { discreteLaplace } from '../analysis/noise/discrete-laplace';
 import { outputsFor } from '../src/privacy/finite-distribution';
-import {
-  epsilonParameter,
-  integerParameter,
-  priorParameter,
-  trueValueParameter,
-  unexpected,
-  valuesParameter,
-} from '../src/privacy/parameters';
+import { epsilonParameter, priorParameter, unexpected, valuesParameter } from '../src/privacy/parameters';
 import type { RandomSource } from '../src/privacy/random-source';
 import { randomizedResponse } from '../src/privacy/randomized-response';
 import { rrOnBins } from '../src/privacy/rr-on-bins';
@@ -30,6 +23,7 @@ import {
   type HistogramOptions,
 } from './sample-histogram';
 import { matchingDraw, matchingOptions, type MatchingOptions } from './sample-matching';
+import { integerParameter, trueValueParameter } from '../analysis/noise/parameters';
 
 type Output = number | bigint | string;
 type Draw = (random: RandomSource) => Output;
@@ -184,7 +178,7 @@ function responseDraw(options: SampleOptions): Draw {
   };
 }
 
-/** Exact arithmetic computes all of e^ε, which has 1.45 ε bits. */
+/** Beyond it no draw in the life of a machine would differ from the truth. */
 const MAX_RESPONSE_EPSILON = 1e5;
 
 function priorDraw(options: SampleOptions): Draw {

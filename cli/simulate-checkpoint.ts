@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { readOwn } from '../node/own-lines';
 import type { Json } from '../src/model/json';
-import { Fields, integer, list, oneOf, string, type Parser } from '../formats/codec/fields';
+import { integer, list, choice, string, type Parser } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
 import { parse } from '../formats/codec/issues';
-import { sections, type Section, type TallyEntries } from '../analysis/simulation/tally';
+import { sections, type TallyEntries } from '../analysis/simulation/tally';
 import { accept, InputError } from './input';
 import { replaceFile } from './output';
 
@@ -75,17 +76,17 @@ const pair =
   };
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
-const section: Parser<Section> = (place) => oneOf(...sections)(place) ?? 'sources';
+const section = choice(...sections);
 
 const checkpoint: Parser<Checkpoint> = (place) => {
   const fields = new Fields(place);
   return {
-    run: fields.required('run', string(), ''),
+    run: fields.required('run', string, ''),
     parts: fields.required('parts', count, 0),
-    log: fields.required('log', string(), ''),
+    log: fields.required('log', string, ''),
     bytes: fields.required('bytes', count, 0),
     sourcesBytes: fields.required('sourcesBytes', count, 0),
-    tally: fields.required('tally', list(pair(section, list(pair(string(), count)))), []),
+    tally: fields.required('tally', list(pair(section, list(pair(string, count)))), []),
   };
 };
 

@@ -1,5 +1,5 @@
 import { chromiumLimits } from '../src/model/limits';
-import { effectiveDebug, type Settings } from '../src/model/settings';
+import { effectiveDebug, type Settings } from '../formats/settings/settings';
 import { replaySettings } from '../analysis/scenario/scenario';
 import { policyProblem, type AllocationPolicy } from '../analysis/simulation/allocation';
 import { matchingFor, type Matching, type MatchingMechanism } from '../analysis/simulation/matching';

@@ -1,5 +1,6 @@
 import type { Json } from '../src/model/json';
-import { Fields, integer, type Parser } from '../formats/codec/fields';
+import { integer, type Parser } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
 import { parse, type Parsed } from '../formats/codec/issues';
 import { sections, Tally, type Section } from '../analysis/simulation/tally';
 

@@ -1,11 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
 import { isJsonObject, type Json } from '../src/model/json';
-import type { SourceRegistration } from '../src/model/registration';
+import { MAX_UINT32, type SourceRegistration } from '../src/model/registration';
 import { epsilon, type Epsilon } from '../src/model/units';
 import { channelCapacity } from '../src/privacy/channel-capacity';
 import { randomizedTriggerRate } from '../src/privacy/randomized-response';
-import { Fields, integer, list, MAX_UINT32 } from '../formats/codec/fields';
+import { integer, list } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
 import { parse, type Parsed } from '../formats/codec/issues';
 import { parseSource } from '../formats/registration/source';
 import { ReportSpace } from '../src/states/report-space';

@@ -69,7 +69,7 @@ async function readReports(
   for await (const { place, value } of eachRow(input)) {
     const json = collectedLine(value);
     if (kindOfLine(json) !== 'event-level') continue;
-    const report = accept(place, parse(json, collectedReport.parse));
+    const report = accept(place, parse(json, collectedReport));
     if ((report.receivedTime ?? report.scheduledTime) > until) continue;
     const { reportingOrigin, triggerData } = report;
     // The mechanisms that leave out the trigger data have a value in its place.

@@ -1,6 +1,6 @@
 import { english } from '../words/english';
 import { chromiumLimits, type SourceType } from '../src/model/limits';
-import { toJson, type Json } from '../src/model/json';
+import { type Json } from '../src/model/json';
 import { parseHeader } from '../formats/registration/header';
 import type { Parsed } from '../formats/codec/issues';
 import { serializeSource, serializeTrigger } from '../formats/registration/serialize';
@@ -10,6 +10,7 @@ import type { DefineCommand } from './define';
 import { InputError, readText } from './input';
 import { say } from './terminal';
 import { sourceTypeOption } from './source-type-option';
+import { toJson } from '../formats/codec/plain-json';
 
 interface ValidateOptions {
   readonly source?: boolean;

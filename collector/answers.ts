@@ -5,14 +5,13 @@ import {
   list,
   number,
   orNull,
-  plain,
-  record,
-  required,
-  text,
+  string,
+  boolean,
+  codec,
   type Codec,
 } from '../formats/codec/codec';
+import { record, required } from '../formats/codec/record';
 import { isoTime } from '../analysis/estimate/estimate-result';
-import { boolean } from '../formats/codec/fields';
 import type { ReportWindows, TriggerSpec } from '../src/model/registration';
 import { milliseconds } from '../src/model/units';
 import type { OutputShape } from '../analysis/estimate/quantities';
@@ -61,13 +60,12 @@ export interface TruthAnswer {
 }
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
-const flag = plain(boolean, { type: 'boolean' });
 
-const date: Codec<Date> = {
-  parse: (place) => new Date(isoTime.parse(place)),
-  write: (value) => value.toISOString(),
-  schema: isoTime.schema,
-};
+const date: Codec<Date> = codec(
+  (place) => new Date(isoTime(place)),
+  (value) => value.toISOString(),
+  isoTime.schema,
+);
 
 const duration = as(milliseconds, number());
 
@@ -84,17 +82,17 @@ const shape = record<OutputShape>({
             ends: required('ends', list(duration)),
           }),
         ),
-        summaryOperator: required('summaryOperator', choice('count', ['count', 'value_sum'])),
+        summaryOperator: required('summaryOperator', choice('count', 'value_sum')),
         summaryBuckets: required('summaryBuckets', list(count)),
       }),
     ),
   ),
   maxEventLevelReports: required('maxEventLevelReports', count),
-  flexible: required('flexible', flag),
+  flexible: required('flexible', boolean),
 });
 
 const configuration = record<ConfigurationAnswer>({
-  id: required('id', text),
+  id: required('id', string),
   definition: required('definition', definition),
   shape: required('shape', orNull(shape)),
 });
@@ -122,8 +120,8 @@ export const truth: Codec<TruthAnswer> = record<TruthAnswer>({
     'groups',
     list(
       record<TruthAnswer['groups'][number]>({
-        configuration: required('configuration', text),
-        group: required('group', text),
+        configuration: required('configuration', string),
+        group: required('group', string),
         conversions: required('conversions', count),
         converted: required('converted', count),
       }),
@@ -134,12 +132,12 @@ export const truth: Codec<TruthAnswer> = record<TruthAnswer>({
 export const statistics: Codec<Statistics> = record<Statistics>({
   reports: required('reports', count),
   sources: required('sources', count),
-  unit: required('unit', choice('day', ['hour', 'day', 'month'])),
+  unit: required('unit', choice('hour', 'day', 'month')),
   groups: required(
     'groups',
     list(
       record<Statistics['groups'][number]>({
-        group: required('group', orNull(text)),
+        group: required('group', orNull(string)),
         reports: required('reports', count),
         sources: required('sources', count),
       }),
@@ -151,8 +149,8 @@ export const statistics: Codec<Statistics> = record<Statistics>({
     list(
       record<Statistics['overTime'][number]>({
         start: required('start', date),
-        group: required('group', orNull(text)),
-        other: required('other', flag),
+        group: required('group', orNull(string)),
+        other: required('other', boolean),
         reports: required('reports', count),
       }),
     ),
@@ -174,13 +172,13 @@ export const dimensions: Codec<DimensionsAnswer> = record<DimensionsAnswer>({
     'dimensions',
     list(
       record<Dimension>({
-        name: required('name', text),
-        isFeature: required('isFeature', flag),
+        name: required('name', string),
+        isFeature: required('isFeature', boolean),
         values: required(
           'values',
           list(
             record<Dimension['values'][number]>({
-              value: required('value', text),
+              value: required('value', string),
               sources: required('sources', count),
             }),
           ),

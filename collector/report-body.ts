@@ -15,7 +15,7 @@ const MAX_AHEAD_MILLISECONDS = 366 * 24 * 3_600_000;
  */
 export const parseEventLevelReport = (json: Json, now: Date | null): Parsed<EventLevelBody> =>
   parse(json, (place) => {
-    const report = eventLevelReport.parse(place);
+    const report = eventLevelReport(place);
     expectRecent(report.scheduledTime, now, place);
     return report;
   });
@@ -32,7 +32,7 @@ export const parseAggregatableReport = (
   reportingOrigin: string,
 ): Parsed<SharedInfo> =>
   parse(json, (place) => {
-    const { info } = aggregatableReport.parse(place).sharedInfo;
+    const { info } = aggregatableReport(place).sharedInfo;
     const inside = place.at('shared_info', null);
     expectRecent(info.scheduledTime, now, inside);
     // Its batch would be aggregated for another.

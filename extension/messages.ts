@@ -2,13 +2,14 @@ import type { RequestEligibility } from './eligibility-mark';
 import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from '../src/model/facts';
 import type { LogEntry } from '../src/model/decision';
-import type { AsJson, Json } from '../src/model/json';
+import type { Json } from '../src/model/json';
 import type { FinishedReport, Report, Source } from '../src/model/records';
-import type { DebugSettings, Settings } from '../src/model/settings';
-import type { Eligibility, FoundEligibility } from '../src/model/requests';
+import type { DebugSettings, Settings } from '../formats/settings/settings';
+import type { Eligibility, FoundEligibility } from '../recording/eligibility';
 import type { Standing } from './consent/standing';
 import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';
+import type { AsJson } from '../formats/codec/plain-json';
 
 /**
  * What a content script tells the background worker. All of it is untrusted: the background takes tab, frame and origins from the

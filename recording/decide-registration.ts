@@ -2,11 +2,10 @@ import type { Registration } from '../src/model/incoming-registration';
 import type { Occasion } from '../src/model/decision';
 import type { IgnoredReason } from '../src/model/mistakes';
 import type { Moment, Origin } from '../src/model/units';
-import { registeredBy } from './eligibility';
-import type { FoundEligibility, PagePlace } from '../src/model/requests';
-import { originOfPlace, whyBarred } from './places';
+import { registeredBy, type FoundEligibility } from './eligibility';
+import { originOfPlace, whyBarred, type PagePlace } from './places';
+import type { RegistrationHeaders } from './requests';
 import { parseInfo } from './structured-headers';
-import type { RegistrationHeaders } from '../src/model/requests';
 
 export interface DecidedResponse {
   readonly time: Moment;

@@ -1,7 +1,21 @@
 import type { SourceType } from '../src/model/limits';
 import type { IgnoredReason } from '../src/model/mistakes';
-import type { Eligibility } from '../src/model/requests';
 import type { EligibleKey } from './structured-headers';
+
+/** Which registrations the response to a request may make (ARA, "eligibility"). */
+export type Eligibility =
+  | 'unset'
+  | 'empty'
+  | 'event-source'
+  | 'navigation-source'
+  | 'trigger'
+  | 'event-source-or-trigger';
+
+/**
+ * What could be found out about a request. `unknown`: Cointoss did not see the request begin, or cannot tell who wrote the mark in its URL.
+ * Nothing registers from that.
+ */
+export type FoundEligibility = Eligibility | 'unknown';
 
 /** The eligibility in an `Attribution-Reporting-Eligible` header; null: the request has no such header. */
 export function eligibilityOf(keys: ReadonlySet<EligibleKey> | null): Eligibility {

@@ -1,6 +1,36 @@
 import type { IgnoredReason } from '../src/model/mistakes';
-import type { BarredPlace, Place } from '../src/model/requests';
 import type { Origin } from '../src/model/units';
+
+/** What may be missing when something asks to register. Nothing registers from any of these, and each has race tests. */
+export type Unknown =
+  /** The browser has not told of the document, or of one around it. */
+  | 'document'
+  /** The response that became a document was not seen, so its header is missing. */
+  | 'response'
+  /** The document around a frame has not said which `allow` attribute the frame has. */
+  | 'frame-attribute'
+  /** A worker has documents on pages of several origins, or none. */
+  | 'worker';
+
+/** A top-level page on which registrations count, according to the browser. Only this kind of place has a `contextOrigin`. */
+interface KnownPlace {
+  readonly kind: 'known';
+  readonly contextOrigin: Origin;
+}
+
+/** Where nothing registers. The log names `seenOn`: the origin of the page, or of what asked if the page is unknown. */
+export type BarredPlace =
+  | { readonly kind: 'unknown'; readonly unknown: Unknown; readonly seenOn: Origin }
+  /** By a Permissions Policy. */
+  | { readonly kind: 'forbidden'; readonly seenOn: Origin }
+  /** The browser prepared the page, and nobody opened it. */
+  | { readonly kind: 'not-shown'; readonly seenOn: Origin };
+
+/** Where a document or worker did something. */
+export type PagePlace = KnownPlace | BarredPlace;
+
+/** Where something happened. A redirect of a navigation is on no page. */
+export type Place = PagePlace | { readonly kind: 'redirect' };
 
 const codes = {
   unknown: 'page-unknown',

@@ -1,5 +1,5 @@
 import type { Json } from '../src/model/json';
-import type { Extractor, RecordingRule } from '../src/model/recording-rule';
+import type { Extractor, RecordingRule } from './recording-rule';
 
 export const EXTRACT = '$extract';
 

@@ -1,25 +1,27 @@
 import type { Json } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
-import type { Extractor, RecordingRule } from '../src/model/recording-rule';
-import { Fields, list, oneOf, orNull, string, type Parser } from '../formats/codec/fields';
+import type { Extractor, RecordingRule } from './recording-rule';
+import { list, choice, orNull, string, stringUpTo, type Parser } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
 import { originOfUrl } from '../src/model/origin';
 import { parseMatchPattern } from './match-pattern';
 import { EXTRACT, readableField, replaceExtractors } from './readings';
 
 export const recordingRule: Parser<RecordingRule> = (place) => {
   const fields = new Fields(place);
-  const on = fields.required('on', oneOf('viewable', 'click', 'visit', 'submit'), null) ?? 'visit';
-  const register = fields.required('register', oneOf('source', 'trigger'), null) ?? 'source';
+  const on = fields.required('on', choice('viewable', 'click', 'visit', 'submit'), 'visit');
+  const register = fields.required('register', choice('source', 'trigger'), 'source');
   const rule: RecordingRule = {
-    id: fields.required('id', string(100), ''),
+    id: fields.required('id', stringUpTo(100), ''),
     matches: fields.required('matches', list(matchPattern, { min: 1 }), []),
-    selector: fields.optional<string | null>('selector', orNull(string(1000)), null),
+    selector: fields.optional<string | null>('selector', orNull(stringUpTo(1000)), null),
     on,
     register,
     reportingOrigin: fields.required('reportingOrigin', reportingOrigin, ''),
     registration: fields.required<Json>('registration', template(register, []), null),
   };
-  if (rule.selector === null && on !== 'visit') place.error('missing-selector', { on });
+  const { selector = null } = fields.verbatim(['selector']);
+  if (selector === null && on !== 'visit') place.error('missing-selector', { on });
   fields.warnUnknown();
   return rule;
 };
@@ -29,13 +31,13 @@ export const sourceTypeOf = ({ on }: Pick<RecordingRule, 'on'>): SourceType =>
   on === 'click' ? 'navigation' : 'event';
 
 const matchPattern: Parser<string> = (place) => {
-  const pattern = string(1000)(place);
+  const pattern = stringUpTo(1000)(place);
   if (parseMatchPattern(pattern) === null) place.expected('match-pattern');
   return pattern;
 };
 
 const reportingOrigin: Parser<string> = (place) => {
-  const origin = originOfUrl(string()(place));
+  const origin = originOfUrl(string(place));
   if (origin === null) place.expected('origin');
   return origin ?? '';
 };
@@ -65,9 +67,9 @@ const extractorAt =
       return null;
     }
     const fields = new Fields(place);
-    fields.optional('selector', orNull(string(1000)), null);
-    fields.optional('attribute', orNull(string(100)), null);
-    const kind = oneOf(...readable.as);
+    fields.optional('selector', orNull(stringUpTo(1000)), null);
+    fields.optional('attribute', orNull(stringUpTo(100)), null);
+    const kind = choice(...readable.as);
     if (readable.as.includes('text')) fields.optional('as', kind, null);
     else fields.required('as', kind, null);
     fields.warnUnknown();

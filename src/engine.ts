@@ -7,7 +7,6 @@ import type { IgnoredReason } from './model/mistakes';
 import type { Json } from './model/json';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, InternalId, Report } from './model/records';
-import type { DeliveryProfile } from './model/settings';
 import { after, milliseconds, moment, type Duration, type Moment } from './model/units';
 import type { RandomSource } from './privacy/random-source';
 import { repeatedRandom } from './privacy/repeated-random';
@@ -15,7 +14,7 @@ import { shuffle, uniformBelow } from './privacy/uniform';
 import { keptHeader } from '../formats/registration/header';
 import { siteOf } from './model/site';
 import { decideAttempt } from './reports/attempt';
-import { LONGEST_WAIT, MAX_OFFLINE_DELAY } from './reports/next-step';
+import { LONGEST_WAIT, MAX_OFFLINE_DELAY, type DeliveryProfile } from './reports/next-step';
 import {
   decideRegistration,
   needsOf,

@@ -14,7 +14,7 @@ import type { CreditPlan } from './model/credit-plan';
 import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { MeasurementSettings } from './model/mechanisms';
-import type { Addressee } from './model/records';
+import type { Addressee, EarlierAddressee } from './model/records';
 
 /** How a source's output is chosen: as in production, truthfully, or as a scenario or a person demands. */
 export type NoiseMode =
@@ -43,6 +43,8 @@ export interface Work extends Addressee {
   readonly creditPlan?: CreditPlan;
   /** The null reports that a trigger makes, if not left to chance: how many days before it their sources are said to be. */
   readonly nullReportDays?: readonly number[];
+  /** For whom reports of sources from before a change are, oldest first. */
+  readonly earlierAddressees?: readonly EarlierAddressee[];
   readonly delay: boolean;
   readonly trace: Trace;
 }

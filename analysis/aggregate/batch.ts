@@ -1,7 +1,11 @@
 import { hours } from '../../src/model/units';
-import type { AggregatableApi, AggregatableContribution } from '../../src/model/aggregatable';
+import type { AggregatableContribution } from '../../src/model/aggregatable';
 import { decodePayload } from '../../formats/reports/aggregatable-payload';
-import type { AggregatableBody, SharedInfo } from '../../formats/reports/aggregatable-report';
+import type {
+  AggregatableBody,
+  SharedInfo,
+  AggregatableApi,
+} from '../../formats/reports/aggregatable-report';
 import { openPayload } from '../../formats/reports/sealed-payload';
 
 /** Why a report is not counted. */

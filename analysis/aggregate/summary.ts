@@ -1,14 +1,6 @@
 import type { RandomSource } from '../../src/privacy/random-source';
-import { boolean } from '../../formats/codec/fields';
-import {
-  list,
-  number,
-  plain,
-  record,
-  required,
-  type Codec,
-  type RecordCodec,
-} from '../../formats/codec/codec';
+import { boolean, list, number, codec, type Codec } from '../../formats/codec/codec';
+import { record, required, type RecordCodec } from '../../formats/codec/record';
 import type { SummaryNoise } from './noise';
 
 /** A bucket of a summary report. */
@@ -27,15 +19,15 @@ export interface SummaryRow {
 const BUCKET = /^0x[0-9a-f]{1,32}$/;
 
 /** A bucket as aggregation keys are written in registrations. */
-export const bucket: Codec<bigint> = {
-  parse: (place) => {
+export const bucket: Codec<bigint> = codec(
+  (place) => {
     if (typeof place.value === 'string' && BUCKET.test(place.value)) return BigInt(place.value);
     place.expected('key-piece');
     return 0n;
   },
-  write: (value) => `0x${value.toString(16)}`,
-  schema: { type: 'string', pattern: BUCKET.source },
-};
+  (value) => `0x${value.toString(16)}`,
+  { type: 'string', pattern: BUCKET.source },
+);
 
 export const summaryRow: RecordCodec<SummaryRow> = record<SummaryRow>({
   bucket: required('bucket', bucket),
@@ -43,7 +35,7 @@ export const summaryRow: RecordCodec<SummaryRow> = record<SummaryRow>({
   standardError: required('standard_error', number()),
   low: required('low', number()),
   high: required('high', number()),
-  discovered: required('discovered', plain(boolean, { type: 'boolean' })),
+  discovered: required('discovered', boolean),
 });
 
 export const summaryRows: Codec<readonly SummaryRow[]> = list(summaryRow);

@@ -1,5 +1,5 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { epsilon, type Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { distributionOf, TooManyOutcomes } from './outcomes';

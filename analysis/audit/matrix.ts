@@ -1,5 +1,5 @@
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
 import type { Audited } from './audit';
 

@@ -1,6 +1,6 @@
 import type { Limits } from '../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import { effectiveDebug, type Settings } from '../../src/model/settings';
+import { effectiveDebug, type Settings } from '../../formats/settings/settings';
 import {
   after,
   hours,

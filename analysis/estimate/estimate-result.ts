@@ -1,21 +1,25 @@
 import type { Mechanism } from '../../src/model/mechanisms';
-import { Fields } from '../../formats/codec/fields';
-import { ISO_TIME } from '../../formats/codec/time';
 import {
   choice,
   integer,
   list,
   number,
   orNull,
-  orUndefined,
   plain,
+  string,
+  codec,
+  pair,
+  type Codec,
+} from '../../formats/codec/codec';
+import {
+  Fields,
+  orUndefined,
   record,
   required,
-  text,
-  type Codec,
   type FieldsOf,
   type RecordCodec,
-} from '../../formats/codec/codec';
+} from '../../formats/codec/record';
+import { ISO_TIME } from '../../formats/codec/time';
 import type { Randomness } from './interval';
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
@@ -106,26 +110,16 @@ export const count = integer(0, Number.MAX_SAFE_INTEGER);
 const numberOrNull = orNull(number());
 
 /** Values by names that anyone may choose. */
-export const byName = <T>({ parse, write, schema }: Codec<T>): Codec<Readonly<Record<string, T>>> => ({
-  parse: (place) => {
-    const fields = new Fields(place);
-    const read = [...fields.names()].map((name) => [name, fields.required<T | null>(name, parse, null)]);
-    return Object.fromEntries(read) as Record<string, T>; // every name is present
-  },
-  write: (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)])),
-  schema: { type: 'object', additionalProperties: schema },
-});
-
-function pair<T>(item: Codec<T>, missing: T): Codec<readonly [T, T]> {
-  const items = list(item, { min: 2, max: 2 });
-  return {
-    ...items,
-    parse: (place) => {
-      const [first = missing, second = missing] = items.parse(place);
-      return [first, second];
+export const byName = <T>(of: Codec<T>): Codec<Readonly<Record<string, T>>> =>
+  codec(
+    (place) => {
+      const fields = new Fields(place);
+      const read = [...fields.names()].map((name) => [name, fields.required<T | null>(name, of, null)]);
+      return Object.fromEntries(read) as Record<string, T>; // every name is present
     },
-  };
-}
+    (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of.write(value)])),
+    { type: 'object', additionalProperties: of.schema },
+  );
 
 export const isoTime: Codec<string> = plain(
   (place) => {
@@ -136,7 +130,7 @@ export const isoTime: Codec<string> = plain(
   { type: 'string', pattern: ISO_TIME.source },
 );
 
-const quantityKind = choice('conversions', [
+const quantityKind = choice(
   'conversion-rate',
   'conversions',
   'trigger-data',
@@ -151,15 +145,15 @@ const quantityKind = choice('conversions', [
   'bin',
   'label-sum',
   'binned-sum',
-]);
-const mechanismKind = choice('rr', ['rr', 'rr-with-prior', 'rr-on-bins', 'unbiased']);
+);
+const mechanismKind = choice('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased');
 
 const quantityFields: FieldsOf<QuantityJson> = {
   quantity: required('quantity', quantityKind),
   trigger_data: orUndefined('trigger_data', count),
   window_end: orUndefined('window_end', number()),
-  bucket: orUndefined('bucket', pair(count, 0)),
-  state: orUndefined('state', text),
+  bucket: orUndefined('bucket', pair(count)),
+  state: orUndefined('state', string),
   value: orUndefined('value', number()),
   values: orUndefined('values', list(number())),
 };
@@ -171,27 +165,27 @@ const estimate = record<EstimateJson>({
   noise_share: required('noise_share', numberOrNull),
   estimate: required('estimate', numberOrNull),
   variance: required('variance', numberOrNull),
-  interval: required('interval', pair(numberOrNull, null)),
+  interval: required('interval', pair(numberOrNull)),
   likelihood: orUndefined(
     'likelihood',
     record<LikelyEstimateJson>({
       estimate: required('estimate', number()),
-      interval: required('interval', pair(number(), 0)),
+      interval: required('interval', pair(number())),
     }),
   ),
 });
 
 const group = record<GroupJson>({
-  group: required('group', byName(text)),
+  group: required('group', byName(string)),
   sources: required('sources', count),
   estimates: required('estimates', list(estimate)),
 });
 
 const configuration = record<ConfigurationJson>({
-  configuration: required('configuration', text),
+  configuration: required('configuration', string),
   mechanism: required('mechanism', mechanismKind),
   epsilon: required('epsilon', number(0)),
-  outputs: required('outputs', text),
+  outputs: required('outputs', string),
   replace_probability: required('replace_probability', orNull(number(0, 1))),
   shortfall: required(
     'shortfall',
@@ -203,7 +197,7 @@ const configuration = record<ConfigurationJson>({
       }),
     ),
   ),
-  likelihood_model: required('likelihood_model', orNull(choice('fits', ['fits', 'does-not-fit']))),
+  likelihood_model: required('likelihood_model', orNull(choice('fits', 'does-not-fit'))),
   not_estimable: required('not_estimable', list(record(quantityFields))),
   groups: required('groups', list(group)),
 });
@@ -243,7 +237,7 @@ export const reportCounts = record<ReportCountsJson>({
 
 export const estimateResult: RecordCodec<EstimateResultJson> = record<EstimateResultJson>({
   level: required('level', number(0, 1)),
-  randomness: required('randomness', choice<Randomness>('noise', ['noise', 'noise-and-sampling'])),
+  randomness: required('randomness', choice<Randomness>('noise', 'noise-and-sampling')),
   as_of: required('as_of', orNull(isoTime)),
   sources: required('sources', sourceCounts),
   reports: required('reports', reportCounts),

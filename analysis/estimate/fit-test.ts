@@ -1,5 +1,5 @@
 import { uniformBelow } from '../../src/privacy/uniform';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../random/sources';
 import { fit } from './likeliest-model';
 import { sum, type Counts, type Expectation, type Support } from './output-model';
 import type { ResponseModel } from './response-model';

@@ -39,7 +39,7 @@ export class LogJoin {
       this.otherKinds.set(kind, (this.otherKinds.get(kind) ?? 0) + 1);
       return null;
     }
-    const parsed = parse(report, collectedReport.parse);
+    const parsed = parse(report, collectedReport);
     if (parsed.value !== null) this.join.addReport(parsed.value);
     return parsed;
   }

@@ -42,7 +42,7 @@ export class SourceRows {
           const value = isJsonObject(json) && Object.hasOwn(json, column) ? json[column] : undefined;
           const own = Object.hasOwn(groups, column) ? groups[column] : undefined;
           if (value !== undefined || own !== undefined) this.found.add(column);
-          return own?.(row) ?? String(feature.parse(place.at(column, value ?? null)) ?? '');
+          return own?.(row) ?? String(feature(place.at(column, value ?? null)) ?? '');
         }),
       };
     });

@@ -1,4 +1,4 @@
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../random/sources';
 import { sum } from './output-model';
 
 /* Draws for intervals and tests of fit. They protect nobody, so they are made of doubles, which is fast; their seeds are fixed. */

@@ -1,20 +1,9 @@
 import { chromiumLimits } from '../../src/model/limits';
 import { epsilon } from '../../src/model/units';
-import { Fields } from '../../formats/codec/fields';
+import { as, list, number, orNull, string, codec, type Codec } from '../../formats/codec/codec';
+import { Fields, nullable, record, required, type RecordCodec } from '../../formats/codec/record';
 import { serializeOutputs } from '../../formats/registration/serialize';
 import { parseSource } from '../../formats/registration/source';
-import {
-  as,
-  list,
-  number,
-  nullable,
-  orNull,
-  record,
-  required,
-  text,
-  type Codec,
-  type RecordCodec,
-} from '../../formats/codec/codec';
 import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
 import {
@@ -44,9 +33,8 @@ export interface Statistics extends Pick<EstimateResultJson, 'sources' | 'report
 /** The registration needs a destination, which decides no output. */
 const DESTINATION = 'https://statistics.example';
 
-const shape: Codec<OutputShape> = {
-  write: serializeOutputs,
-  parse: (place) => {
+const shape: Codec<OutputShape> = codec(
+  (place) => {
     const fields = new Fields(place);
     const registration = { ...fields.verbatim([...fields.names()]), ...fixed };
     const { value, errors } = parseSource(registration, 'navigation', chromiumLimits);
@@ -54,17 +42,20 @@ const shape: Codec<OutputShape> = {
     const { triggerSpecs = [], maxEventLevelReports = 0, flexible = false } = value ?? {};
     return { triggerSpecs, maxEventLevelReports, flexible };
   },
-  schema: { type: 'object' },
-};
+  serializeOutputs,
+  { type: 'object' },
+);
 
 /** `exact` takes any trigger data. */
 const fixed = { destination: DESTINATION, trigger_data_matching: 'exact' };
 
-const tally: Codec<GroupTally['tally']> = {
-  ...byName(count),
-  parse: (place) => new Map(Object.entries(byName(count).parse(place))),
-  write: (outputs) => Object.fromEntries(outputs),
-};
+const tallies = byName(count);
+
+const tally: Codec<GroupTally['tally']> = codec(
+  (place): ReadonlyMap<string, number> => new Map(Object.entries(tallies(place))),
+  (outputs) => Object.fromEntries(outputs),
+  tallies.schema,
+);
 
 const configuration = record<Configuration>({
   shape: required('registration', shape),
@@ -73,16 +64,16 @@ const configuration = record<Configuration>({
 });
 
 const counted = record<CountedConfiguration>({
-  given: nullable('name', text),
+  given: nullable('name', string),
   configuration: required('configuration', configuration),
   groups: required(
     'groups',
-    list(record<GroupTally>({ group: required('group', list(text)), tally: required('outputs', tally) })),
+    list(record<GroupTally>({ group: required('group', list(string)), tally: required('outputs', tally) })),
   ),
 });
 
 export const statistics: RecordCodec<Statistics> = record<Statistics>({
-  groupBy: required('group_by', list(text)),
+  groupBy: required('group_by', list(string)),
   asOf: required('as_of', orNull(isoTime)),
   skew: required('skew', number(0)),
   sources: required('sources', sourceCounts),

@@ -1,5 +1,6 @@
-import type { Settings } from '../../src/model/settings';
-import { Fields, integer, oneOf, type Parser } from '../../formats/codec/fields';
+import type { Settings } from '../../formats/settings/settings';
+import { integer, choice, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 
 /** Which API measures the conversions of a cell; docs/experiments.md, "Several APIs". */
 export type Api =
@@ -15,7 +16,7 @@ const MOST_CONVERSIONS = 65_536;
 
 export const api: Parser<Api> = (place) => {
   const fields = new Fields(place);
-  const kind = fields.required('kind', oneOf('event-level', 'summary', 'w3c'), null) ?? 'event-level';
+  const kind = fields.required('kind', choice('event-level', 'summary', 'w3c'), 'event-level');
   const read: Api =
     kind === 'event-level'
       ? { kind }

@@ -1,15 +1,7 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { isJsonObject } from '../../src/model/json';
-import {
-  boolean,
-  distinct,
-  Fields,
-  integer,
-  list,
-  number,
-  string,
-  type Parser,
-} from '../../formats/codec/fields';
+import { boolean, distinct, integer, list, number, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { parseSource } from '../../formats/registration/source';
@@ -49,10 +41,10 @@ const MOST_CELLS = 10_000;
 export function parseExperiment(document: Json): Parsed<Experiment> {
   return parse(document, (place) => {
     const fields = new Fields(place);
-    fields.optional('$schema', string(), '');
+    fields.optional('$schema', string, '');
     const experiment: Experiment = {
-      title: fields.optional('title', string(), 'Experiment'),
-      seed: fields.optional('seed', string(), '0'),
+      title: fields.optional('title', string, 'Experiment'),
+      seed: fields.optional('seed', string, '0'),
       repetitions: fields.optional('repetitions', integer(2, 100_000), 10),
       data: fields.optional<ExperimentData>('data', data, { users: 1000, demo: false }),
       settings: fields.optional<JsonObject>('settings', object, {}),
@@ -79,8 +71,8 @@ const data: Parser<ExperimentData> = (place) => {
         demo: fields.optional('demo', boolean, false),
       }
     : {
-        input: fields.required('input', list(string(), { min: 1 }), []),
-        map: fields.optional<string | null>('map', string(), null),
+        input: fields.required('input', list(string, { min: 1 }), []),
+        map: fields.optional<string | null>('map', string, null),
       };
   fields.refuseUnknown();
   return read;
@@ -118,7 +110,7 @@ const DEFAULT_MEASURES: Measures = { levels: [[], ['campaign']], confidence: 0.9
 const measures: Parser<Measures> = (place) => {
   const fields = new Fields(place);
   const read = {
-    levels: fields.optional('levels', list(list(string()), { min: 1 }), DEFAULT_MEASURES.levels),
+    levels: fields.optional('levels', list(list(string), { min: 1 }), DEFAULT_MEASURES.levels),
     confidence: fields.optional('confidence', number(0.5, 0.999999), DEFAULT_MEASURES.confidence),
     known: fields.optional('known', number(1e-6, 1), DEFAULT_MEASURES.known),
   };

@@ -1,4 +1,5 @@
-import { Fields, integer, list, number, oneOf, string, type Parser } from '../../formats/codec/fields';
+import { integer, list, number, choice, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { sections, type Section } from '../simulation/tally';
 
 /** What one run found of the sources of one group. Sums over the group. */
@@ -51,8 +52,8 @@ const group: Parser<GroupResult> = (place) => {
   const fields = new Fields(place);
   return {
     level: fields.required('level', count, 0),
-    group: fields.required('group', list(string()), []),
-    quantity: fields.required('quantity', string(), ''),
+    group: fields.required('group', list(string), []),
+    quantity: fields.required('quantity', string, ''),
     observed: fields.required('observed', finite, 0),
     estimate: fields.required('estimate', finite, 0),
     low: fields.required('low', finite, 0),
@@ -63,8 +64,8 @@ const group: Parser<GroupResult> = (place) => {
 const counted: Parser<Count> = (place) => {
   const fields = new Fields(place);
   return {
-    section: fields.required('section', oneOf(...sections), null) ?? 'sources',
-    kind: fields.required('kind', string(), ''),
+    section: fields.required('section', choice(...sections), 'sources'),
+    kind: fields.required('kind', string, ''),
     count: fields.required('count', count, 0),
   };
 };
@@ -72,7 +73,7 @@ const counted: Parser<Count> = (place) => {
 const delay: Parser<DelayCount> = (place) => {
   const fields = new Fields(place);
   return {
-    what: fields.required('what', string(), ''),
+    what: fields.required('what', string, ''),
     count: fields.required('count', count, 0),
     reported: fields.required('reported', count, 0),
   };

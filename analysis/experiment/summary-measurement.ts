@@ -3,7 +3,8 @@ import { decisionsOf } from '../../src/model/decision';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Origin } from '../../src/model/units';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
-import { Fields, integer, list, string, type Parser } from '../../formats/codec/fields';
+import { integer, list, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
@@ -151,7 +152,7 @@ const contributions: Parser<readonly { readonly key: string; readonly value: num
     list((item) => {
       const fields = new Fields(item);
       return {
-        key: fields.required('key', string(), ''),
+        key: fields.required('key', string, ''),
         value: fields.required('value', integer(0, CONTRIBUTION_BUDGET), 0),
       };
     }),

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/json';
-import { MAX_UINT32 } from '../../formats/codec/fields';
+import { MAX_UINT32 } from '../../src/model/registration';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import type { ScenarioEvent } from '../scenario/scenario';

@@ -1,12 +1,7 @@
 import { mistake } from '../../src/model/mistakes';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { discreteLaplace } from '../noise/discrete-laplace';
-import {
-  epsilonParameter,
-  integerParameter,
-  ParameterError,
-  parameterValue,
-} from '../../src/privacy/parameters';
+import { epsilonParameter, ParameterError, parameterValue } from '../../src/privacy/parameters';
 import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
@@ -16,6 +11,7 @@ import { responseEpsilon } from './response-epsilon';
 import { localEpsilon } from './shuffle-amplification';
 import { splitAndMix } from './split-and-mix';
 import { discreteGaussianVariance, discreteLaplaceVariance, peopleIn, responseVariance } from './variances';
+import { integerParameter } from '../noise/parameters';
 
 /**
  * Who adds the noise. Each person: `rr`, `rappor`. Each person, and then a shuffler hides whose answer is whose: `shuffled-rr`,

@@ -1,4 +1,4 @@
-import { bernoulli, bernoulliExp, bernoulliRational } from '../../src/privacy/bernoulli';
+import { bernoulli } from '../../src/privacy/bernoulli';
 import { positive } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
@@ -11,6 +11,7 @@ import {
   scaledBy,
 } from '../../src/privacy/real-bounds';
 import { randomBits } from '../../src/privacy/uniform';
+import { bernoulliExp, bernoulliRational } from '../noise/bernoulli';
 
 /**
  * Draws one of `parts` independent whole numbers that add up to discrete Laplace noise of the scale: the difference of two Pólya(1/parts,

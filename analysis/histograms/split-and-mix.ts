@@ -1,4 +1,4 @@
-import { integerParameter } from '../../src/privacy/parameters';
+import { integerParameter } from '../noise/parameters';
 import type { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { ceilDivide } from '../../src/privacy/real-bounds';

@@ -1,4 +1,4 @@
-import { integerParameter } from '../../src/privacy/parameters';
+import { integerParameter } from '../noise/parameters';
 import type { Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { figureFile } from '../report/figure-file';

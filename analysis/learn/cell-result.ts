@@ -1,4 +1,5 @@
-import { Fields, number, orNull, type Parser } from '../../formats/codec/fields';
+import { number, orNull, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import type { CellResult } from './run-cell';
 
 const finite = number(-Number.MAX_VALUE, Number.MAX_VALUE);

@@ -1,14 +1,6 @@
 import type { Json } from '../../src/model/json';
-import {
-  Fields,
-  distinct,
-  integer,
-  list,
-  number,
-  oneOf,
-  string,
-  type Parser,
-} from '../../formats/codec/fields';
+import { distinct, integer, list, number, choice, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { delimiter } from '../simulation/csv-mapping';
 import type { FeatureRole, LabelKind } from './examples';
@@ -71,14 +63,14 @@ export function parseDataMap(document: Json): Parsed<DataMap> {
   return parse(document, (place) => {
     const fields = new Fields(place);
     const label = fields.required('label', labelColumn, NO_LABEL);
-    const later = fields.optional('known_later', list(string()), []);
+    const later = fields.optional('known_later', list(string), []);
     const tooLate = new Set([
       ...later,
       ...[label.column, label.delay?.column, label.at?.column].filter((column) => column !== undefined),
     ]);
     const map: DataMap = {
       delimiter: fields.optional<string | null>('delimiter', delimiter, null),
-      columns: fields.optional<readonly string[] | null>('columns', distinct(string(), { min: 1 }), null),
+      columns: fields.optional<readonly string[] | null>('columns', distinct(string, { min: 1 }), null),
       time: fields.optional<TimeColumn | null>('time', timeColumn, null),
       label,
       units: fields.optional('units', units, NO_UNITS),
@@ -116,8 +108,8 @@ const NO_UNITS = { user: null, publisher: null, advertiser: null };
 
 const timeColumn: Parser<TimeColumn> = (place) => {
   const fields = new Fields(place);
-  const unit = fields.required('unit', oneOf('milliseconds', 'seconds', 'minutes', 'days'), null);
-  const read = { column: fields.required('column', string(), ''), unit: UNITS[unit ?? 'seconds'] };
+  const unit = fields.required('unit', choice('milliseconds', 'seconds', 'minutes', 'days'), null);
+  const read = { column: fields.required('column', string, ''), unit: UNITS[unit ?? 'seconds'] };
   fields.refuseUnknown();
   return read;
 };
@@ -125,9 +117,9 @@ const timeColumn: Parser<TimeColumn> = (place) => {
 const labelColumn: Parser<LabelColumn> = (place) => {
   const fields = new Fields(place);
   const read: LabelColumn = {
-    kind: fields.required('kind', oneOf('conversion', 'number', 'value'), null) ?? 'conversion',
-    column: fields.required('column', string(), ''),
-    none: fields.optional('none', list(string()), []),
+    kind: fields.required('kind', choice('conversion', 'number', 'value'), 'conversion'),
+    column: fields.required('column', string, ''),
+    none: fields.optional('none', list(string), []),
     clip: fields.optional('clip', number(0, Number.MAX_VALUE), Infinity),
     delay: fields.optional<TimeColumn | null>('delay', timeColumn, null),
     at: fields.optional<TimeColumn | null>('at', timeColumn, null),
@@ -139,7 +131,7 @@ const labelColumn: Parser<LabelColumn> = (place) => {
 
 const units: Parser<DataMap['units']> = (place) => {
   const fields = new Fields(place);
-  const column = (name: UnitName): string | null => fields.optional<string | null>(name, string(), null);
+  const column = (name: UnitName): string | null => fields.optional<string | null>(name, string, null);
   const read = { user: column('user'), publisher: column('publisher'), advertiser: column('advertiser') };
   fields.refuseUnknown();
   return read;
@@ -152,17 +144,17 @@ const features =
   (tooLate: ReadonlySet<string>): Parser<readonly DataFeature[]> =>
   (place) => {
     const fields = new Fields(place);
-    const role = fields.required('role', oneOf('known', 'sensitive'), null) ?? 'known';
+    const role = fields.required('role', choice('known', 'sensitive'), 'known');
     // A mean or a vocabulary of sensitive values would tell something of them.
     const kinds =
       role === 'known'
         ? (['hashed', 'vocabulary', 'log', 'standard'] as const)
         : (['hashed', 'log'] as const);
-    const kind = fields.required('kind', oneOf<FeatureKind>(...kinds), null) ?? 'log';
+    const kind = fields.required('kind', choice<FeatureKind>(...kinds), 'log');
     const isCategory = kind === 'hashed' || kind === 'vocabulary';
     const buckets = isCategory ? fields.required('buckets', integer(2, MAX_BUCKETS), 2) : 0;
     const column: Parser<string> = (at) => {
-      const name = string()(at);
+      const name = string(at);
       if (tooLate.has(name)) at.expected('known-in-time');
       return name;
     };

@@ -1,4 +1,4 @@
-import { seededRandomStreams } from '../../src/privacy/random-source';
+import { seededRandomStreams } from '../random/sources';
 import type { ExampleFields, Examples } from './examples';
 import { RandomNumbers } from './random-numbers';
 

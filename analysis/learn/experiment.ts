@@ -3,15 +3,14 @@ import type { PrivacyUnit } from '../../src/model/mechanisms';
 import {
   boolean,
   distinct,
-  Fields,
   integer,
   list,
-  MAX_UINT32,
   number,
-  oneOf,
+  choice,
   string,
   type Parser,
-} from '../../formats/codec/fields';
+} from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { ParameterError } from '../../src/privacy/parameters';
 import { countedValues } from '../optimize/private-prior';
@@ -22,6 +21,7 @@ import type { Method } from './methods';
 import type { ModelKind } from './new-model';
 import type { OptimiserKind } from './optimiser';
 import type { PriorSource } from './prior-histogram';
+import { MAX_UINT32 } from '../../src/model/registration';
 
 /** What tells the lines of a figure apart. */
 type LineBy = 'method' | 'unit' | 'cap' | 'debiased' | 'configuration';
@@ -90,9 +90,9 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
     const reports = fields.optional('reports', fileNames, new Map<string, string>());
     const experiment: Experiment = {
       reports,
-      seed: fields.optional('seed', string(), '0'),
+      seed: fields.optional('seed', string, '0'),
       seeds: fields.optional('seeds', integer(1, 1000), 3),
-      data: fields.optional<string | null>('data', string(), null),
+      data: fields.optional<string | null>('data', string, null),
       users: fields.optional('users', integer(100, 10_000_000), 20_000),
       delta: fields.optional('delta', number(1e-12, 0.1), 1e-6),
       period: fields.optional('period', integer(1, 3650), 30),
@@ -119,8 +119,7 @@ const rates = oneOrSeveral(number(1e-9, 1000));
 
 function scheduleIn(fields: Fields, missing: Schedule): Schedule {
   return {
-    optimiser:
-      fields.optional('optimiser', oneOf('sgd', 'rmsprop', 'adam', 'yogi'), null) ?? missing.optimiser,
+    optimiser: fields.optional('optimiser', choice('sgd', 'rmsprop', 'adam', 'yogi'), missing.optimiser),
     rates: fields.optional('rate', rates, missing.rates),
     batch: fields.optional('batch', integer(1, 1e9), missing.batch),
     epochs: fields.optional('epochs', integer(1, 10_000), missing.epochs),
@@ -148,7 +147,7 @@ const privateSchedule: Parser<Experiment['privateTraining']> = (place) => {
 
 const fileNames: Parser<ReadonlyMap<string, string>> = (place) => {
   const fields = new Fields(place);
-  return new Map([...fields.names()].map((name) => [name, fields.optional(name, string(), '')]));
+  return new Map([...fields.names()].map((name) => [name, fields.optional(name, string, '')]));
 };
 
 const UNITS = ['impression', 'user-publisher', 'user-advertiser', 'user'] as const;
@@ -169,12 +168,6 @@ const CHOICES: Readonly<
   value: { losses: ['squared', 'poisson'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd', 'reports'] },
 };
 
-const choice = <T extends string>(...choices: readonly [T, ...T[]]): Parser<T> => {
-  const parser = oneOf(...choices);
-  // After an error the result is not used.
-  return (place) => parser(place) ?? choices[0];
-};
-
 const values: Parser<readonly number[]> = (place) => {
   const read = list(integer(0, MAX_UINT32), { min: 2, max: 100 })(place);
   try {
@@ -191,7 +184,7 @@ const figure =
   (place) => {
     const fields = new Fields(place);
     const configuration: Parser<string> = (at) => {
-      const name = string()(at);
+      const name = string(at);
       if (!configurations.includes(name)) at.expected('one-of', { values: configurations.join(', ') });
       return name;
     };
@@ -199,7 +192,7 @@ const figure =
     const { losses, methods } = CHOICES[label];
     const read: Figure = {
       label,
-      title: fields.required('title', string(), ''),
+      title: fields.required('title', string, ''),
       line: fields.optional(
         'line',
         choice<LineBy>('method', 'unit', 'cap', 'debiased', 'configuration'),
@@ -231,11 +224,11 @@ const figure =
     if (byReports > 0) {
       fields.required('configurations', list(configuration), []);
       // Nobody knows from reports which examples have a conversion.
-      oneOf('all')(place.at('examples', read.examples));
+      choice('all')(place.at('examples', read.examples));
     }
     if (byReports < read.methods.length) fields.required('epsilons', list(number(0, 100)), []);
     // The sums are enough for logistic regression only.
-    if (read.methods.includes('label-sums')) oneOf('logistic')(place.at('model', read.model));
+    if (read.methods.includes('label-sums')) choice('logistic')(place.at('model', read.model));
     fields.refuseUnknown();
     return read;
   };

@@ -1,4 +1,4 @@
-import { basicComposition } from '../../src/privacy/composition';
+import { basicComposition } from '../noise/composition';
 import { Rational } from '../../src/privacy/rational';
 import type { Examples } from './examples';
 

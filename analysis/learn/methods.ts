@@ -1,5 +1,5 @@
 import type { PrivacyUnit } from '../../src/model/mechanisms';
-import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { withoutPart } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';
@@ -15,6 +15,7 @@ import { trainPrivately, type PrivateTrainingSettings } from './private-train';
 import { RandomNumbers } from './random-numbers';
 import { train, type TrainingSettings } from './train';
 import { valueRandomizer, type ValueMethod } from './value-noise';
+import { seededRandomStreams } from '../random/sources';
 
 /**
  * `none`: without privacy. `rr`: labels by randomized response. `rr-with-prior`: labels by randomized response with the prior of a model

@@ -1,7 +1,7 @@
 import type { PrivateModel } from '../../src/model/mechanisms';
 import { gapParameter, positive } from '../../src/privacy/parameters';
 import { Rational } from '../../src/privacy/rational';
-import { MAX_EXPIRY } from '../../formats/registration/source';
+import { MAX_EXPIRY } from '../../src/model/registration';
 import { reciprocalSensitivity } from '../../src/attribution/click-scores';
 import { timeBefore } from '../../src/attribution/credit';
 

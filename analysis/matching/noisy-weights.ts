@@ -1,5 +1,5 @@
 import { mistake } from '../../src/model/mistakes';
-import { isWithinAdvanced } from '../../src/privacy/composition';
+import { isWithinAdvanced } from '../noise/composition';
 import { discreteLaplace } from '../noise/discrete-laplace';
 import { epsilonParameter, ParameterError, parameterValue } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';

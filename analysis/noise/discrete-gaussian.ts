@@ -1,4 +1,4 @@
-import { bernoulliExp } from '../../src/privacy/bernoulli';
+import { bernoulliExp } from './bernoulli';
 import { discreteLaplace } from './discrete-laplace';
 import { positive } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';

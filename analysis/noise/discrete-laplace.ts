@@ -1,8 +1,9 @@
-import { bernoulli, bernoulliExp, INVERSE_E } from '../../src/privacy/bernoulli';
+import { bernoulli } from '../../src/privacy/bernoulli';
 import { positive } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { randomBits, uniformBelow } from '../../src/privacy/uniform';
+import { bernoulliExp, INVERSE_E } from './bernoulli';
 
 /**
  * Draws whole numbers z with probability proportional to e^(−|z|/scale), exactly (Canonne, Kamath & Steinke 2020, algorithm 2).

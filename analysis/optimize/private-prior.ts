@@ -1,13 +1,15 @@
 import { mistake } from '../../src/model/mistakes';
 import type { BudgetSettings, LabelNoise, MeasurementSettings } from '../../src/model/mechanisms';
 import { epsilon as epsilonOf, type Epsilon } from '../../src/model/units';
-import { MAX_UINT32 } from '../../formats/codec/fields';
+import { MAX_UINT32 } from '../../src/model/registration';
 import { discreteLaplace } from '../noise/discrete-laplace';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
-import { epsilonParameter, integerParameter, ParameterError } from '../../src/privacy/parameters';
+import { epsilonParameter, ParameterError } from '../../src/privacy/parameters';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational, type Exact } from '../../src/privacy/rational';
-import { difference, exponentialOfMinus, product, rationalBounds } from '../../src/privacy/real-bounds';
+import { difference, exponentialOfMinus, rationalBounds } from '../../src/privacy/real-bounds';
+import { product } from '../noise/product';
+import { integerParameter } from '../noise/parameters';
 
 /**
  * An ε-private histogram of past values, to choose mechanisms with: each count has exact discrete Laplace noise of scale 2/ε (Dwork,

@@ -1,13 +1,8 @@
 import { mistake } from '../../src/model/mistakes';
-import {
-  integerParameter,
-  listParameter,
-  ParameterError,
-  parameterValue,
-  priorParameter,
-} from '../../src/privacy/parameters';
+import { listParameter, ParameterError, parameterValue, priorParameter } from '../../src/privacy/parameters';
 import { overCommonDenominator, type Exact } from '../../src/privacy/rational';
-import { MAX_UINT32 } from '../../formats/codec/fields';
+import { MAX_UINT32 } from '../../src/model/registration';
+import { integerParameter } from '../noise/parameters';
 
 /** The known distribution of a source's summed conversion values (of one trigger data). */
 export interface ValueDistribution {

@@ -1,4 +1,4 @@
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../random/sources';
 import { histogramOf } from './impressions';
 
 /** A register of one person with their impressions, or of several people, whose impressions cannot be told apart. */

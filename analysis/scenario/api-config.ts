@@ -1,7 +1,8 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { days, epsilon, minutes, type Duration } from '../../src/model/units';
-import { as, boolean, Fields, list, oneOf, string, type Parser } from '../../formats/codec/fields';
+import { as, boolean, list, choice, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 
 /** The settings in a scenario's `api_config`: vendor-specific values, and a switch of Chromium's delivery. */
 export interface ApiConfig {
@@ -170,7 +171,7 @@ export const apiConfig =
       ),
       aggregationCoordinatorOrigins: limit(
         'aggregation_coordinator_origins',
-        list(string(), { min: 1 }),
+        list(string, { min: 1 }),
         defaults.aggregationCoordinatorOrigins,
       ),
     };
@@ -179,7 +180,7 @@ export const apiConfig =
     for (const name of rates) fields.optional<Json>(name, (at) => at.value, null);
     const retry = fields.optional<(typeof navigationRetries)[number] | null>(
       'retry_after_new_navigation',
-      oneOf(...navigationRetries),
+      choice(...navigationRetries),
       null,
     );
     fields.warnUnknown();

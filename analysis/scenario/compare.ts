@@ -1,5 +1,6 @@
-import { canonical, isJsonObject, type Json } from '../../src/model/json';
+import { isJsonObject, type Json } from '../../src/model/json';
 import type { ScenarioReport } from './scenario';
+import { canonical } from '../../formats/codec/plain-json';
 
 /** An expected report and the one sent instead, each as canonical JSON; null: no report. */
 export interface Difference {

@@ -3,7 +3,7 @@ import type { Limits } from '../../src/model/limits';
 import type { MeasurementSettings } from '../../src/model/mechanisms';
 import type { FinishedReport, Report, ReportKind } from '../../src/model/records';
 import { isJsonObject, type JsonObject } from '../../src/model/json';
-import { effectiveDebug, type Settings } from '../../src/model/settings';
+import { effectiveDebug, type Settings } from '../../formats/settings/settings';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, type Moment } from '../../src/model/units';
 import { longestDelay } from '../../src/aggregate/aggregatable-report';

@@ -6,7 +6,7 @@ import type { Allowance } from '../../src/model/decision';
 import type { Json } from '../../src/model/json';
 import type { InternalId, Report } from '../../src/model/records';
 import { after, minutes, moment, type Moment } from '../../src/model/units';
-import { effectiveDebug } from '../../src/model/settings';
+import { effectiveDebug } from '../../formats/settings/settings';
 import type { NoiseMode } from '../../src/work';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { MemoryEngine } from '../store/memory-engine';

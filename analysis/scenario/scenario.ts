@@ -1,15 +1,16 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf } from '../../recording/eligibility';
-import type { Eligibility } from '../../src/model/requests';
-import { boolean, Fields, integer, list, MAX_UINT32, string, type Parser } from '../../formats/codec/fields';
+import type { Eligibility } from '../../recording/eligibility';
+import { boolean, integer, list, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parseEligible } from '../../recording/structured-headers';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
-import { MAX_EXPIRY } from '../../formats/registration/source';
+import { MAX_EXPIRY, MAX_UINT32 } from '../../src/model/registration';
 import { Rational } from '../../src/privacy/rational';
 import { settings } from '../../formats/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
@@ -64,13 +65,11 @@ export interface Scenario {
 }
 
 /** Made once: each event of a log has some. */
-const text = string();
-
 /** Reads a scenario file. @param limits the values that `api_config` overrides. */
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {
     const fields = new Fields(place);
-    fields.optional('description', text, '');
+    fields.optional('description', string, '');
     const scenario = {
       config: fields.optional('api_config', apiConfig(limits), { limits, navigationRetry: null }),
       settings: fields.optional('cointoss', cointoss, scenarioSettings),
@@ -153,7 +152,7 @@ const request: Parser<Request> = (place) => {
 };
 
 const eligible: Parser<Eligibility> = (place) => {
-  const { value, errors } = parseEligible(text(place));
+  const { value, errors } = parseEligible(string(place));
   for (const error of errors) place.add(error);
   return value === null ? 'unset' : eligibilityOf(value);
 };
@@ -170,7 +169,7 @@ const response =
   (requestTime: Moment): Parser<ScenarioResponse> =>
   (place) => {
     const fields = new Fields(place);
-    const url = fields.required('url', text, '');
+    const url = fields.required('url', string, '');
     const parsed = {
       time: fields.optional('timestamp', timestamp, requestTime),
       url,
@@ -229,8 +228,8 @@ const output: Parser<readonly ScenarioReport[]> = (place) => {
     list((at) => {
       const report = new Fields(at);
       return {
-        report_time: report.required('report_time', text, ''),
-        report_url: report.required('report_url', text, ''),
+        report_time: report.required('report_time', string, ''),
+        report_url: report.required('report_url', string, ''),
         payload: report.required<Json>('payload', (payload: Place) => payload.value, null),
       };
     }),

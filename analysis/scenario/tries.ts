@@ -1,5 +1,5 @@
 import type { Report } from '../../src/model/records';
-import { effectiveDebug, type Settings } from '../../src/model/settings';
+import { effectiveDebug, type Settings } from '../../formats/settings/settings';
 import { after, type Moment } from '../../src/model/units';
 import { nextStep } from '../../src/reports/next-step';
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../src/model/json';
-import { distinct, Fields, list, oneOf, string, type Parser } from '../../formats/codec/fields';
+import { distinct, list, choice, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
 
 /** In milliseconds. */
@@ -63,8 +64,8 @@ export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
     const fields = new Fields(place);
     const mapping: CsvMapping = {
       delimiter: fields.optional<string | null>('delimiter', delimiter, null),
-      columns: fields.optional<readonly string[] | null>('columns', distinct(string(), { min: 1 }), null),
-      user: fields.required('user', string(), ''),
+      columns: fields.optional<readonly string[] | null>('columns', distinct(string, { min: 1 }), null),
+      user: fields.required('user', string, ''),
       unit: fields.optional('unit', unit, 'seconds'),
       events: fields.required('events', list(eventMapping, { min: 1 }), []),
     };
@@ -73,8 +74,7 @@ export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
   });
 }
 
-const unit: Parser<Unit> = (place) =>
-  oneOf('milliseconds', 'seconds', 'minutes', 'hours', 'days')(place) ?? 'seconds';
+const unit: Parser<Unit> = (place) => choice('milliseconds', 'seconds', 'minutes', 'hours', 'days')(place);
 
 export const delimiter: Parser<string> = (place) => {
   if (typeof place.value === 'string' && place.value.length === 1) return place.value;
@@ -86,9 +86,9 @@ const eventMapping: Parser<EventMapping> = (place) => {
   const fields = new Fields(place);
   const mapping: EventMapping = {
     when: fields.optional('when', conditions, []),
-    time: fields.required('time', string(), ''),
+    time: fields.required('time', string, ''),
     delay: fields.optional<EventMapping['delay']>('delay', delay, null),
-    once: fields.optional<string | null>('once', string(), null),
+    once: fields.optional<string | null>('once', string, null),
     event: fields.required<Json>('event', template, null),
   };
   fields.refuseUnknown();
@@ -98,7 +98,7 @@ const eventMapping: Parser<EventMapping> = (place) => {
 const delay: Parser<NonNullable<EventMapping['delay']>> = (place) => {
   const fields = new Fields(place);
   const read = {
-    column: fields.required('column', string(), ''),
+    column: fields.required('column', string, ''),
     unit: fields.required<Unit>('unit', unit, 'seconds'),
   };
   fields.refuseUnknown();
@@ -111,7 +111,7 @@ const conditions: Parser<EventMapping['when']> = (place) => {
     column,
     values: fields.optional(
       column,
-      (at) => (typeof at.value === 'string' ? [at.value] : list(string(), { min: 1 })(at)),
+      (at) => (typeof at.value === 'string' ? [at.value] : list(string, { min: 1 })(at)),
       [],
     ),
   }));

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/json';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import {
   after,
   days,
@@ -11,13 +11,14 @@ import {
   type Duration,
   type Moment,
 } from '../../src/model/units';
-import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 import type { SourceToLog } from '../../formats/sources/source-row';
 import { replaySettings } from '../scenario/scenario';
 import { basketNoise, demoCampaigns, isBasket, type DemoCampaign } from './demo-campaigns';
 import { below, chance, doublings, weighted } from './draws';
 import { eventLine } from './event-line';
+import { seededRandomStreams } from '../random/sources';
 
 /*
  * A month of eight campaigns of one ad server, with its source log. It is small enough to be made while you wait. Its noise ranges from

@@ -8,10 +8,11 @@ import {
   type Moment,
 } from '../../src/model/units';
 import type { Json } from '../../src/model/json';
-import { seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { below, chance, doublings } from './draws';
 import { eventLine } from './event-line';
+import { seededRandomStreams } from '../random/sources';
 
 /* Makes up logs in which users, delays and campaigns differ by orders of magnitude, as in real ones. */
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
-import { Fields, string, type Parser } from '../../formats/codec/fields';
+import { string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parse, refused, type Parsed } from '../../formats/codec/issues';
 import { eventOf, type ScenarioEvent } from '../scenario/scenario';
 
@@ -19,11 +20,9 @@ export function userOf(json: Json): string | null {
 export const parseLogLine = (json: Json): Parsed<LogLine> =>
   userOf(json) === null ? refused(mistake('no-user')) : parse(json, logLine);
 
-const name = string();
-
 const logLine: Parser<LogLine> = (place) => {
   const fields = new Fields(place);
-  const line = { user: fields.required('user', name, ''), event: eventOf(fields) };
+  const line = { user: fields.required('user', string, ''), event: eventOf(fields) };
   fields.warnUnknown();
   return line;
 };

@@ -7,12 +7,13 @@ import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechan
 import type { InternalId, Source } from '../../src/model/records';
 import { budgetKey } from '../../src/model/spend';
 import { epsilon, type Epsilon, type Moment } from '../../src/model/units';
-import { groupPrivacy, isWithinAdvanced } from '../../src/privacy/composition';
+import { groupPrivacy } from '../../src/privacy/composition';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { shuffle } from '../../src/privacy/uniform';
 import type { ReplayOptions } from '../scenario/replay';
 import type { ScenarioResponse } from '../scenario/scenario';
+import { isWithinAdvanced } from '../noise/composition';
 
 /** The mechanisms that draw a matching of clicks and conversions; see docs/noise.md. */
 export const matchingMechanisms = ['laplace', 'gaussian', 'greedy', 'joint'] as const;

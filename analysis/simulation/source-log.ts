@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { writeSourceRow } from '../../formats/sources/source-row';
 import type { ReplayOutcome } from '../scenario/replay';
 import type { Limits } from '../../src/model/limits';

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../src/model/decision';
 import type { Limits } from '../../src/model/limits';
-import { effectiveDebug, type Settings } from '../../src/model/settings';
+import { effectiveDebug, type Settings } from '../../formats/settings/settings';
 import type { Spend } from '../../src/model/spend';
 import type { Epsilon, Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';

@@ -9,7 +9,7 @@ import { deleteSources } from '../../src/attribution/remove-sources';
 import type { Environment } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { DeliveryOutcome, InternalId, Report } from '../../src/model/records';
-import type { DeliveryProfile } from '../../src/model/settings';
+import type { DeliveryProfile } from '../../src/reports/next-step';
 import { moment, type Moment } from '../../src/model/units';
 import { shuffle } from '../../src/privacy/uniform';
 import { decideAttempt } from '../../src/reports/attempt';
@@ -42,12 +42,8 @@ export class MemoryEngine {
 
   private deleteExpired(draft: Draft, now: Moment): void {
     const { store } = this.environment;
-    const expired = store.upTo('sources', 'expiryTime', now - 1);
-    if (expired.length > 0)
-      deleteSources(
-        draft,
-        expired.map(({ id }) => id),
-      );
+    const expired = store.upTo('sources', 'expiryTime', now - 1).map(({ id }) => id);
+    deleteSources(draft, expired);
     for (const { id } of store.upTo('spends', 'end', now)) draft.delete('spends', id);
     this.swept = now;
   }

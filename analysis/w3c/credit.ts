@@ -1,4 +1,4 @@
-import { bernoulliRational } from '../../src/privacy/bernoulli';
+import { bernoulliRational } from '../noise/bernoulli';
 import { Rational, sum } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { ConversionOptions, ImpressionOptions } from './options';

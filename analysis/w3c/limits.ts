@@ -1,5 +1,7 @@
 import { days } from '../../src/model/units';
-import { Fields, integer, MAX_UINT32, type Parser } from '../../formats/codec/fields';
+import { integer, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
+import { MAX_UINT32 } from '../../src/model/registration';
 
 /** W3C Attribution, "Setting Implementation-Defined Values". Budgets are in microepsilons, millionths of ε. */
 export interface ApiLimits {

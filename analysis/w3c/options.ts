@@ -1,8 +1,10 @@
 import { days, type Duration } from '../../src/model/units';
-import { Fields, integer, list, MAX_UINT32, type Parser } from '../../formats/codec/fields';
+import { integer, list, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { Rational } from '../../src/privacy/rational';
 import type { ApiLimits } from './limits';
 import { siteName } from './site-name';
+import { MAX_UINT32 } from '../../src/model/registration';
 
 /** Valid options of `saveImpression`, with all defaults filled in. An empty set of sites allows all. */
 export interface ImpressionOptions {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../src/model/json';
-import { Fields, distinct, integer, string, type Parser } from '../../formats/codec/fields';
+import { distinct, integer, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parse, strictly, type Parsed } from '../../formats/codec/issues';
 import { apiLimits, defaultLimits, type ApiLimits } from './limits';
 import { conversionOptions, type ConversionOptions } from './options';
@@ -41,8 +42,8 @@ const histogram =
   (place) => {
     const fields = new Fields(place);
     const parsed = {
-      by: fields.required('by', string(), ''),
-      buckets: fields.required('buckets', distinct(string(), { min: 1, max: maxHistogramSize }), ['']),
+      by: fields.required('by', string, ''),
+      buckets: fields.required('buckets', distinct(string, { min: 1, max: maxHistogramSize }), ['']),
     };
     fields.warnUnknown();
     return parsed;

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import type { Parser } from '../../formats/codec/fields';
+import type { Parser } from '../../formats/codec/codec';
 import { parseUrl } from '../../src/model/origin';
 
 /** What separates a host from other parts of a URL. */

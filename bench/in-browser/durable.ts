@@ -2,12 +2,13 @@ import { openDB } from 'idb';
 import { Engine } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
-import type { UndecidedResponse } from '../../src/model/requests';
 import { moment, type Origin } from '../../src/model/units';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
-import { noteResponse } from '../../recording/requests';
+import type { RandomSource } from '../../src/privacy/random-source';
+import type { StoredResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
 import { conditionsWith } from '../conditions';
+import { seededRandomSource } from '../../analysis/random/sources';
+import './registered';
 
 /** In milliseconds. */
 export interface Times {
@@ -24,29 +25,34 @@ const NAME = 'bench';
 const adtech = 'https://adtech.example' as Origin;
 const news = 'https://news.example' as Origin;
 
-const response = (index: number): Omit<UndecidedResponse, 'id' | 'decided'> => ({
-  time: moment(1_800_000_000_000 + index),
-  requestId: String(index),
-  kind: 'element',
-  requestUrl: `${adtech}/impression?campaign=${index}`,
-  reportingOrigin: adtech,
+const source = (index: number): string =>
+  JSON.stringify({
+    source_event_id: String(index),
+    destination: 'https://shop.example',
+    filter_data: { campaign: [String(index)] },
+  });
+
+const row = (id: number): StoredResponse => ({
+  id,
   place: { kind: 'known', contextOrigin: news },
-  tabId: 1,
-  openerTabId: null,
-  documentId: 'A1B2C3D4E5F60718293A4B5C6D7E8F90',
-  documentOrigin: news,
-  headers: {
-    source: JSON.stringify({
-      source_event_id: String(index),
-      destination: 'https://shop.example',
-      filter_data: { campaign: [String(index)] },
-    }),
-    trigger: null,
-    osSource: false,
-    osTrigger: false,
-    info: null,
+  decided: null,
+  response: {
+    time: moment(1_800_000_000_000 + id),
+    requestId: String(id),
+    kind: 'element',
+    requestUrl: `${adtech}/impression?campaign=${id}`,
+    reportingOrigin: adtech,
+    openerTabId: null,
+    requester: {
+      tabId: 1,
+      frameId: 0,
+      parentFrameId: -1,
+      documentId: 'A1B2C3D4E5F60718293A4B5C6D7E8F90',
+      documentOrigin: news,
+    },
+    headers: { source: source(id), trigger: null, osSource: false, osTrigger: false, info: null },
+    eligibility: null,
   },
-  eligibility: null,
 });
 
 /** Puts rows the size of sources into the table, past the store, which would count them. */
@@ -56,7 +62,7 @@ async function fillSources(until: number): Promise<void> {
   for (let start = before; start < until; start += CHUNK) {
     const transaction = database.transaction('sources', 'readwrite', { durability: 'relaxed' });
     for (let id = start; id < Math.min(until, start + CHUNK); id++)
-      void transaction.store.put({ id, row: { ...response(id), id }, keys: { id } });
+      void transaction.store.put({ id, row: row(id), keys: { id } });
     await transaction.done;
   }
   database.close();
@@ -77,11 +83,10 @@ async function measureDurable(sources: number): Promise<Times> {
   const times = { ours: [] as number[], bare: [] as number[] };
   // In turns, because a machine slows down for minutes.
   for (let index = 0; index < WARM_UP + WRITES; index++) {
-    const row = response(index);
-    const ours = await timed(() => store.writeSoon((tx) => noteResponse(tx, row)));
+    const ours = await timed(() => store.inbox.put(new Map([[index, row(index)]])));
     const theirs = await timed(async () => {
       const transaction = bare.transaction('rows', 'readwrite', { durability: 'relaxed' });
-      void transaction.store.put({ ...row, id: index });
+      void transaction.store.put(row(index));
       await transaction.done;
     });
     if (index < WARM_UP) continue;
@@ -114,7 +119,7 @@ async function measureSources(): Promise<readonly (readonly number[])[]> {
         via: 'header',
       },
       register: { kind: 'source', sourceType: 'event' },
-      header: response(index).headers.source ?? '',
+      header: source(index),
       fenced: false,
       reportHeaderErrors: false,
     };

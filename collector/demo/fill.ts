@@ -1,7 +1,7 @@
 import { english } from '../../words/english';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, moment } from '../../src/model/units';
-import { seededRandomStreams } from '../../src/privacy/random-source';
+import { seededRandomStreams } from '../../analysis/random/sources';
 import type { Parsed } from '../../formats/codec/issues';
 import { reportPaths } from '../../formats/reports/report-kind';
 import type { ScenarioReport } from '../../analysis/scenario/scenario';

@@ -49,7 +49,7 @@ export class Analyst {
 }
 
 function answerOf(json: Json): EstimateResultJson {
-  const { value, errors } = parse(json, estimateResult.parse);
+  const { value, errors } = parse(json, estimateResult);
   if (value === null)
     throw new Error(`the analysis answers otherwise than it should: ${JSON.stringify(errors[0])}`);
   return value;

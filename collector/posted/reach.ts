@@ -1,16 +1,9 @@
 import { reachMethods, type ReachMethod } from '../../analysis/reach/reach-rows';
 import { isJsonObject } from '../../src/model/json';
-import {
-  choice,
-  integer,
-  list,
-  number,
-  orNull,
-  record,
-  required,
-  text,
-  type Codec,
-} from '../../formats/codec/codec';
+import { choice, integer, list, number, orNull, string, pair, type Codec } from '../../formats/codec/codec';
+import type { Place } from '../../formats/codec/issues';
+import { record, required } from '../../formats/codec/record';
+import type { LineParser } from './read-lines';
 
 /** How many people of a group have at least so many impressions. */
 export interface ReachNumber {
@@ -33,14 +26,14 @@ interface ReachLine {
   readonly high: number;
 }
 
-const by = choice('exact', reachMethods);
+const by = choice(...reachMethods);
 const people = integer(1, Number.MAX_SAFE_INTEGER);
 
 /** A row that `cointoss reach` writes, without the columns of its group. */
 const line = record<ReachLine>(
   {
     by: required('by', by),
-    quantity: required('quantity', choice('reach', ['reach', 'frequency', 'at-least'])),
+    quantity: required('quantity', choice('reach', 'frequency', 'at-least')),
     impressions: required('impressions', orNull(people)),
     estimate: required('estimate', number()),
     low: required('low', number()),
@@ -52,9 +45,9 @@ const line = record<ReachLine>(
 const fixed = new Set(Object.keys(line.schema['properties'] ?? {}));
 
 /** Null for what is not shown: how many people have exactly so many impressions. */
-export const reachLine: Pick<Codec<ReachNumber | null>, 'parse' | 'schema'> = {
-  parse: (place) => {
-    const { quantity, impressions, ...numbers } = line.parse(place);
+export const reachLine: LineParser<ReachNumber> = Object.assign(
+  (place: Place): ReachNumber | null => {
+    const { quantity, impressions, ...numbers } = line(place);
     if (quantity === 'frequency') return null;
     const cells = isJsonObject(place.value) ? Object.entries(place.value) : [];
     const group = cells.flatMap(([column, value]) =>
@@ -62,17 +55,8 @@ export const reachLine: Pick<Codec<ReachNumber | null>, 'parse' | 'schema'> = {
     );
     return { ...numbers, impressions: impressions ?? 1, group };
   },
-  schema: line.schema,
-};
-
-const column: Codec<readonly [column: string, value: string]> = {
-  parse: (place) => {
-    const [name = '', value = ''] = list(text, { min: 2, max: 2 }).parse(place);
-    return [name, value];
-  },
-  write: (value) => value,
-  schema: { type: 'array', items: text.schema, minItems: 2, maxItems: 2 },
-};
+  { schema: line.schema },
+);
 
 export const reachNumber: Codec<ReachNumber> = record<ReachNumber>({
   by: required('by', by),
@@ -80,5 +64,5 @@ export const reachNumber: Codec<ReachNumber> = record<ReachNumber>({
   estimate: required('estimate', number()),
   low: required('low', number()),
   high: required('high', number()),
-  group: required('group', list(column)),
+  group: required('group', list(pair(string))),
 });

@@ -1,18 +1,18 @@
 import { linesOf, RowError } from '../../node/lines';
 import { jsonOf } from '../../node/rows';
 import { parse, strictly } from '../../formats/codec/issues';
-import type { Codec } from '../../formats/codec/codec';
+import type { Codec, Parser } from '../../formats/codec/codec';
 import { english } from '../../words/english';
 import { Refusal } from '../refusal';
+
+/** Null for a row that is not kept. */
+export type LineParser<Row> = Parser<Row | null> & Pick<Codec<Row>, 'schema'>;
 
 /**
  * The rows of NDJSON that the codec keeps.
  * @throws Refusal that names the first line that is not valid.
  */
-export async function readLines<Row>(
-  text: string,
-  { parse: parser }: Pick<Codec<Row | null>, 'parse'>,
-): Promise<readonly Row[]> {
+export async function readLines<Row>(text: string, parser: Parser<Row | null>): Promise<readonly Row[]> {
   const kept: Row[] = [];
   for await (const lines of linesOf([Buffer.from(text)]))
     for (const line of lines) {

@@ -1,6 +1,8 @@
 import { bucket } from '../../analysis/aggregate/summary';
-import { boolean } from '../../formats/codec/fields';
-import { number, orNull, plain, record, required, text, type Codec } from '../../formats/codec/codec';
+import { boolean, number, orNull, string, type Codec } from '../../formats/codec/codec';
+import type { Place } from '../../formats/codec/issues';
+import { record, required } from '../../formats/codec/record';
+import type { LineParser } from './read-lines';
 
 /** What a summary report says of the buckets with one value of a column, in conversions. */
 export interface SummarySlice {
@@ -35,18 +37,18 @@ const summaryLine: Codec<SummaryLine> = record<SummaryLine>({
   standardError: required('standard_error', numberOrNull),
   low: required('low', numberOrNull),
   high: required('high', numberOrNull),
-  discovered: required('discovered', orNull(plain(boolean, { type: 'boolean' }))),
+  discovered: required('discovered', orNull(boolean)),
   consistent: required('consistent', numberOrNull),
   consistentError: required('consistent_error', orNull(number(0, Number.MAX_VALUE))),
   consistentLow: required('consistent_low', numberOrNull),
   consistentHigh: required('consistent_high', numberOrNull),
-  slice: required('slice', orNull(text)),
+  slice: required('slice', orNull(string)),
 });
 
 /** Null for the row of a bucket. */
-export const sliceLine: Pick<Codec<SummarySlice | null>, 'parse' | 'schema'> = {
-  parse: (place) => {
-    const { slice, consistent, consistentError, consistentLow, consistentHigh } = summaryLine.parse(place);
+export const sliceLine: LineParser<SummarySlice> = Object.assign(
+  (place: Place): SummarySlice | null => {
+    const { slice, consistent, consistentError, consistentLow, consistentHigh } = summaryLine(place);
     return slice === null ||
       consistent === null ||
       consistentError === null ||
@@ -55,11 +57,11 @@ export const sliceLine: Pick<Codec<SummarySlice | null>, 'parse' | 'schema'> = {
       ? null
       : { slice, estimate: consistent, error: consistentError, low: consistentLow, high: consistentHigh };
   },
-  schema: summaryLine.schema,
-};
+  { schema: summaryLine.schema },
+);
 
 export const summarySlice: Codec<SummarySlice> = record<SummarySlice>({
-  slice: required('slice', text),
+  slice: required('slice', string),
   estimate: required('estimate', number()),
   error: required('error', number()),
   low: required('low', number()),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../src/model/json';
 import type { Codec } from '../../formats/codec/codec';
 import { reach, summary, type PostedAnswer } from '../answers';
-import { readLines } from '../posted/read-lines';
+import { readLines, type LineParser } from '../posted/read-lines';
 import { reachLine } from '../posted/reach';
 import { sliceLine } from '../posted/summary';
 import { Refusal, textOf } from '../refusal';
@@ -17,7 +17,7 @@ interface PostedRoute<Row> {
   readonly kind: PostedKind;
   readonly path: string;
   readonly summary: string;
-  readonly line: Pick<Codec<Row | null>, 'parse' | 'schema'>;
+  readonly line: LineParser<Row>;
   readonly answer: Codec<PostedAnswer<Row>>;
   /** What to say of a body without a row to show. */
   readonly empty: string;

@@ -195,7 +195,7 @@ function checkBody(kind: ReportKind, json: Json, now: Date | null, reportingOrig
       return { reportId: sharedInfo.reportId, eventLevel: null, sharedInfo };
     }
     case 'verbose-debug':
-      valid(parse(json, verboseReport.parse));
+      valid(parse(json, verboseReport));
       return { reportId: randomUUID(), eventLevel: null };
   }
 }

@@ -2,7 +2,8 @@ import type { Mechanism } from '../../analysis/estimate/configuration';
 import type { SourceType } from '../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
-import { plain, record, required, text, type Codec } from '../../formats/codec/codec';
+import { plain, string, type Codec } from '../../formats/codec/codec';
+import { record, required } from '../../formats/codec/record';
 import { sourceType } from '../../formats/reports/event-level-report';
 import { mechanism } from '../../formats/settings/mechanism';
 
@@ -35,12 +36,12 @@ export const definition: Codec<Definition> = record<Definition>({
   source_type: required('source_type', sourceType),
   registration: required('registration', object),
   mechanism: required('mechanism', mechanism),
-  k: required('k', text),
+  k: required('k', string),
 });
 
 /** Reads a definition as it was stored. */
 export function storedDefinition(stored: string): Definition {
-  const { value, errors } = parse(JSON.parse(stored) as Json, definition.parse);
+  const { value, errors } = parse(JSON.parse(stored) as Json, definition);
   if (value === null) throw new Error(`a stored configuration is not valid: ${JSON.stringify(errors[0])}`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { SourceType } from '../../src/model/limits';
-import type { Parser } from '../../formats/codec/fields';
+import type { Parser } from '../../formats/codec/codec';
 import {
   feature,
   isStorable,
@@ -58,7 +58,7 @@ export const loggedSource =
           Object.entries(features).map(([field, value]) => {
             const isName = field !== '' && isStorable(field);
             if (!isName) place.at(field, field).expected('feature-name');
-            return [field, feature.parse(place.at(field, value))];
+            return [field, feature(place.at(field, value))];
           }),
         ),
       },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
-import type { Parser } from '../../formats/codec/fields';
+import type { Parser } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { english } from '../../words/english';
 import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggregatable-report';
@@ -269,11 +269,11 @@ function reportOfRow(row: Row): StoredReport {
 function factsOf(kind: ReportKind, body: string): Partial<Pick<StoredReport, 'eventLevel' | 'sharedInfo'>> {
   if (kind === 'verbose-debug') return {};
   return isAggregatable(kind)
-    ? { sharedInfo: stored(body, aggregatableReport.parse).sharedInfo.info }
+    ? { sharedInfo: stored(body, aggregatableReport).sharedInfo.info }
     : { eventLevel: eventLevelOf(body) };
 }
 
-const eventLevelOf = (body: string): EventLevelBody => stored(body, eventLevelReport.parse);
+const eventLevelOf = (body: string): EventLevelBody => stored(body, eventLevelReport);
 
 /** The body was checked before it was stored. */
 function stored<T>(body: string, parser: Parser<T>): T {

@@ -3,7 +3,7 @@ import { parseScenario, type ScenarioReport } from '../../analysis/scenario/scen
 import { withoutOutputs } from '../../analysis/scenario/without-outputs';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { reportPaths } from '../../formats/reports/report-kind';
 import { english } from '../../words/english';
 

@@ -1,4 +1,4 @@
-import type { AggregationKey } from '../../src/model/settings';
+import type { AggregationKey } from '../../src/model/aggregatable';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { parse } from '../../formats/codec/issues';
@@ -72,7 +72,7 @@ async function fetchKeys(url: string, signal: AbortSignal): Promise<readonly Pub
   if (text === null) throw new Error(`${url} is longer than ${MAX_LENGTH} bytes`);
   const { value: json, problem } = readJsonText(text);
   if (problem !== null) throw new Error(`${url} is not JSON: ${words.mistakeText(problem)}`);
-  const { value, errors } = parse(json, publicKeys.parse);
+  const { value, errors } = parse(json, publicKeys);
   if (value === null) throw new Error(`${url}: ${words.issuesText(errors)}`);
   return value.keys;
 }

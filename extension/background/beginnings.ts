@@ -133,10 +133,10 @@ export class Beginnings {
 
   private remember(requestId: string, remembered: Remembered): void {
     const maker = ownerOf(remembered);
-    let leave = this.share.take(1, maker);
+    let leave = this.share.acquire(1, maker);
     if (leave === null) {
       this.loseOldest(maker);
-      leave = this.share.take(1, maker);
+      leave = this.share.acquire(1, maker);
     }
     if (leave === null) {
       this.memory.remove([sessionKey(requestId, remembered.requester)]);
@@ -157,7 +157,7 @@ export class Beginnings {
 
   private lose({ requester, closed }: Lost): void {
     if (this.isLost(requester)) return;
-    this.keepLost(requester.documentId ?? makerOf(requester), { requester, closed });
+    this.keepLost(requester.documentId ?? initiatorOf(requester), { requester, closed });
     if (this.lost.size > MOST_LOST) this.mergeOldest();
   }
 
@@ -165,8 +165,8 @@ export class Beginnings {
   private mergeOldest(): void {
     const [oldest] = this.lost.values();
     if (oldest === undefined) return;
-    const maker = makerOf(oldest.requester);
-    for (const [id, { requester }] of this.lost) if (makerOf(requester) === maker) this.forgetLost(id);
+    const maker = initiatorOf(oldest.requester);
+    for (const [id, { requester }] of this.lost) if (initiatorOf(requester) === maker) this.forgetLost(id);
     // One that has nothing but that entry makes room for another.
     if (oldest.requester.documentId === undefined) return;
     this.keepLost(maker, { ...oldest, requester: { ...oldest.requester, documentId: undefined } });
@@ -184,7 +184,7 @@ export class Beginnings {
 
   private isLost(requester: Requester): boolean {
     const { documentId = '' } = requester;
-    return this.lost.size > 0 && (this.lost.has(documentId) || this.lost.has(makerOf(requester)));
+    return this.lost.size > 0 && (this.lost.has(documentId) || this.lost.has(initiatorOf(requester)));
   }
 
   private storeAll(): void {
@@ -208,9 +208,10 @@ function beginningAt(url: string): KnownBeginning {
 }
 
 /** Whose share a request takes: all tabs that were closed have one. */
-const ownerOf = ({ requester, closed }: Lost): string => (closed === null ? makerOf(requester) : 'closed');
+const ownerOf = ({ requester, closed }: Lost): string =>
+  closed === null ? initiatorOf(requester) : 'closed';
 
-const makerOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?? '') : `tab ${tabId}`);
+const initiatorOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?? '') : `tab ${tabId}`);
 
 const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'beginning',

@@ -1,13 +1,5 @@
-import {
-  boolean,
-  Fields,
-  integer,
-  list,
-  oneOf,
-  orNull,
-  string,
-  type Parser,
-} from '../../formats/codec/fields';
+import { boolean, integer, list, choice, orNull, stringUpTo, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { requestEligibilities } from '../eligibility-mark';
 import { LONGEST_URL, type ContentMessage } from '../messages';
 
@@ -28,10 +20,10 @@ const kinds = [
 /** Parses what a content script says. */
 export const contentMessage: Parser<ContentMessage> = (place) => {
   const fields = new Fields(place);
-  const kind = fields.required('kind', oneOf(...kinds), null) ?? 'rules';
-  const url = (): string => fields.required('url', string(LONGEST_URL), '');
+  const kind = fields.required('kind', choice(...kinds), 'rules');
+  const url = (): string => fields.required('url', stringUpTo(LONGEST_URL), '');
   const urls = (name: string): readonly string[] =>
-    fields.required(name, list(string(LONGEST_URL), { max: MAX_URLS }), []);
+    fields.required(name, list(stringUpTo(LONGEST_URL), { max: MAX_URLS }), []);
   switch (kind) {
     case 'eligible-request':
       return { kind, url: url(), isLeft: fields.required('isLeft', boolean, false) };
@@ -39,7 +31,7 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
       return {
         kind,
         url: url(),
-        eligibility: fields.required('eligibility', oneOf(...requestEligibilities), null) ?? 'empty',
+        eligibility: fields.required('eligibility', choice(...requestEligibilities), 'empty'),
       };
     case 'link-pressed':
     case 'trial-link':
@@ -60,8 +52,8 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
     case 'rule-met':
       return {
         kind,
-        ruleId: fields.required('ruleId', string(100), ''),
-        values: fields.required('values', list(orNull(string(MAX_VALUE)), { max: 100 }), []),
+        ruleId: fields.required('ruleId', stringUpTo(100), ''),
+        values: fields.required('values', list(orNull(stringUpTo(MAX_VALUE)), { max: 100 }), []),
       };
   }
 };

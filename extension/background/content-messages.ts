@@ -2,9 +2,9 @@ import type { Runtime } from 'webextension-polyfill';
 import type { Json } from '../../src/model/json';
 import type { Moment, Origin } from '../../src/model/units';
 import { parseMatchPattern } from '../../recording/match-pattern';
-import { originOfPlace, whyBarred } from '../../recording/places';
+import { originOfPlace, whyBarred, type PagePlace } from '../../recording/places';
 import { readingsOf } from '../../recording/readings';
-import type { EligibleElement, PagePlace } from '../../src/model/requests';
+import type { EligibleElement } from '../../recording/requests';
 import { parse } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
 import { siteOf } from '../../src/model/site';
@@ -147,7 +147,7 @@ export class ContentMessages {
         tabId,
         eligibility: 'event-source-or-trigger',
       });
-    else void recorder.dropped(url, sender, whyBarred(place));
+    else void recorder.refusals.dropped(url, sender, whyBarred(place));
   }
 
   private rulesFor(url: string): ContentRule[] {
@@ -169,7 +169,7 @@ export class ContentMessages {
     const { recorder, now } = this.parts;
     if (place.kind === 'known')
       await recorder.ruleMet(rule, { contextOrigin: place.contextOrigin, tabId }, values, now());
-    else await recorder.dropped(rule.reportingOrigin, sender, whyBarred(place), rule.id);
+    else await recorder.refusals.dropped(rule.reportingOrigin, sender, whyBarred(place), rule.id);
     return true;
   }
 
@@ -200,11 +200,13 @@ export class ContentMessages {
       frameId: frameId ?? 0,
       parentFrameId: isPage ? -1 : 0,
     };
-    const otherwise = documentOrigin ?? originOfUrl(url);
+    const urls = this.parts.documents.urlsAround(documentId);
+    // One in a sandbox that has no URL of its own has neither.
+    const otherwise = documentOrigin ?? originOfUrl(url) ?? originOfUrl(urls[0] ?? '');
     if (otherwise === null) return null;
     const place = await this.parts.documents.placeOf(maker, otherwise);
     const around = known?.url === 'about:blank' ? known.parentId : null;
-    const makers = [otherwise, ...this.parts.documents.urlsAround(documentId)];
+    const makers = [otherwise, ...urls];
     return { ...maker, url, place, makers, around };
   }
 
@@ -232,7 +234,7 @@ export class ContentMessages {
     await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - performance.now()));
     const { place, documentOrigin } = sender;
     const count = seen.count - FLOOD_LIMIT;
-    await this.parts.recorder.dropped(documentOrigin ?? originOfPlace(place), sender, {
+    await this.parts.recorder.refusals.dropped(documentOrigin ?? originOfPlace(place), sender, {
       code: 'too-many-messages',
       values: { count },
     });

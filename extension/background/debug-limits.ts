@@ -1,6 +1,6 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { effectiveDebug } from '../../src/model/settings';
+import { effectiveDebug } from '../../formats/settings/settings';
 import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
 import { words } from '../words';

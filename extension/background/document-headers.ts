@@ -46,7 +46,7 @@ export class DocumentHeaders {
   }
 
   /** Takes the header of the response that became a document. What else waits for its frame was not to become one. */
-  take(tabId: number, frameId: number, url: string, origin: Origin | null): Allowlist | 'unseen' {
+  claim(tabId: number, frameId: number, url: string, origin: Origin | null): Allowlist | 'unseen' {
     const key = keyOf(tabId, frameId, url);
     const all = this.waiting.get(groupOf(key));
     const found = all?.get(key.id);

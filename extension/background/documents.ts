@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
-import type { PagePlace, Unknown } from '../../src/model/requests';
+import type { PagePlace, Unknown } from '../../recording/places';
+import type { Requester } from '../../recording/requests';
 import type { Origin } from '../../src/model/units';
 import type { FrameAttribute } from '../messages';
 import type { DocumentHeaders } from './document-headers';
@@ -7,7 +8,7 @@ import { FairShare } from './fair-share';
 import { FrameAttributes } from './frame-attributes';
 import { hasServer, type KnownDocument } from './known-document';
 import { containerAllowlist, declaredAllowlist, stricter } from './permissions-policy';
-import { Places, type Maker } from './places';
+import { Places } from './places';
 import { RememberedDocuments, type CommittedDocument } from './remembered-documents';
 import type { SessionMemory } from './session-memory';
 import { steadyNow } from './steady-time';
@@ -127,31 +128,28 @@ export class Documents {
 
   /**
    * Where a document or worker does something. What is not known is waited for as long as the browser or a page may still tell it.
-   * @param otherwise the origin under which the log has it if neither the page nor the maker has one
+   * @param otherwise the origin under which the log has it if neither the page nor the requester has one
+   * @param size in bytes: how much of a response waits with it
    */
-  async placeOf(maker: Maker, otherwise: Origin): Promise<PagePlace> {
+  async placeOf(requester: Requester, otherwise: Origin, size = 0): Promise<PagePlace> {
     await this.loaded;
-    return this.wait(maker, () => this.places.of(maker, otherwise));
+    return this.wait(requester, () => this.places.of(requester, otherwise), size);
   }
 
   /** As `placeOf`, without waiting: null while the browser or a page may still tell more. */
-  placeNow(maker: Maker, otherwise: Origin): PagePlace | null {
+  placeNow(requester: Requester, otherwise: Origin): PagePlace | null {
     if (!this.isLoaded) return null;
-    const place = this.places.of(maker, otherwise);
-    return this.isOpen(maker, place) ? null : place;
-  }
-
-  /** As `placeOf`, without waiting, for what an earlier run of the background saw. */
-  async placeLater(maker: Maker, otherwise: Origin): Promise<PagePlace> {
-    await this.loaded;
-    return this.places.of(maker, otherwise);
+    const place = this.places.of(requester, otherwise);
+    return this.isOpen(requester, place) ? null : place;
   }
 
   /** The origin of the page of what a document or worker does, whether or not it may register. */
-  async pageOf(maker: Maker, otherwise: Origin): Promise<Origin> {
+  async pageOf(requester: Requester, otherwise: Origin): Promise<Origin> {
     await this.loaded;
-    await this.wait(maker, () => (this.places.isTold(maker) ? null : this.places.of(maker, otherwise)));
-    return this.places.pageOf(maker) ?? maker.documentOrigin ?? otherwise;
+    await this.wait(requester, () =>
+      this.places.isTold(requester) ? null : this.places.of(requester, otherwise),
+    );
+    return this.places.pageOf(requester) ?? requester.documentOrigin ?? otherwise;
   }
 
   /** The document with this id; undefined if the browser did not tell of it. */
@@ -193,16 +191,20 @@ export class Documents {
   }
 
   /** Asks for a place until it is known, no more can come, or there is no room to wait. */
-  private async wait<Found extends PagePlace | null>(maker: Maker, find: () => Found): Promise<Found> {
+  private async wait<Found extends PagePlace | null>(
+    requester: Requester,
+    find: () => Found,
+    size = 0,
+  ): Promise<Found> {
     let found = find();
-    if (found === null || !this.isOpen(maker, found)) return found;
-    const leave = this.waitingRoom.take(Math.max(LEAST_SIZE, maker.size ?? 0), `tab ${maker.tabId}`);
+    if (found === null || !this.isOpen(requester, found)) return found;
+    const leave = this.waitingRoom.acquire(Math.max(LEAST_SIZE, size), `tab ${requester.tabId}`);
     if (leave === null) return found;
     const since = performance.now();
-    while (found?.kind === 'unknown' && this.isOpen(maker, found)) {
+    while (found?.kind === 'unknown' && this.isOpen(requester, found)) {
       const left = since + PATIENCE[found.unknown] - performance.now();
       if (left <= 0) break;
-      await this.change(maker.tabId, left);
+      await this.change(requester.tabId, left);
       found = find();
     }
     leave();
@@ -210,9 +212,9 @@ export class Documents {
   }
 
   /** Whether the browser or a page may still tell what is not known. */
-  private isOpen(maker: Maker, place: PagePlace): boolean {
-    if (place.kind !== 'unknown' || maker.tabId < 0 || this.memory.isOff) return false;
-    const deciding = this.places.deciding(maker);
+  private isOpen(requester: Requester, place: PagePlace): boolean {
+    if (place.kind !== 'unknown' || requester.tabId < 0 || this.memory.isOff) return false;
+    const deciding = this.places.deciding(requester);
     switch (place.unknown) {
       case 'document':
         return deciding.length === 0;

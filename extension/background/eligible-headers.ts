@@ -1,5 +1,5 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import type { EligibleRequest } from '../../src/model/requests';
+import type { EligibleRequest } from '../../recording/requests';
 import { originOfUrl } from '../../src/model/origin';
 import { FairShare } from './fair-share';
 import {
@@ -99,7 +99,7 @@ class RuleHeaders implements EligibleHeaders {
 
   async expect({ url, tabId, eligibility, via, documentOrigin }: ExpectedRequest): Promise<void> {
     if (url.includes('*') && url.length > LONGEST_WITH_STAR) return;
-    const leave = this.share.take(Math.max(LEAST_SIZE, url.length), `tab ${tabId}`);
+    const leave = this.share.acquire(Math.max(LEAST_SIZE, url.length), `tab ${tabId}`);
     if (leave === null) return;
     const id = ++this.lastRule;
     const isNavigation = via === 'navigation';
@@ -173,7 +173,7 @@ class AskedHeaders extends RuleHeaders {
     browser.webRequest.onBeforeSendHeaders.addListener(
       (details) => {
         const { requestHeaders = [] } = details;
-        const eligibility = this.take(details)?.eligibility;
+        const eligibility = this.claim(details)?.eligibility;
         if (eligibility === undefined) return undefined;
         return { requestHeaders: [...requestHeaders, ...headersFor(eligibility)] };
       },
@@ -189,7 +189,7 @@ class AskedHeaders extends RuleHeaders {
     );
   }
 
-  private take({
+  private claim({
     url,
     originUrl = '',
   }: WebRequest.OnBeforeSendHeadersDetailsType): ExpectedRequest | undefined {
@@ -202,7 +202,7 @@ class AskedHeaders extends RuleHeaders {
 
   override expect(request: ExpectedRequest): Promise<void> {
     if (request.via !== 'navigation') return super.expect(request);
-    const leave = this.navigations.take(1, `tab ${request.tabId}`);
+    const leave = this.navigations.acquire(1, `tab ${request.tabId}`);
     if (leave === null) return Promise.resolve();
     this.expected.set(request, leave);
     setTimeout(() => this.forget(request), LIFETIME);

@@ -3,6 +3,7 @@ import { tableNames, type Store } from '../../src/store/store';
 import { t } from '../i18n';
 import { erase, restore, type ErasedRow } from '../erasing/erase';
 import type { ErasingScope } from '../erasing/erase-part';
+import type { Inbox } from './inbox';
 
 /** In ms: a little longer than the pages offer to undo. */
 const UNDO_TIME = 12_000;
@@ -15,8 +16,25 @@ export interface Files {
   readonly replace: () => Promise<void>;
 }
 
-/** Of a store in memory. */
-const noFiles: Files = { merge: () => Promise.resolve(), replace: () => Promise.resolve() };
+/** What else there is to erase, and to erase by. */
+interface Beside {
+  readonly files: Files;
+  readonly inbox: Pick<Inbox, 'erase'>;
+  /** The engine's. */
+  readonly limits: () => Limits;
+  /** Forgets the collectors of earlier settings. */
+  readonly forgetAddressees: () => Promise<void>;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** Of a store in memory alone. */
+const nothingBeside: Beside = {
+  files: { merge: nothing, replace: nothing },
+  inbox: { erase: nothing },
+  limits: () => chromiumLimits,
+  forgetAddressees: nothing,
+};
 
 /**
  * Erases records, and can undo that for a while: the erased rows are held in memory, so they are lost if the background stops. If everything
@@ -26,32 +44,44 @@ export class Erasing {
   private erased: readonly ErasedRow[] | null = null;
   private forgetting: ReturnType<typeof setTimeout> | undefined;
 
+  private readonly beside: Beside;
+
   constructor(
     private readonly store: Store,
-    private readonly files = noFiles,
-    private readonly limits: () => Limits = () => chromiumLimits,
-  ) {}
+    beside: Partial<Beside> = {},
+  ) {
+    this.beside = { ...nothingBeside, ...beside };
+  }
 
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
-    if (scope === null) await this.files.merge();
-    const rows = await this.store.write((tx) => erase(tx, scope, this.limits()));
+    const { files, inbox, limits } = this.beside;
+    if (scope === null) {
+      await files.merge();
+      await this.beside.forgetAddressees();
+    }
+    // First, so that nothing that was there is registered afterwards.
+    await inbox.erase(scope);
+    const rows = await this.store.write((tx) => erase(tx, scope, limits()));
     clearTimeout(this.forgetting);
     this.erased = rows;
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
-    if (scope === null) await this.files.replace();
+    if (scope === null) await files.replace();
     return rows.length;
   }
 
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
-    await this.files.merge();
+    const { files, inbox } = this.beside;
+    await files.merge();
+    await this.beside.forgetAddressees();
+    await inbox.erase(null);
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });
     clearTimeout(this.forgetting);
     this.erased = null;
-    await this.files.replace();
+    await files.replace();
   }
 
   /** @throws Error when nothing can be restored any more */

@@ -150,7 +150,7 @@ export class FairQueue {
     let task = this.first();
     // Each step finds an earlier task, so this ends.
     for (let needed = task; needed !== undefined; needed = this.neededBy(needed)) task = needed;
-    if (task !== undefined) this.take(task);
+    if (task !== undefined) this.dequeue(task);
     return task;
   }
 
@@ -190,7 +190,7 @@ export class FairQueue {
   }
 
   /** Removes the task and sends its site to the end of the line. */
-  private take(task: Task): void {
+  private dequeue(task: Task): void {
     const { site } = task;
     task.isTaken = true;
     const lane = this.laneOf(site) ?? [];

@@ -19,7 +19,7 @@ export class FairShare {
    * Takes `amount` on behalf of every holder, such as a site and a tab.
    * @returns how to give it back, which counts once; null when a holder has too much already
    */
-  take(amount: number, ...holders: readonly string[]): (() => void) | null {
+  acquire(amount: number, ...holders: readonly string[]): (() => void) | null {
     if (holders.some((holder) => this.of(holder) + amount > this.free)) return null;
     this.move(amount, holders);
     let isHeld = true;

@@ -51,7 +51,7 @@ export class FirstUrls {
   }
 
   private put(frameId: number, frame: BegunFrame): boolean {
-    const leave = this.share.take(1, String(frame.key.tabId));
+    const leave = this.share.acquire(1, String(frame.key.tabId));
     if (leave === null) return false;
     this.rooms.set(frameId, leave);
     this.frames.set(frameId, frame);

@@ -1,5 +1,6 @@
 import { LONGEST_DIRECTIVE, LONGEST_URL, type FrameAttribute } from '../messages';
-import { Fields, list, string, type Parser } from '../../formats/codec/fields';
+import { list, stringUpTo, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 
 /** The most frames in one question. */
 export const MOST_ASKED = 50;
@@ -7,8 +8,8 @@ export const MOST_ASKED = 50;
 const attribute: Parser<FrameAttribute> = (place) => {
   const fields = new Fields(place);
   return {
-    allow: fields.required('allow', string(LONGEST_DIRECTIVE), ''),
-    src: fields.required('src', string(LONGEST_URL), ''),
+    allow: fields.required('allow', stringUpTo(LONGEST_DIRECTIVE), ''),
+    src: fields.required('src', stringUpTo(LONGEST_URL), ''),
   };
 };
 

@@ -1,6 +1,6 @@
 import { eligibleHeader } from '../../recording/eligibility';
 import { ELIGIBLE } from '../../recording/structured-headers';
-import type { Eligibility } from '../../src/model/requests';
+import type { Eligibility } from '../../recording/eligibility';
 import { markOf } from '../eligibility-mark';
 
 /** A rule for the browser. */

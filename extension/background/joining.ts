@@ -1,4 +1,4 @@
-import { canonical, type Json } from '../../src/model/json';
+import { type Json } from '../../src/model/json';
 import { isOver } from '../consent/standing';
 import { readTrial, type ReadTrial } from '../../formats/settings/trial-signature';
 import { forReader, t } from '../i18n';
@@ -9,6 +9,7 @@ import type { Erasing } from './erasing';
 import type { Participation } from './participation';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
+import { canonical } from '../../formats/codec/plain-json';
 
 interface Parts {
   readonly participation: Participation;

@@ -1,7 +1,7 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { Engine } from '../../src/engine';
-import { effectiveDebug } from '../../src/model/settings';
-import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { effectiveDebug } from '../../formats/settings/settings';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/model/site';
 import { REQUESTS_PORT, type PageMessage } from '../messages';
 import { Badge } from './badge';
@@ -19,6 +19,7 @@ import { Erasing } from './erasing';
 import { sendAsCrossSite } from './fetch-metadata';
 import { ForcedState } from './forced-state';
 import { IdbStore } from '../store/idb-store';
+import { Inbox } from './inbox';
 import { Joining } from './joining';
 import { keepAwake } from './keep-awake';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './managed-trial';
@@ -37,6 +38,7 @@ import { SessionMemory } from './session-memory';
 import { SettingsHolder } from './settings';
 import { TrialAlarm } from './trial-alarm';
 import { WebRequests } from './web-requests';
+import { bufferedRandomSource, seededRandomSource } from '../../analysis/random/sources';
 
 /*
  * The composition root of the background: a service worker in Chrome, an event page in Firefox. The browser stops it when idle and starts
@@ -53,42 +55,14 @@ const badge = new Badge();
 const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);
 const beginnings = new Beginnings(memory);
-const ownRequests = new OwnRequests(
-  ({ eligibility, contextOrigin, navigation, ...response }) => {
-    const time = Date.now();
-    const recorded = recording.then(({ clock, recorder }) =>
-      recorder.ownResponse(
-        { ...response, time: clock.at(time) },
-        { eligibility, place: { kind: 'known', contextOrigin }, navigation },
-      ),
-    );
-    keepAwake(recorded);
-  },
-  ({ tabId, contextOrigin }, reportingOrigin, why) =>
-    void started.then(({ recorder }) => {
-      const request = { tabId, place: { kind: 'known', contextOrigin } } as const;
-      if (why === 'too-many') recorder.overflowed(request, reportingOrigin);
-      else void recorder.dropped(reportingOrigin, request, why);
-    }),
-);
+/** Responses are written from then on. Each millisecond before may lose one, if the background ends. */
+const recording = load();
+const started = recording.then(start);
+const ownRequests: OwnRequests = new OwnRequests(recording);
 const navigations = new Navigations((decided) => keepAwake(recordClick(decided, ownRequests, recording)));
-const webRequests = new WebRequests(
-  { beginnings, ownRequests, documents, navigations },
-  (response, deviceTime) => {
-    const sourcesSettled = (): Promise<void> => {
-      // A worker is in no tab, but its documents are.
-      const tabs = response.tabId < 0 ? documents.tabsOf(response.documentOrigin) : [response.tabId];
-      const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
-      return ownRequests.navigationSourcesSettled(clicked);
-    };
-    const recorded = recording.then(({ clock, recorder }) =>
-      recorder.response({ ...response, time: clock.at(deviceTime) }, sourcesSettled),
-    );
-    keepAwake(recorded);
-  },
-);
+const webRequests = new WebRequests({ beginnings, ownRequests, documents, navigations, recording });
 
-const requests = new RequestLog({
+const requests: RequestLog = new RequestLog({
   documents,
   ownRequests,
   isPaused: async (page): Promise<boolean> => {
@@ -131,14 +105,11 @@ browser.runtime.onInstalled.addListener(({ reason }) => {
   });
 });
 
-/** Responses are written from then on. Each millisecond before may lose one, if the background ends. */
-const recording = load();
-const started = recording.then(start);
-
 async function load() {
   const store = await IdbStore.open('cointoss', changeAnnouncer());
   await store.finishReplacing();
-  const [clock, forcedState, { installType }] = await Promise.all([
+  const [inbox, clock, forcedState, { installType }] = await Promise.all([
+    Inbox.load(store.inbox),
     Clock.load(store),
     ForcedState.load(store),
     browser.management.getSelf(),
@@ -163,6 +134,7 @@ async function load() {
   const delivery = new Delivery(engine, clock, settings, random, store);
   const recorder = new Recorder({
     store,
+    inbox,
     engine,
     clock,
     settings,
@@ -172,8 +144,15 @@ async function load() {
     requests,
     onReports: () => void delivery.run(),
     documents,
+    navigations,
+    ownRequests,
   });
-  const erasing = new Erasing(store, erasedFiles(store), () => limits.current);
+  const erasing = new Erasing(store, {
+    files: erasedFiles(store),
+    inbox,
+    limits: () => limits.current,
+    forgetAddressees: () => settings.forgetEarlierAddressees(),
+  });
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {

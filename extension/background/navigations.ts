@@ -1,8 +1,9 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import type { FollowedNavigation, PagePlace } from '../../src/model/requests';
+import type { PagePlace } from '../../recording/places';
+import type { FollowedNavigation } from '../../recording/requests';
 import type { Origin } from '../../src/model/units';
 import type { Committed } from './documents';
-import { makerOrigin, type Details } from './request-details';
+import { initiatorOrigin, type Details } from './request-details';
 import { everyPage, withoutFragment } from '../urls';
 
 /** In ms: how long the browser may take to tell of a click or a navigation. On a loaded machine one comes seconds after the other. */
@@ -139,7 +140,7 @@ export class Navigations {
         tabId,
         requestId,
         url: withoutFragment(url),
-        documentOrigin: makerOrigin(details),
+        documentOrigin: initiatorOrigin(details),
         told,
         time: timeStamp,
       },
@@ -188,7 +189,7 @@ export function followedNavigation({
   click,
   navigation,
   requestId,
-}: FollowedClick): Omit<FollowedNavigation, 'id' | 'time'> {
+}: FollowedClick): Omit<FollowedNavigation, 'time'> {
   const { url, tabId, documentId, documentOrigin, place, around } = click;
   return {
     ...{ via: 'navigation', eligibility: 'navigation-source', navigation, requestId },

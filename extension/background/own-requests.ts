@@ -1,17 +1,18 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { IgnoredReason } from '../../src/model/mistakes';
 import type { Origin } from '../../src/model/units';
-import type { RegistrationHeaders } from '../../src/model/requests';
-import { eligibleHeader } from '../../recording/eligibility';
-import type { Eligibility } from '../../src/model/requests';
+import { eligibleHeader, type Eligibility } from '../../recording/eligibility';
+import type { RegistrationHeaders } from '../../recording/requests';
 import { ELIGIBLE } from '../../recording/structured-headers';
 import { originOfUrl, parseUrl } from '../../src/model/origin';
 import { siteOf } from '../../src/model/site';
 import { endAnswer } from '../answer-body';
 import { addressSpace, fetchFrom, type AddressSpace } from './address-space';
 import { FairShare } from './fair-share';
+import { keepAwake } from './keep-awake';
 import type { NavigationId } from './navigations';
 import { Pace } from './pace';
+import type { OwnResponse, Recording } from './recorder';
 import { everyPage, withoutFragment } from '../urls';
 
 const TIMEOUT = 30_000;
@@ -62,13 +63,6 @@ interface Progress {
 
 type Made = Progress & { readonly request: OwnRequest };
 
-/** One response, or one redirect hop, to such a request. */
-export type OwnResponse = OwnRequest & {
-  readonly requestId: string;
-  readonly reportingOrigin: Origin;
-  readonly headers: RegistrationHeaders;
-};
-
 /**
  * The requests that Cointoss makes for the URLs of an `attributionsrc` (ARA, "make a background attributionsrc request"). `fetch` hides
  * redirects and their headers. So each request is matched to one that the browser reports, and its responses are read there.
@@ -84,18 +78,7 @@ export class OwnRequests {
   private readonly share = new FairShare(MOST);
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
 
-  /**
-   * @param onNothing called for a request that registers nothing: it is not made, because its site or tab has too many under way or because
-   * it leads from outside into a private network or to this device; or its answer has no registration
-   */
-  constructor(
-    private readonly onResponse: (response: OwnResponse) => void,
-    private readonly onNothing: (
-      request: OwnRequest,
-      reportingOrigin: Origin,
-      why: 'too-many' | IgnoredReason,
-    ) => void,
-  ) {}
+  constructor(private readonly recording: Recording) {}
 
   listen(): void {
     browser.tabs.onRemoved.addListener((closed) => {
@@ -150,11 +133,11 @@ export class OwnRequests {
     const origin = originOfUrl(url);
     const space = spaceOf(request);
     const isReachable = space <= addressSpace(url);
-    if (!isReachable) this.onNothing(request, origin ?? from, PRIVATE_NETWORK);
+    if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
     if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
-    const leave = this.share.take(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
+    const leave = this.share.acquire(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
     if (leave === null) {
-      this.onNothing(request, origin, 'too-many');
+      this.refuse(request, origin, 'too-many');
       return;
     }
     const made = this.note(request, redirects);
@@ -180,17 +163,17 @@ export class OwnRequests {
         signal,
       });
       if (answer === null) {
-        this.onNothing(request, origin, PRIVATE_NETWORK);
+        this.refuse(request, origin, PRIVATE_NETWORK);
         return;
       }
       // The observer of the headers takes registrations and redirects.
       if (answer.type !== 'opaqueredirect' && !hasRegistration(answer.headers))
-        this.onNothing(request, origin, noRegistration(answer.status));
+        this.refuse(request, origin, noRegistration(answer.status));
       await endAnswer(answer);
       // The body of a redirect is hidden, and Firefox loads it all the same.
       over.abort();
     } catch {
-      if (!made.stopping.signal.aborted) this.onNothing(request, origin, noRegistration(0));
+      if (!made.stopping.signal.aborted) this.refuse(request, origin, noRegistration(0));
     } finally {
       clearTimeout(timeout);
       // The browser may report the request after the answer, or never.
@@ -229,10 +212,32 @@ export class OwnRequests {
     const reportingOrigin = originOfUrl(url);
     if (made.stopping.signal.aborted || reportingOrigin === null) return true;
     const { redirects, request } = made;
-    if (headers !== null) this.onResponse({ ...request, requestId, reportingOrigin, headers });
+    if (headers !== null) this.record(request, { requestId, reportingOrigin, headers });
     const next = location === null ? undefined : parseUrl(location, url)?.href;
     if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);
     return true;
+  }
+
+  /** Records one response, or one redirect hop. */
+  private record(request: OwnRequest, response: Omit<OwnResponse, 'time'>): void {
+    const time = Date.now();
+    const recorded = this.recording.then(({ clock, recorder }) =>
+      recorder.ownResponse(request, { ...response, time: clock.at(time) }),
+    );
+    keepAwake(recorded);
+  }
+
+  /**
+   * Logs that a request registers nothing: it is not made, because its site or tab has too many under way or because it leads from outside
+   * into a private network or to this device; or its answer has no registration.
+   */
+  private refuse(
+    { tabId, contextOrigin }: OwnRequest,
+    reportingOrigin: Origin,
+    why: 'too-many' | IgnoredReason,
+  ): void {
+    const asking = { tabId, place: { kind: 'known', contextOrigin } } as const;
+    void this.recording.then(({ recorder }) => recorder.refusals.dropped(reportingOrigin, asking, why));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
-import { asJson, toJson, type Json } from '../../src/model/json';
+import { type Json } from '../../src/model/json';
 import type { ErasingScope } from '../erasing/erase-part';
 import type { Trial } from '../../formats/settings/trial';
 import { moment, type Origin } from '../../src/model/units';
@@ -16,7 +16,7 @@ import {
   type TableRows,
 } from '../messages';
 import { forReader, t } from '../i18n';
-import { effectiveDebug } from '../../src/model/settings';
+import { effectiveDebug } from '../../formats/settings/settings';
 import { windowEnds } from '../window-ends';
 import { originOfUrl } from '../../src/model/origin';
 import { hurryReport } from './hurry-report';
@@ -31,6 +31,7 @@ import type { Participation } from './participation';
 import type { ParticipationMessages } from './participation-messages';
 import type { Recorder } from './recorder';
 import type { SettingsHolder } from './settings';
+import { asJson, toJson } from '../../formats/codec/plain-json';
 
 /** The parts of the background that pages can query or change. */
 interface Parts {

@@ -16,11 +16,11 @@ export class ParticipationMessages {
 
   /** @throws Error with a message for the person when the step cannot be taken */
   async answer(message: ParticipationMessage): Promise<ParticipationView> {
-    if (message.kind !== 'get-participation') await this.take(message);
+    if (message.kind !== 'get-participation') await this.follow(message);
     return this.view();
   }
 
-  private take(message: Exclude<ParticipationMessage, { kind: 'get-participation' }>): Promise<void> {
+  private follow(message: Exclude<ParticipationMessage, { kind: 'get-participation' }>): Promise<void> {
     switch (message.kind) {
       case 'offer-trial':
         return this.joining.offer(message.trial, 'file');

@@ -1,4 +1,4 @@
-import { canonical, type Json } from '../../src/model/json';
+import { type Json } from '../../src/model/json';
 import type { Trial } from '../../formats/settings/trial';
 import { standingOf, trialIdOf, type Agreement, type Answer, type Standing } from '../consent/standing';
 import { relationOf, type Relation } from '../consent/trial-relation';
@@ -7,6 +7,7 @@ import { forReader, t } from '../i18n';
 import { words } from '../words';
 import type { Clock } from './clock';
 import type { IdbStore } from '../store/idb-store';
+import { canonical } from '../../formats/codec/plain-json';
 
 /** A trial as written, and what was read of it. */
 interface Reading {

@@ -1,37 +1,33 @@
-import type { Asker, PagePlace, Unknown } from '../../src/model/requests';
+import type { PagePlace, Unknown } from '../../recording/places';
+import type { Requester } from '../../recording/requests';
 import type { Origin } from '../../src/model/units';
 import { inheritedOrigin, type KnownDocument } from './known-document';
-import type { DocumentIds, RememberedDocuments } from './remembered-documents';
+import type { RememberedDocuments } from './remembered-documents';
 import { strictest, verdictOn, type Verdict } from './verdict';
-
-/** Who made a request or sent a message, as the browser says. */
-export interface Maker extends Asker, DocumentIds {
-  /** In bytes: how much of a response waits with it. */
-  readonly size?: number;
-}
 
 /** Tells on which page a document or worker does something, as far as that is known now. */
 export class Places {
   constructor(private readonly known: RememberedDocuments) {}
 
-  /** @param otherwise the origin under which the log has it if neither the page nor the maker has one */
-  of(maker: Maker, otherwise: Origin): PagePlace {
-    const seenOn = maker.documentOrigin ?? otherwise;
-    if (maker.tabId < 0) return this.outsideTabs(maker.documentOrigin) ?? unknownPlace('worker', seenOn);
-    const pageOrigin = this.pageOf(maker);
-    return pageOrigin === null ? unknownPlace('document', seenOn) : this.onPage(maker, pageOrigin);
+  /** @param otherwise the origin under which the log has it if neither the page nor the requester has one */
+  of(requester: Requester, otherwise: Origin): PagePlace {
+    const seenOn = requester.documentOrigin ?? otherwise;
+    if (requester.tabId < 0)
+      return this.outsideTabs(requester.documentOrigin) ?? unknownPlace('worker', seenOn);
+    const pageOrigin = this.pageOf(requester);
+    return pageOrigin === null ? unknownPlace('document', seenOn) : this.onPage(requester, pageOrigin);
   }
 
   /** Whether the browser has told of the document that decides. */
-  isTold(maker: Maker): boolean {
-    return this.deciding(maker).length > 0;
+  isTold(requester: Requester): boolean {
+    return this.deciding(requester).length > 0;
   }
 
   /** The origin of the page; null if the page is unknown, or has none. */
-  pageOf(maker: Maker): Origin | null {
-    const { parentFrameId, parentDocumentId, documentOrigin } = maker;
-    if (!this.isTold(maker)) return null;
-    const document = this.documentOf(maker);
+  pageOf(requester: Requester): Origin | null {
+    const { parentFrameId, parentDocumentId, documentOrigin } = requester;
+    if (!this.isTold(requester)) return null;
+    const document = this.documentOf(requester);
     if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
       return documentOrigin;
     const page = this.known.around(parentDocumentId ?? document?.id).at(-1);
@@ -39,13 +35,15 @@ export class Places {
   }
 
   /** The document that asks and those around it, out to the page. A frame's own document is requested by the one around it. */
-  deciding(maker: Maker): readonly KnownDocument[] {
-    return this.known.around(isOfParent(maker) ? maker.parentDocumentId : this.documentOf(maker)?.id);
+  deciding(requester: Requester): readonly KnownDocument[] {
+    return this.known.around(
+      isOfParent(requester) ? requester.parentDocumentId : this.documentOf(requester)?.id,
+    );
   }
 
-  private onPage(maker: Maker, pageOrigin: Origin): PagePlace {
-    const deciding = this.deciding(maker);
-    const origin = isOfParent(maker) ? (deciding[0]?.origin ?? null) : maker.documentOrigin;
+  private onPage(requester: Requester, pageOrigin: Origin): PagePlace {
+    const deciding = this.deciding(requester);
+    const origin = isOfParent(requester) ? (deciding[0]?.origin ?? null) : requester.documentOrigin;
     return placeBy(verdictOn(origin, deciding), pageOrigin);
   }
 
@@ -67,10 +65,10 @@ export class Places {
   }
 
   /** The document that made a request, if it is known. */
-  private documentOf(maker: Maker): KnownDocument | undefined {
-    const { documentId, tabId, frameId, documentOrigin } = maker;
+  private documentOf(requester: Requester): KnownDocument | undefined {
+    const { documentId, tabId, frameId, documentOrigin } = requester;
     if (documentId !== undefined) return this.known.get(documentId);
-    if (isOfParent(maker)) return undefined;
+    if (isOfParent(requester)) return undefined;
     // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
     const inFrame = this.known.inFrame(tabId, frameId);
     return (
@@ -83,7 +81,7 @@ export class Places {
 }
 
 /** Whether this is the request for a frame's own document. */
-const isOfParent = ({ documentId, parentDocumentId }: Maker): boolean =>
+const isOfParent = ({ documentId, parentDocumentId }: Requester): boolean =>
   documentId === undefined && parentDocumentId !== undefined;
 
 const unknownPlace = (unknown: Unknown, seenOn: Origin): PagePlace => ({ kind: 'unknown', unknown, seenOn });

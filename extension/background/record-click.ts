@@ -1,9 +1,8 @@
 import { whyBarred } from '../../recording/places';
 import type { IgnoredReason } from '../../src/model/mistakes';
-import type { Clock } from './clock';
 import { followedNavigation, type DecidedClick } from './navigations';
 import type { OwnRequests } from './own-requests';
-import type { Recorder } from './recorder';
+import type { Recording } from './recorder';
 
 const NO_NAVIGATION: IgnoredReason = { code: 'no-navigation', values: {} };
 
@@ -14,7 +13,7 @@ const NO_NAVIGATION: IgnoredReason = { code: 'no-navigation', values: {} };
 export async function recordClick(
   decided: DecidedClick,
   ownRequests: OwnRequests,
-  recording: Promise<{ readonly clock: Clock; readonly recorder: Recorder }>,
+  recording: Recording,
 ): Promise<void> {
   const { click } = decided;
   const { place, sources, makers, tabId } = click;
@@ -27,7 +26,7 @@ export async function recordClick(
   const { clock, recorder } = await recording;
   const why = place.kind === 'known' ? NO_NAVIGATION : whyBarred(place);
   if (decided.kind === 'not-followed' || place.kind !== 'known')
-    for (const url of sources) void recorder.dropped(url, click, why);
+    for (const url of sources) void recorder.refusals.dropped(url, click, why);
   if (decided.kind === 'followed')
     await recorder.eligibleRequest({ ...followedNavigation(decided), time: clock.now() });
 }

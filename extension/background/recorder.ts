@@ -1,76 +1,56 @@
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
-import type { IgnoredReason } from '../../src/model/mistakes';
-import type { RecordingRule } from '../../src/model/recording-rule';
-import type { InternalId } from '../../src/model/records';
+import type { RecordingRule } from '../../recording/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
-import type {
-  Arrival,
-  Decided,
-  KnownPlace,
-  PagePlace,
-  Place,
-  UndecidedResponse,
-} from '../../src/model/requests';
+import { originOfPlace, type Place } from '../../recording/places';
 import {
   DECLARATION_TIME,
-  decideOverdue,
-  noteEligibleRequest,
-  noteResponse,
+  type Decided,
   type Declaration,
+  type ObservedResponse,
+  type StoredResponse,
 } from '../../recording/requests';
-import { originOfPlace } from '../../recording/places';
-import { originOfUrl } from '../../src/model/origin';
 import { siteOf } from '../../src/model/site';
 import { sizeOf } from '../store/ledger';
-import { Arrivals } from './arrivals';
+import type { Clock } from './clock';
 import type { Documents } from './documents';
 import { FairQueue } from './fair-queue';
-import { FairShare } from './fair-share';
-import { Overflow } from './overflow';
+import { holderOf } from './holders';
+import { isDecided, isPlaced, type DecidedRow } from './inbox';
+import type { Navigations } from './navigations';
+import { Refusals } from './refusals';
 import { Registrar, type RegistrarParts } from './registrar';
 import { registrationByRule } from './rule-registration';
 
-/** In bytes: the responses that may wait to be registered. A small one counts for more, because each takes time. */
-const ROOM_FOR_RESPONSES = 2e6;
-const LEAST_SIZE = 1000;
-/** In bytes: the declarations that may wait for their response, and how long each counts, in ms. */
-const ROOM_FOR_DECLARATIONS = 2e6;
-const DECLARATION_LIFE = 70_000;
-
 export interface RecorderParts extends RegistrarParts {
-  readonly documents: Pick<Documents, 'isShown' | 'placeNow' | 'placeOf' | 'placeLater'>;
+  readonly documents: Pick<Documents, 'isShown' | 'placeNow' | 'placeOf' | 'tabsOf'>;
+  readonly navigations: Pick<Navigations, 'openerOf'>;
+  readonly ownRequests: { navigationSourcesSettled(tabs: readonly number[]): Promise<void> };
 }
 
-type Placed = Arrival & { readonly place: Place };
-type OwnResponse = Pick<Arrival, 'requestId' | 'headers' | 'reportingOrigin' | 'time' | 'tabId'>;
+/** Resolves once responses can be recorded. */
+export type Recording = Promise<{ readonly clock: Clock; readonly recorder: Recorder }>;
+
+/** A response, and where it happened if the browser said so with it. */
+export type PlacedResponse = ObservedResponse & { readonly place: Place | null };
+/** A response to a request that Cointoss made itself. */
+export type OwnResponse = Pick<ObservedResponse, 'requestId' | 'headers' | 'reportingOrigin' | 'time'>;
+
+/** Why Cointoss made it. */
+type Asked = Omit<Decided, 'place'> & { readonly tabId: number; readonly contextOrigin: Origin };
 
 /**
- * Turns what the browser and the content scripts observed into registrations. A response is written as soon as it comes, before anything
- * is waited for. Once its page is known it is noted, and registered when its site has its turn: each of it if need be by the next run of the
- * background.
+ * Leads what the browser and the content scripts observed to its registration. A response is a row of the inbox (./inbox.ts has its states)
+ * until its site has its turn (./fair-queue.ts) and it is registered (./registrar.ts).
  */
 export class Recorder {
+  readonly refusals: Refusals;
   private readonly registrar: Registrar;
-  private readonly arrivals: Arrivals;
   private readonly queue: FairQueue;
-  private readonly responses = new FairShare(ROOM_FOR_RESPONSES);
-  private readonly declarations = new FairShare(ROOM_FOR_DECLARATIONS);
-  private readonly overflow = new Overflow((holder, occasion, count) => {
-    const reason = { code: 'too-many', values: { count } } as const;
-    const logged = this.queue.add(holder, null, () =>
-      this.registrar.ignore({ occasion, header: '', reason }),
-    );
-    logged.catch(couldNotRecord);
-  });
-  /** Gives back the room that a stored response takes. */
-  private readonly rooms = new Map<InternalId, () => void>();
-  /** Responses whose turn will come. */
-  private readonly queued = new Map<InternalId, Promise<void>>();
-  /** The last response to be noted. */
-  private noting: Promise<unknown> = Promise.resolve();
-  /** Resolves when what earlier runs of the background wrote is noted. */
-  private earlier: Promise<void> | undefined;
+  /** Rows whose turn will come. */
+  private readonly queued = new Map<number, Promise<void>>();
+  /** Rows of earlier runs of the background. */
+  private readonly earlier: StoredResponse[];
   /** What runs alone now. */
   private exclusive: Promise<unknown> = Promise.resolve();
   private catchingUp: ReturnType<typeof setTimeout> | undefined;
@@ -78,135 +58,85 @@ export class Recorder {
   constructor(private readonly parts: RecorderParts) {
     this.queue = new FairQueue(() => !parts.forcedState.isSet);
     this.registrar = new Registrar(parts);
-    this.arrivals = new Arrivals(parts.store);
+    this.refusals = new Refusals({ ...parts, queue: this.queue, registrar: this.registrar });
+    this.earlier = [...parts.inbox.responses];
   }
 
-  /**
-   * Takes a response with registration headers.
-   * @param afterSources resolves when the sources of the click that led here were answered; a trigger waits for it
-   */
-  async response(
-    response: Omit<Arrival, 'decided'>,
-    afterSources: () => Promise<void> = () => Promise.resolve(),
-  ): Promise<void> {
-    const { asker, reportingOrigin } = response;
-    const { documents } = this.parts;
+  /** Takes a response with registration headers. Resolves when it is registered, if that needs no declaration. */
+  async response({ place, ...response }: PlacedResponse): Promise<void> {
     await this.exclusive;
-    const place = response.place ?? documents.placeNow(asker, reportingOrigin);
-    const noted = await this.take({ ...response, place, decided: null }, () =>
-      documents.placeOf({ ...asker, size: sizeOf(response.headers) }, reportingOrigin),
-    );
-    if (noted === null) return;
-    const isTrigger = response.headers.trigger !== null;
-    if (noted.decided === null) this.catchUpIn(DECLARATION_TIME);
-    else await this.enqueue(noted, isTrigger ? afterSources().then(() => this.noting) : undefined);
+    const { requester, reportingOrigin } = response;
+    await this.add(response, place ?? this.parts.documents.placeNow(requester, reportingOrigin));
   }
 
   /** Takes a response to one of Cointoss's own requests, whose context is already known. */
-  async ownResponse(response: OwnResponse, decided: Decided & { readonly place: KnownPlace }): Promise<void> {
+  async ownResponse(
+    { tabId, contextOrigin, eligibility, navigation }: Asked,
+    response: OwnResponse,
+  ): Promise<void> {
     await this.exclusive;
-    const { place } = decided;
-    const { contextOrigin } = place;
-    const { tabId } = response;
-    const asker = { tabId, frameId: -1, parentFrameId: -1, documentOrigin: contextOrigin };
-    const known = { kind: 'element', requestUrl: '', documentId: null, openerTabId: null } as const;
-    const row = { ...known, documentOrigin: contextOrigin, asker, place, decided, ...response };
-    const noted = await this.take({ ...row, eligibility: decided.eligibility }, () => Promise.resolve(place));
-    if (noted !== null) await this.enqueue(noted);
+    const place = { kind: 'known', contextOrigin } as const;
+    const requester = { tabId, frameId: -1, parentFrameId: -1, documentOrigin: contextOrigin };
+    const known = { kind: 'element', requestUrl: '', openerTabId: null, requester, eligibility } as const;
+    await this.add({ ...known, ...response }, place, { place, eligibility, navigation });
   }
 
-  /**
-   * Writes a response, and notes it once its place is known.
-   * @returns null when it registers nothing
-   */
-  private async take(seen: Arrival, findPlace: () => Promise<Place>): Promise<UndecidedResponse | null> {
-    if (this.isPausedFor(seen)) return null;
-    const leave = this.roomFor(seen);
-    if (leave === null) return null;
-    const { noted, gone } = this.arrivals.take(seen, async (id) => {
-      if (isPlaced(seen)) return this.note(id, seen, leave);
-      const placed = { ...seen, place: await findPlace() };
-      await this.exclusive;
-      leave();
-      const room = this.isPausedFor(placed) ? null : this.roomFor(placed);
-      if (room === null) return null;
-      this.noting = this.arrivals.departed(id).catch(() => undefined);
-      return this.note(id, placed, room);
-    });
-    if (isPlaced(seen)) this.noting = gone.catch(() => undefined);
-    noted.catch(leave);
-    return noted;
+  private async add(
+    response: ObservedResponse,
+    place: Place | null,
+    known: Decided | null = null,
+  ): Promise<void> {
+    if (this.isPausedFor(response, place)) return;
+    const added = this.parts.inbox.add(response, place, known);
+    if (added === null) this.refusals.noRoom(response, place);
+    else await Promise.all([added.written.catch(couldNotRecord), this.proceed(added.row)]);
   }
 
-  /** @param leave gives back the room that it takes */
-  private async note(id: string, seen: Placed, leave: () => void): Promise<UndecidedResponse> {
-    const { asker, decided, ...response } = seen;
-    const row = { ...response, tabId: asker.tabId, arrival: id };
-    const noted = await this.parts.store.writeSoon((tx) => noteResponse(tx, row, decided));
-    this.rooms.set(noted.id, leave);
-    return noted;
+  /** Goes on with a row from the state in which it is. */
+  private proceed(row: StoredResponse): Promise<void> {
+    if (isDecided(row)) return this.enqueue(row);
+    if (row.place === null) return this.findPlace(row);
+    this.catchUpIn(DECLARATION_TIME);
+    return Promise.resolve();
   }
 
-  /** Notes what an earlier run of the background wrote, and did not note. */
-  private async noteEarlier(): Promise<void> {
-    const { store, documents } = this.parts;
-    const earlier = await this.arrivals.earlier();
-    if (earlier.length === 0) return;
-    const rows = await store.read((tx) => tx.table('undecidedResponses').upTo('time', Infinity));
-    const known = new Set(rows.map(({ arrival }) => arrival));
-    const note = async (id: string, seen: Arrival): Promise<void> => {
-      if (known.has(id)) return;
-      const place = seen.place ?? (await documents.placeLater(seen.asker, seen.reportingOrigin));
-      const placed = { ...seen, place };
-      await this.exclusive;
-      if (!this.isPausedFor(placed)) await this.note(id, placed, () => undefined);
-    };
-    for (const [id, seen] of earlier)
-      await this.arrivals.departAfter(id, note(id, seen)).catch(couldNotRecord);
+  private async findPlace({ id, response }: StoredResponse): Promise<void> {
+    const { inbox, documents } = this.parts;
+    const { requester, reportingOrigin, headers } = response;
+    const place = await documents.placeOf(requester, reportingOrigin, sizeOf(headers));
+    await this.exclusive;
+    // It may have been erased.
+    if (!inbox.has(id)) return;
+    const isPaused = this.isPausedFor(response, place);
+    const row = isPaused ? null : inbox.place(id, place);
+    if (row !== null) await this.proceed(row);
+    else if (isPaused) inbox.remove(id);
+    else this.refusals.noRoom(response, place);
   }
 
   /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
   async eligibleRequest(request: Declaration): Promise<void> {
     await this.exclusive;
-    const site = siteOf(originOfPlace(request.place));
-    if (this.parts.settings.isPaused(site)) return;
+    if (this.parts.settings.isPaused(siteOf(originOfPlace(request.place)))) return;
     this.parts.requests.declared(request);
-    const forget = this.declarations.take(sizeOf(request), site, `tab ${request.tabId}`);
-    if (forget === null) return;
-    setTimeout(forget, DECLARATION_LIFE);
+    const declared = this.parts.inbox.declare(request);
+    if (declared === null) return;
     this.catchUpIn(DECLARATION_TIME);
-    const decided = await this.parts.store.writeSoon((tx) => noteEligibleRequest(tx, request));
-    for (const response of decided) void this.enqueue(response);
+    for (const row of declared.decided) void this.enqueue(row);
+    await declared.written;
   }
 
-  /** Counts a registration that is dropped because its page asks for too many. */
-  overflowed(asker: Asker & { readonly place: PagePlace }, reportingOrigin: Origin): void {
-    this.count(holderOf(asker), originOfPlace(asker.place), reportingOrigin);
-  }
-
-  private count(holder: string, contextOrigin: Origin, reportingOrigin: Origin): void {
-    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
-    this.overflow.add(holder, {
-      time: this.parts.clock.now(),
-      contextOrigin,
-      reportingOrigin,
-      via: 'header',
-    });
-  }
-
-  /** Decides responses that no document declared in time, and registers those of an earlier run of the background. */
+  /** Decides responses that no document declared in time, and goes on with those of an earlier run of the background. */
   async catchUp(): Promise<void> {
-    const { store, clock } = this.parts;
-    await (this.earlier ??= this.noteEarlier().catch(couldNotRecord));
-    const held = [...this.rooms.keys()];
-    const { decided, open } = await store.writeSoon((tx) => decideOverdue(tx, clock.now()));
-    const registered = Promise.all(decided.map((response) => this.enqueue(response)));
-    const ids = new Set([...decided, ...open].map(({ id }) => id));
-    for (const id of held) if (!ids.has(id)) this.leave(id);
-    const [oldest] = open;
+    const { inbox, clock } = this.parts;
+    inbox.decideOverdue(clock.now());
+    const rows = inbox.responses;
+    const registered = rows.filter(isDecided).map((row) => this.enqueue(row));
+    const times = rows.filter(isPlaced).map(({ response }) => response.time);
     // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
-    if (oldest !== undefined && !clock.frozen) this.catchUpIn(oldest.time + DECLARATION_TIME - clock.now());
-    await registered;
+    if (times.length > 0 && !clock.frozen)
+      this.catchUpIn(Math.min(...times) + DECLARATION_TIME - clock.now());
+    await Promise.all([...registered, ...this.earlier.splice(0).map((row) => this.proceed(row))]);
   }
 
   /** As `catchUp`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
@@ -261,118 +191,59 @@ export class Recorder {
     });
   }
 
-  /**
-   * Logs that something on a page registers nothing.
-   * @param url the one that would have answered
-   * @param via the id of the recording rule, if one asked
-   */
-  async dropped(
-    url: string,
-    asker: Asker & { readonly place: PagePlace },
-    reason: IgnoredReason,
-    via = 'header',
-  ): Promise<void> {
-    const contextOrigin = originOfPlace(asker.place);
-    const reportingOrigin = originOfUrl(url);
-    if (reportingOrigin === null || this.parts.settings.isPaused(siteOf(contextOrigin))) return;
-    const holder = holderOf(asker);
-    const leave = this.responses.take(LEAST_SIZE, holder, `dropped ${holder}`);
-    if (leave === null) {
-      this.count(holder, contextOrigin, reportingOrigin);
-      return;
-    }
-    const occasion = { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
-    const seen = { occasion, header: '', reason };
-    const logged = this.queue.add(holder, null, () => this.registrar.ignore(seen));
-    await logged.catch(couldNotRecord).finally(leave);
-  }
-
   /** Whether nothing of this response may be stored, because its site is paused. */
-  private isPausedFor({ kind, headers, place }: Arrival): boolean {
+  private isPausedFor({ kind, headers }: ObservedResponse, place: Place | null): boolean {
+    const { settings } = this.parts;
     const contextOrigin = place === null ? null : originOfPlace(place);
     // A navigation's source belongs to the page with the click, which the response does not name.
     const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
-    if (contextOrigin === null || mayBeElsewhere) return this.parts.settings.isPausedEverywhere;
-    return this.parts.settings.isPaused(siteOf(contextOrigin));
-  }
-
-  /** @returns how to give the room back; null when there is none */
-  private roomFor(seen: Arrival): (() => void) | null {
-    const { tabId, documentOrigin, reportingOrigin, place } = seen;
-    const size = Math.max(LEAST_SIZE, sizeOf(seen));
-    const isWorker = tabId < 0;
-    // Workers are in no tab: those of one site must take no room of another's.
-    const tab = isWorker ? [] : [tabName(seen)];
-    const ofWorker =
-      isWorker && documentOrigin !== null
-        ? ({ kind: 'known', contextOrigin: documentOrigin } as const)
-        : null;
-    const holder = holderOf({ tabId, place: place ?? ofWorker });
-    const leave = this.responses.take(size, ...new Set([holder, ...tab]));
-    const seenOn = place === null ? null : originOfPlace(place);
-    if (leave === null) this.count(holder, seenOn ?? documentOrigin ?? reportingOrigin, reportingOrigin);
-    return leave;
+    if (contextOrigin === null || mayBeElsewhere) return settings.isPausedEverywhere;
+    return settings.isPaused(siteOf(contextOrigin));
   }
 
   /** Resolves when the response was registered, or at once if its page is not shown yet. */
-  private enqueue(response: UndecidedResponse, ready: Promise<unknown> = Promise.resolve()): Promise<void> {
-    const { id, headers, reportingOrigin, prerenderedIn } = response;
+  private enqueue(row: DecidedRow): Promise<void> {
+    const { id, response } = row;
     const queued =
       this.queued.get(id) ??
-      Promise.all([this.onceShown(response), ready, this.arrivals.departed(response.arrival)])
-        .then(([shown]) =>
-          this.queue.add(
-            holderOf({ ...shown, ...shown.decided }),
-            { kind: headers.trigger === null ? 'source' : 'trigger', reportingOrigin },
-            () => this.registrar.response(shown),
-          ),
-        )
+      this.register(row)
         .catch(couldNotRecord)
-        .finally(() => {
-          this.queued.delete(id);
-          this.leave(id);
-        });
+        .finally(() => this.queued.delete(id));
     this.queued.set(id, queued);
-    return prerenderedIn === undefined ? queued : Promise.resolve();
+    return response.prerenderedIn === undefined ? queued : Promise.resolve();
+  }
+
+  private async register(row: DecidedRow): Promise<void> {
+    const shown = await this.onceShown(row);
+    const { id, response, decided } = shown;
+    const { requester, headers, reportingOrigin } = response;
+    const kind = headers.trigger === null ? 'source' : 'trigger';
+    if (kind === 'trigger') await this.sourcesOfClickSettled(response);
+    const holder = holderOf({ tabId: requester.tabId, place: decided.place });
+    await this.queue.add(holder, { kind, reportingOrigin }, () => this.registrar.response(shown));
+    this.parts.inbox.remove(id);
+  }
+
+  /** A trigger waits for the answers to the sources of the click that led to its page. */
+  private async sourcesOfClickSettled({ requester }: ObservedResponse): Promise<void> {
+    const { documents, navigations, ownRequests } = this.parts;
+    const { tabId, documentOrigin } = requester;
+    // A worker is in no tab, but its documents are.
+    const tabs = tabId < 0 ? documents.tabsOf(documentOrigin) : [tabId];
+    const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
+    await ownRequests.navigationSourcesSettled(clicked);
   }
 
   /** A prepared page's registrations are of the time when it is shown, if ever. */
-  private async onceShown(response: UndecidedResponse): Promise<UndecidedResponse> {
-    const { tabId, prerenderedIn, decided } = response;
-    if (prerenderedIn === undefined || decided === null) return response;
-    if (await this.parts.documents.isShown(tabId, prerenderedIn))
-      return { ...response, time: this.parts.clock.now() };
+  private async onceShown(row: DecidedRow): Promise<DecidedRow> {
+    const { response, decided } = row;
+    const { requester, prerenderedIn } = response;
+    if (prerenderedIn === undefined) return row;
+    if (await this.parts.documents.isShown(requester.tabId, prerenderedIn))
+      return { ...row, response: { ...response, time: this.parts.clock.now() } };
     const seenOn = originOfPlace(decided.place);
-    return seenOn === null
-      ? response
-      : { ...response, decided: { ...decided, place: { kind: 'not-shown', seenOn } } };
-  }
-
-  private leave(id: InternalId): void {
-    this.rooms.get(id)?.();
-    this.rooms.delete(id);
+    return seenOn === null ? row : { ...row, decided: { ...decided, place: { kind: 'not-shown', seenOn } } };
   }
 }
 
 const couldNotRecord = (error: unknown): void => console.error('Cointoss could not record', error);
-
-/** On whose page something asks to be registered, as far as that is known. */
-interface Asker {
-  readonly tabId: number;
-  /** Null: the browser has not told yet. */
-  readonly place: Place | null;
-}
-
-const tabName = ({ tabId }: { readonly tabId: number }): string => `tab ${tabId}`;
-
-/**
- * Whose turn it is, and whose room: the site of the page, or of the click. Where the page is unknown it is the tab, or all workers together,
- * because one tab can have frames, workers and redirects of any number of sites.
- */
-function holderOf(asker: Asker): string {
-  const { place } = asker;
-  const origin = place === null || place.kind === 'unknown' ? null : originOfPlace(place);
-  return origin === null ? tabName(asker) : siteOf(origin);
-}
-
-const isPlaced = (seen: Arrival): seen is Placed => seen.place !== null;

@@ -117,7 +117,7 @@ export class RememberedDocuments {
       frameId,
       url,
       origin,
-      header: hasServer(url) ? this.headers.take(tabId, frameId, url, origin) : '*',
+      header: hasServer(url) ? this.headers.claim(tabId, frameId, url, origin) : '*',
       attribute: parentId === null ? '*' : 'unconfirmed',
       hasKnownFrames: isNew,
       isShown: true,

@@ -25,16 +25,16 @@ export function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
   }
 }
 
-interface Makers {
+interface Initiators {
   readonly initiator?: string;
   readonly documentUrl?: string | undefined;
   readonly originUrl?: string | undefined;
 }
 
 /** The URL or origin of what makes a request; undefined if there is none. */
-export const makerOf = ({ initiator, documentUrl, originUrl }: Makers): string | undefined =>
+export const initiatorOf = ({ initiator, documentUrl, originUrl }: Initiators): string | undefined =>
   initiator ?? documentUrl ?? originUrl;
 
 /** The origin of the document or worker that makes the request; null if it is opaque or there is none. */
-export const makerOrigin = (details: Makers): Origin | null =>
-  originOfUrl((makerOf(details) ?? '').replace(/^blob:/, ''));
+export const initiatorOrigin = (details: Initiators): Origin | null =>
+  originOfUrl((initiatorOf(details) ?? '').replace(/^blob:/, ''));

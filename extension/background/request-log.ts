@@ -1,6 +1,7 @@
 import browser, { type Runtime, type WebRequest } from 'webextension-polyfill';
 import type { InternalId } from '../../src/model/records';
-import type { Decided, EligibleRequest, FoundEligibility, UndecidedResponse } from '../../src/model/requests';
+import type { FoundEligibility } from '../../recording/eligibility';
+import type { Decided, EligibleRequest, ObservedResponse } from '../../recording/requests';
 import type { Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/model/origin';
 import { originOfPlace } from '../../recording/places';
@@ -9,8 +10,7 @@ import { ELIGIBLE, parseEligible } from '../../recording/structured-headers';
 import type { HeaderLine, RequestEvent } from '../messages';
 import type { Documents } from './documents';
 import { eligibilityInUrl } from './marks';
-import type { OwnRequests } from './own-requests';
-import { isRedirect, makerOf, makerOrigin, textOf, type Details } from './request-details';
+import { isRedirect, initiatorOf, initiatorOrigin, textOf, type Details } from './request-details';
 import { everyPage, withoutFragment } from '../urls';
 
 /** In characters: what a page is told of a header's value. */
@@ -23,9 +23,16 @@ type Sent = Details<WebRequest.OnSendHeadersDetailsType>;
 type Answered = Details<WebRequest.OnHeadersReceivedDetailsType>;
 type Failed = Details<WebRequest.OnErrorOccurredDetailsType>;
 
+/** What is told of a request that Cointoss made itself. */
+interface OwnRequest {
+  readonly tabId: number;
+  readonly contextOrigin: Origin;
+  readonly eligibility: FoundEligibility;
+}
+
 interface Parts {
   readonly documents: Documents;
-  readonly ownRequests: OwnRequests;
+  readonly ownRequests: { of(requestId: string): OwnRequest | undefined };
   /** Whether nothing may be told of this page's requests; null: of a request on no page. */
   readonly isPaused: (page: Origin | null) => Promise<boolean>;
 }
@@ -62,7 +69,7 @@ export class RequestLog {
 
   /** @param entry what the log has of it; null: nothing */
   decided(
-    { requestId, reportingOrigin }: UndecidedResponse,
+    { requestId, reportingOrigin }: ObservedResponse,
     { eligibility, place }: Decided,
     entry: InternalId | null,
   ): void {
@@ -103,7 +110,7 @@ export class RequestLog {
   ): void {
     const { requestId, url, method, type, tabId, frameId, timeStamp: time } = details;
     const own = this.parts.ownRequests.of(requestId);
-    const initiator = makerOf(details) ?? null;
+    const initiator = initiatorOf(details) ?? null;
     // The extension's other requests are reports.
     if (own === undefined && initiator !== null && isOwn(initiator)) return;
     const hop = { requestId, url: withoutFragment(url), method, type, frameId, initiator, time };
@@ -122,7 +129,7 @@ export class RequestLog {
     const origin = originOfUrl(details.url);
     if (origin === null) return null;
     if (details.type === 'main_frame') return status !== null && isRedirect(status) ? null : origin;
-    const documentOrigin = makerOrigin(details);
+    const documentOrigin = initiatorOrigin(details);
     return this.parts.documents.pageOf({ ...details, documentOrigin }, origin);
   }
 
@@ -147,7 +154,7 @@ const isOwn = (initiator: string): boolean => `${initiator}/`.startsWith(browser
 /** The eligibility in the fragment of a script's request, or in the request's header; null if it has neither. */
 function eligibilityIn(details: Sent | Answered | Failed): FoundEligibility | null {
   const marked =
-    details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, makerOrigin(details)) : null;
+    details.type === 'xmlhttprequest' ? eligibilityInUrl(details.url, initiatorOrigin(details)) : null;
   if (marked !== null) return marked;
   if (!('requestHeaders' in details)) return null;
   const header = details.requestHeaders.find(({ name }) => name.toLowerCase() === ELIGIBLE.toLowerCase());

@@ -1,6 +1,6 @@
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Json } from '../../src/model/json';
-import type { RecordingRule } from '../../src/model/recording-rule';
+import type { RecordingRule } from '../../recording/recording-rule';
 import type { Moment, Origin } from '../../src/model/units';
 import { originOfUrl } from '../../src/model/origin';
 import { fillIn, sourceTypeOf } from '../../recording/rules';

@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import type { RecordingRule } from '../../src/model/recording-rule';
+import type { RecordingRule } from '../../recording/recording-rule';
 import { parseMatchPattern } from '../../recording/match-pattern';
 
 const ID = 'recording-rules';

@@ -83,7 +83,7 @@ export class SessionMemory {
     const name = nameOf(entry);
     this.leave(name);
     if (isAlwaysKept(entry)) return true;
-    const leave = this.share.take(sizeOf(entry) + sizeOf(name), `${entry.of} ${entry.tabId}`);
+    const leave = this.share.acquire(sizeOf(entry) + sizeOf(name), `${entry.of} ${entry.tabId}`);
     if (leave !== null) this.rooms.set(name, leave);
     return leave !== null;
   }

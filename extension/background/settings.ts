@@ -1,8 +1,8 @@
 import type { Json } from '../../src/model/json';
-import type { RecordingRule } from '../../src/model/recording-rule';
-import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
+import type { RecordingRule } from '../../recording/recording-rule';
+import { defaultSettings, effectiveDebug, type Settings } from '../../formats/settings/settings';
 import type { Conditions } from '../../src/engine';
-import { debugConditions, type DebugCondition } from '../../src/model/facts';
+import { type DebugCondition } from '../../src/model/facts';
 import type { Site } from '../../src/model/units';
 import { strictly } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
@@ -11,8 +11,10 @@ import { freeInTrial, lockedIn, settingsInTrial } from '../consent/standing';
 import { t } from '../i18n';
 import { words } from '../words';
 import type { Clock } from './clock';
+import { EarlierAddressees } from './earlier-addressees';
 import type { IdbStore } from '../store/idb-store';
 import type { Participation } from './participation';
+import { debugConditions } from '../../formats/settings/debug-conditions';
 
 /** The settings in force. Only the background changes them, so memory and storage agree. */
 export class SettingsHolder {
@@ -26,6 +28,7 @@ export class SettingsHolder {
     private readonly rehearsal: boolean,
     /** The person's own settings, which a trial overrides. */
     private own: Settings,
+    private readonly addressees: EarlierAddressees,
   ) {}
 
   static async load(
@@ -39,6 +42,7 @@ export class SettingsHolder {
       participation,
       rehearsal,
       saved === null ? defaultSettings : (parseSettings(saved).value ?? defaultSettings),
+      await EarlierAddressees.load(store),
     );
   }
 
@@ -117,16 +121,27 @@ export class SettingsHolder {
     const { noise, delay, debugReports } = effectiveDebug(this.current);
     const { collector, aggregatableReports, aggregationKeys } = this.current;
     const recipient = collector === null ? null : originOfUrl(collector);
-    return {
+    const addressee = {
       ...(recipient === null ? {} : { recipient }),
       ...(aggregationKeys.length === 0 ? {} : { aggregationKeys }),
-      // Only a collector has a key to encrypt them for.
-      measurement: { ...this.current, aggregatableReports: aggregatableReports && collector !== null },
+    };
+    // Only a collector has a key to encrypt them for.
+    const isSealed = aggregatableReports && collector !== null;
+    return {
+      ...addressee,
+      // Without aggregatable reports, there are no null reports either.
+      earlierAddressees: isSealed ? this.addressees.before(addressee, clock.now()) : [],
+      measurement: { ...this.current, aggregatableReports: isSealed },
       noise: { kind: noise ? 'on' : 'off' },
       delay,
       debugAllowed: debugReports,
       debug: this.differences(clock),
     };
+  }
+
+  /** To be called when everything is erased. */
+  forgetEarlierAddressees(): Promise<void> {
+    return this.addressees.forget();
   }
 
   /** What differs from production, to show on every page and in every trace. */

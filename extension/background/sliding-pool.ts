@@ -73,7 +73,7 @@ export class SlidingPool {
       this.hanging.delete(hanging);
       hanging();
     }
-    return this.share.take(1, holder);
+    return this.share.acquire(1, holder);
   }
 
   private change(key: string, by: number): void {

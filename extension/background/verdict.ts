@@ -1,4 +1,4 @@
-import type { Unknown } from '../../src/model/requests';
+import type { Unknown } from '../../recording/places';
 import type { Origin } from '../../src/model/units';
 import { inheritedOrigin, type KnownDocument } from './known-document';
 import { isAllowed, type Allowlist } from './permissions-policy';

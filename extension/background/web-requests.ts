@@ -1,20 +1,17 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
-import type {
-  Arrival,
-  Asker,
-  FoundEligibility,
-  Place,
-  RegistrationHeaders,
-  RequestKind,
-} from '../../src/model/requests';
+import type { FoundEligibility } from '../../recording/eligibility';
+import type { Place } from '../../recording/places';
+import type { RegistrationHeaders, Requester, RequestKind } from '../../recording/requests';
 import { originOfUrl } from '../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from './documents';
+import { keepAwake } from './keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from './marks';
 import type { Navigations } from './navigations';
 import type { OwnRequests } from './own-requests';
-import { isRedirect, makerOrigin, textOf, type Details } from './request-details';
+import type { PlacedResponse, Recording } from './recorder';
+import { initiatorOrigin, isRedirect, textOf, type Details } from './request-details';
 import { everyPage } from '../urls';
 
 const HEADER_PREFIX = 'attribution-reporting-';
@@ -28,10 +25,8 @@ interface Parts {
   readonly ownRequests: OwnRequests;
   readonly documents: Documents;
   readonly navigations: Navigations;
+  readonly recording: Recording;
 }
-
-/** A response as the recorder takes it, without the time. */
-export type ObservedResponse = Omit<Arrival, 'time'>;
 
 /**
  * Watches every response, including each redirect hop, for registration headers. Nearly all have none, so the listener does no other work
@@ -41,10 +36,7 @@ export class WebRequests {
   /** What came before it was known which requests had begun earlier; null: that is known. */
   private waiting: (() => void)[] | null = [];
 
-  constructor(
-    private readonly parts: Parts,
-    private readonly onResponse: (response: ObservedResponse, deviceTime: number) => void,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   listen(): void {
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
@@ -84,19 +76,26 @@ export class WebRequests {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
         tabId,
         documentId: details.documentId,
-        origin: tabId < 0 ? makerOrigin(details) : null,
+        origin: tabId < 0 ? initiatorOrigin(details) : null,
       });
       const reportingOrigin = headers === null ? null : originOfUrl(url);
       if (headers !== null && reportingOrigin !== null)
-        this.onResponse(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
+        this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
     });
+  }
+
+  private record(response: Omit<PlacedResponse, 'time'>, deviceTime: number): void {
+    const recorded = this.parts.recording.then(({ clock, recorder }) =>
+      recorder.response({ ...response, time: clock.at(deviceTime) }),
+    );
+    keepAwake(recorded);
   }
 
   private mayBecomeDocument(details: HeadersReceived): void {
     const { type, tabId, frameId, url, responseHeaders = [] } = details;
     const policy = (): string => headerOf(responseHeaders, 'permissions-policy') ?? '';
     if (documentTypes.has(type)) this.parts.documents.answered({ tabId, frameId, url, policy: policy() });
-    const origin = makerOrigin(details);
+    const origin = initiatorOrigin(details);
     if (tabId < 0 && type === 'xmlhttprequest' && origin !== null && origin === originOfUrl(url))
       this.parts.documents.workerAnswered(origin, url, policy());
   }
@@ -106,25 +105,20 @@ export class WebRequests {
     beginning: Beginning,
     reportingOrigin: Origin,
     headers: RegistrationHeaders,
-  ): ObservedResponse {
-    const { requestId, tabId, frameId, type, documentId = null, documentLifecycle } = details;
+  ): Omit<PlacedResponse, 'time'> {
+    const { requestId, tabId, frameId, type, documentLifecycle } = details;
     const kind = tabId < 0 ? 'worker' : kindOf(type);
-    const asker = askerOf(details);
     return {
       place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
-      asker,
+      requester: requesterOf(details),
       requestId,
       requestUrl: beginning.kind === 'known' ? beginning.url : '',
       reportingOrigin,
       kind,
-      tabId,
       openerTabId: this.parts.navigations.openerOf(tabId),
-      documentId,
       ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
-      documentOrigin: asker.documentOrigin,
       headers,
       eligibility: eligibilityOf(details, kind, beginning),
-      decided: null,
     };
   }
 }
@@ -137,7 +131,7 @@ function eligibilityOf(
 ): FoundEligibility | null {
   // The browser's id of the request says which click it followed.
   if (kind === 'navigation') return null;
-  const origin = makerOrigin(details);
+  const origin = initiatorOrigin(details);
   const isOfScript = details.type === 'xmlhttprequest';
   const marked = isOfScript ? eligibilityInUrl(details.url, origin) : null;
   if (marked !== null && marked !== 'unknown') return marked;
@@ -148,7 +142,7 @@ function eligibilityOf(
   return kind === 'fetch' ? 'unset' : null;
 }
 
-function askerOf(details: HeadersReceived): Asker {
+function requesterOf(details: HeadersReceived): Requester {
   const { tabId, frameId, parentFrameId, documentId, parentDocumentId } = details;
   return {
     tabId,
@@ -156,7 +150,7 @@ function askerOf(details: HeadersReceived): Asker {
     parentFrameId,
     ...(documentId === undefined ? {} : { documentId }),
     ...(parentDocumentId === undefined ? {} : { parentDocumentId }),
-    documentOrigin: makerOrigin(details),
+    documentOrigin: initiatorOrigin(details),
   };
 }
 

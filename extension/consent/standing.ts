@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/json';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import type { Trial } from '../../formats/settings/trial';
 import type { Moment } from '../../src/model/units';
 

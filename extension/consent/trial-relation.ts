@@ -1,5 +1,6 @@
-import { canonical, type Json, type JsonObject } from '../../src/model/json';
+import { type Json, type JsonObject } from '../../src/model/json';
 import type { ReadTrial } from '../../formats/settings/trial-signature';
+import { canonical } from '../../formats/codec/plain-json';
 
 /**
  * What an offered trial is to the one that the person agreed to.

@@ -1,4 +1,4 @@
-import type { Extractor } from '../../src/model/recording-rule';
+import type { Extractor } from '../../recording/recording-rule';
 import { extract } from './recording/extract';
 
 /*

@@ -118,14 +118,11 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope, limi
       if (left !== undefined && left !== entry) draft.put('log', left as LogEntry);
     }
   eraseSpends(draft, rows, scope);
-  for (const table of waiting)
-    for (const row of rows[table])
-      if (scope.kind === 'sites' ? mentions(row, scope.sites) : isWithin(scope, row.time))
-        draft.delete(table, row.id);
 }
 
-/** What is registered in a moment, when its page is known. */
-const waiting = ['eligibleRequests', 'undecidedResponses'] as const;
+/** Whether erasing takes along a row of the inbox that came at this time. */
+export const coversRow = (scope: ErasingScope, row: object, time: number): boolean =>
+  scope.kind === 'sites' ? mentions(row, scope.sites) : isWithin(scope, time);
 
 const isWithin = ({ from, to }: Extract<ErasingScope, { kind: 'time' }>, time: number): boolean =>
   time >= from && time <= to;

@@ -1,6 +1,6 @@
 import { defaultMeasurement, type AttributionModel, type LabelNoise } from '../../src/model/mechanisms';
 import type { Json } from '../../src/model/json';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { t } from '../i18n';
 
 export type Control =

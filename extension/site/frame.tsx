@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import { language } from '../i18n';
 import { snapshotReader } from '../pages/data/reader';
 import { snapshotOverview } from '../pages/data/snapshot-overview';

@@ -1,5 +1,5 @@
 import type { DBSchema, IDBPTransaction } from 'idb';
-import type { Arrival } from '../../src/model/requests';
+import type { InboxRow } from '../../recording/requests';
 import type { InternalId } from '../../src/model/records';
 import type { ByteAccount } from './ledger';
 import { conversions, converted, SCHEMA_VERSION, type Conversion, type OldRow } from './upgrades';
@@ -23,10 +23,10 @@ export interface Stored<Name extends TableName> {
 
 export type Schema = DBSchema & {
   [Name in TableName]: { key: IdOf<Name>; value: Stored<Name>; indexes: Record<string, IndexKey> };
-} & { meta: { key: string; value: unknown }; [ARRIVALS]: { key: string; value: Arrival } };
+} & { meta: { key: string; value: unknown }; [INBOX]: { key: number; value: InboxRow } };
 
-/** Responses as they came. In no other transaction, so that writing one waits for none. */
-export const ARRIVALS = 'arrivals';
+/** What waits to be registered (./inbox-store.ts). */
+export const INBOX = 'inbox';
 
 /** In `meta`: what every write transaction reads and most change. */
 export const COUNTERS = 'counters';
@@ -36,6 +36,8 @@ export interface Counters {
   readonly lastId: InternalId;
   /** How many bytes the rows of all sites take. */
   readonly bytes: ByteAccount;
+  /** The rows of the inbox that are registered, and may still be there. */
+  readonly registered: readonly number[];
 }
 
 /** In `meta`, before a site: how many bytes its rows take. */
@@ -62,7 +64,7 @@ export function stored<Name extends TableName>(name: Name, row: Rows[Name], vers
   return { id: row.id, row, keys: Object.fromEntries(keys) };
 }
 
-type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta' | typeof ARRIVALS>, 'versionchange'>;
+type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta' | typeof INBOX>, 'versionchange'>;
 
 /**
  * Upgrades a database: creates missing tables and indexes, converts all rows and computes their keys anew. On failure the database stays as it
@@ -79,7 +81,7 @@ async function upgradeTables(transaction: Upgrading, from: number, version: Vers
   const { db } = transaction;
   if (from === 0) {
     db.createObjectStore('meta');
-    db.createObjectStore(ARRIVALS);
+    db.createObjectStore(INBOX, { keyPath: 'id' });
   } else await forgetBytes(transaction);
   for (const name of tableNames()) await upgradeTable(transaction, name, from, version);
 }

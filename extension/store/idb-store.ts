@@ -1,4 +1,4 @@
-import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase } from 'idb';
 import {
   tableNames,
   type IndexKey,
@@ -12,15 +12,23 @@ import {
 import type { Need } from '../../src/store/draft';
 import { Garbage } from './garbage';
 import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
-import type { Arrival } from '../../src/model/requests';
-import { abort, ARRIVALS, upgrade, type Schema, type Stored } from './idb-schema';
+import { InboxStore } from './inbox-store';
+import { abort, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
 import { OpenTransaction, type Changes, type ObjectTable } from './idb-transaction';
 import { SharedWrites } from './shared-writes';
 import type { StoreName } from './stored-accounts';
 
 /** Single values stored beside the tables. */
-export type MetaKey = 'settings' | 'clock' | 'forcedState' | 'limits' | 'trial' | 'policy' | 'agreement';
+export type MetaKey =
+  | 'settings'
+  | 'clock'
+  | 'forcedState'
+  | 'limits'
+  | 'trial'
+  | 'policy'
+  | 'agreement'
+  | 'addressees';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {
@@ -31,10 +39,8 @@ export class IdbStore implements Store {
   private readonly garbage = new Garbage();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
-  private readonly soon = new SharedWrites<Transaction, Need>((work, needs) =>
-    this.run('readwrite', 'relaxed', work, needs),
-  );
-  private readonly departures = new SharedWrites<ArrivalTable, never>((work) => this.changeArrivals(work));
+  private readonly soon = new SharedWrites((work, needs) => this.run('readwrite', 'relaxed', work, needs));
+  readonly inbox = new InboxStore(() => this.database());
 
   private constructor(
     private readonly name: string,
@@ -123,50 +129,22 @@ export class IdbStore implements Store {
     return this.soon.add(work, needs);
   }
 
-  /**
-   * Writes a response as it came, and waits for no other transaction. Once the database is open, all is on its way to the browser when this
-   * returns. Replacing the database forgets it.
-   */
-  async arrive(id: string, arrival: Arrival): Promise<void> {
-    await this.changeArrivals((table, commit) => {
-      const written = table.put(arrival, id);
-      commit();
-      return written;
-    });
-  }
-
-  /** Deletes a response that was noted elsewhere, or is not wanted. */
-  depart(id: string): Promise<void> {
-    return this.departures.add((table) => table.delete(id));
-  }
-
-  /** The responses that came and are not deleted, in the order in which they came. */
-  async arrivals(): Promise<ReadonlyMap<string, Arrival>> {
-    const table = (await this.database()).transaction(ARRIVALS).store;
-    const [ids, all] = await Promise.all([table.getAllKeys(), table.getAll()]);
-    const found = ids.flatMap((id, index) => (all[index] === undefined ? [] : [[id, all[index]] as const]));
-    return new Map(found.sort(([, one], [, other]) => one.time - other.time));
-  }
-
-  private async changeArrivals<T>(
-    work: (table: ArrivalTable, commit: () => void) => T | Promise<T>,
-  ): Promise<T> {
-    const transaction = (await this.database()).transaction(ARRIVALS, 'readwrite', { durability: 'relaxed' });
-    const [result] = await Promise.all([
-      work(transaction.store, () => transaction.commit()),
-      transaction.done,
-    ]);
-    return result;
-  }
-
   read<T>(work: (transaction: ReadTransaction) => T | Promise<T>): Promise<T> {
     return this.run('readonly', 'default', work);
   }
 
   /** Whether more may be recorded for this top-level site. @param transaction one of this store's */
   async hasRoom(transaction: Transaction, site: string): Promise<boolean> {
-    if (!(transaction instanceof OpenTransaction)) throw new TypeError('not a transaction of this store');
-    return transaction.ledger.hasRoom(site);
+    return opened(transaction).ledger.hasRoom(site);
+  }
+
+  /**
+   * Notes, in the transaction that registers it, that a row of the inbox is registered.
+   * @param transaction one of this store's
+   * @returns false if an earlier one has registered it
+   */
+  noteRegistered(transaction: Transaction, id: number): boolean {
+    return opened(transaction).noteRegistered(id);
   }
 
   /** The number of rows. It is cached, so only the one writer, the background, gets the right number. */
@@ -246,9 +224,11 @@ export class IdbStore implements Store {
     const database = await this.database();
     const transaction = database.transaction(allStores(), mode, { durability });
     try {
-      const open = await OpenTransaction.of(transaction, needs);
+      const open = await OpenTransaction.of(transaction, this.inbox, needs);
       const result = await work(open);
       await open.close();
+      // Else the browser waits until each answer was taken.
+      transaction.commit();
       await transaction.done;
       this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
@@ -266,6 +246,9 @@ export class IdbStore implements Store {
 /** Those whose rows have numbers. */
 type NumberedTable = { [Name in TableName]: Rows[Name]['id'] extends number ? Name : never }[TableName];
 
-type ArrivalTable = IDBPObjectStore<Schema, [typeof ARRIVALS], typeof ARRIVALS, 'readwrite'>;
+function opened(transaction: Transaction): OpenTransaction {
+  if (!(transaction instanceof OpenTransaction)) throw new TypeError('not a transaction of this store');
+  return transaction;
+}
 
 const allStores = (): StoreName[] => [...tableNames(), 'meta'];

@@ -3,6 +3,7 @@ import { BufferedDraft, NotLoaded, type Draft, type Need } from '../../src/store
 import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
 import { LoadedRows } from './loaded-rows';
 import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
+import type { InboxStore } from './inbox-store';
 import { StoredAccounts, type AnyTransaction, type StoreName } from './stored-accounts';
 import { isCounted, Ledger, siteOfNeed } from './ledger';
 
@@ -23,9 +24,15 @@ export class OpenTransaction implements Transaction {
   private before: Counters;
   private lastId = NaN;
 
-  private constructor(private readonly transaction: AnyTransaction) {
+  /** The rows of the inbox that it registers. */
+  private readonly registered: number[] = [];
+
+  private constructor(
+    private readonly transaction: AnyTransaction,
+    private readonly inbox: Pick<InboxStore, 'stillThere'>,
+  ) {
     this.accounts = new StoredAccounts(transaction, (table, id) => this.noteChange(table, id));
-    this.before = { lastId: NaN, bytes: this.accounts.total };
+    this.before = { lastId: NaN, bytes: this.accounts.total, registered: [] };
     this.ledger = new Ledger(this.accounts);
     this.loaded = new LoadedRows({
       row: (table, id) => this.read(table, id),
@@ -35,11 +42,18 @@ export class OpenTransaction implements Transaction {
   }
 
   /** @param needs what the work will look at. */
-  static async of(transaction: AnyTransaction, needs: readonly Need[] = []): Promise<OpenTransaction> {
-    const open = new OpenTransaction(transaction);
+  static async of(
+    transaction: AnyTransaction,
+    inbox: Pick<InboxStore, 'stillThere'>,
+    needs: readonly Need[] = [],
+  ): Promise<OpenTransaction> {
+    const open = new OpenTransaction(transaction, inbox);
     if (transaction.mode === 'readonly') return open;
     const counters = transaction.objectStore('meta').get(COUNTERS) as Promise<Counters | undefined>;
-    const [before = { lastId: 0, bytes: new Map() }] = await Promise.all([counters, open.load(needs)]);
+    const [before = { lastId: 0, bytes: new Map(), registered: [] }] = await Promise.all([
+      counters,
+      open.load(needs),
+    ]);
     open.before = before;
     open.lastId = before.lastId;
     open.accounts.total = before.bytes;
@@ -98,8 +112,17 @@ export class OpenTransaction implements Transaction {
     await this.ledger.close();
     const { before, lastId } = this;
     const { total: bytes } = this.accounts;
-    if (lastId > before.lastId || bytes !== before.bytes)
-      this.writing('meta').put({ lastId, bytes } satisfies Counters, COUNTERS);
+    if (lastId > before.lastId || bytes !== before.bytes || this.registered.length > 0) {
+      const registered = [...this.inbox.stillThere(before.registered), ...this.registered];
+      this.writing('meta').put({ lastId, bytes, registered } satisfies Counters, COUNTERS);
+    }
+  }
+
+  /** Notes that a row of the inbox is registered. @returns false if it was before */
+  noteRegistered(id: number): boolean {
+    if (this.before.registered.includes(id)) return false;
+    this.registered.push(id);
+    return true;
   }
 
   nextId(): number {

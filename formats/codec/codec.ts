@@ -1,66 +1,151 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import * as parsers from './fields';
-import { Fields, type Parser } from './fields';
-import { Issues, Place } from './issues';
+import { expectation, mistake, shown, type Expectation } from '../../src/model/mistakes';
+import type { Place } from './issues';
 
-/** How a value that crosses a boundary as JSON is read and written, and its JSON Schema. */
-export interface Codec<T> {
-  readonly parse: Parser<T>;
+/** Reads one value and reports what is wrong with it. After a mistake its result is not used. */
+export type Parser<T> = (place: Place) => T;
+
+/** A parser of a value that is also written, with the JSON Schema of what it reads. */
+export interface Codec<T> extends Parser<T> {
   readonly write: (value: T) => Json;
   readonly schema: JsonObject;
 }
 
+/** @param read becomes the codec itself, so it must not be another one. */
+export const codec = <T>(read: Parser<T>, write: (value: T) => Json, schema: JsonObject): Codec<T> =>
+  Object.assign(read, { write, schema });
+
+const same = <T>(value: T): T => value;
+
 /** A value that is the same in JSON and in memory. */
-export const plain = <T extends Json>(parse: Parser<T>, schema: JsonObject): Codec<T> => ({
-  parse,
-  write: (value) => value,
-  schema,
-});
+export const plain = <T extends Json>(read: Parser<T>, schema: JsonObject): Codec<T> =>
+  codec(read, same, schema);
 
 /** Adds a description to the schema. */
-export const described = <T>(codec: Codec<T>, description: string): Codec<T> => ({
-  ...codec,
-  schema: { ...codec.schema, description },
-});
+export const described = <T>(of: Codec<T>, description: string): Codec<T> =>
+  codec((place) => of(place), of.write, { ...of.schema, description });
 
 export const anyJson: Codec<Json> = plain(({ value }) => value, {});
 
-export const text: Codec<string> = plain(parsers.string(), { type: 'string' });
+export const boolean: Codec<boolean> = plain(
+  (place) => {
+    if (typeof place.value === 'boolean') return place.value;
+    place.expected('boolean');
+    return false;
+  },
+  { type: 'boolean' },
+);
 
-export const integer = (minimum: number, maximum: number): Codec<number> =>
-  plain(parsers.integer(minimum, maximum), { type: 'integer', minimum, maximum });
+export const string: Codec<string> = plain(
+  (place) => {
+    if (typeof place.value === 'string') return place.value;
+    place.expected('string');
+    return '';
+  },
+  { type: 'string' },
+);
 
-/** Both ends are included. */
-export const number = (minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE): Codec<number> =>
+/** A string within the limit in UTF-16 code units. */
+export const stringUpTo =
+  (max: number): Parser<string> =>
+  (place) => {
+    const read = string(place);
+    if (read.length > max) place.expected('short-string', { max });
+    return read;
+  };
+
+export const choice = <T extends string>(...choices: readonly T[]): Codec<T> =>
   plain(
     (place) => {
-      if (minimum !== -Number.MAX_VALUE) return parsers.number(minimum, maximum)(place);
-      if (typeof place.value === 'number' && Number.isFinite(place.value)) return place.value;
-      place.expected('finite-number');
-      return 0;
+      const chosen = choices.find((candidate) => candidate === place.value);
+      if (chosen !== undefined) return chosen;
+      place.add(mistake('must-be', { what: oneOfThese(choices), was: shown(place.value) }));
+      return choices[0] as T; // not used
     },
+    { enum: choices },
+  );
+
+const oneOfThese = (choices: readonly string[]): Expectation =>
+  choices
+    .slice(0, -1)
+    .reduceRight<Expectation>(
+      (other, choice) => expectation('choices', { choice, other }),
+      expectation('choice', { choice: choices.at(-1) ?? '' }),
+    );
+
+/** A whole JSON number (such as `3600.0`) within the range, both ends included. */
+export const integer = (minimum: number, maximum = Infinity): Codec<number> =>
+  plain((place) => readInteger(place, minimum, maximum), {
+    type: 'integer',
+    minimum,
+    ...(maximum === Infinity ? {} : { maximum }),
+  });
+
+/** As `integer`, where the range depends on other fields. */
+export function readInteger(place: Place, min: number, max: number): number {
+  const { value } = place;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  if (max === Infinity) place.expected('integer-from', { min });
+  else place.expected('integer-range', { min, max });
+  return min;
+}
+
+/** A finite JSON number within the range, both ends included. */
+export const number = (minimum = -Number.MAX_VALUE, maximum = Number.MAX_VALUE): Codec<number> =>
+  plain(
+    (place) => readNumber(place, minimum, maximum),
     minimum === -Number.MAX_VALUE ? { type: 'number' } : { type: 'number', minimum, maximum },
   );
 
-/** The values of `codec` as `make` takes them. */
-export const as = <From, To extends From>(make: (value: From) => To, codec: Codec<From>): Codec<To> => ({
-  ...codec,
-  parse: parsers.as(make, codec.parse),
+/** As `number`, where the range depends on other fields. */
+export function readNumber(place: Place, min: number, max: number): number {
+  const { value } = place;
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  if (min !== -Number.MAX_VALUE) place.expected('number-range', { min, max });
+  else place.expected('finite-number');
+  return min === -Number.MAX_VALUE ? 0 : min;
+}
+
+/** A decimal string, because JSON numbers lose digits. */
+const decimal = (
+  what: 'uint64' | 'int64',
+  pattern: RegExp,
+  [min, max]: readonly [bigint, bigint],
+  schema: JsonObject,
+): Codec<bigint> =>
+  codec(
+    (place) => {
+      if (typeof place.value === 'string' && pattern.test(place.value)) {
+        const value = BigInt(place.value);
+        if (value >= min && value <= max) return value;
+      }
+      place.expected(what);
+      return 0n;
+    },
+    String,
+    { type: 'string', ...schema },
+  );
+
+export const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** ARA, "parse an optional 64-bit unsigned integer". */
+export const uint64 = decimal('uint64', /^0*\d{1,20}$/, [0n, MAX_UINT64], {
+  pattern: `^0*(${atMost(String(MAX_UINT64))})$`,
+  description: 'An unsigned 64-bit integer in decimal',
 });
 
-/** @param otherwise replaces an unknown choice after it was reported. */
-export const choice = <T extends string>(otherwise: NoInfer<T>, choices: readonly T[]): Codec<T> =>
-  plain((place) => parsers.oneOf(...choices)(place) ?? otherwise, { enum: choices });
+/** ARA, "parse an optional 64-bit signed integer". */
+export const int64 = decimal('int64', /^-?0*\d{1,19}$/, [-(2n ** 63n), 2n ** 63n - 1n], {
+  description: 'A signed 64-bit integer in decimal',
+});
 
-export const uint64: Codec<bigint> = {
-  parse: parsers.uint64,
-  write: String,
-  schema: {
-    type: 'string',
-    pattern: `^0*(${atMost(String(2n ** 64n - 1n))})$`,
-    description: 'An unsigned 64-bit integer in decimal',
-  },
-};
+/** A pattern for decimals up to `most` without leading zeros. */
+export function atMost(most: string): string {
+  const smaller = Array.from(most, (digit, index) =>
+    digit === '0' ? [] : [`${most.slice(0, index)}[0-${Number(digit) - 1}]\\d{${most.length - index - 1}}`],
+  ).flat();
+  return [`\\d{1,${most.length - 1}}`, ...smaller, most].join('|');
+}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -73,160 +158,83 @@ export const uuid: Codec<string> = plain(
   { type: 'string', pattern: UUID.source },
 );
 
-export const list = <T>(item: Codec<T>, size: { min?: number; max?: number } = {}): Codec<readonly T[]> => ({
-  parse: parsers.list(item.parse, size),
-  write: (values) => values.map(item.write),
-  schema: {
+const isCodec = <T>(parser: Parser<T>): parser is Codec<T> => 'schema' in parser;
+
+/** Reads what `of` does, as `make` takes it. */
+export function as<From, To extends From>(make: (value: From) => To, of: Codec<From>): Codec<To>;
+export function as<From, To>(make: (value: From) => To, of: Parser<From>): Parser<To>;
+export function as<From, To extends From>(make: (value: From) => To, of: Parser<From>): Parser<To> {
+  const read: Parser<To> = (place) => make(of(place));
+  return isCodec(of) ? codec(read, of.write, of.schema) : read;
+}
+
+export function orNull<T>(of: Codec<T>): Codec<T | null>;
+export function orNull<T>(of: Parser<T>): Parser<T | null>;
+export function orNull<T>(of: Parser<T>): Parser<T | null> {
+  const read: Parser<T | null> = (place) => (place.value === null ? null : of(place));
+  return isCodec(of)
+    ? codec(read, (value) => (value === null ? null : of.write(value)), {
+        anyOf: [of.schema, { type: 'null' }],
+      })
+    : read;
+}
+
+/** How many items a list may have, both included. */
+interface Size {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export function list<T>(item: Codec<T>, size?: Size): Codec<readonly T[]>;
+export function list<T>(item: Parser<T>, size?: Size): Parser<readonly T[]>;
+export function list<T>(item: Parser<T>, { min, max }: Size = {}): Parser<readonly T[]> {
+  const read: Parser<readonly T[]> = (place) => {
+    if (!Array.isArray(place.value)) {
+      place.expected('list');
+      return [];
+    }
+    const items = place.value as readonly Json[];
+    const count = items.length;
+    if (min !== undefined && count < min) place.error('too-few-items', { min, count });
+    if (max === undefined || count <= max) return items.map((value, index) => item(place.item(index, value)));
+    place.error('too-many-items', { max, count });
+    return [];
+  };
+  if (!isCodec(item)) return read;
+  return codec(read, (values) => values.map(item.write), {
     type: 'array',
     items: item.schema,
-    ...(size.min === undefined ? {} : { minItems: size.min }),
-    ...(size.max === undefined ? {} : { maxItems: size.max }),
-  },
-});
-
-export const orNull = <T>({ parse, write, schema }: Codec<T>): Codec<T | null> => ({
-  parse: parsers.orNull(parse),
-  write: (value) => (value === null ? null : write(value)),
-  schema: { anyOf: [schema, { type: 'null' }] },
-});
-
-/** A pattern for decimals up to `most` without leading zeros. */
-export function atMost(most: string): string {
-  const smaller = Array.from(most, (digit, index) =>
-    digit === '0' ? [] : [`${most.slice(0, index)}[0-${Number(digit) - 1}]\\d{${most.length - index - 1}}`],
-  ).flat();
-  return [`\\d{1,${most.length - 1}}`, ...smaller, most].join('|');
+    ...(min === undefined ? {} : { minItems: min }),
+    ...(max === undefined ? {} : { maxItems: max }),
+  });
 }
 
-/** A field of a record. An optional one that is missing in the JSON is null in memory. */
-export interface Field<T, Name extends string = string> {
-  readonly name: Name;
-  readonly required: boolean;
-  readonly schema: JsonObject;
-  readonly read: (fields: Fields) => T;
-  /** Undefined: the field is left out. */
-  readonly write: (value: T) => Json | undefined;
+export function pair<T>(item: Codec<T>): Codec<readonly [T, T]> {
+  const items = list(item, { min: 2, max: 2 });
+  return codec((place) => items(place) as readonly [T, T], items.write, items.schema);
 }
 
-export function required<T, const Name extends string>(
-  name: Name,
-  { parse, write, schema }: Codec<T>,
-): Field<T, Name> {
-  const fallback = parse(Place.of(null, { errors: new Issues(), warnings: new Issues() }));
-  return { name, required: true, schema, read: (fields) => fields.required(name, parse, fallback), write };
-}
-
-export const optional = <T, const Name extends string>(
-  name: Name,
-  { parse, write, schema }: Codec<T>,
-): Field<T | null, Name> => ({
-  name,
-  required: false,
-  schema,
-  read: (fields) => fields.optional<T | null>(name, parse, null),
-  write: (value) => (value === null ? undefined : write(value)),
-});
-
-/** As `optional`, but undefined in memory if missing. */
-export const orUndefined = <T>(name: string, { parse, write, schema }: Codec<T>): Field<T | undefined> => ({
-  name,
-  required: false,
-  schema,
-  read: (fields) => fields.optional<T | undefined>(name, parse, undefined),
-  write: (value) => (value === undefined ? undefined : write(value)),
-});
-
-export const withDefault = <T extends Json>(name: string, codec: Codec<T>, value: T): Field<T> => ({
-  name,
-  required: false,
-  schema: { ...codec.schema, default: value },
-  read: (fields) => fields.optional(name, codec.parse, value),
-  write: codec.write,
-});
-
-/** Distinguishes records in a `union`, which has checked it. */
-export const constant = <T extends string>(name: string, value: T): Field<T> => ({
-  name,
-  required: true,
-  schema: { const: value },
-  read: (fields) => fields.optional(name, () => value, value),
-  write: () => value,
-});
-
-/** As `optional`, but null is written as null. */
-export function nullable<T>(name: string, codec: Codec<T>): Field<T | null> {
-  const { parse, write, schema } = orNull(codec);
-  return { name, required: false, schema, read: (fields) => fields.optional(name, parse, null), write };
-}
-
-/** A field for each property, written in this order. A missing one does not compile. */
-export type FieldsOf<T> = { readonly [Property in keyof T]-?: Field<T[Property]> };
-
-export interface RecordCodec<T> extends Codec<T> {
-  readonly write: (value: T) => JsonObject;
-}
-
-interface RecordRules {
-  readonly unknown?: 'refused' | 'warned of' | 'ignored';
-  /** At least one of these fields must be present; otherwise the first is reported as missing. */
-  readonly either?: readonly [string, string];
-}
-
-export function record<T extends object>(
-  fieldsOf: FieldsOf<T>,
-  { unknown = 'refused', either }: RecordRules = {},
-): RecordCodec<T> {
-  const properties = Object.keys(fieldsOf) as (keyof T & string)[];
-  const fields = properties.map((property) => fieldsOf[property]);
-  return {
-    parse: (place) => {
-      const given = new Fields(place);
-      const value = Object.fromEntries(
-        properties.map((property) => [property, fieldsOf[property].read(given)]),
-      );
-      if (either?.some((name) => given.has(name)) === false) given.required(either[0], () => null, null);
-      if (unknown === 'refused') given.refuseUnknown();
-      if (unknown === 'warned of') given.warnUnknown();
-      return value as T; // with all properties of T, each read by its own field
-    },
-    write: (value) => {
-      const written: Record<string, Json> = {};
-      for (const property of properties) {
-        const json = fieldsOf[property].write(value[property]);
-        if (json !== undefined) written[fieldsOf[property].name] = json;
-      }
-      return written;
-    },
-    schema: {
-      type: 'object',
-      properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
-      required: fields.flatMap(({ name, required: isRequired }) => (isRequired ? [name] : [])),
-      ...(unknown === 'ignored' ? {} : { additionalProperties: false }),
-      ...(either === undefined ? {} : { anyOf: either.map((name) => ({ required: [name] })) }),
-    },
+/** As `list`, but each item once. @param report is told of each repeated item, and its place */
+function once<T>(
+  item: Parser<T>,
+  size: Size | undefined,
+  report: (place: Place, repeated: T) => void,
+): Parser<readonly T[]> {
+  const items = list(item, size);
+  return (place) => {
+    const seen = new Set<T>();
+    place.orElse(items, []).forEach((value, index) => {
+      if (seen.has(value)) report(place.item(index, null), value);
+      seen.add(value);
+    });
+    return [...seen];
   };
 }
 
-/** Records distinguished by their `kind`. */
-export function union<T extends { readonly kind: string }>(variants: {
-  readonly [Kind in T['kind']]: Codec<Extract<T, { readonly kind: Kind }>>;
-}): Codec<T> {
-  const kinds = Object.keys(variants) as T['kind'][];
-  const ofKind: Readonly<Record<T['kind'], Variant<T>>> = variants;
-  return {
-    parse: (place) => {
-      const otherwise = Object.keys(variants)[0] as T['kind'];
-      const kind = new Fields(place).required('kind', parsers.oneOf(...kinds), null) ?? otherwise;
-      return ofKind[kind].parse(place);
-    },
-    // The variant of the value's own kind accepts it.
-    write: (value) => ofKind[value.kind as T['kind']].write(value as never),
-    schema: { anyOf: kinds.map((kind) => ofKind[kind].schema) },
-  };
-}
+/** As `list`, but a repeated item counts once, with a warning. */
+export const set = <T>(item: Parser<T>, size?: Size): Parser<readonly T[]> =>
+  once(item, size, (place) => place.warn('repeated-value'));
 
-interface Variant<T> {
-  readonly parse: Parser<T>;
-  readonly write: (value: never) => Json;
-  readonly schema: JsonObject;
-}
+/** As `list`, without repeated items. */
+export const distinct = <T>(item: Parser<T>, size?: Size): Parser<readonly T[]> =>
+  once(item, size, (place, repeated) => place.error('repeated-item', { item: String(repeated) }));

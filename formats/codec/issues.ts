@@ -129,11 +129,16 @@ export class Place {
     return new Place(value, this.issues, index, this);
   }
 
-  /** The result of `parser`, or null if it reported a mistake, so that callers need not report more. */
-  attempt<T>(parser: (place: Place) => T): T | null {
+  /** The result of `parser`, or `otherwise` if it reported a mistake. */
+  orElse<T>(parser: (place: Place) => T, otherwise: T): T {
     const before = this.issues.errors.count;
     const result = parser(this);
-    return this.issues.errors.count === before ? result : null;
+    return this.issues.errors.count === before ? result : otherwise;
+  }
+
+  /** As `orElse`, with null, so that callers need not report more. */
+  attempt<T>(parser: (place: Place) => T): T | null {
+    return this.orElse<T | null>(parser, null);
   }
 
   /** Runs `parser` with its errors as warnings, for fields whose mistakes must not refuse the rest. */

@@ -2,90 +2,31 @@ import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import { isJsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { shown } from '../../src/model/mistakes';
-import type {
-  AggregatableDeduplicationKey,
-  AggregatableKeyValue,
-  AggregatableSource,
-  AggregatableTrigger,
-  AggregatableTriggerData,
-  AggregatableValues,
-  NamedBudget,
+import {
+  DEFAULT_FILTERING_ID_MAX_BYTES,
+  isSentUnconditionally,
+  type AggregatableDeduplicationKey,
+  type AggregatableKeyValue,
+  type AggregatableSource,
+  type AggregatableTrigger,
+  type AggregatableTriggerData,
+  type AggregatableValues,
+  type NamedBudget,
 } from '../../src/model/registration';
 import type { Duration } from '../../src/model/units';
-import {
-  Fields,
-  integer,
-  list,
-  oneOf,
-  set,
-  shortText,
-  string,
-  uint64,
-  utf8Length,
-  type Parser,
-} from '../codec/fields';
+import { integer, list, choice, set, string, uint64, type Parser } from '../codec/codec';
+import { Fields, object } from '../codec/record';
 import { filterPair } from './filters';
 import type { Place } from '../codec/issues';
 import { coordinator, debugReportingIn, keyPiece } from './debug-reporting';
 import { clampedSeconds, MIN_REPORT_WINDOW } from './report-windows';
+import { shortText, utf8Length } from './short-text';
 
 const MAX_KEYS = 20;
 const MAX_KEY_LENGTH = 25;
 const MAX_NAMED_BUDGETS = 25;
 const MAX_TRIGGER_CONTEXT_ID = 64;
 const DEFAULT_FILTERING_ID = 0n;
-export const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
-
-/** Of a missing dictionary. */
-const none: ReadonlyMap<string, never> = new Map<string, never>();
-
-export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): AggregatableSource {
-  return {
-    window: fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry),
-    keys: fields.optional('aggregation_keys', dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH), none),
-    namedBudgets: fields.optional(
-      'named_budgets',
-      dictionary(integer(0, CONTRIBUTION_BUDGET), MAX_NAMED_BUDGETS, MAX_KEY_LENGTH),
-      none,
-    ),
-    ...debugReportingIn(fields, 'source', limits),
-  };
-}
-
-export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): AggregatableTrigger {
-  const filteringIdMaxBytes = fields.optional(
-    'aggregatable_filtering_id_max_bytes',
-    integer(1, 8),
-    DEFAULT_FILTERING_ID_MAX_BYTES,
-  );
-  const trigger: AggregatableTrigger = {
-    triggerData: fields.optional('aggregatable_trigger_data', list(triggerData), []),
-    values: fields.optional('aggregatable_values', values(filteringIdMaxBytes), []),
-    deduplicationKeys: fields.optional('aggregatable_deduplication_keys', list(deduplicationKey), []),
-    namedBudgets: fields.optional('named_budgets', list(namedBudget), []),
-    coordinatorOrigin: fields.optional('aggregation_coordinator_origin', coordinator(limits), null),
-    contextId: fields.optional<string | null>('trigger_context_id', shortText(MAX_TRIGGER_CONTEXT_ID), null),
-    sourceRegistrationTime:
-      fields.optional('aggregatable_source_registration_time', oneOf('exclude', 'include'), null) ??
-      'exclude',
-    filteringIdMaxBytes,
-    ...debugReportingIn(fields, 'trigger', limits),
-  };
-  if (trigger.sourceRegistrationTime === 'include' && isSentUnconditionally(trigger))
-    place.error('registration-time');
-  return trigger;
-}
-
-/** What decides whether a trigger makes a report in any case. */
-export type Unconditional = Pick<AggregatableTrigger, 'contextId' | 'filteringIdMaxBytes'>;
-
-/** ARA, "check if an aggregatable attribution report should be unconditionally sent". */
-export const isSentUnconditionally = ({ contextId, filteringIdMaxBytes }: Unconditional): boolean =>
-  contextId !== null || filteringIdMaxBytes !== DEFAULT_FILTERING_ID_MAX_BYTES;
-
-/** ARA, "check if an attribution trigger contains aggregatable data". */
-export const hasAggregatableData = ({ triggerData, values }: AggregatableTrigger): boolean =>
-  triggerData.length > 0 || values.some((configuration) => configuration.values.size > 0);
 
 const dictionary =
   <T>(value: Parser<T>, maxSize = Infinity, maxKeyLength = Infinity): Parser<ReadonlyMap<string, T>> =>
@@ -102,47 +43,29 @@ const dictionary =
     return entries;
   };
 
-const triggerData: Parser<AggregatableTriggerData> = (place) => {
-  const fields = new Fields(place);
-  const data: AggregatableTriggerData = {
-    keyPiece: fields.required('key_piece', keyPiece, 0n),
-    sourceKeys: fields.optional('source_keys', set(string()), []),
-    ...filterPair(fields),
-  };
-  fields.warnUnknown();
-  return data;
-};
+const keyPieces = dictionary(keyPiece, MAX_KEYS, MAX_KEY_LENGTH);
+const budgets = dictionary(integer(0, CONTRIBUTION_BUDGET), MAX_NAMED_BUDGETS, MAX_KEY_LENGTH);
+const sourceKeys = set(string);
 
-/** ARA, "parse aggregatable values": one configuration without filters, or a list of them. */
-const values =
-  (maxBytes: number): Parser<readonly AggregatableValues[]> =>
-  (place) => {
-    const keyValues = dictionary(keyValue(maxBytes));
-    if (!Array.isArray(place.value)) return [{ values: keyValues(place), filters: [], notFilters: [] }];
-    return list((at): AggregatableValues => {
-      const fields = new Fields(at);
-      const configuration = {
-        values: fields.required('values', keyValues, none),
-        ...filterPair(fields),
-      };
-      fields.warnUnknown();
-      return configuration;
-    })(place);
-  };
+const triggerData = list(
+  object<AggregatableTriggerData>((fields) => ({
+    keyPiece: fields.required('key_piece', keyPiece, 0n),
+    sourceKeys: fields.optional('source_keys', sourceKeys, []),
+    ...filterPair(fields),
+  })),
+);
+
+const contribution = integer(1, CONTRIBUTION_BUDGET);
 
 const keyValue =
   (maxBytes: number): Parser<AggregatableKeyValue> =>
   (place) => {
-    const value = integer(1, CONTRIBUTION_BUDGET);
     // Nearly everybody means an integer, so that is what other values are told to be.
-    if (!isJsonObject(place.value)) return { value: value(place), filteringId: DEFAULT_FILTERING_ID };
-    const fields = new Fields(place);
-    const parsed = {
-      value: fields.required('value', value, 1),
+    if (!isJsonObject(place.value)) return { value: contribution(place), filteringId: DEFAULT_FILTERING_ID };
+    return object((fields) => ({
+      value: fields.required('value', contribution, 1),
       filteringId: fields.optional('filtering_id', filteringId(maxBytes), DEFAULT_FILTERING_ID),
-    };
-    fields.warnUnknown();
-    return parsed;
+    }))(place);
   };
 
 const filteringId =
@@ -153,19 +76,71 @@ const filteringId =
     return id;
   };
 
-const deduplicationKey: Parser<AggregatableDeduplicationKey> = (place) => {
-  const fields = new Fields(place);
-  const key = {
+/** ARA, "parse aggregatable values": one configuration without filters, or a list of them. */
+const values =
+  (maxBytes: number): Parser<readonly AggregatableValues[]> =>
+  (place) => {
+    const keyValues = dictionary(keyValue(maxBytes));
+    if (!Array.isArray(place.value)) return [{ values: keyValues(place), filters: [], notFilters: [] }];
+    const configuration = object<AggregatableValues>((fields) => ({
+      values: fields.required('values', keyValues, new Map()),
+      ...filterPair(fields),
+    }));
+    return list(configuration)(place);
+  };
+
+const deduplicationKeys = list(
+  object<AggregatableDeduplicationKey>((fields) => ({
     deduplicationKey: fields.optional<bigint | null>('deduplication_key', uint64, null),
     ...filterPair(fields),
-  };
-  fields.warnUnknown();
-  return key;
-};
+  })),
+);
 
-const namedBudget: Parser<NamedBudget> = (place) => {
-  const fields = new Fields(place);
-  const budget = { name: fields.optional<string | null>('name', string(), null), ...filterPair(fields) };
-  fields.warnUnknown();
-  return budget;
-};
+const namedBudgets = list(
+  object<NamedBudget>((fields) => ({
+    name: fields.optional<string | null>('name', string, null),
+    ...filterPair(fields),
+  })),
+);
+
+const contextId = shortText(MAX_TRIGGER_CONTEXT_ID);
+const registrationTime = choice('exclude', 'include');
+const bytes = integer(1, 8);
+
+/** Of a missing dictionary. */
+const none: ReadonlyMap<string, never> = new Map<string, never>();
+
+export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): AggregatableSource {
+  return {
+    window: fields.optional('aggregatable_report_window', clampedSeconds(MIN_REPORT_WINDOW, expiry), expiry),
+    keys: fields.optional('aggregation_keys', keyPieces, none),
+    namedBudgets: fields.optional('named_budgets', budgets, none),
+    ...debugReportingIn(fields, 'source', limits),
+  };
+}
+
+export function aggregatableTrigger(fields: Fields, place: Place, limits: Limits): AggregatableTrigger {
+  const filteringIdMaxBytes = fields.optional(
+    'aggregatable_filtering_id_max_bytes',
+    bytes,
+    DEFAULT_FILTERING_ID_MAX_BYTES,
+  );
+  const trigger: AggregatableTrigger = {
+    triggerData: fields.optional('aggregatable_trigger_data', triggerData, []),
+    values: fields.optional('aggregatable_values', values(filteringIdMaxBytes), []),
+    deduplicationKeys: fields.optional('aggregatable_deduplication_keys', deduplicationKeys, []),
+    namedBudgets: fields.optional('named_budgets', namedBudgets, []),
+    coordinatorOrigin: fields.optional('aggregation_coordinator_origin', coordinator(limits), null),
+    contextId: fields.optional<string | null>('trigger_context_id', contextId, null),
+    sourceRegistrationTime: fields.optional(
+      'aggregatable_source_registration_time',
+      registrationTime,
+      'exclude',
+    ),
+    filteringIdMaxBytes,
+    ...debugReportingIn(fields, 'trigger', limits),
+  };
+  if (trigger.sourceRegistrationTime === 'include' && isSentUnconditionally(trigger))
+    place.error('registration-time');
+  return trigger;
+}

@@ -1,7 +1,8 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import type { Limits } from '../../src/model/limits';
 import type { AggregatableSource, DebugContribution, DebugReporting } from '../../src/model/registration';
-import { Fields, integer, list, string, type Parser } from '../codec/fields';
+import { integer, list, string, type Parser } from '../codec/codec';
+import { Fields } from '../codec/record';
 import { originOfUrl } from '../../src/model/origin';
 
 const FIELD = 'aggregatable_debug_reporting';
@@ -58,6 +59,7 @@ export function debugReportingIn(
   registers: 'source' | 'trigger',
   limits: Limits,
 ): Pick<AggregatableSource, 'debugReporting' | 'debug'> {
+  if (!fields.has(FIELD)) return { debugReporting: {} };
   const debug = fields.optional<DebugReporting | null>(FIELD, debugReporting(registers, limits), null);
   return { debugReporting: fields.verbatim([FIELD]), ...(debug === null ? {} : { debug }) };
 }
@@ -96,7 +98,7 @@ const debugData =
         value: fields.required('value', integer(1, most), 1),
       };
       const add: Parser<void> = (type) => {
-        const name = string()(type);
+        const name = string(type);
         if (listed.has(name)) type.error('repeated-item', { item: name });
         if (name !== UNSPECIFIED && !supported.includes(name)) type.warn('unknown-debug-data');
         listed.set(name, contribution);

@@ -1,19 +1,24 @@
 import type { SourceType } from '../../src/model/limits';
 import type { ReportWindows } from '../../src/model/registration';
 import { days, minutes, seconds, type Duration } from '../../src/model/units';
-import { Fields, integer, list, uint64, type Parser } from '../codec/fields';
+import { integer, readInteger, list, uint64, type Parser } from '../codec/codec';
+import { object, type Fields } from '../codec/record';
 
 /** ARA, "Min report window". */
 export const MIN_REPORT_WINDOW = minutes(60);
 const MAX_WINDOWS = 5;
 
+const wholeNumber = integer(0);
+const positiveNumber = integer(1);
+
+const secondsCount: Parser<number> = (place) =>
+  typeof place.value === 'string' ? Number(uint64(place)) : wholeNumber(place);
+
 /** ARA, "parse a duration": whole seconds as number or string, clamped to the range. */
 export const clampedSeconds =
   (min: Duration, max: Duration): Parser<Duration> =>
   (place) => {
-    const count = place.attempt((at) =>
-      typeof at.value === 'string' ? Number(uint64(at)) : integer(0, Infinity)(at),
-    );
+    const count = place.attempt(secondsCount);
     if (count === null) return max;
     return clamp(count, min, max, (clamped) => place.warn('clamped', { seconds: clamped / 1000 }));
   };
@@ -46,14 +51,16 @@ export function topLevelWindows(fields: Fields, sourceType: SourceType, expiry: 
 }
 
 /** ARA, "parse report windows": `start_time` and `end_times` in seconds after the source. */
-export const reportWindows =
-  (expiry: Duration): Parser<ReportWindows> =>
-  (place) => {
-    const fields = new Fields(place);
-    const start = fields.optional('start_time', (at) => seconds(integer(0, expiry / 1000)(at)), seconds(0));
+export const reportWindows = (expiry: Duration): Parser<ReportWindows> =>
+  object((fields) => {
+    const start = fields.optional(
+      'start_time',
+      (at) => seconds(readInteger(at, 0, expiry / 1000)),
+      seconds(0),
+    );
     let previous = start;
     const end: Parser<Duration> = (at) => {
-      const count = at.attempt(integer(1, Infinity));
+      const count = at.attempt(positiveNumber);
       if (count === null) return expiry;
       const clamped = clamp(count, MIN_REPORT_WINDOW, expiry, (to) =>
         at.warn('clamped', { seconds: to / 1000 }),
@@ -65,6 +72,5 @@ export const reportWindows =
       return clamped;
     };
     const ends = fields.required('end_times', list(end, { min: 1, max: MAX_WINDOWS }), []);
-    fields.warnUnknown();
     return { start, ends };
-  };
+  });

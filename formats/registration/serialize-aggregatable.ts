@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import type {
-  AggregatableSource,
-  AggregatableTrigger,
-  AggregatableValues,
+import {
+  DEFAULT_FILTERING_ID_MAX_BYTES,
+  type AggregatableSource,
+  type AggregatableTrigger,
+  type AggregatableValues,
 } from '../../src/model/registration';
 import type { Duration } from '../../src/model/units';
-import { DEFAULT_FILTERING_ID_MAX_BYTES } from './aggregatable';
 import { inSeconds, serializeFilterPair } from './serialize-filters';
 
 /* As in serialize.ts, but without fields that have their default: most registrations have none of them. */

@@ -1,22 +1,25 @@
 import type { Json } from '../../src/model/json';
 import type { Limits, SourceType } from '../../src/model/limits';
-import type { AttributionScopes, SourceRegistration } from '../../src/model/registration';
+import {
+  MAX_UINT32,
+  MAX_EXPIRY,
+  type AttributionScopes,
+  type SourceRegistration,
+} from '../../src/model/registration';
 import { days, epsilon, type Duration, type Site } from '../../src/model/units';
 import { aggregatableSource } from './aggregatable';
 import {
-  as,
   boolean,
-  Fields,
   int64,
   integer,
-  MAX_UINT32,
-  number,
-  oneOf,
+  readInteger,
+  readNumber,
+  choice,
   set,
-  shortText,
   uint64,
   type Parser,
-} from '../codec/fields';
+} from '../codec/codec';
+import { object } from '../codec/record';
 import { filterData } from './filters';
 import { parseHeader } from './header';
 import { parse, type Parsed } from '../codec/issues';
@@ -25,10 +28,10 @@ import { isPublicSuffix, siteOfUrl } from '../../src/model/site';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { Templates } from './templates';
 import { triggerSpecs } from './trigger-specs';
+import { shortText } from './short-text';
 
 // ARA, "Constants".
 const MIN_EXPIRY = days(1);
-export const MAX_EXPIRY = days(30);
 const MAX_DESTINATIONS = 3;
 const MAX_REPORTS = 20;
 const DEFAULT_REPORTS: Readonly<Record<SourceType, number>> = { navigation: 3, event: 1 };
@@ -58,18 +61,76 @@ export function parseSourceHeader(
   );
 }
 
-export const sourceRegistration =
-  (sourceType: SourceType, limits: Limits): Parser<SourceRegistration> =>
-  (place) => {
-    const fields = new Fields(place);
-    const expiry = fields.optional('expiry', expiryFor(sourceType), MAX_EXPIRY);
+/** Event sources round to whole days, half up. */
+const expiryFor: Readonly<Record<SourceType, Parser<Duration>>> = {
+  navigation: clampedSeconds(MIN_EXPIRY, MAX_EXPIRY),
+  event: (place) => {
+    const expiry = expiryFor.navigation(place);
+    const rounded = days(Math.round(expiry / days(1)));
+    if (rounded !== expiry) place.warn('rounded', { seconds: rounded / 1000 });
+    return rounded;
+  },
+};
+
+const destination: Parser<Site | null> = (place) => {
+  const url = typeof place.value === 'string' ? place.value : '';
+  const site = siteOfUrl(url);
+  if (site === null) place.expected('destination');
+  else if (parseUrl(url)?.href !== `${site}/`) place.warn('ignored-url-parts', { site });
+  if (site !== null && isPublicSuffix(site)) place.warn('public-suffix', { site });
+  return site;
+};
+
+const severalDestinations = set(destination, { min: 1 });
+
+/** ARA, "parse attribution destinations": sorted, so that their order in the header reveals nothing. */
+const destinations: Parser<readonly Site[]> = (place) => {
+  const { value } = place;
+  if (typeof value !== 'string' && !Array.isArray(value)) {
+    place.expected('sites');
+    return [];
+  }
+  const sites = typeof value === 'string' ? [destination(place)] : severalDestinations(place);
+  const distinct = sites.flatMap((site) => site ?? []).sort();
+  if (distinct.length > MAX_DESTINATIONS) {
+    place.error('too-many-sites', { max: MAX_DESTINATIONS, count: distinct.length });
+  }
+  return distinct;
+};
+
+const scopeList = set(shortText(MAX_SCOPE_LENGTH), { min: 1 });
+const scopeLimit = integer(1, MAX_UINT32);
+
+/** ARA, "parse attribution scopes". */
+const attributionScopes = (limits: Limits): Parser<AttributionScopes | null> =>
+  object((fields) => {
+    const limit = fields.required('limit', scopeLimit, MAX_SCOPES);
+    const maxEventStates = fields.optional(
+      'max_event_states',
+      (place) => readInteger(place, 1, Number(limits.maxTriggerStateCardinality)),
+      DEFAULT_MAX_EVENT_STATES,
+    );
+    const max = Math.min(limit, MAX_SCOPES);
+    const scopes: Parser<readonly string[]> = (place) => {
+      const values = scopeList(place);
+      if (values.length > max) place.error('too-many-values', { max, count: values.length });
+      return values;
+    };
+    return { limit, values: fields.required('values', scopes, []), maxEventStates };
+  });
+
+const maxReports = integer(0, MAX_REPORTS);
+const matchings = choice('exact', 'modulus');
+
+export const sourceRegistration = (sourceType: SourceType, limits: Limits): Parser<SourceRegistration> =>
+  object((fields) => {
+    const expiry = fields.optional('expiry', expiryFor[sourceType], MAX_EXPIRY);
     const maxEventLevelReports = fields.optional(
       'max_event_level_reports',
-      integer(0, MAX_REPORTS),
+      maxReports,
       DEFAULT_REPORTS[sourceType],
     );
-    const matching =
-      fields.optional('trigger_data_matching', oneOf('exact', 'modulus'), 'modulus') ?? 'modulus';
+    const matching = fields.optional('trigger_data_matching', matchings, 'modulus');
     const windows = topLevelWindows(fields, sourceType, expiry);
     const { specs, flexible } = triggerSpecs(fields, {
       sourceType,
@@ -79,7 +140,7 @@ export const sourceRegistration =
       matching,
     });
     const sites = fields.required('destination', destinations, []);
-    const registration: SourceRegistration = {
+    return {
       sourceEventId: fields.optional('source_event_id', uint64, 0n),
       destinations: sites,
       expiry,
@@ -94,75 +155,10 @@ export const sourceRegistration =
       triggerDataMatching: matching,
       eventLevelEpsilon: fields.optional(
         'event_level_epsilon',
-        as(epsilon, number(0, limits.maxSettableEpsilon)),
+        (place) => epsilon(readNumber(place, 0, limits.maxSettableEpsilon)),
         limits.maxSettableEpsilon,
       ),
       attributionScopes: fields.optional('attribution_scopes', attributionScopes(limits), null),
       aggregatable: aggregatableSource(fields, expiry, limits),
     };
-    fields.warnUnknown();
-    return registration;
-  };
-
-/** Event sources round to whole days, half up. */
-const expiryFor =
-  (sourceType: SourceType): Parser<Duration> =>
-  (place) => {
-    const expiry = clampedSeconds(MIN_EXPIRY, MAX_EXPIRY)(place);
-    if (sourceType === 'navigation') return expiry;
-    const rounded = days(Math.round(expiry / days(1)));
-    if (rounded !== expiry) place.warn('rounded', { seconds: rounded / 1000 });
-    return rounded;
-  };
-
-/** ARA, "parse attribution destinations": sorted, so that their order in the header reveals nothing. */
-const destinations: Parser<readonly Site[]> = (place) => {
-  const { value } = place;
-  if (typeof value !== 'string' && !Array.isArray(value)) {
-    place.expected('sites');
-    return [];
-  }
-  const sites = typeof value === 'string' ? [destination(place)] : set(destination, { min: 1 })(place);
-  const distinct = sites.flatMap((site) => site ?? []).sort();
-  if (distinct.length > MAX_DESTINATIONS) {
-    place.error('too-many-sites', { max: MAX_DESTINATIONS, count: distinct.length });
-  }
-  return distinct;
-};
-
-const destination: Parser<Site | null> = (place) => {
-  const url = typeof place.value === 'string' ? place.value : '';
-  const site = siteOfUrl(url);
-  if (site === null) place.expected('destination');
-  else if (parseUrl(url)?.href !== `${site}/`) place.warn('ignored-url-parts', { site });
-  if (site !== null && isPublicSuffix(site)) place.warn('public-suffix', { site });
-  return site;
-};
-
-const scopesUpTo =
-  (max: number): Parser<readonly string[]> =>
-  (place) => {
-    const values = set(shortText(MAX_SCOPE_LENGTH), { min: 1 })(place);
-    if (values.length > max) place.error('too-many-values', { max, count: values.length });
-    return values;
-  };
-
-/** ARA, "parse attribution scopes". */
-const attributionScopes =
-  (limits: Limits): Parser<AttributionScopes | null> =>
-  (place) => {
-    const fields = new Fields(place);
-    const limit = fields.required(
-      'limit',
-      (at) => at.attempt(integer(1, MAX_UINT32)) ?? MAX_SCOPES,
-      MAX_SCOPES,
-    );
-    const maxEventStates = fields.optional(
-      'max_event_states',
-      integer(1, Number(limits.maxTriggerStateCardinality)),
-      DEFAULT_MAX_EVENT_STATES,
-    );
-    const values = fields.required('values', scopesUpTo(Math.min(limit, MAX_SCOPES)), []);
-    fields.warnUnknown();
-    return { limit, values, maxEventStates };
-  };
+  });

@@ -1,7 +1,7 @@
 import type { Limits } from '../../src/model/limits';
 import type { Issue } from '../../src/model/mistakes';
 import { Memory } from '../../src/model/remembered';
-import { MAX_UINT64 } from '../codec/fields';
+import { MAX_UINT64 } from '../codec/codec';
 import type { Parsed } from '../codec/issues';
 
 const LONGEST_TEMPLATE = 1000;

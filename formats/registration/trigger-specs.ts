@@ -1,7 +1,13 @@
 import type { SourceType } from '../../src/model/limits';
-import type { ReportWindows, TriggerDataMatching, TriggerSpec } from '../../src/model/registration';
+import {
+  MAX_UINT32,
+  type ReportWindows,
+  type TriggerDataMatching,
+  type TriggerSpec,
+} from '../../src/model/registration';
 import type { Duration } from '../../src/model/units';
-import { distinct, Fields, integer, list, MAX_UINT32, oneOf, type Parser } from '../codec/fields';
+import { distinct, integer, list, choice, type Parser } from '../codec/codec';
+import { object, type Fields } from '../codec/record';
 import type { Place } from '../codec/issues';
 import { reportWindows } from './report-windows';
 
@@ -16,9 +22,11 @@ interface SpecContext {
   readonly matching: TriggerDataMatching;
 }
 
-const triggerDataList: Parser<readonly number[]> = distinct(integer(0, MAX_UINT32), {
-  max: MAX_TRIGGER_DATA,
-});
+const uint32 = integer(0, MAX_UINT32);
+const triggerDataList = distinct(uint32, { max: MAX_TRIGGER_DATA });
+const triggerDataOfSpec = distinct(uint32, { min: 1, max: MAX_TRIGGER_DATA });
+const summaryOperator = choice('count', 'value_sum');
+const bucketList = list(integer(1, MAX_UINT32), { min: 1 });
 
 /** `trigger_data` (ARA, "parse trigger data into a trigger data set") or `trigger_specs` (flexible_event_config.md). */
 export function triggerSpecs(
@@ -57,32 +65,22 @@ const specList =
     return specs;
   };
 
-const triggerSpec =
-  ({ expiry, windows, maxEventLevelReports }: SpecContext): Parser<TriggerSpec> =>
-  (place) => {
-    const fields = new Fields(place);
-    const spec: TriggerSpec = {
-      triggerData: fields.required(
-        'trigger_data',
-        distinct(integer(0, MAX_UINT32), { min: 1, max: MAX_TRIGGER_DATA }),
-        [],
-      ),
-      windows: fields.optional('event_report_windows', reportWindows(expiry), windows),
-      summaryOperator: fields.optional('summary_operator', oneOf('count', 'value_sum'), 'count') ?? 'count',
-      summaryBuckets: fields.optional(
-        'summary_buckets',
-        summaryBuckets(maxEventLevelReports),
-        countingBuckets(maxEventLevelReports),
-      ),
-    };
-    fields.warnUnknown();
-    return spec;
-  };
+const triggerSpec = ({ expiry, windows, maxEventLevelReports }: SpecContext): Parser<TriggerSpec> =>
+  object((fields) => ({
+    triggerData: fields.required('trigger_data', triggerDataOfSpec, []),
+    windows: fields.optional('event_report_windows', reportWindows(expiry), windows),
+    summaryOperator: fields.optional('summary_operator', summaryOperator, 'count'),
+    summaryBuckets: fields.optional(
+      'summary_buckets',
+      summaryBuckets(maxEventLevelReports),
+      countingBuckets(maxEventLevelReports),
+    ),
+  }));
 
 const summaryBuckets =
   (maxEventLevelReports: number): Parser<readonly number[]> =>
   (place) => {
-    const buckets = place.attempt(list(integer(1, MAX_UINT32), { min: 1 }));
+    const buckets = place.attempt(bucketList);
     if (buckets === null) return [];
     if (buckets.length > maxEventLevelReports) {
       place.error('too-many-buckets', { max: maxEventLevelReports, count: buckets.length });

@@ -1,19 +1,9 @@
 import type { Json } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
-import type { EventTriggerData, TriggerRegistration } from '../../src/model/registration';
+import { MAX_UINT32, type EventTriggerData, type TriggerRegistration } from '../../src/model/registration';
 import { aggregatableTrigger } from './aggregatable';
-import {
-  boolean,
-  Fields,
-  int64,
-  integer,
-  list,
-  MAX_UINT32,
-  set,
-  string,
-  uint64,
-  type Parser,
-} from '../codec/fields';
+import { boolean, int64, integer, list, set, string, uint64, type Parser } from '../codec/codec';
+import { object } from '../codec/record';
 import { filterPair } from './filters';
 import { parseHeader } from './header';
 import { parse, type Parsed } from '../codec/issues';
@@ -44,32 +34,27 @@ export function parseTriggerHeader(header: string, limits: Limits): Parsed<Trigg
   );
 }
 
-const triggerRegistration =
-  (limits: Limits): Parser<TriggerRegistration> =>
-  (place) => {
-    const fields = new Fields(place);
-    const registration: TriggerRegistration = {
-      eventTriggerData: fields.optional('event_trigger_data', list(eventTriggerData), []),
-      debugKey: fields.lenient<bigint | null>('debug_key', uint64, null),
-      debugReporting: fields.lenient('debug_reporting', boolean, false),
-      attributionScopes: fields.optional('attribution_scopes', set(string()), []),
-      aggregatable: aggregatableTrigger(fields, place, limits),
-      ...filterPair(fields),
-    };
-    fields.warnUnknown();
-    return registration;
-  };
+const conversionValue = integer(1, MAX_UINT32);
 
-const eventTriggerData: Parser<EventTriggerData> = (place) => {
-  const fields = new Fields(place);
-  const data: EventTriggerData = {
+const eventTriggerData = list(
+  object<EventTriggerData>((fields) => ({
     triggerData: fields.optional('trigger_data', uint64, 0n),
     priority: fields.optional('priority', int64, 0n),
     // Only flexible_event_config.md has this field.
-    value: fields.lenient('value', integer(1, MAX_UINT32), 1),
+    value: fields.lenient('value', conversionValue, 1),
     deduplicationKey: fields.optional<bigint | null>('deduplication_key', uint64, null),
     ...filterPair(fields),
-  };
-  fields.warnUnknown();
-  return data;
-};
+  })),
+);
+
+const scopes = set(string);
+
+const triggerRegistration = (limits: Limits): Parser<TriggerRegistration> =>
+  object((fields, place) => ({
+    eventTriggerData: fields.optional('event_trigger_data', eventTriggerData, []),
+    debugKey: fields.lenient<bigint | null>('debug_key', uint64, null),
+    debugReporting: fields.lenient('debug_reporting', boolean, false),
+    attributionScopes: fields.optional('attribution_scopes', scopes, []),
+    aggregatable: aggregatableTrigger(fields, place, limits),
+    ...filterPair(fields),
+  }));

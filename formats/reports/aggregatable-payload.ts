@@ -1,14 +1,17 @@
 import { CBORTag, decodeCBOR, encodeCBOR, type CBORType } from '@levischuck/tiny-cbor';
-import {
-  CONTRIBUTION_BUDGET,
-  CONTRIBUTIONS_PER_REPORT,
-  type AggregatableApi,
-  type AggregatableContribution,
-} from '../../src/model/aggregatable';
+import { CONTRIBUTION_BUDGET, type AggregatableContribution } from '../../src/model/aggregatable';
 import type { Json } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
-import { Fields, list, oneOf, type Parser } from '../codec/fields';
+import { list, choice, type Parser } from '../codec/codec';
+import { Fields } from '../codec/record';
 import { parse, type Parsed, type Place } from '../codec/issues';
+import type { AggregatableApi } from './aggregatable-report';
+
+/** The length of a report's list of contributions (ARA, "max aggregation keys per source registration" and its debug counterpart). */
+export const CONTRIBUTIONS_PER_REPORT: Readonly<Record<AggregatableApi, number>> = {
+  'attribution-reporting': 20,
+  'attribution-reporting-debug': 2,
+};
 
 const NULL_CONTRIBUTION: AggregatableContribution = { key: 0n, value: 0, filteringId: 0n };
 const KEY_BYTES = 16;
@@ -66,7 +69,7 @@ export function decodePayload(
 
 function payload(place: Place, api: AggregatableApi): readonly AggregatableContribution[] {
   const fields = new Fields(place);
-  fields.required('operation', oneOf('histogram'), null);
+  fields.required('operation', choice('histogram'), null);
   const data = fields.required('data', list(contribution, { max: CONTRIBUTIONS_PER_REPORT[api] }), []);
   fields.refuseUnknown();
   const sum = data.reduce((total, { value }) => total + value, 0);

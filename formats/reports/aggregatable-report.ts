@@ -1,22 +1,13 @@
-import type { AggregatableApi } from '../../src/model/aggregatable';
 import type { Moment } from '../../src/model/units';
 import { readJsonText } from '../codec/json-text';
 import { base64 } from '../codec/base64';
-import {
-  choice,
-  list,
-  optional,
-  record,
-  required,
-  text,
-  uint64,
-  uuid,
-  type Codec,
-  type FieldsOf,
-  type RecordCodec,
-} from '../codec/codec';
+import { choice, list, string, uint64, uuid, codec, type Codec } from '../codec/codec';
+import { optional, record, required, type FieldsOf, type RecordCodec } from '../codec/record';
+import { epochSeconds } from '../codec/time';
 import { exactOrigin, site } from './sites';
-import { epochSeconds } from '../codec/moments';
+
+/** Which reports are meant: of attributions, or aggregatable debug reports. */
+export type AggregatableApi = 'attribution-reporting' | 'attribution-reporting-debug';
 
 /** What an aggregatable report says in the open (ARA, "obtaining an aggregatable report's shared info"). */
 export interface SharedInfo {
@@ -34,20 +25,14 @@ export interface SharedInfo {
 }
 
 const sharedInfo: RecordCodec<SharedInfo> = record<SharedInfo>({
-  api: required(
-    'api',
-    choice<AggregatableApi>('attribution-reporting', [
-      'attribution-reporting',
-      'attribution-reporting-debug',
-    ]),
-  ),
+  api: required('api', choice<AggregatableApi>('attribution-reporting', 'attribution-reporting-debug')),
   destination: required('attribution_destination', site),
-  debugMode: optional('debug_mode', choice('enabled', ['enabled'])),
+  debugMode: optional('debug_mode', choice('enabled')),
   reportId: required('report_id', uuid),
   reportingOrigin: required('reporting_origin', exactOrigin),
   scheduledTime: required('scheduled_report_time', epochSeconds),
   sourceRegistrationTime: optional('source_registration_time', epochSeconds),
-  version: required('version', choice('1.0', ['1.0'])),
+  version: required('version', choice('1.0')),
 });
 
 /** Shared info with its text, which the encryption of the payload authenticates: another text of the same JSON does not open it. */
@@ -61,16 +46,16 @@ export const sharedInfoText = (info: SharedInfo): SharedInfoText => ({
   info,
 });
 
-const sharedInfoInText: Codec<SharedInfoText> = {
-  parse: (place) => {
-    const written = text.parse(place);
+const sharedInfoInText: Codec<SharedInfoText> = codec(
+  (place) => {
+    const written = string(place);
     const { value, problem } = readJsonText(written);
     if (problem !== null) place.error('not-json', { problem });
-    return { text: written, info: sharedInfo.parse(place.with(problem === null ? value : {})) };
+    return { text: written, info: sharedInfo(place.with(problem === null ? value : {})) };
   },
-  write: (value) => value.text,
-  schema: { type: 'string', contentMediaType: 'application/json', contentSchema: sharedInfo.schema },
-};
+  (value) => value.text,
+  { type: 'string', contentMediaType: 'application/json', contentSchema: sharedInfo.schema },
+);
 
 /** A payload that only the holder of a private key can read. */
 export interface SealedPayload {
@@ -84,18 +69,18 @@ export interface SealedPayload {
 const listOfOne = list(
   record<SealedPayload>({
     cleartext: optional('debug_cleartext_payload', base64),
-    keyId: required('key_id', text),
+    keyId: required('key_id', string),
     sealed: required('payload', base64),
   }),
   { min: 1, max: 1 },
 );
 
 /** A list of one payload, because there is one aggregation service (ARA, "obtain the aggregation service payloads"). */
-export const sealedPayloads: Codec<SealedPayload> = {
-  ...listOfOne,
-  parse: (place) => listOfOne.parse(place)[0] ?? { keyId: '', sealed: new Uint8Array(), cleartext: null },
-  write: (payload) => listOfOne.write([payload]),
-};
+export const sealedPayloads: Codec<SealedPayload> = codec(
+  (place) => listOfOne(place)[0] ?? { keyId: '', sealed: new Uint8Array(), cleartext: null },
+  (payload) => listOfOne.write([payload]),
+  listOfOne.schema,
+);
 
 /** ARA, "serialize an aggregatable attribution report". */
 export interface AggregatableBody {
@@ -112,7 +97,7 @@ export const aggregatableFields: FieldsOf<AggregatableBody> = {
   payload: required('aggregation_service_payloads', sealedPayloads),
   sharedInfo: required('shared_info', sharedInfoInText),
   sourceDebugKey: optional('source_debug_key', uint64),
-  triggerContextId: optional('trigger_context_id', text),
+  triggerContextId: optional('trigger_context_id', string),
   triggerDebugKey: optional('trigger_debug_key', uint64),
 };
 

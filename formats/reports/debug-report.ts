@@ -1,5 +1,6 @@
 import type { Json } from '../../src/model/json';
-import { anyJson, list, plain, record, required, type Codec } from '../codec/codec';
+import { anyJson, list, plain, type Codec } from '../codec/codec';
+import { record, required } from '../codec/record';
 
 /** One item of a verbose debug report (ARA, "verbose debug data"). */
 export interface DebugItem {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import type { SourceType } from '../../src/model/limits';
 import { probability, type Moment, type Probability } from '../../src/model/units';
-import { MAX_UINT32 } from '../codec/fields';
+import { MAX_UINT32 } from '../../src/model/registration';
 import {
   as,
   choice,
@@ -9,16 +9,15 @@ import {
   integer,
   list,
   number,
-  optional,
-  record,
-  required,
   uint64,
   uuid,
+  codec,
+  pair,
   type Codec,
-  type FieldsOf,
 } from '../codec/codec';
+import { optional, record, required, type FieldsOf } from '../codec/record';
+import { epochSeconds } from '../codec/time';
 import { sites } from './sites';
-import { epochSeconds } from '../codec/moments';
 
 /** What an event-level report says (ARA, "obtain an event-level report body"). Null: nothing. */
 export interface EventLevelBody {
@@ -41,18 +40,19 @@ export interface EventLevelBody {
   readonly triggerDebugKeys: readonly bigint[] | null;
 }
 
-const uint32s = list(integer(0, MAX_UINT32), { min: 2, max: 2 });
+const bounds = pair(integer(0, MAX_UINT32));
 
-const summaryBucket: Codec<readonly [number, number]> = {
-  ...uint32s,
-  parse: (place) => {
-    const [first = 0, last = 0] = uint32s.parse(place);
+const summaryBucket = codec(
+  (place) => {
+    const [first, last] = bounds(place);
     if (first > last) place.expected('bucket-bounds');
-    return [first, last];
+    return [first, last] as const;
   },
-};
+  bounds.write,
+  bounds.schema,
+);
 
-export const sourceType: Codec<SourceType> = choice('navigation', ['navigation', 'event']);
+export const sourceType: Codec<SourceType> = choice('navigation', 'event');
 
 /** The outputs for values up to 1,000 reach it only at an ε near 10^−12. */
 const MAX_NOISY_VALUE = Number.MAX_SAFE_INTEGER;

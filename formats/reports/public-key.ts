@@ -1,5 +1,5 @@
 import { base64Of } from '../codec/base64';
-import type { Codec } from '../codec/codec';
+import { codec, type Codec } from '../codec/codec';
 
 /** In bytes, of both keys, and of the encapsulated key before a ciphertext. */
 export const KEY_LENGTH = 32;
@@ -20,12 +20,15 @@ const smallOrder: ReadonlySet<bigint> = new Set([
 const coordinateOf = (key: Uint8Array): bigint =>
   key.reduceRight((number, byte) => number * 256n + BigInt(byte), 0n) % 2n ** 255n;
 
+const bytes = base64Of(KEY_LENGTH);
+
 /** A public key of X25519. With a point of small order everybody has the same secret, so sealing refuses it (RFC 9180, section 7.1.4). */
-export const publicKey: Codec<Uint8Array> = {
-  ...base64Of(KEY_LENGTH),
-  parse: (place) => {
-    const key = place.attempt(base64Of(KEY_LENGTH).parse);
+export const publicKey: Codec<Uint8Array> = codec(
+  (place) => {
+    const key = place.attempt(bytes);
     if (key !== null && smallOrder.has(coordinateOf(key))) place.expected('sealing-key');
     return key ?? new Uint8Array(KEY_LENGTH);
   },
-};
+  bytes.write,
+  bytes.schema,
+);

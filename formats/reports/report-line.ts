@@ -1,27 +1,22 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import type { Moment } from '../../src/model/units';
-import type { Parser } from '../codec/fields';
+import { choice, integer, string, uint64, type Parser, type Codec } from '../codec/codec';
 import {
-  choice,
-  integer,
   nullable,
   optional,
   record,
   required,
-  text,
-  uint64,
   withDefault,
-  type Codec,
   type FieldsOf,
   type RecordCodec,
-} from '../codec/codec';
+} from '../codec/record';
+import { time } from '../codec/time';
 import { aggregatableFields, type AggregatableBody } from './aggregatable-report';
 import { verboseReport, type DebugItem } from './debug-report';
 import { eventLevelFields, type EventLevelBody } from './event-level-report';
 import { reportKinds } from './report-kind';
 import { originUrl, siteUrls } from './sites';
-import { time } from '../codec/moments';
 
 /** How a report reached a collector. Null: not recorded. */
 export interface Arrival {
@@ -36,10 +31,10 @@ export interface Arrival {
 
 const arrivalFields: FieldsOf<Arrival> = {
   cursor: optional('cursor', integer(0, Number.MAX_SAFE_INTEGER)),
-  kind: withDefault<ReportKind>('kind', choice<ReportKind>('event-level', reportKinds), 'event-level'),
+  kind: withDefault<ReportKind>('kind', choice<ReportKind>(...reportKinds), 'event-level'),
   receivedTime: optional('received_time', time),
   reportingOrigin: required('reporting_origin', originUrl),
-  reportUrl: nullable('report_url', text),
+  reportUrl: nullable('report_url', string),
 };
 
 export const arrival: RecordCodec<Arrival> = record(arrivalFields, { unknown: 'ignored' });
@@ -55,7 +50,7 @@ export const collectedReport: Codec<CollectedReport> = record(
   {
     ...eventLevelFields,
     destinations: required('attribution_destination', siteUrls),
-    reportId: required('report_id', text),
+    reportId: required('report_id', string),
     triggerData: optional('trigger_data', uint64),
     ...arrivalFields,
   },
@@ -87,12 +82,12 @@ export function kindOfLine(line: Json): Json {
 export type ReportLine = CollectedReport | CollectedAggregatableReport | CollectedDebugReport;
 
 const lineOfKind: Readonly<Record<ReportKind, Parser<ReportLine>>> = {
-  'event-level': collectedReport.parse,
-  'event-level-debug': collectedReport.parse,
-  'verbose-debug': collectedDebugReport.parse,
-  aggregatable: collectedAggregatableReport.parse,
-  'aggregatable-debug': collectedAggregatableReport.parse,
-  'aggregate-debug': collectedAggregatableReport.parse,
+  'event-level': collectedReport,
+  'event-level-debug': collectedReport,
+  'verbose-debug': collectedDebugReport,
+  aggregatable: collectedAggregatableReport,
+  'aggregatable-debug': collectedAggregatableReport,
+  'aggregate-debug': collectedAggregatableReport,
 };
 
 export const reportLine: Parser<ReportLine> = (place) => {

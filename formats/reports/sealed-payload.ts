@@ -2,7 +2,8 @@ import { Chacha20Poly1305 } from '@hpke/chacha20poly1305';
 import { CipherSuite } from '@hpke/core';
 import { DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/dhkem-x25519';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { list, record, required, text, type Codec } from '../codec/codec';
+import { list, string, type Codec } from '../codec/codec';
+import { record, required } from '../codec/record';
 import { KEY_LENGTH, publicKey } from './public-key';
 
 export interface PublicKey {
@@ -17,7 +18,7 @@ export const PUBLIC_KEYS_PATH = '/.well-known/aggregation-service/v1/public-keys
 export const publicKeys: Codec<{ readonly keys: readonly PublicKey[] }> = record({
   keys: required(
     'keys',
-    list(record<PublicKey>({ id: required('id', text), key: required('key', publicKey) }), {
+    list(record<PublicKey>({ id: required('id', string), key: required('key', publicKey) }), {
       min: 1,
     }),
   ),

@@ -1,6 +1,5 @@
-import { list as listParser } from '../codec/fields';
+import { codec, list, plain, type Codec } from '../codec/codec';
 import { originOfUrl, parseUrl } from '../../src/model/origin';
-import { plain, type Codec } from '../codec/codec';
 
 /** With https, or with http on this device. */
 const SUITABLE =
@@ -21,21 +20,19 @@ const exact = (what: 'site-of-report' | 'origin'): Codec<string> =>
 export const site = exact('site-of-report');
 export const exactOrigin = exact('origin');
 
-const several = { min: 2, max: 3 };
+const several = list(site, { min: 2, max: 3 });
 
 /** ARA, "serialize attribution destinations": one as a string, several as a list. */
-export const sites: Codec<readonly string[]> = {
-  parse: (place) => {
-    if (typeof place.value === 'string') return [site.parse(place)];
-    if (Array.isArray(place.value)) return listParser(site.parse, several)(place);
+export const sites: Codec<readonly string[]> = codec(
+  (place) => {
+    if (typeof place.value === 'string') return [site(place)];
+    if (Array.isArray(place.value)) return several(place);
     place.expected('sites-of-report');
     return [];
   },
-  write: (destinations) => (destinations.length === 1 ? (destinations[0] ?? null) : destinations),
-  schema: {
-    anyOf: [site.schema, { type: 'array', items: site.schema, minItems: several.min, maxItems: several.max }],
-  },
-};
+  (destinations) => (destinations.length === 1 ? (destinations[0] ?? null) : destinations),
+  { anyOf: [site.schema, several.schema] },
+);
 
 /** Any URL: anybody can send a report, and one of an impossible source counts as one of an unknown source. */
 const urlOf = (what: 'origin' | 'secure-site'): Codec<string> =>
@@ -51,10 +48,10 @@ const urlOf = (what: 'origin' | 'secure-site'): Codec<string> =>
 
 export const originUrl = urlOf('origin');
 const siteUrl = urlOf('secure-site');
+const severalUrls = list(siteUrl, { min: 1 });
 
-export const siteUrls: Codec<readonly string[]> = {
-  parse: (place) =>
-    Array.isArray(place.value) ? listParser(siteUrl.parse, { min: 1 })(place) : [siteUrl.parse(place)],
-  write: sites.write,
-  schema: { anyOf: [siteUrl.schema, { type: 'array', items: siteUrl.schema, minItems: 1 }] },
-};
+export const siteUrls: Codec<readonly string[]> = codec(
+  (place) => (Array.isArray(place.value) ? severalUrls(place) : [siteUrl(place)]),
+  sites.write,
+  { anyOf: [siteUrl.schema, severalUrls.schema] },
+);

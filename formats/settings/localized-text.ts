@@ -1,7 +1,8 @@
 import { isJsonObject } from '../../src/model/json';
 import { shown } from '../../src/model/mistakes';
 import type { LocalizedText, TextByLanguage } from './trial';
-import { Fields, string, type Parser } from '../codec/fields';
+import { stringUpTo, type Parser } from '../codec/codec';
+import { Fields } from '../codec/record';
 
 const MAX_LANGUAGES = 50;
 
@@ -14,7 +15,7 @@ export interface ReadText {
 export const text =
   (maxLength: number): Parser<string> =>
   (place) => {
-    const found = string(maxLength)(place);
+    const found = stringUpTo(maxLength)(place);
     if (typeof place.value === 'string' && found.trim() === '' && place.value.length <= maxLength)
       place.error('empty-text', { was: shown(place.value) });
     return found.trim();

@@ -1,18 +1,8 @@
 import type { Json } from '../../src/model/json';
 import type { Mechanism } from '../../src/model/mechanisms';
 import { Rational } from '../../src/privacy/rational';
-import {
-  choice,
-  constant,
-  list,
-  orUndefined,
-  plain,
-  record,
-  required,
-  union,
-  withDefault,
-  type Codec,
-} from '../codec/codec';
+import { choice, list, plain, type Codec } from '../codec/codec';
+import { constant, orUndefined, record, required, union, withDefault } from '../codec/record';
 
 /** Without loss: a JSON number if that is exact, else a fraction such as "1/3". */
 export type ExactNumber = number | string;
@@ -20,11 +10,7 @@ export type ExactNumber = number | string;
 type Loss = Variant<unknown, 'rr-on-bins'>['loss'];
 type Variant<N, Kind extends Mechanism<N>['kind']> = Extract<Mechanism<N>, { readonly kind: Kind }>;
 
-const loss = withDefault<Loss>(
-  'loss',
-  choice<Loss>('squared', ['squared', 'absolute', 'poisson']),
-  'squared',
-);
+const loss = withDefault<Loss>('loss', choice<Loss>('squared', 'absolute', 'poisson'), 'squared');
 const rules = { unknown: 'warned of' } as const;
 
 /** The most numbers in the lists. */

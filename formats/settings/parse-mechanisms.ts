@@ -9,9 +9,9 @@ import type {
 import { mistake, shown } from '../../src/model/mistakes';
 import { epsilon, probability } from '../../src/model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
-import { as, boolean, Fields, integer, number, oneOf, orNull, type Parser } from '../codec/fields';
+import { as, boolean, integer, number, choice, orNull, type Parser } from '../codec/codec';
+import { Fields, object } from '../codec/record';
 import type { Place } from '../codec/issues';
-import { number as finite } from '../codec/codec';
 import { labelNoiseWith } from './mechanism';
 
 /** For numbers without a natural bound; it keeps the arithmetic fast. */
@@ -27,8 +27,7 @@ const positive: Parser<number> = (place) => {
   return 1;
 };
 
-const credit = (fields: Fields): CreditRule =>
-  fields.optional('credit', oneOf('draw', 'split'), 'draw') ?? 'draw';
+const credit = (fields: Fields): CreditRule => fields.optional('credit', choice('draw', 'split'), 'draw');
 
 const models: Readonly<Record<AttributionModel['kind'], (fields: Fields, place: Place) => AttributionModel>> =
   {
@@ -50,7 +49,7 @@ const modelKinds = Object.keys(models) as AttributionModel['kind'][];
 
 const attributionModel: Parser<AttributionModel> = (place) => {
   const fields = new Fields(place);
-  const kind = fields.required('kind', oneOf(...modelKinds), null) ?? 'priority';
+  const kind = fields.required('kind', choice(...modelKinds), 'priority');
   const model = models[kind](fields, place);
   fields.warnUnknown();
   return model;
@@ -60,8 +59,8 @@ function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place):
   const model: PrivateModel = {
     kind,
     epsilon: fields.required('epsilon', as(epsilon, positive), epsilon(1)),
-    score: fields.optional('score', oneOf('linear', 'exponential', 'reciprocal'), 'linear') ?? 'linear',
-    unit: fields.optional('unit', oneOf('seconds', 'minutes', 'hours', 'days'), 'seconds') ?? 'seconds',
+    score: fields.optional('score', choice('linear', 'exponential', 'reciprocal'), 'linear'),
+    unit: fields.optional('unit', choice('seconds', 'minutes', 'hours', 'days'), 'seconds'),
     tau: fields.required('tau', positive, 1),
     gap: fields.optional('gap', orNull(positive), null),
   };
@@ -71,7 +70,7 @@ function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place):
   return model;
 }
 
-const { parse: parseLabelNoise } = labelNoiseWith(finite(-MAX_NUMBER, MAX_NUMBER), {
+const parseLabelNoise = labelNoiseWith(number(-MAX_NUMBER, MAX_NUMBER), {
   states: 4096,
   bins: MAX_VALUES,
   unbiased: MAX_UNBIASED_VALUES,
@@ -101,26 +100,30 @@ function checkPrior(noise: LabelNoise, place: Place): void {
   }
 }
 
+const budgetFields = (current: BudgetSettings): Parser<BudgetSettings> =>
+  object((fields) => ({
+    unit: fields.optional(
+      'unit',
+      choice('impression', 'user-publisher', 'user-advertiser', 'user'),
+      current.unit,
+    ),
+    perReportingSite: fields.optional('perReportingSite', boolean, current.perReportingSite),
+    period: fields.optional('period', integer(1, 365), current.period),
+    epsilon: fields.optional('epsilon', orNull(as(epsilon, positive)), current.epsilon),
+    delta: fields.optional('delta', as(probability, number(0, 0.1)), current.delta),
+    attributionEpsilon: fields.optional(
+      'attributionEpsilon',
+      as(epsilon, number(0, MAX_NUMBER)),
+      current.attributionEpsilon,
+    ),
+    cap: fields.optional('cap', orNull(integer(1, 1_000_000)), current.cap),
+  }));
+
 const budget =
   (current: BudgetSettings): Parser<BudgetSettings> =>
   (place) => {
-    const fields = new Fields(place);
-    const parsed: BudgetSettings = {
-      unit:
-        fields.optional('unit', oneOf('impression', 'user-publisher', 'user-advertiser', 'user'), null) ??
-        current.unit,
-      perReportingSite: fields.optional('perReportingSite', boolean, current.perReportingSite),
-      period: fields.optional('period', integer(1, 365), current.period),
-      epsilon: fields.optional('epsilon', orNull(as(epsilon, positive)), current.epsilon),
-      delta: fields.optional('delta', as(probability, number(0, 0.1)), current.delta),
-      attributionEpsilon: fields.optional(
-        'attributionEpsilon',
-        as(epsilon, number(0, MAX_NUMBER)),
-        current.attributionEpsilon,
-      ),
-      cap: fields.optional('cap', orNull(integer(1, 1_000_000)), current.cap),
-    };
-    fields.warnUnknown();
+    const parsed = place.attempt(budgetFields(current));
+    if (parsed === null) return current;
     checkBudget(parsed, place);
     return parsed;
   };

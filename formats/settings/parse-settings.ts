@@ -1,17 +1,14 @@
 import type { Json } from '../../src/model/json';
-import {
-  defaultSettings,
-  type AggregationKey,
-  type DebugSettings,
-  type Settings,
-} from '../../src/model/settings';
+import { defaultSettings, type DebugSettings, type Settings } from './settings';
 import { recordingRule } from '../../recording/rules';
-import { boolean, Fields, list, oneOf, orNull, string, type Parser } from '../codec/fields';
+import { boolean, list, choice, orNull, string, stringUpTo, type Parser } from '../codec/codec';
+import { Fields } from '../codec/record';
 import { parse, type Parsed } from '../codec/issues';
 import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl } from '../../src/model/origin';
 import { publicKey } from '../reports/public-key';
 import { siteOfUrl } from '../../src/model/site';
+import type { AggregationKey } from '../../src/model/aggregatable';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
 export function parseSettings(document: Json, current: Settings = defaultSettings): Parsed<Settings> {
@@ -28,8 +25,11 @@ export const settings =
       pausedSites: fields.optional('pausedSites', list(site), current.pausedSites),
       collector: fields.optional<string | null>('collector', collector, current.collector),
       aggregationKeys: fields.optional('aggregationKeys', aggregationKeys, current.aggregationKeys),
-      deliveryProfile:
-        fields.optional('deliveryProfile', oneOf('lossless', 'chrome'), null) ?? current.deliveryProfile,
+      deliveryProfile: fields.optional(
+        'deliveryProfile',
+        choice('lossless', 'chrome'),
+        current.deliveryProfile,
+      ),
       rules: fields.optional('rules', rules, current.rules),
       ...measurementSettings(fields, current),
       debug: fields.optional('debug', debug(current.debug), current.debug),
@@ -39,14 +39,14 @@ export const settings =
   };
 
 const site: Parser<string> = (place) => {
-  const found = siteOfUrl(string()(place));
+  const found = siteOfUrl(string(place));
   if (found === null) place.expected('site');
   return found ?? '';
 };
 
 const collector: Parser<string | null> = (place) => {
   if (place.value === null) return null;
-  const origin = originOfUrl(string()(place));
+  const origin = originOfUrl(string(place));
   if (origin === null) place.expected('origin-or-null');
   return origin;
 };
@@ -55,13 +55,16 @@ const collector: Parser<string | null> = (place) => {
 const MOST_KEYS = 5;
 
 const writtenKey: Parser<string> = (place) => {
-  publicKey.parse(place);
+  publicKey(place);
   return typeof place.value === 'string' ? place.value : '';
 };
 
 const aggregationKey: Parser<AggregationKey> = (place) => {
   const fields = new Fields(place);
-  const parsed = { id: fields.required('id', string(100), ''), key: fields.required('key', writtenKey, '') };
+  const parsed = {
+    id: fields.required('id', stringUpTo(100), ''),
+    key: fields.required('key', writtenKey, ''),
+  };
   fields.warnUnknown();
   return parsed;
 };
@@ -84,7 +87,7 @@ const debug =
       enabled: fields.optional('enabled', boolean, current.enabled),
       noise: fields.optional('noise', boolean, current.noise),
       delay: fields.optional('delay', boolean, current.delay),
-      seed: fields.optional('seed', orNull(string(200)), current.seed),
+      seed: fields.optional('seed', orNull(stringUpTo(200)), current.seed),
       debugReports: fields.optional('debugReports', boolean, current.debugReports),
     };
     fields.warnUnknown();

@@ -1,16 +1,18 @@
-import { toJson, type Json } from '../../src/model/json';
+import { type Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from './settings';
 import type { SourceRegistration } from '../../src/model/registration';
 import type { StatedRegistration, Trial, TrialSignature } from './trial';
 import { moment, type Moment } from '../../src/model/units';
-import { Fields, integer, list, oneOf, string, type Parser } from '../codec/fields';
+import { integer, list, choice, string, type Parser } from '../codec/codec';
+import { Fields } from '../codec/record';
 import { parse, strictly, type Parsed } from '../codec/issues';
 import { isoText, isoTime } from '../codec/time';
 import { serializeSource } from '../registration/serialize';
 import { sourceRegistration } from '../registration/source';
 import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
+import { toJson } from '../codec/plain-json';
 
 const MAX_LINE = 200;
 const MAX_TEXT = 20_000;
@@ -68,7 +70,7 @@ const trial: Parser<Trial> = (place) => {
 };
 
 const id: Parser<string> = (place) => {
-  const found = string()(place);
+  const found = string(place);
   if (typeof place.value === 'string' && !/^[a-z\d][a-z\d._-]{0,63}$/.test(found)) place.expected('trial-id');
   return found;
 };
@@ -96,7 +98,7 @@ const signature: Parser<TrialSignature> = (place) => {
 const base64Url =
   (count: number): Parser<string> =>
   (place) => {
-    const found = string()(place);
+    const found = string(place);
     const length = Math.ceil((count * 8) / 6);
     if (typeof place.value === 'string' && !(/^[\w-]*$/.test(found) && found.length === length))
       place.expected('base64url', { count });
@@ -106,8 +108,7 @@ const base64Url =
 /** Null only beside an error. */
 const stated: Parser<StatedRegistration | null> = (place) => {
   const fields = new Fields(place);
-  const sourceType =
-    fields.required('sourceType', oneOf<SourceType>('navigation', 'event'), 'navigation') ?? 'navigation';
+  const sourceType = fields.required('sourceType', choice<SourceType>('navigation', 'event'), 'navigation');
   const name = fields.required('name', localizedText(MAX_LINE), '');
   const source = sourceRegistration(sourceType, chromiumLimits);
   const registration = fields.required<SourceRegistration | null>('registration', source, null);

@@ -3,7 +3,7 @@ import { replaceExtractors } from '../../recording/readings';
 import type { Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from './settings';
 import { parseSource } from '../registration/source';
 import type { StatedRegistration } from './trial';
 

@@ -1,6 +1,6 @@
 import type { SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from './settings';
 import type { Moment } from '../../src/model/units';
 
 /** At least one text, by BCP 47 tag. */

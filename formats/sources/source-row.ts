@@ -4,17 +4,17 @@ import type { Mechanism } from '../../src/model/mechanisms';
 import { shown } from '../../src/model/mistakes';
 import type { SourceRegistration } from '../../src/model/registration';
 import { epsilon as epsilonOf, moment, type Epsilon, type Moment } from '../../src/model/units';
-import { Fields, number, string, type Parser } from '../codec/fields';
+import { number, string, plain, uint64, type Parser, type Codec } from '../codec/codec';
+import { Fields } from '../codec/record';
+import { time } from '../codec/time';
 import type { Place } from '../codec/issues';
 import { readJsonText } from '../codec/json-text';
 import { originOfUrl } from '../../src/model/origin';
 import { siteOfUrl } from '../../src/model/site';
 import { parseSource } from '../registration/source';
-import { plain, uint64, type Codec } from '../codec/codec';
 import { sourceType } from '../reports/event-level-report';
 import { mechanism, type ExactNumber } from '../settings/mechanism';
 import { siteUrls } from '../reports/sites';
-import { time } from '../codec/moments';
 
 export type Scalar = string | number | boolean | null;
 
@@ -57,19 +57,15 @@ export const sourceRow =
   (named: (name: string) => NamedConfiguration | null): Parser<SourceRow> =>
   (place) => {
     const fields = new Fields(place);
-    const name = fields.optional<string | null>('configuration', string(), null);
+    const name = fields.optional<string | null>('configuration', string, null);
     const known = name === null ? null : named(name);
-    const type = fields.optional<SourceType | null>(
-      'source_type',
-      sourceType.parse,
-      known?.sourceType ?? null,
-    );
+    const type = fields.optional<SourceType | null>('source_type', sourceType, known?.sourceType ?? null);
     if (type === null) place.error('missing-fields', { name: 'source_type', other: 'configuration' });
     const row = {
-      sourceEventId: fields.required('source_event_id', uint64.parse, 0n),
-      reportingOrigin: fields.required('reporting_origin', origin.parse, ''),
+      sourceEventId: fields.required('source_event_id', uint64, 0n),
+      reportingOrigin: fields.required('reporting_origin', origin, ''),
       sourceType: type ?? 'navigation',
-      time: fields.required('time', time.parse, moment(0)),
+      time: fields.required('time', time, moment(0)),
       name,
     };
     const given =
@@ -84,12 +80,12 @@ export const sourceRow =
     const epsilon = fields.optional('epsilon', epsilonUpTo(registered), usual);
     const how = fields.optional<Mechanism<ExactNumber>>(
       'mechanism',
-      fromText(mechanism.parse),
+      fromText(mechanism),
       known?.mechanism ?? { kind: 'rr' },
     );
     return {
       ...row,
-      destinations: registration?.destinations ?? fields.required('destination', siteUrls.parse, []),
+      destinations: registration?.destinations ?? fields.required('destination', siteUrls, []),
       configuration:
         given === null || registration === null
           ? null

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'puppeteer-core';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
 import { shootDashboard } from './dashboard-screenshots';
 import { shootConsent } from './consent-screenshots';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createCollector } from '../../collector/server';
 import { truthOfSession, type TrueCount, type Truth } from '../../collector/truth/true-counts';
 import { root } from '../../node/root';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { launch, type BrowserName, type Launched } from '../kit';
 import { demoSettings, startDemoSites, type DemoPorts, type Origins, type Told } from './sites';
 import { arrivedReports } from './arrived-reports';

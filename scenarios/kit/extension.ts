@@ -9,7 +9,7 @@ import {
   type TableRows,
 } from '../../extension/messages';
 import type { Json } from '../../src/model/json';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import type { ExtensionDriver } from './driver';
 import { refuseUnknown } from './known-names';
 import { sendFromPage } from './page-message';

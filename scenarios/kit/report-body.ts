@@ -43,10 +43,10 @@ export interface AggregatableReportBody {
 export type DebugReportBody = readonly { readonly type: string; readonly body: Json }[];
 
 export const isEventLevelBody = (json: Json): json is Json & EventLevelReportBody =>
-  isJsonObject(json) && parse(json, eventLevelReport.parse).value !== null;
+  isJsonObject(json) && parse(json, eventLevelReport).value !== null;
 
 export const isAggregatableBody = (json: Json): json is Json & AggregatableReportBody =>
-  isJsonObject(json) && parse(json, aggregatableReport.parse).value !== null;
+  isJsonObject(json) && parse(json, aggregatableReport).value !== null;
 
 export const isDebugBody = (json: Json): json is Json & DebugReportBody =>
-  parse(json, verboseReport.parse).value !== null;
+  parse(json, verboseReport).value !== null;

@@ -35,7 +35,7 @@ export class OwnCollector {
    */
   async payloadOf(body: Json): Promise<Json> {
     if (!isJsonObject(body) || body['shared_info'] === undefined) return body;
-    const { value } = parse(body, aggregatableReport.parse);
+    const { value } = parse(body, aggregatableReport);
     const opened =
       value === null ? null : await openPayload(value.payload.sealed, value.sharedInfo.text, this.secret);
     const contributions =

@@ -1,6 +1,6 @@
 import type { PageMessage, Reply } from '../../extension/messages';
 import type { Json } from '../../src/model/json';
-import { effectiveDebug } from '../../src/model/settings';
+import { effectiveDebug } from '../../formats/settings/settings';
 import type { Page } from 'puppeteer-core';
 import { apiConfigOf } from '../../analysis/scenario/api-config';
 import { forcedOutcome, isRefused } from '../../analysis/scenario/outcome';

@@ -1,4 +1,4 @@
-import type { Eligibility } from '../../src/model/requests';
+import type { Eligibility } from '../../recording/eligibility';
 
 /** A page that makes a request with this eligibility, as a site would write it. */
 export function stepPage(url: string, eligibility: Eligibility): string {

@@ -1,11 +1,11 @@
 import type { AggregatableContribution } from '../model/aggregatable';
 import type { JsonObject } from '../model/json';
 import type { Limits } from '../model/limits';
-import type { Report, Source } from '../model/records';
+import type { Addressee, Report, Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import { after, days, milliseconds, moment, type Duration, type Moment } from '../model/units';
 import { randomUuid, uniformBelow } from '../privacy/uniform';
-import { isSentUnconditionally, type Unconditional } from '../../formats/registration/aggregatable';
+import { isSentUnconditionally, type Unconditional } from '../model/registration';
 import { addresseeOf, reportUrl } from '../reports/body';
 import { sharedInfoText } from '../../formats/reports/aggregatable-report';
 import type { Work } from '../work';
@@ -17,16 +17,21 @@ export function obtainAggregatableReport(
   source: Source,
   contributions: readonly AggregatableContribution[],
 ): Report {
-  return obtain(work, trigger, { source, sourceTime: source.time, contributions });
+  return obtain(work, trigger, { source, sourceTime: source.time, addressee: source, contributions });
 }
 
-/** ARA, "obtain a null attribution report". */
-export const obtainNullReport = (work: Work, trigger: Trigger, sourceTime: Moment): Report =>
-  obtain(work, trigger, { source: null, sourceTime, contributions: [] });
+/** ARA, "obtain a null attribution report". @param addressee null: that of new sources */
+export const obtainNullReport = (
+  work: Work,
+  trigger: Trigger,
+  sourceTime: Moment,
+  addressee: Addressee | null,
+): Report => obtain(work, trigger, { source: null, sourceTime, addressee, contributions: [] });
 
 interface Content {
   readonly source: Source | null;
   readonly sourceTime: Moment;
+  readonly addressee: Addressee | null;
   readonly contributions: readonly AggregatableContribution[];
 }
 
@@ -53,7 +58,7 @@ function obtain(work: Work, trigger: Trigger, content: Content): Report {
     reportingOrigin,
     ...(source === null ? {} : { sourceSite: source.sourceSite }),
     url: reportUrl('aggregatable', reportingOrigin),
-    ...addresseeOf(work, source),
+    ...addresseeOf(work, content.addressee),
     // ARA, "serialize an aggregatable attribution report", without the payload.
     body: {
       shared_info: sharedInfo.text,

@@ -1,12 +1,14 @@
 import type { Trigger } from '../model/trigger';
 import { days, moment, type Moment } from '../model/units';
 import { uniformBelow } from '../privacy/uniform';
-import { isSentUnconditionally } from '../../formats/registration/aggregatable';
-import { MAX_EXPIRY } from '../../formats/registration/source';
+import type { Addressee } from '../model/records';
+import { isSentUnconditionally, MAX_EXPIRY } from '../model/registration';
 import { addReport } from '../reports/pending';
 import type { Work } from '../work';
 import { obtainNullReport, roundedSourceTime } from './aggregatable-report';
 
+/** On so many days before a trigger its source can have been registered. */
+const DAYS = MAX_EXPIRY / days(1) + 1;
 /** Chromium's rates: one in so many (ARA, "randomized null attribution report rate"). */
 const ONE_IN = { exclude: 20n, include: 125n };
 
@@ -22,10 +24,28 @@ export function generateNullReports(
 ): readonly number[] {
   const drawn = drawnDays(work, trigger, sourceTimes);
   for (const day of drawn) {
-    const report = obtainNullReport(work, trigger, daysBefore(trigger, day));
-    addReport(work.draft, report);
+    const addressee = addresseeAt(work, daysBefore(trigger, registrationDay(work, trigger, day)));
+    addReport(work.draft, obtainNullReport(work, trigger, daysBefore(trigger, day), addressee));
   }
   return drawn;
+}
+
+/**
+ * For whom a report of a source from then would be. If all null reports went where those of new sources go, two collectors could compare theirs
+ * after a change: each report at the earlier one would be true.
+ */
+const addresseeAt = ({ earlierAddressees = [] }: Work, time: Moment): Addressee | null =>
+  earlierAddressees.find(({ until }) => time < until)?.addressee ?? null;
+
+/** A report that excludes the time of its source may be about one of any day. */
+function registrationDay(
+  { random, earlierAddressees = [] }: Work,
+  { registration }: Trigger,
+  day: number,
+): number {
+  const isKnown =
+    registration.aggregatable.sourceRegistrationTime === 'include' || earlierAddressees.length === 0;
+  return isKnown ? day : Number(uniformBelow(random, BigInt(DAYS)));
 }
 
 function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[]): readonly number[] {
@@ -36,7 +56,7 @@ function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[])
     return isMade ? [0] : [];
   }
   const attributed = new Set(sourceTimes.map(roundedSourceTime));
-  return Array.from({ length: MAX_EXPIRY / days(1) + 1 }, (_, day) => day).filter(
+  return Array.from({ length: DAYS }, (_, day) => day).filter(
     (day) => !attributed.has(roundedSourceTime(daysBefore(trigger, day))) && isDrawn(work, 'include', day),
   );
 }

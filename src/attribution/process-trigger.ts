@@ -11,7 +11,7 @@ import type {
 } from '../model/decision';
 import type { Source } from '../model/records';
 import { Trace, type Work } from '../work';
-import { hasAggregatableData } from '../../formats/registration/aggregatable';
+import { hasAggregatableData } from '../model/registration';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
@@ -183,11 +183,8 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const { source } = credit;
   // The conversion credits one impression; the other candidates are deleted.
-  if (credit.forgetsOthers)
-    deleteSources(
-      draft,
-      all.flatMap(({ id }) => (id === source.id ? [] : id)),
-    );
+  const others = all.flatMap(({ id }) => (id === source.id ? [] : id));
+  if (credit.forgetsOthers) deleteSources(draft, others);
   const outcome = attributeToSource(work, trigger, source);
   return [outcome];
 }

@@ -11,7 +11,7 @@ import type { DebugCondition } from '../model/facts';
 import type { Registration } from '../model/incoming-registration';
 import type { Limits } from '../model/limits';
 import type { MeasurementSettings } from '../model/mechanisms';
-import type { Addressee } from '../model/records';
+import type { Addressee, EarlierAddressee } from '../model/records';
 import type { SourceRegistration, TriggerRegistration } from '../model/registration';
 import type { Parsed } from '../../formats/codec/issues';
 import { siteOf } from '../model/site';
@@ -26,6 +26,8 @@ import { Trace, type Deciding, type NoiseMode, type Work } from '../work';
 /** The settings in force for one registration. They name for whom the reports of a new source are. */
 export interface Conditions extends Addressee {
   readonly measurement: MeasurementSettings;
+  /** For whom reports of sources from before a change are, oldest first; null reports go to them, too. */
+  readonly earlierAddressees?: readonly EarlierAddressee[];
   /** What a new source may spend, if known beforehand; otherwise the budget decides. */
   readonly allowance?: Allowance;
   /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */

@@ -1,6 +1,5 @@
 import type { AttributedConversion, FlexibleReport } from '../model/records';
-import type { SourceRegistration } from '../model/registration';
-import { MAX_UINT32 } from '../../formats/codec/fields';
+import { MAX_UINT32, type SourceRegistration } from '../model/registration';
 import { triggerDataOf } from '../states/source-space';
 
 /** The sum of a trigger data entered a summary bucket. */

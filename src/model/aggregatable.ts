@@ -7,14 +7,11 @@ export interface AggregatableContribution {
   readonly filteringId: bigint;
 }
 
-/** Which reports are meant: of attributions, or aggregatable debug reports. */
-export type AggregatableApi = 'attribution-reporting' | 'attribution-reporting-debug';
-
-/** The length of a report's list of contributions (ARA, "max aggregation keys per source registration" and its debug counterpart). */
-export const CONTRIBUTIONS_PER_REPORT: Readonly<Record<AggregatableApi, number>> = {
-  'attribution-reporting': 20,
-  'attribution-reporting-debug': 2,
-};
-
 /** The most that all contributions of a source may sum to (ARA, "allowed aggregatable budget per source"). */
 export const CONTRIBUTION_BUDGET = 65_536;
+
+/** A public key for sealing reports: its id stands in the report; the key is of X25519, in Base64. */
+export interface AggregationKey {
+  readonly id: string;
+  readonly key: string;
+}

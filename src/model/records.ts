@@ -1,10 +1,9 @@
 import type { Moment, Origin, Probability, Site } from './units';
 import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
 import type { LabelNoise } from './mechanisms';
-import type { AggregatableContribution } from './aggregatable';
+import type { AggregatableContribution, AggregationKey } from './aggregatable';
 import type { Json } from './json';
 import type { SourceType } from './limits';
-import type { AggregationKey } from './settings';
 
 /** A number from the store, greater than all before it (ARA, "internal ID"). */
 export type InternalId = number;
@@ -101,6 +100,12 @@ export interface Addressee {
   readonly recipient?: Origin;
   /** For which the aggregatable ones are sealed. Missing: for those that the collector serves. */
   readonly aggregationKeys?: readonly AggregationKey[];
+}
+
+/** For whom the reports of sources were that were registered before a moment, and after that of the one before it. */
+export interface EarlierAddressee {
+  readonly until: Moment;
+  readonly addressee: Addressee;
 }
 
 /** ARA, "attribution source". */

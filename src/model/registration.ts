@@ -1,5 +1,11 @@
-import type { Duration, Epsilon, Site } from './units';
 import type { JsonObject } from './json';
+import { days, type Duration, type Epsilon, type Site } from './units';
+
+/** ARA, "valid source expiry range". */
+export const MAX_EXPIRY = days(30);
+
+/** The largest trigger data of a source, and the largest value of a conversion. */
+export const MAX_UINT32 = 2 ** 32 - 1;
 
 /** Filter keys with their values (ARA, "filter map"). */
 export type FilterMap = ReadonlyMap<string, readonly string[]>;
@@ -159,3 +165,17 @@ export interface AggregatableTrigger {
   readonly debugReporting: JsonObject;
   readonly debug?: DebugReporting;
 }
+
+/** ARA, "default filtering ID max bytes". */
+export const DEFAULT_FILTERING_ID_MAX_BYTES = 1;
+
+/** What decides whether a trigger makes a report in any case. */
+export type Unconditional = Pick<AggregatableTrigger, 'contextId' | 'filteringIdMaxBytes'>;
+
+/** ARA, "check if an aggregatable attribution report should be unconditionally sent". */
+export const isSentUnconditionally = ({ contextId, filteringIdMaxBytes }: Unconditional): boolean =>
+  contextId !== null || filteringIdMaxBytes !== DEFAULT_FILTERING_ID_MAX_BYTES;
+
+/** ARA, "check if an attribution trigger contains aggregatable data". */
+export const hasAggregatableData = ({ triggerData, values }: AggregatableTrigger): boolean =>
+  triggerData.length > 0 || values.some((configuration) => configuration.values.size > 0);

@@ -50,16 +50,6 @@ export function positive(parameter: string, value: Exact): Rational {
 
 export const epsilonParameter = (value: Exact): Rational => positive('epsilon', value);
 
-export function integerParameter(parameter: string, value: Exact, least: bigint, most?: bigint): bigint {
-  const parsed = Rational.parse(value);
-  const whole = parsed?.denominator === 1n ? parsed.numerator : null;
-  if (whole === null || whole < least || (most !== undefined && whole > most))
-    throw most === undefined
-      ? unexpected(parameter, value, 'integer-from', { min: String(least) })
-      : unexpected(parameter, value, 'integer-range', { min: String(least), max: String(most) });
-  return whole;
-}
-
 /** The least gap α between a click and the conversion. It must exceed τ, the most by which a click is moved. */
 export function gapParameter(value: Exact | undefined, tau: Rational): Rational {
   const parsed = value === undefined ? null : Rational.parse(value);
@@ -104,11 +94,4 @@ export function valuesParameter(values: readonly Exact[], prior: readonly Ration
   if (new Set(parsed.map(String)).size !== parsed.length)
     throw unexpected('values', values.map(String).join(','), 'distinct-numbers');
   return parsed;
-}
-
-export function trueValueParameter(value: Exact, values: readonly Rational[]): number {
-  const parsed = Rational.parse(value);
-  const index = parsed === null ? -1 : values.findIndex((known) => known.equals(parsed));
-  if (index < 0) throw unexpected('true', value, 'one-of-values', { values: values.map(String).join(', ') });
-  return index;
 }

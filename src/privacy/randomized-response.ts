@@ -1,7 +1,7 @@
 import { remembered, rememberedByKey } from '../model/remembered';
-import { ceilDivide, type RealBounds } from './real-bounds';
+import { ceilDivide, exponentialOfMinus, rationalBounds, type RealBounds } from './real-bounds';
 import { probability, type Epsilon, type Probability } from '../model/units';
-import { exponentialBounds } from './exponential';
+import { Rational } from './rational';
 import type { RandomSource } from './random-source';
 import { bernoulli } from './bernoulli';
 import { uniformBelow } from './uniform';
@@ -21,13 +21,15 @@ export const roundedRate = (rate: Probability): Probability => probability(Math.
 /** The bounds take longer to compute than a draw, and most sources have one of a few shapes. */
 const replaceProbability = remembered(
   (states: bigint, epsilon: Epsilon): RealBounds => {
-    const exponential = exponentialBounds(epsilon);
+    const power = exponentialOfMinus(rationalBounds(Rational.double(epsilon)));
+    // The result rises with e^−ε, at most by the number of states as fast.
+    const guard = states.toString(2).length;
     return rememberedByKey((bits) => {
-      const scale = BigInt(bits);
-      const { lower, upper } = exponential(bits);
-      const numerator = states << (2n * scale);
-      const others = (states - 1n) << scale;
-      return { lower: numerator / (others + upper), upper: ceilDivide(numerator, others + lower) };
+      const precision = bits + guard;
+      const { lower, upper } = power(precision);
+      const scaled = (chance: bigint): bigint => (states * chance) << BigInt(bits);
+      const whole = (chance: bigint): bigint => (states - 1n) * chance + (1n << BigInt(precision));
+      return { lower: scaled(lower) / whole(lower), upper: ceilDivide(scaled(upper), whole(upper)) };
     });
   },
   (states, epsilon) => `${states} ${epsilon}`,

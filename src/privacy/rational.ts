@@ -47,6 +47,14 @@ export class Rational {
     return parsed;
   }
 
+  /** The fraction over a power of two that the double is: not its decimal, as with `of`. @throws RangeError unless it is finite. */
+  static double(value: number): Rational {
+    if (!Number.isFinite(value)) throw new RangeError(`must be a finite number, was ${value}`);
+    let [numerator, denominator] = [value, 1n];
+    for (; !Number.isInteger(numerator); denominator *= 2n) numerator *= 2;
+    return Rational.fraction(BigInt(numerator), denominator);
+  }
+
   /** The sum. */
   plus(other: Rational): Rational {
     return Rational.fraction(

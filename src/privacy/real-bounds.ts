@@ -61,36 +61,6 @@ export const quotient =
     };
   };
 
-/** a·b for numbers from 0 to 1. */
-export const product = (a: RealBounds, b: RealBounds): RealBounds =>
-  rememberedByKey((bits) => {
-    const guard = 4;
-    const [one, other] = [a(bits + guard), b(bits + guard)];
-    const excess = 1n << BigInt(bits + 2 * guard);
-    return {
-      lower: floorDivide(one.lower * other.lower, excess),
-      upper: ceilDivide(one.upper * other.upper, excess),
-    };
-  });
-
-export const total = (terms: readonly RealBounds[]): RealBounds =>
-  rememberedByKey((bits) => {
-    // With these bits, the errors of all terms add up to less than a unit.
-    const guard = terms.length.toString(2).length + 3;
-    const bounds = terms.map((term) => term(bits + guard));
-    const excess = 1n << BigInt(guard);
-    return {
-      lower: floorDivide(
-        bounds.reduce((sum, { lower }) => sum + lower, 0n),
-        excess,
-      ),
-      upper: ceilDivide(
-        bounds.reduce((sum, { upper }) => sum + upper, 0n),
-        excess,
-      ),
-    };
-  });
-
 /**
  * e^−x for a real x ≥ 0. With r = x/2^s below 1/2: the alternating series of e^−r in whole multiples of 2^−precision, squared s
  * times. The bounds are a unit or two apart. If e^−x is below a unit, no series is needed.

@@ -1,9 +1,8 @@
 import type { Json } from '../model/json';
 import type { DeliveryOutcome, InternalId, Report } from '../model/records';
-import type { DeliveryProfile } from '../model/settings';
 import { after, type Moment } from '../model/units';
 import type { Draft } from '../store/draft';
-import { endOf, nextStep } from './next-step';
+import { endOf, nextStep, type DeliveryProfile } from './next-step';
 import { finishReport } from './pending';
 
 /** Decides what becomes of a pending report after a try to send it: a delivered one is finished, any other is retried or given up. */

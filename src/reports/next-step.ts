@@ -1,6 +1,8 @@
 import type { DeliveryOutcome, FinishedReport, Report } from '../model/records';
-import type { DeliveryProfile } from '../model/settings';
 import { days, minutes, type Duration, type Moment } from '../model/units';
+
+/** What happens when a report cannot be sent: it is tried for 30 days, or as in Chrome twice more. */
+export type DeliveryProfile = 'lossless' | 'chrome';
 
 export type NextStep =
   | { readonly kind: 'delivered' }

@@ -1,5 +1,4 @@
-import type { SourceRegistration, TriggerSpec } from '../model/registration';
-import { MAX_UINT32 } from '../../formats/codec/fields';
+import { MAX_UINT32, type SourceRegistration, type TriggerSpec } from '../model/registration';
 import { countStates, type ReportSpaceShape, type ReportState } from './report-space';
 
 /** One report of a state. */

@@ -1,5 +1,4 @@
 import type { LogEntry } from '../model/decision';
-import type { EligibleRequest, UndecidedResponse } from '../model/requests';
 import type { FinishedReport, Report, Source, UndrawnOutput } from '../model/records';
 import type { Spend } from '../model/spend';
 import type {
@@ -31,8 +30,6 @@ export interface Rows {
   readonly accounts: Account;
   readonly spends: Spend;
   readonly log: LogEntry;
-  readonly eligibleRequests: EligibleRequest;
-  readonly undecidedResponses: UndecidedResponse;
 }
 
 /** The name of a table. */
@@ -119,18 +116,6 @@ export const indexes = {
     /** What pages count. */
     kindAndSite: ({ kind, contextSite }: LogEntry) => [kindAndSiteKey(kind, contextSite)],
   },
-  eligibleRequests: {
-    /** By who declared it, so that what others declare is not read. */
-    asker: askersOfDeclared,
-    /** When it came. */
-    time: ({ time }: EligibleRequest) => [time],
-  },
-  undecidedResponses: {
-    /** By who asked for it. */
-    asker: askersOfResponse,
-    /** When it came. */
-    time: ({ time }: UndecidedResponse) => [time],
-  },
 } as const satisfies Indexes;
 
 export type Indexes = { readonly [Name in TableName]: Readonly<Record<string, Index<Rows[Name]>>> };
@@ -155,34 +140,4 @@ export const kindAndSiteKey = (kind: LogEntry['kind'], site: string): string => 
 /** One for each destination. */
 export function candidateKeysOf({ reportingOrigin, registration }: Source): readonly string[] {
   return registration.destinations.map((destination) => candidateKey(reportingOrigin, destination));
-}
-
-/** What of a response says who asked for it. */
-type Asked = Pick<
-  UndecidedResponse,
-  'kind' | 'requestUrl' | 'documentId' | 'documentOrigin' | 'tabId' | 'openerTabId'
->;
-/** What of a declaration says whose request it is. */
-type Declared = Pick<EligibleRequest, 'via' | 'url' | 'documentId' | 'around' | 'documentOrigin' | 'tabId'>;
-
-/** The keys of a response and of the declarations that can be of its request have one in common. */
-export function askersOfResponse(response: Asked): readonly string[] {
-  const { kind, requestUrl: url, documentId, documentOrigin, tabId, openerTabId } = response;
-  if (kind === 'navigation')
-    return documentOrigin === null
-      ? [tabId, openerTabId].flatMap((tab) => (tab === null ? [] : [`navigation ${tab} ${url}`]))
-      : [`navigation ${documentOrigin} ${url}`];
-  const asker = kind === 'worker' ? documentOrigin : documentId;
-  return asker === null ? [] : [`${kind === 'worker' ? 'worker' : 'document'} ${asker} ${url}`];
-}
-
-/** See `askersOfResponse`. */
-export function askersOfDeclared(request: Declared): readonly string[] {
-  const { via, url, documentId, around, documentOrigin, tabId } = request;
-  if (via === 'navigation') return [`navigation ${documentOrigin ?? tabId} ${url}`];
-  const documents = around === undefined ? [documentId] : [documentId, around];
-  return [
-    ...documents.map((id) => `document ${id} ${url}`),
-    ...(documentOrigin === null ? [] : [`worker ${documentOrigin} ${url}`]),
-  ];
 }

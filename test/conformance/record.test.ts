@@ -1,12 +1,13 @@
 import { accept } from '../../cli/input';
 import { chromiumLimits } from '../../src/model/limits';
-import { canonical, type Json, type JsonObject } from '../../src/model/json';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { type Json, type JsonObject } from '../../src/model/json';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { recordScenario } from '../../analysis/scenario/record';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario, type Scenario, type ScenarioReport } from '../../analysis/scenario/scenario';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { scenarioFiles } from './scenario-files';
+import { canonical } from '../../formats/codec/plain-json';
 
 /** Browsers have neither fenced frames nor retries that wait for a navigation, so a record cannot contain them. */
 const canBeRecorded = ({ config, events }: Scenario): boolean =>

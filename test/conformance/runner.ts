@@ -1,6 +1,6 @@
 import { accept, readJson } from '../../cli/input';
 import type { Limits } from '../../src/model/limits';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
 import { comparable } from '../../analysis/scenario/compare';

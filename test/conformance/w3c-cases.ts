@@ -3,23 +3,15 @@ import { isJsonObject, type Json } from '../../src/model/json';
 import { english } from '../../words/english';
 import type { Issue } from '../../src/model/mistakes';
 import { moment } from '../../src/model/units';
-import {
-  boolean,
-  Fields,
-  integer,
-  list,
-  MAX_UINT32,
-  number,
-  oneOf,
-  string,
-  type Parser,
-} from '../../formats/codec/fields';
+import { boolean, integer, list, number, choice, string, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { AttributionApi, type Call } from '../../analysis/w3c/attribution-api';
 import { apiLimits, type ApiLimits } from '../../analysis/w3c/limits';
 import { conversionOptions, impressionOptions } from '../../analysis/w3c/options';
 import { siteName } from '../../analysis/w3c/site-name';
+import { MAX_UINT32 } from '../../src/model/registration';
 
 /*
  * Files in the format of the end-to-end cases of the repository w3c/attribution (impl/e2e.schema.json).
@@ -103,14 +95,14 @@ const any: Parser<Json> = ({ value }) => value;
 const event: Parser<ParsedEvent> = (place) => {
   const fields = new Fields(place);
   const error = fields.optional('expectedError', result, null);
-  const site = fields.optional('site', string(), '');
+  const site = fields.optional('site', string, '');
   return {
-    kind: fields.required('event', oneOf(...events), null) ?? 'enableAPI',
+    kind: fields.required('event', choice(...events), 'enableAPI'),
     seconds: fields.required('seconds', integer(0, MAX_UINT32), 0),
     expected: fields.optional('expected', result, error),
     pages: fields.verbatim(['site', 'intermediarySite']),
     options: fields.optional('options', any, null),
-    sites: fields.optional('sites', list(string()), [site]),
+    sites: fields.optional('sites', list(string), [site]),
     forgetVisits: fields.optional('forgetVisits', boolean, false),
   };
 };
@@ -118,7 +110,7 @@ const event: Parser<ParsedEvent> = (place) => {
 /** Of errors, cases have the name, or an object with it. */
 const result: Parser<EventResult> = (place) => {
   if (Array.isArray(place.value)) return list(integer(0, MAX_UINT32))(place);
-  return isJsonObject(place.value) ? new Fields(place).required('name', string(), '') : string()(place);
+  return isJsonObject(place.value) ? new Fields(place).required('name', string, '') : string(place);
 };
 
 function perform(api: AttributionApi, limits: ApiLimits, event: ParsedEvent): EventResult {

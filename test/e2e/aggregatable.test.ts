@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { DhkemX25519HkdfSha256 } from '@hpke/dhkem-x25519';
 import { waitFor } from '../../scenarios/kit';
 import type { Json } from '../../src/model/json';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { parse } from '../../formats/codec/issues';
 import { decodePayload } from '../../formats/reports/aggregatable-payload';
 import { aggregatableReport } from '../../formats/reports/aggregatable-report';
@@ -91,7 +91,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     const [post, ...others] = sites.received('collector', route);
     expect(others).toEqual([]);
     expect(post?.headers['cointoss-report-url']).toBe(sites.origin('adtech') + route);
-    const { value, errors } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport.parse);
+    const { value, errors } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport);
     expect(errors).toEqual([]);
     expect(value).toMatchObject({
       payload: { keyId: 'first', cleartext: null },
@@ -129,7 +129,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     await extension.advance('next-report');
     expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
     const [post] = sites.received('collector', reportPaths.aggregatable);
-    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport.parse);
+    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport);
     expect(value?.payload.keyId).toBe('first');
     const { sealed = new Uint8Array() } = value?.payload ?? {};
     expect(await openPayload(sealed, value?.sharedInfo.text ?? '', own.secret)).not.toBeNull();
@@ -154,7 +154,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     await extension.advance('next-report');
     expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
     const [post] = sites.received('collector', reportPaths.aggregatable);
-    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport.parse);
+    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport);
     const { sealed = new Uint8Array() } = value?.payload ?? {};
     expect(await openPayload(sealed, value?.sharedInfo.text ?? '', first.secret)).not.toBeNull();
     expect(sites.received('second', reportPaths.aggregatable)).toEqual([]);
@@ -234,7 +234,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     await waitFor('two reports', () => Promise.resolve(sites.received('collector', route).length === 2));
     const bodies = sites
       .received('collector', route)
-      .map(({ body }) => parse(JSON.parse(body) as Json, aggregatableReport.parse).value);
+      .map(({ body }) => parse(JSON.parse(body) as Json, aggregatableReport).value);
     const opened = await Promise.all(
       bodies.flatMap((body) =>
         body === null ? [] : openPayload(body.payload.sealed, body.sharedInfo.text, secret),

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { requireBrowserCan } from '../../scenarios/replay/in-browser';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
 import type { Scenario, ScenarioReport } from '../../analysis/scenario/scenario';
-import { canonical } from '../../src/model/json';
+import { canonical } from '../../formats/codec/plain-json';
 import { scenarioFiles } from '../conformance/scenario-files';
 import { browsersOfRun, isLong } from './helpers/world';
 

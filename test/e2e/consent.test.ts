@@ -1,7 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';

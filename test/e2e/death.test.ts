@@ -121,7 +121,7 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     const unclaimed = sites.serve('adtech', '/unclaimed', { headers: source(12, sites.origin('shop')) });
     // An image that no element claims yet: it is decided only later.
     const page = await world.open('publisher', `<img src="${unclaimed}" id="late">`);
-    await waitFor('the response to be stored', async () => (await countOf('undecidedResponses')) === 1);
+    await waitFor('the response to be stored', async () => (await countOf('inbox')) === 1);
     await world.extension.stopWorker();
     expect(await world.extension.overview()).toMatchObject({ clockAhead: DAY, debugEnabled: true });
     await page.evaluate(() => document.getElementById('late')?.setAttribute('attributionsrc', ''));
@@ -139,17 +139,17 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
 
   // Firefox stops no event page that has a message to answer.
   if (name === 'chrome')
-    it('before it wrote what an element declared loses nothing', async () => {
+    it('before it registered what an element declared loses nothing', async () => {
       const { extension, sites } = world;
       await extension.overview();
-      const occupied = occupyDatabase(OCCUPIED, ['arrivals']);
+      const occupied = occupyDatabase(OCCUPIED, ['inbox']);
       const headers = source(13, sites.origin('shop'));
       await world.open(
         'publisher',
         `<img attributionsrc src="${sites.serve('adtech', '/13', { headers })}">`,
       );
-      await waitFor('the response to be written', async () => (await countOf('arrivals')) === 1);
-      // The declaration came too: the page has loaded.
+      const written = async (): Promise<boolean> => (await countOf('inbox')) === 2;
+      await waitFor('the response and its declaration to be written', written);
       await extension.stopWorker();
       await occupied;
       expect(await world.waitForRecorded(1)).toEqual(['event source 13 on publisher by adtech']);

@@ -5,7 +5,7 @@ import { extensionPath, waitFor, type Extension } from '../../scenarios/kit';
 import { firefoxDriver } from '../../scenarios/kit/firefox';
 import { browserOptions } from '../../scenarios/kit/launch';
 import { chromiumLimits } from '../../src/model/limits';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { source } from './helpers/registrations';

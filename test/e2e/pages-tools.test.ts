@@ -3,9 +3,9 @@ import { waitFor } from '../../scenarios/kit';
 import { seedJourneys } from '../../scenarios/demo/journeys';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import {

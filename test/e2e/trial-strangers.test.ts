@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import { Researcher } from '../unit/helpers/trial-key';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';

@@ -1,6 +1,6 @@
 import { sketchFrequencies } from '../../analysis/reach/estimators';
 import { flippedReach } from '../../analysis/reach/flipped-sketches';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { coverage, crowdOf, reachOptions } from '../unit/helpers/reach';
 
 // Each takes about a minute of a processor.

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { HoldingServer } from '../e2e/helpers/holding-server';
 import { allAttacks, besiege } from '../e2e/helpers/siege/besiege';
 import { clickUntilClosed } from '../e2e/helpers/siege/clicks';

@@ -1,14 +1,15 @@
 import { createHmac, createPrivateKey, createPublicKey, diffieHellman, createDecipheriv } from 'node:crypto';
 import fc from 'fast-check';
+import { type AggregatableContribution } from '../../src/model/aggregatable';
+import { seededRandomSource } from '../../analysis/random/sources';
 import {
+  decodePayload,
+  encodePayload,
   CONTRIBUTIONS_PER_REPORT,
-  type AggregatableApi,
-  type AggregatableContribution,
-} from '../../src/model/aggregatable';
-import { seededRandomSource } from '../../src/privacy/random-source';
-import { decodePayload, encodePayload } from '../../formats/reports/aggregatable-payload';
+} from '../../formats/reports/aggregatable-payload';
 import { openPayload, sealPayload } from '../../formats/reports/sealed-payload';
 import { english } from '../../words/english';
+import type { AggregatableApi } from '../../formats/reports/aggregatable-report';
 
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
 const apis = Object.keys(CONTRIBUTIONS_PER_REPORT) as AggregatableApi[];

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Report } from '../../src/model/records';
 import { after, days, minutes, type Origin } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { Engine } from '../../src/engine';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { conditions, sourceRegistration, START, triggerRegistration } from './helpers/engine';

@@ -17,7 +17,7 @@ const { out, err, pathOf, file } = useCommands();
 async function newKey(name = 'keys.json'): Promise<PublicKey> {
   out.length = 0;
   expect(await main(['aggregate', '--new-key', pathOf(name)])).toBe(0);
-  const key = parse(JSON.parse(out.join('')) as JsonObject, publicKeys.parse).value?.keys.at(-1);
+  const key = parse(JSON.parse(out.join('')) as JsonObject, publicKeys).value?.keys.at(-1);
   out.length = 0;
   if (key === undefined) throw new Error('no key was printed');
   return key;
@@ -205,7 +205,7 @@ describe('a batch', () => {
     const body = await sealedReport(key, [{ key: 1n, value: 5 }]);
     const changed = await sealedReport(key, [{ key: 1n, value: 5 }]);
     const [payload] = changed['aggregation_service_payloads'] as { payload: string }[];
-    const sealed = parse(payload?.payload ?? '', base64.parse).value ?? new Uint8Array();
+    const sealed = parse(payload?.payload ?? '', base64).value ?? new Uint8Array();
     sealed[50] = (sealed[50] ?? 0) ^ 1;
     const bad = [
       { ...changed, aggregation_service_payloads: [{ ...payload, payload: base64.write(sealed) }] },

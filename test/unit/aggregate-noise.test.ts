@@ -1,6 +1,6 @@
 import { summaryNoise } from '../../analysis/aggregate/noise';
 import { summarize } from '../../analysis/aggregate/summary';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 
 /** P(Z ≥ k) of discrete Laplace noise, k any whole number. */

@@ -1,5 +1,8 @@
 import { AggregationKeys, keysUrl } from '../../extension/background/aggregation-keys';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
+import { sealedBody } from '../../formats/reports/sealed-body';
+import type { AggregationKey } from '../../src/model/aggregatable';
+import { conditions, newEngine, pendingReports, triggerRegistration } from './helpers/engine';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -20,4 +23,37 @@ test('each collector is asked for its keys once, also while the reports of two o
   keys.forget();
   await keys.key('https://first.example', [], random, new AbortController().signal);
   expect(asked).toHaveBeenCalledTimes(3);
+});
+
+test('a collector that serves each person another key knows them by its id, where the settings name none', async () => {
+  const key = { key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' };
+  const idsOf = async (person: string, named: readonly AggregationKey[]): Promise<readonly string[]> => {
+    jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(() =>
+        Promise.resolve(new Response(JSON.stringify({ keys: [{ id: person, ...key }] }))),
+      );
+    const keys = new AggregationKeys();
+    const { engine, store } = newEngine();
+    await engine.register(triggerRegistration({ aggregatable_values: { a: 1 } }), {
+      ...conditions({ kind: 'off' }, { aggregatableReports: true }),
+      nullReportDays: [0, 1],
+    });
+    const reports = (await pendingReports(store)).filter(({ aggregatable }) => aggregatable !== undefined);
+    expect(reports.length).toBeGreaterThan(0);
+    const random = seededRandomSource('sealing', 0);
+    const bodies = reports.map(async (report) =>
+      sealedBody(
+        report,
+        await keys.key('https://first.example', named, random, new AbortController().signal),
+        random,
+      ),
+    );
+    return (await Promise.all(bodies)).map(
+      (body) => /"key_id":"([^"]*)"/.exec(JSON.stringify(body))?.[1] ?? '',
+    );
+  };
+  for (const person of ['ann', 'ben']) expect(new Set(await idsOf(person, []))).toEqual(new Set([person]));
+  for (const person of ['ann', 'ben'])
+    expect(new Set(await idsOf(person, [{ id: 'named', ...key }]))).toEqual(new Set(['named']));
 });

@@ -13,9 +13,9 @@ import {
 import type { JsonObject } from '../../src/model/json';
 import type { ScoreKind } from '../../src/model/mechanisms';
 import { epsilon } from '../../src/model/units';
-import { bernoulliRational } from '../../src/privacy/bernoulli';
+import { bernoulliRational } from '../../analysis/noise/bernoulli';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { Rational } from '../../src/privacy/rational';
 import { uniformBelow } from '../../src/privacy/uniform';

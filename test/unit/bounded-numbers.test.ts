@@ -26,12 +26,12 @@ test.each([
 });
 
 test.each([1e21, -1e308, Infinity])('a report with the noisy value %s is refused', (noisy_value) => {
-  const { errors } = parse({ ...report, noisy_value }, eventLevelReport.parse);
+  const { errors } = parse({ ...report, noisy_value }, eventLevelReport);
   expect(errors.map(({ path }) => path)).toEqual(['noisy_value']);
 });
 
 test('a source has no infinite feature', () => {
-  expect(parse(Infinity, feature.parse).errors).toHaveLength(1);
+  expect(parse(Infinity, feature).errors).toHaveLength(1);
 });
 
 test.each([

@@ -34,7 +34,7 @@ test('a summary of sealed reports comes back with its slices, and the dashboard 
   expect(await get('/summaries')).toEqual({ received_time: null, rows: [] });
   expect(await newest()).toBe(0);
   expect(await main(['aggregate', '--new-key', pathOf('keys.json')])).toBe(0);
-  const key = parse(JSON.parse(out.join('')) as JsonObject, publicKeys.parse).value?.keys.at(-1);
+  const key = parse(JSON.parse(out.join('')) as JsonObject, publicKeys).value?.keys.at(-1);
   if (key === undefined) throw new Error('no key was printed');
   // Three conversions of one campaign, and one of another.
   const url = { 'Cointoss-Report-Url': `https://ads.example${AGGREGATABLE}` };
@@ -53,7 +53,7 @@ test('a summary of sealed reports comes back with its slices, and the dashboard 
 
   const answer = await post(`${origin}/summaries`, fs.readFileSync(to, 'utf8'), NDJSON);
   expect([answer.status, await answer.json()]).toEqual([200, { shown: 2 }]);
-  const { value, errors } = parse(await get('/summaries'), summaryAnswer.parse);
+  const { value, errors } = parse(await get('/summaries'), summaryAnswer);
   expect(errors).toEqual([]);
   expect(compared(value?.rows ?? [], 'campaign', [])).toMatchObject([
     { group: 'spring', summary: { value: 3 }, eventLevel: null, truth: null, ratio: null },
@@ -70,7 +70,7 @@ test('reach comes back without what the dashboard does not show, and replaces wh
   const before = '{"by":"sketch","quantity":"reach","impressions":null,"estimate":9,"low":1,"high":20}';
   expect((await post(`${origin}/reach`, before, NDJSON)).status).toBe(200);
   expect(await (await post(`${origin}/reach`, out.join('\n'), NDJSON)).json()).toEqual({ shown: 4 });
-  const { value, errors } = parse(await get('/reach'), reachAnswer.parse);
+  const { value, errors } = parse(await get('/reach'), reachAnswer);
   expect(errors).toEqual([]);
   const numbers = value?.rows.map(({ group, impressions, estimate }) => [group, impressions, estimate]);
   expect(numbers).toEqual([

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { probability } from '../../src/model/units';
+import { groupPrivacy } from '../../src/privacy/composition';
+import { Rational } from '../../src/privacy/rational';
 import {
   basicComposition,
   composedEpsilon,
-  groupPrivacy,
   isWithin,
   isWithinAdvanced,
   parallelComposition,
-} from '../../src/privacy/composition';
-import { Rational } from '../../src/privacy/rational';
+} from '../../analysis/noise/composition';
 
 const losses = (...values: readonly (number | string)[]): Rational[] =>
   values.map((value) => Rational.of(value));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { analyse } from '../../analysis/estimate/analysis';
 import { ConsistentTree, type TreeNode } from '../../analysis/estimate/consistent-tree';
 import { discreteLaplace } from '../../analysis/noise/discrete-laplace';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { Rational } from '../../src/privacy/rational';
 import { configurationOf } from './helpers/estimates';
 

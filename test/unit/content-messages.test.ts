@@ -1,7 +1,8 @@
 import type { Runtime } from 'webextension-polyfill';
 import { ContentMessages } from '../../extension/background/content-messages';
+import { newRecording } from './helpers/recording';
 import { OwnRequests } from '../../extension/background/own-requests';
-import type { PagePlace } from '../../src/model/requests';
+import type { PagePlace } from '../../recording/places';
 import type { Origin } from '../../src/model/units';
 
 const known = (origin: string): PagePlace => ({ kind: 'known', contextOrigin: origin as Origin });
@@ -20,7 +21,7 @@ test('a page that sent too much is heard again after ten seconds, and what was d
       placeOf: () => Promise.resolve(known('https://page.example')),
     },
     settings: { isPaused: () => false, rulesInForce: [] },
-    recorder: { dropped },
+    recorder: { refusals: { dropped } },
   } as unknown as ConstructorParameters<typeof ContentMessages>[0];
   const content = new ContentMessages(parts);
   const ask = (): Promise<unknown> =>
@@ -46,7 +47,7 @@ describe('an element that meets a recording rule', () => {
         placeOf: () => Promise.resolve(place),
       },
       settings: { isPaused: () => false, rulesInForce: [rule] },
-      recorder: { ruleMet, dropped },
+      recorder: { ruleMet, refusals: { dropped } },
       now: () => 0,
     } as unknown as ConstructorParameters<typeof ContentMessages>[0];
     const message = { kind: 'rule-met', ruleId: 'seen', values: [] };
@@ -87,7 +88,7 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
 ])('on a page in a private network, %s', async (_, origin, around, reaches) => {
   jest.useFakeTimers();
   const asked = jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.reject(new Error('none')));
-  const refused: unknown[] = [];
+  const { recording, recorded } = newRecording();
   const parts = {
     documents: {
       find: () => Promise.resolve(undefined),
@@ -95,10 +96,7 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
       urlsAround: () => around,
     },
     settings: { isPaused: () => false },
-    ownRequests: new OwnRequests(
-      () => undefined,
-      (_request, _origin, why) => void refused.push(why),
-    ),
+    ownRequests: new OwnRequests(recording),
   } as unknown as ConstructorParameters<typeof ContentMessages>[0];
   const sender = { tab: { id: 1 }, url: around[0], origin, documentId: 'd', frameId: 7 };
   await new ContentMessages(parts).answer(
@@ -107,6 +105,27 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
   );
   await jest.advanceTimersByTimeAsync(0);
   expect(asked).toHaveBeenCalledTimes(reaches ? 1 : 0);
-  if (!reaches) expect(refused).toEqual([{ code: 'private-network', values: {} }]);
+  if (!reaches)
+    expect(recorded.refused).toMatchObject([['https://printer.corp', { code: 'private-network' }]]);
   asked.mockRestore();
+});
+
+test('a document in a sandbox without a URL of its own declares what it marks, on the page around it', async () => {
+  const eligibleRequest = jest.fn(() => Promise.resolve());
+  const parts = {
+    documents: {
+      find: () => Promise.resolve({ url: 'about:srcdoc', parentId: 'page' }),
+      placeOf: () => Promise.resolve(known('https://page.example')),
+      urlsAround: () => ['https://page.example/'],
+    },
+    settings: { isPaused: () => false },
+    recorder: { eligibleRequest },
+    now: () => 0,
+  } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+  const sender = { tab: { id: 1 }, url: 'about:srcdoc', origin: 'null', documentId: 'd', frameId: 7 };
+  const message = { kind: 'eligible-fetch', url: 'https://ad.example/#mark', eligibility: 'event-source' };
+  await new ContentMessages(parts).answer(message, sender as unknown as Runtime.MessageSender);
+  expect(eligibleRequest.mock.calls).toMatchObject([
+    [{ url: 'https://ad.example/', eligibility: 'event-source', documentId: 'd', documentOrigin: null }],
+  ]);
 });

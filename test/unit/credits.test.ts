@@ -10,7 +10,7 @@ import { RandomNumbers } from '../../analysis/learn/random-numbers';
 import { main } from '../../cli/main';
 import { useCommands } from './helpers/command';
 import { moment } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const random = new RandomNumbers(seededRandomSource('credits', 0));
 

@@ -1,7 +1,6 @@
 import type { DeliveryOutcome, Report } from '../../src/model/records';
-import type { DeliveryProfile } from '../../src/model/settings';
 import { minutes } from '../../src/model/units';
-import { nextStep } from '../../src/reports/next-step';
+import { nextStep, type DeliveryProfile } from '../../src/reports/next-step';
 
 const answered = (status: number): DeliveryOutcome => ({ kind: 'answered', status });
 const unreachable: DeliveryOutcome = { kind: 'unreachable', error: 'offline' };

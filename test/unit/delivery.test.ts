@@ -2,7 +2,7 @@ import { Erasing } from '../../extension/background/erasing';
 import { Engine } from '../../src/engine';
 import { chromiumLimits } from '../../src/model/limits';
 import type { DeliveryOutcome, FinishedReport, Report } from '../../src/model/records';
-import type { DeliveryProfile } from '../../src/model/settings';
+import type { DeliveryProfile } from '../../src/reports/next-step';
 import { after, days, milliseconds, minutes, moment, type Moment } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import {

@@ -1,8 +1,8 @@
 import type { Origin } from '../../src/model/units';
-import type { PagePlace, Unknown } from '../../src/model/requests';
+import type { PagePlace, Unknown } from '../../recording/places';
 import { DocumentHeaders } from '../../extension/background/document-headers';
 import { Documents } from '../../extension/background/documents';
-import type { Maker } from '../../extension/background/places';
+import type { Requester } from '../../recording/requests';
 import { SessionMemory } from '../../extension/background/session-memory';
 import { answerQuestions, endBackground, tell } from './helpers/webextension';
 
@@ -50,7 +50,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 const respond = (frameId: number, url: string, policy = '', tabId = 1): void =>
   documents.answered({ tabId, frameId, url, policy });
 
-const commit = (documentId: string, url: string, tabId = 1, more: Partial<Maker> = {}): void =>
+const commit = (documentId: string, url: string, tabId = 1, more: Partial<Requester> = {}): void =>
   tell('committed', { documentId, url, tabId, frameId: 0, ...more });
 
 const commitPage = (documentId: string, url: string, tabId = 1, policy = ''): void => {
@@ -70,7 +70,7 @@ const commitFrame = (
   commit(documentId, url, 1, { parentDocumentId, frameId });
 };
 
-const page = (documentId: string, documentOrigin: Origin, tabId = 1): Maker => ({
+const page = (documentId: string, documentOrigin: Origin, tabId = 1): Requester => ({
   documentId,
   documentOrigin,
   tabId,
@@ -78,7 +78,7 @@ const page = (documentId: string, documentOrigin: Origin, tabId = 1): Maker => (
   parentFrameId: -1,
 });
 
-const frame = (documentId: string, parentDocumentId: string, frameId: number, origin = AD): Maker => ({
+const frame = (documentId: string, parentDocumentId: string, frameId: number, origin = AD): Requester => ({
   documentId,
   parentDocumentId,
   frameId,
@@ -87,7 +87,7 @@ const frame = (documentId: string, parentDocumentId: string, frameId: number, or
   documentOrigin: origin,
 });
 
-const worker = (documentOrigin: Origin): Maker => ({
+const worker = (documentOrigin: Origin): Requester => ({
   documentOrigin,
   tabId: -1,
   frameId: -1,
@@ -103,7 +103,8 @@ async function beginWithForbidden(): Promise<void> {
   await settled();
 }
 
-const placeOf = (maker: Maker): Promise<PagePlace> => documents.placeOf(maker, OTHERWISE);
+const placeOf = (requester: Requester, size = 0): Promise<PagePlace> =>
+  documents.placeOf(requester, OTHERWISE, size);
 
 const known = (contextOrigin: Origin): PagePlace => ({ kind: 'known', contextOrigin });
 const forbidden: PagePlace = { kind: 'forbidden', seenOn: NEWS };
@@ -112,7 +113,7 @@ const unknown = (what: Unknown, seenOn: Origin): PagePlace => ({ kind: 'unknown'
 const find = (id: string) => documents.find(1, id);
 
 describe('a request that the browser tells of before its document', () => {
-  it.each<readonly [string, Partial<Maker>]>([
+  it.each<readonly [string, Partial<Requester> & { readonly documentLifecycle?: string }]>([
     ['a page', {}],
     ['a page that Chrome prepares', { frameId: 7, documentLifecycle: 'prerender' }],
   ])('waits for the policy of %s', async (_what, more) => {
@@ -161,7 +162,7 @@ describe('a request that the browser tells of before its document', () => {
     const start = performance.now();
     const waits = await Promise.all(
       Array.from({ length: 8 }, async () => {
-        await placeOf({ ...frame('none', 'page', 10), size });
+        await placeOf(frame('none', 'page', 10), size);
         return performance.now() - start > 500;
       }),
     );
@@ -372,13 +373,13 @@ describe('what a page asked for before it was left', () => {
     await begin();
     commitPage('page', NEWS, 1, NOBODY);
     commitPage('next', SHOP);
-    const unnamed: Maker = { documentOrigin: NEWS, tabId: 1, frameId: 0, parentFrameId: -1 };
+    const unnamed: Requester = { documentOrigin: NEWS, tabId: 1, frameId: 0, parentFrameId: -1 };
     expect(await placeOf(unnamed)).toEqual(forbidden);
     expect(await placeOf({ ...unnamed, documentOrigin: SHOP })).toEqual(known(SHOP));
   });
 
   describe('where the browser names no document', () => {
-    const unnamed = (documentOrigin: Origin | null): Maker => ({
+    const unnamed = (documentOrigin: Origin | null): Requester => ({
       ...{ documentOrigin, tabId: 1, frameId: 10, parentFrameId: 0 },
     });
     /** The page has a frame with these documents, one after the other. */

@@ -1,5 +1,5 @@
 import { eligibilityOf, eligibleHeader, registeredBy } from '../../recording/eligibility';
-import type { Eligibility } from '../../src/model/requests';
+import type { Eligibility } from '../../recording/eligibility';
 import { parseEligible, type EligibleKey } from '../../recording/structured-headers';
 
 const none = { source: false, trigger: false, osSource: false, osTrigger: false };

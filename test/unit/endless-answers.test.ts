@@ -1,6 +1,6 @@
 import { endAnswer, textWithin } from '../../extension/answer-body';
 import { AggregationKeys } from '../../extension/background/aggregation-keys';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { EndlessServer } from '../e2e/helpers/endless-server';
 
 /** In bytes: what sockets take before anybody reads. */

@@ -2,7 +2,7 @@ import { Engine, type Conditions, type RegistrationEntry } from '../../src/engin
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, days, minutes, type Origin } from '../../src/model/units';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import {
   conditions,
@@ -14,6 +14,7 @@ import {
   triggerRegistration,
 } from './helpers/engine';
 import { MortalStore } from './helpers/mortal-store';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const later = after(START, minutes(5));
 const trigger = (fields: Parameters<typeof triggerRegistration>[0]): Registration =>

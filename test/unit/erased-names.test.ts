@@ -7,7 +7,8 @@ import type { Account } from '../../src/model/uses';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Store } from '../../src/store/store';
 import { after, days, epsilon, seconds, type Origin } from '../../src/model/units';
-import { plainArrival } from './helpers/recorder';
+import { Inbox } from '../../extension/background/inbox';
+import { plainResponse } from './helpers/recorder';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 
 /** Everything in the database, keys and values, as bytes. */
@@ -98,32 +99,24 @@ test.each(budgets)(
     const store = await IdbStore.open(name);
     const { engine } = newEngine({ store });
     await browse(engine, measurement);
-    await store.write((tx) => {
-      const place = { kind: 'known', contextOrigin: origin('news') } as const;
-      const headers = {
-        source: `{"destination":"${erased}"}`,
-        trigger: null,
-        osSource: false,
-        osTrigger: false,
-        info: null,
-      };
-      const declared = {
-        time: START,
-        tabId: 1,
-        documentId: 'd',
-        documentOrigin: origin('news'),
-        requestId: '1',
-      };
-      tx.table('eligibleRequests').put({
-        ...{ ...declared, place, id: tx.nextId(), url: `${erased}/ad` },
-        ...{ via: 'element', eligibility: 'event-source' },
-      });
-      tx.table('undecidedResponses').put({
-        ...{ ...plainArrival, place, headers, id: tx.nextId(), eligibility: 'unset', decided: null },
-      });
-    });
+    const inbox = await Inbox.load(store.inbox);
+    const headers = {
+      source: `{"destination":"${erased}"}`,
+      trigger: null,
+      osSource: false,
+      osTrigger: false,
+    };
+    const page = { kind: 'known', contextOrigin: origin('news') } as const;
+    await inbox.add({ ...plainResponse, eligibility: null, headers: { ...headers, info: null } }, page)
+      ?.written;
+    await inbox.declare({
+      ...{ time: START, tabId: 1, documentId: 'd', documentOrigin: origin('news'), place: page },
+      ...{ url: `${erased}/ad`, via: 'element', eligibility: 'event-source' },
+    })?.written;
+    // They are registered in a moment, when their page is known.
+    expect((await store.inbox.read()).rows).toHaveLength(2);
     expect((await bytesOf(name)).includes(ERASED)).toBe(true);
-    await new Erasing(store).erase({ kind: 'sites', sites: [erased] });
+    await new Erasing(store, { inbox }).erase({ kind: 'sites', sites: [erased] });
     const left = (await bytesOf(name)).toString('latin1');
     const [place = ''] = /.{0,200}erased\.example.{0,60}/s.exec(left) ?? [];
     expect(place).toBe('');

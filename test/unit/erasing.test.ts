@@ -7,7 +7,7 @@ import type { Report } from '../../src/model/records';
 import { after, days, seconds, type Origin } from '../../src/model/units';
 import { recordScenario } from '../../analysis/scenario/record';
 import { chromiumLimits } from '../../src/model/limits';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import type { Store } from '../../src/store/store';
 import {
   contents,

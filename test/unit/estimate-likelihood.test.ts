@@ -10,7 +10,7 @@ import type { Quantity } from '../../analysis/estimate/quantities';
 import type { GroupTally } from '../../analysis/estimate/tally';
 import { labelEvidence } from '../../analysis/estimate/training-weights';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { exactCoverage } from './helpers/coverage';
 import { configurationOf, drawTally, samplerOf, truthsOf } from './helpers/estimates';
 import { isLong } from './helpers/is-long';

@@ -3,7 +3,7 @@ import type { Configuration } from '../../analysis/estimate/configuration';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { Tally } from '../../analysis/estimate/response-estimate';
 import { lowerTailBound } from '../../analysis/estimate/shortfall';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from './helpers/estimates';
 
 /** The probabilities that a binomial number is at most 0, 1, 2 … */

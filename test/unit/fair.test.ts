@@ -7,24 +7,24 @@ describe('FairShare', () => {
   /** How much each gets who takes 1 as long as it may, one after the other. */
   const greedy = (share: FairShare, holder: string): number => {
     let taken = 0;
-    while (share.take(1, holder) !== null) taken += 1;
+    while (share.acquire(1, holder) !== null) taken += 1;
     return taken;
   };
 
   test('gives one alone half, and leaves room for each that comes later', () => {
     const share = new FairShare(64);
     expect(['a', 'b', 'c', 'd'].map((holder) => greedy(share, holder))).toEqual([32, 16, 8, 4]);
-    expect(share.take(1, 'newcomer')).not.toBeNull();
+    expect(share.acquire(1, 'newcomer')).not.toBeNull();
   });
 
   test('counts for every holder, and gives back once', () => {
     const share = new FairShare(10);
-    const giveBack = share.take(4, 'site', 'tab');
-    expect(share.take(4, 'other site', 'tab')).toBeNull();
+    const giveBack = share.acquire(4, 'site', 'tab');
+    expect(share.acquire(4, 'other site', 'tab')).toBeNull();
     giveBack?.();
     giveBack?.();
-    expect(share.take(10, 'other site', 'tab')).not.toBeNull();
-    expect(share.take(1, 'third')).toBeNull();
+    expect(share.acquire(10, 'other site', 'tab')).not.toBeNull();
+    expect(share.acquire(1, 'third')).toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 import { analyse } from '../../analysis/estimate/analysis';
 import type { Configuration } from '../../analysis/estimate/configuration';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from './helpers/estimates';
 import { isLong } from './helpers/is-long';
 

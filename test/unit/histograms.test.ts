@@ -8,8 +8,9 @@ import { localEpsilon, shuffledEpsilon } from '../../analysis/histograms/shuffle
 import { messagesFor, split } from '../../analysis/histograms/split-and-mix';
 import { squaredErrors } from '../../analysis/histograms/squared-errors';
 import { responseVariance } from '../../analysis/histograms/variances';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { convolution, discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 describe('parts of discrete Laplace noise', () => {
   const REACH = 30;

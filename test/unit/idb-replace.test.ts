@@ -7,7 +7,7 @@ import { IdbStore } from '../../extension/store/idb-store';
 import { Engine } from '../../src/engine';
 import { conditions, sourceRegistration } from './helpers/engine';
 import { chromiumLimits } from '../../src/model/limits';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 let databases = 0;
 let name: string;

@@ -9,7 +9,7 @@ import { Erasing } from '../../extension/background/erasing';
 import { IdbStore } from '../../extension/store/idb-store';
 import { Joining } from '../../extension/background/joining';
 import type { Documents } from '../../extension/background/documents';
-import type { Maker } from '../../extension/background/places';
+import type { Requester } from '../../recording/requests';
 import type { Navigations } from '../../extension/background/navigations';
 import type { OwnRequests } from '../../extension/background/own-requests';
 import { Participation } from '../../extension/background/participation';
@@ -550,7 +550,8 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
       documents: {
         find: () => Promise.resolve(undefined),
         urlsAround: () => [],
-        placeOf: (maker: Maker) => Promise.resolve({ kind: 'known', contextOrigin: maker.documentOrigin }),
+        placeOf: (maker: Requester) =>
+          Promise.resolve({ kind: 'known', contextOrigin: maker.documentOrigin }),
       } as unknown as Documents,
       settings: life.settings,
       now: () => life.clock.now(),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { canonical, toJson, type Json } from '../../src/model/json';
+import { type Json } from '../../src/model/json';
+import { canonical, toJson } from '../../formats/codec/plain-json';
 
 test.each<[unknown, unknown]>([
   [null, null],

@@ -17,7 +17,7 @@ import { RandomNumbers } from '../../analysis/learn/random-numbers';
 import { meanSlopes, slopesOf, train } from '../../analysis/learn/train';
 import { lossWeights, responseLossWeights } from '../../analysis/estimate/training-weights';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const random = (stream = 0): RandomNumbers => new RandomNumbers(seededRandomSource('learn', stream));
 const log = labelledExamples(demoLog('models', 400).examples, 'conversion');

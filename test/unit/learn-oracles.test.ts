@@ -9,7 +9,7 @@ import { privacyLossEpsilon } from '../../analysis/learn/privacy-loss-distributi
 import { NoisySum } from '../../analysis/learn/private-train';
 import { RandomNumbers } from '../../analysis/learn/random-numbers';
 import { meanSlopes, slopesOf, train } from '../../analysis/learn/train';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 /*
  * Compares with PyTorch, Opacus, dp-accounting and scikit-learn. scripts/oracles.mjs installs the last two for `npm test`, all four for

@@ -12,7 +12,8 @@ import { privacyLossEpsilon } from '../../analysis/learn/privacy-loss-distributi
 import { noiseDeviation, NoisySum } from '../../analysis/learn/private-train';
 import { RandomNumbers } from '../../analysis/learn/random-numbers';
 import { slopesOf } from '../../analysis/learn/train';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const source = (stream = 0): RandomSource => seededRandomSource('learn-privacy', stream);
 const log = labelledExamples(demoLog('privacy', 500).examples, 'conversion');

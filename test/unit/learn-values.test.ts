@@ -13,8 +13,9 @@ import { trainBy, type Recipe } from '../../analysis/learn/methods';
 import { priorFrom } from '../../analysis/learn/prior-histogram';
 import { roundedPlace, valueRandomizer, type ValueMethod } from '../../analysis/learn/value-noise';
 import type { Json } from '../../src/model/json';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const source = (stream = 0): RandomSource => seededRandomSource('learn-values', stream);
 const log = labelledExamples(demoLog('values', 3000).examples, 'value', 'conversions');

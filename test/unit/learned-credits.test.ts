@@ -10,9 +10,9 @@ import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import type { AttributionModel } from '../../src/model/mechanisms';
 import type { SourceNoise } from '../../src/model/records';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { epsilon, moment } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { useCommands } from './helpers/command';
 
 const HOUR = 3_600_000;

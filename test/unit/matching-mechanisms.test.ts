@@ -2,7 +2,7 @@ import type { EdgeWeights, Matching, MatchingParameters } from '../../analysis/m
 import { greedyMatching } from '../../analysis/matching/greedy';
 import { laplaceMatching, laplaceScale } from '../../analysis/matching/noisy-weights';
 import { maximumWeightMatching } from '../../analysis/matching/maximum-weight';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { greedyMatchingDistribution } from './helpers/greedy-distribution';
 import { isLong } from './helpers/is-long';
 import { chances, everyMatching, indices, randomWeights, written } from './helpers/matchings';

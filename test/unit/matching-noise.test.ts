@@ -7,11 +7,12 @@ import {
   jointMatching,
   laplaceMatching,
 } from '../../analysis/matching/noisy-weights';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { greedyMatchingDistribution } from './helpers/greedy-distribution';
 import { isLong } from './helpers/is-long';
 import { weightOf, written } from './helpers/matchings';
 import { asNumber, discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 /** Discrete Gaussian noise −reach … reach as 0 … 2·reach; each end has its whole tail. */
 function gaussianProbabilities(variance: number, reach: number): number[] {

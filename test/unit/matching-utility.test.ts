@@ -1,11 +1,12 @@
 import type { EdgeWeights } from '../../analysis/matching/graph';
 import { greedyMatching } from '../../analysis/matching/greedy';
 import { GRAINS_PER_SENSITIVITY, laplaceMatching, laplaceScale } from '../../analysis/matching/noisy-weights';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { greedyMatchingDistribution, type MatchingDistribution } from './helpers/greedy-distribution';
 import { isLong } from './helpers/is-long';
 import { bestWeight, randomWeights, weightOf } from './helpers/matchings';
 import { asNumber, instances } from './helpers/mechanisms';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 /* The bounds of docs/noise.md, "Matching". */
 

@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import { moment, type Site } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { startBackground, type Background } from './helpers/crash/background';
 import { Disk, LifeStore } from './helpers/crash/disk';
 import { connect, Network, type Mood } from './helpers/crash/network';

@@ -1,13 +1,14 @@
-import { bernoulliExp, bernoulliRational } from '../../src/privacy/bernoulli';
+import { bernoulliExp, bernoulliRational } from '../../analysis/noise/bernoulli';
 import { discreteLaplace } from '../../analysis/noise/discrete-laplace';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { exponentialOfMinus, rationalBounds } from '../../src/privacy/real-bounds';
 import { isLong } from './helpers/is-long';
 import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 import { ScriptedSource } from './helpers/random';
 import { worded } from './helpers/throws';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 /** In `npm run soak` enough to refute noise that is 10 % too low. */
 const DRAWS = isLong ? 200_000 : 50_000;

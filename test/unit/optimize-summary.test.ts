@@ -10,7 +10,7 @@ import {
   type WeighedQuery,
 } from '../../analysis/optimize/summary-split';
 import { discreteLaplace } from '../../analysis/noise/discrete-laplace';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { Rational } from '../../src/privacy/rational';
 import { useCommands } from './helpers/command';
 

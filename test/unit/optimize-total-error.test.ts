@@ -13,7 +13,7 @@ import {
   type ValueDistribution,
 } from '../../analysis/optimize/value-distribution';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { Rational } from '../../src/privacy/rational';
 import { uniformBelow } from '../../src/privacy/uniform';

@@ -2,6 +2,7 @@ import browser from 'webextension-polyfill';
 import type { NavigationId } from '../../extension/background/navigations';
 import { OwnRequests, type OwnRequest } from '../../extension/background/own-requests';
 import type { Origin } from '../../src/model/units';
+import { newRecording } from './helpers/recording';
 import { endBackground, tell } from './helpers/webextension';
 
 const PIXEL = 'https://ads.example/pixel';
@@ -41,11 +42,8 @@ afterEach(() => {
 
 test('requests that end before they are sent take no answer of another tab’s request for the same URL', async () => {
   const sent = hangingServers();
-  const answered: string[] = [];
-  const requests = new OwnRequests(
-    ({ contextOrigin }) => void answered.push(contextOrigin),
-    () => undefined,
-  );
+  const { recording, recorded } = newRecording();
+  const requests = new OwnRequests(recording);
   requests.listen();
   for (let count = 0; count < 60; count++) void requests.make(PIXEL, requestOf('attacker', 1));
   await jest.advanceTimersByTimeAsync(0);
@@ -56,15 +54,13 @@ test('requests that end before they are sent take no answer of another tab’s r
   await jest.advanceTimersByTimeAsync(0);
   expect(sent).toHaveLength(41);
   expect(requests.responseTo('40', PIXEL, HEADERS, null)).toBe(true);
-  expect(answered).toEqual(['https://honest.example']);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(recorded.pages).toEqual(['https://honest.example']);
 });
 
 test('requests of a closed tab go on for five seconds, in which pages make their last ones, and no longer', async () => {
   const sent = hangingServers();
-  const requests = new OwnRequests(
-    () => undefined,
-    () => undefined,
-  );
+  const requests = new OwnRequests(newRecording().recording);
   requests.listen();
   for (const tabId of [1, 2]) void requests.make(PIXEL, requestOf('publisher', tabId));
   await jest.advanceTimersByTimeAsync(0);
@@ -80,11 +76,8 @@ test('requests of a closed tab go on for five seconds, in which pages make their
 
 test('requests that are not made, because their tab has too many, parse no URL again', async () => {
   hangingServers();
-  const reasons: unknown[] = [];
-  const requests = new OwnRequests(
-    () => undefined,
-    (_request, _origin, why) => void reasons.push(why),
-  );
+  const { recording, recorded } = newRecording();
+  const requests = new OwnRequests(recording);
   const makers = ['https://frame.example/', 'https://page.example/'];
   const ask = (): void => {
     for (let count = 0; count < 300; count++)
@@ -96,15 +89,13 @@ test('requests that are not made, because their tab has too many, parse no URL a
   const parsed = jest.spyOn(globalThis, 'URL').mockImplementation((...given) => new Parser(...given));
   ask();
   expect(parsed).toHaveBeenCalledTimes(0);
-  expect(reasons.slice(-300)).toEqual(Array(300).fill('too-many'));
+  await jest.advanceTimersByTimeAsync(0);
+  expect(recorded.refused.slice(-300)).toEqual(Array(300).fill([new URL(PIXEL).origin, 'too-many']));
 });
 
 test('requests whose device’s clock is set back wait no longer', async () => {
   const sent = hangingServers();
-  const requests = new OwnRequests(
-    () => undefined,
-    () => undefined,
-  );
+  const requests = new OwnRequests(newRecording().recording);
   const ask = (): void => {
     for (let count = 0; count < 40; count++) void requests.make(PIXEL, requestOf('publisher', 1));
   };
@@ -118,10 +109,7 @@ test('requests whose device’s clock is set back wait no longer', async () => {
 
 test('a trigger whose device’s clock is set back waits five seconds at most for the source of a click', async () => {
   hangingServers();
-  const requests = new OwnRequests(
-    () => undefined,
-    () => undefined,
-  );
+  const requests = new OwnRequests(newRecording().recording);
   const navigation = 'a click' as NavigationId;
   void requests.make(PIXEL, { ...requestOf('publisher', 1), eligibility: 'navigation-source', navigation });
   let isSettled = false;
@@ -152,17 +140,14 @@ describe('a page outside, in Firefox', () => {
   /** Asks for a URL, which may redirect. @returns how many requests were sent, and why the others were not */
   async function ask(url: string, { contextOrigin = 'https://publisher.example', redirect = '' } = {}) {
     const sent = hangingServers();
-    const reasons: unknown[] = [];
-    const requests = new OwnRequests(
-      () => undefined,
-      (_request, origin, why) => void reasons.push([origin, why]),
-    );
+    const { recording, recorded } = newRecording();
+    const requests = new OwnRequests(recording);
     requests.listen();
     void requests.make(url, { ...requestOf('publisher', 1), contextOrigin: contextOrigin as Origin });
     await jest.advanceTimersByTimeAsync(0);
     if (redirect !== '') requests.responseTo('0', url, null, redirect);
     await jest.advanceTimersByTimeAsync(0);
-    return { sent: sent.length, reasons };
+    return { sent: sent.length, reasons: recorded.refused };
   }
 
   const refused = (origin: string): readonly unknown[] => [[origin, { code: 'private-network', values: {} }]];
@@ -190,15 +175,13 @@ describe('a page outside, in Firefox', () => {
   /** Requests for a name that nobody resolves. */
   const unresolved = (): {
     readonly requests: OwnRequests;
-    readonly reasons: readonly unknown[];
+    readonly reasons: () => readonly unknown[];
     readonly askOften: () => void;
   } => {
     hangingServers();
-    const reasons: unknown[] = [];
-    const requests = new OwnRequests(
-      () => undefined,
-      (_request, _origin, why) => void reasons.push(why),
-    );
+    const { recording, recorded } = newRecording();
+    const requests = new OwnRequests(recording);
+    const reasons = (): readonly unknown[] => recorded.refused.map(([, why]) => why);
     const askOften = (): void => {
       for (let count = 0; count < 200; count++)
         void requests.make('https://unresolved.example/', requestOf('publisher', 1));
@@ -213,12 +196,12 @@ describe('a page outside, in Firefox', () => {
       await jest.advanceTimersByTimeAsync(18_000);
     };
     await ask();
-    expect(reasons).toEqual([]);
+    expect(reasons()).toEqual([]);
     await jest.advanceTimersByTimeAsync(120_000);
     const noAnswer = { code: 'no-registration', values: { status: 0 } };
-    expect(reasons).toEqual(Array(200).fill(noAnswer));
+    expect(reasons()).toEqual(Array(200).fill(noAnswer));
     await ask();
-    expect(reasons).not.toContain('too-many');
+    expect(reasons()).not.toContain('too-many');
   });
 
   test('whose tab closes before the turn of its requests asks again later', async () => {
@@ -231,7 +214,7 @@ describe('a page outside, in Firefox', () => {
     await ask();
     await ask();
     await ask();
-    expect(reasons).toEqual([]);
+    expect(reasons()).toEqual([]);
   });
 
   test('is not one in the private network, which reaches it by name, but not this device', async () => {
@@ -250,10 +233,7 @@ test.each([
   ['http://localhost:8080', undefined],
 ])('Chrome is asked to send what %s asks for only to addresses that are: %s', async (site, space) => {
   hangingServers();
-  const requests = new OwnRequests(
-    () => undefined,
-    () => undefined,
-  );
+  const requests = new OwnRequests(newRecording().recording);
   void requests.make(PIXEL, { ...requestOf('publisher', 1), contextOrigin: site as Origin });
   await jest.advanceTimersByTimeAsync(0);
   const options = jest.mocked(fetch).mock.calls[0]?.[1] as { readonly targetAddressSpace?: string };

@@ -8,7 +8,7 @@ import { differenceWords } from '../../extension/pages/lib/words';
 import { disclosures, type Check, type CheckId } from '../../src/model/checks';
 import type { LogEntry, SourceDecision, TriggerDecision } from '../../src/model/decision';
 import type { DebugCondition } from '../../src/model/facts';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import type { Site } from '../../src/model/units';
 import { snapshotToJson } from '../../extension/pages/snapshot/snapshot-json';
 import { withoutTruth } from '../../extension/pages/snapshot/without-truth';

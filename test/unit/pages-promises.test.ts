@@ -2,9 +2,9 @@ import { promiseInWords, promisesInWords } from '../../extension/pages/explain/p
 import { audit } from '../../analysis/audit/audit';
 import { relationIds } from '../../analysis/audit/relations';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const withBudget = (budget: Partial<BudgetSettings>): Settings => ({
   ...defaultSettings,

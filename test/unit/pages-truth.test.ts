@@ -5,7 +5,7 @@ import { snapshotReader } from '../../extension/pages/data/reader';
 import { readReport, reportDueAt } from '../../extension/pages/data/read-report';
 import { snapshotOverview } from '../../extension/pages/data/snapshot-overview';
 import type { FinishedReport, Report } from '../../src/model/records';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import { moment } from '../../src/model/units';
 import type { Snapshot } from '../../extension/pages/snapshot/snapshot';
 import { report } from './helpers/rows';

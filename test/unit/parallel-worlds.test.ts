@@ -8,7 +8,7 @@ import type { Session } from '../../extension/pages/lib/session';
 import { recordScenario } from '../../analysis/scenario/record';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const source = { source_event_id: '7', destination: 'https://shop.example', event_level_epsilon: 1 };
 const trigger = { event_trigger_data: [{ trigger_data: '1' }] };

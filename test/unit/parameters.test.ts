@@ -2,16 +2,15 @@ import {
   epsilonParameter,
   finite,
   gapParameter,
-  integerParameter,
   listParameter,
   ParameterError,
   positive,
   priorParameter,
-  trueValueParameter,
   valuesParameter,
 } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import { worded } from './helpers/throws';
+import { integerParameter, trueValueParameter } from '../../analysis/noise/parameters';
 
 const TWO = Rational.of(2);
 const HALVES = priorParameter(['0.5', '0.5']);

@@ -1,8 +1,9 @@
 import { privateCounts } from '../../analysis/optimize/private-prior';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { isLong } from './helpers/is-long';
 import { discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const VALUES = [0, 5, 10];
 const PAST = new Map([

@@ -1,5 +1,6 @@
 import { createCipheriv } from 'node:crypto';
-import { bufferedRandomSource, seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
+import { bufferedRandomSource, seededRandomSource } from '../../analysis/random/sources';
 
 const take = (source: RandomSource, count: number): bigint[] =>
   Array.from({ length: count }, () => source.uint64());

@@ -1,5 +1,5 @@
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { biasedResponse, type Mechanism } from './helpers/biased-response';
 import { isLong } from './helpers/is-long';

@@ -4,7 +4,7 @@ import { flippedReach } from '../../analysis/reach/flipped-sketches';
 import { halfWidth } from '../../analysis/estimate/half-width';
 import { frequencies, Impressions } from '../../analysis/reach/impressions';
 import { Sketch } from '../../analysis/reach/sketch';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { useCommands } from './helpers/command';
 import { convolution, discreteLaplaceProbabilities, instances } from './helpers/mechanisms';
 import { coverage, crowdOf, reachOptions } from './helpers/reach';

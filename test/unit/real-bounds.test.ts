@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { fixedLogarithm, FIXED_ONE } from '../../src/privacy/fixed-point';
 import { Rational, sum } from '../../src/privacy/rational';
-import {
-  difference,
-  exponentialOfMinus,
-  product,
-  quotient,
-  rationalBounds,
-  total,
-} from '../../src/privacy/real-bounds';
+import { difference, exponentialOfMinus, quotient, rationalBounds } from '../../src/privacy/real-bounds';
 import { exponentialFloor } from './helpers/random';
+import { product } from '../../analysis/noise/product';
+import { total } from './helpers/total';
 
 const bounds = (value: string): ReturnType<typeof rationalBounds> => rationalBounds(Rational.of(value));
 

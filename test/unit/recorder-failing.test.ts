@@ -1,11 +1,11 @@
 import 'fake-indexeddb/auto';
 import type { RegistrarParts } from '../../extension/background/registrar';
 import type { Recorder } from '../../extension/background/recorder';
-import type { RecordingRule } from '../../src/model/recording-rule';
+import type { RecordingRule } from '../../recording/recording-rule';
 import { Engine } from '../../src/engine';
 import type { Limits } from '../../src/model/limits';
 import { ADTECH, NEWS, sourceRegistration, START } from './helpers/engine';
-import { asker, newRecorder } from './helpers/recorder';
+import { newRecorder, requester } from './helpers/recorder';
 
 const defect = (): never => {
   throw new Error('a defect');
@@ -18,7 +18,7 @@ const headers = {
   osTrigger: false,
   info: null,
 };
-const request = { requestId: '1', tabId: 1, time: START, reportingOrigin: ADTECH, headers };
+const request = { requestId: '1', time: START, reportingOrigin: ADTECH, headers };
 
 const rule: RecordingRule = {
   id: 'rule',
@@ -37,17 +37,12 @@ const paths: Readonly<Record<string, (recorder: Recorder) => Promise<unknown>>> 
       kind: 'fetch',
       requestUrl: 'https://adtech.example/ad',
       openerTabId: null,
-      documentId: 'd1',
-      documentOrigin: NEWS,
       place: { kind: 'known', contextOrigin: NEWS },
-      asker,
+      requester,
       eligibility: 'event-source',
     }),
   'a request of Cointoss': (recorder) =>
-    recorder.ownResponse(request, {
-      eligibility: 'event-source',
-      place: { kind: 'known', contextOrigin: NEWS },
-    }),
+    recorder.ownResponse({ tabId: 1, contextOrigin: NEWS, eligibility: 'event-source' }, request),
   'a rule': (recorder) => recorder.ruleMet(rule, { contextOrigin: NEWS, tabId: 1 }, [], START),
   'a person': (recorder) => recorder.byHand(sourceRegistration()),
 };
@@ -67,10 +62,10 @@ describe.each(Object.keys(defects))('a registration that fails %s', (where) => {
     'is logged, and leaves nothing to try again, if it came by %s',
     async (path) => {
       const complained = jest.spyOn(console, 'error').mockImplementation(() => undefined);
-      const { recorder, store } = await newRecorder(defects[where]);
+      const { recorder, store, inbox } = await newRecorder(defects[where]);
       await paths[path]?.(recorder).catch(() => undefined);
       await recorder.catchUp();
-      expect(await store.count('undecidedResponses')).toBe(0);
+      expect(inbox.responses).toEqual([]);
       expect(await store.count('sources')).toBe(0);
       expect(await store.newest('log', 9)).toMatchObject([
         { kind: 'ignored', reason: { code: 'not-recorded' }, contextOrigin: NEWS },

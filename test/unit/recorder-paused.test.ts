@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import type { Origin } from '../../src/model/units';
-import type { RequestKind } from '../../src/model/requests';
+import type { RequestKind } from '../../recording/requests';
 import { ADTECH, NEWS, SHOP, START } from './helpers/engine';
-import { asker, newRecorder } from './helpers/recorder';
+import { newRecorder, requester } from './helpers/recorder';
 
 const SOURCE = '{"destination": "https://shop.example"}';
 
@@ -19,7 +19,7 @@ async function written(
   contextOrigin: Origin | null,
   agreed = true,
 ): Promise<number> {
-  const { recorder, store, clock, settings } = await newRecorder(undefined, agreed);
+  const { recorder, inbox, clock, settings } = await newRecorder(undefined, agreed);
   await clock.setTo(START, true);
   await settings.update(paused);
   await recorder.response({
@@ -28,16 +28,13 @@ async function written(
     kind,
     requestUrl: 'https://adtech.example/ad',
     reportingOrigin: ADTECH,
-    tabId: 1,
     openerTabId: null,
-    documentId: 'd1',
-    documentOrigin: NEWS,
     place: contextOrigin === null ? { kind: 'redirect' } : { kind: 'known', contextOrigin },
-    asker,
+    requester,
     eligibility: null,
     headers: { source: SOURCE, trigger: null, osSource: false, osTrigger: false, info: null },
   });
-  return store.count('undecidedResponses');
+  return inbox.responses.length;
 }
 
 test.each<[string, Parameters<typeof written>, number]>([

@@ -1,8 +1,9 @@
 import 'fake-indexeddb/auto';
 import { Registrar } from '../../extension/background/registrar';
 import type { Json } from '../../src/model/json';
-import type { Eligibility } from '../../src/model/requests';
-import { asker, newRecorder, plainArrival } from './helpers/recorder';
+import type { Eligibility } from '../../recording/eligibility';
+import type { Place } from '../../recording/places';
+import { newRecorder, plainResponse } from './helpers/recorder';
 import { NEWS, sourceRegistration, triggerRegistration } from './helpers/engine';
 
 interface Asked {
@@ -53,31 +54,28 @@ test('a source whose output is drawn later has it drawn', async () => {
 });
 
 const response = {
-  ...plainArrival,
+  ...plainResponse,
   eligibility: 'unset',
   headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
 } as const;
 
-test('a response takes four transactions until it is registered', async () => {
-  const { recorder, store } = await newRecorder();
-  const transaction = jest.spyOn(IDBDatabase.prototype, 'transaction');
-  await recorder.response({ ...response, place: { kind: 'known', contextOrigin: NEWS }, asker });
-  expect(transaction).toHaveBeenCalledTimes(4);
-  transaction.mockRestore();
-  expect(await store.newest('log', 9)).toMatchObject([{ kind: 'trigger', contextOrigin: NEWS }]);
-  expect(await store.count('undecidedResponses')).toBe(0);
-});
+const news: Place = { kind: 'known', contextOrigin: NEWS };
 
 test.each<[string, Eligibility]>([
   ['would register', 'unset'],
   ['would be ignored', 'event-source'],
 ])('a response that was erased while it waited, and %s, leaves nothing', async (_what, eligibility) => {
   const parts = await newRecorder();
-  const decided = { place: { kind: 'known', contextOrigin: NEWS }, eligibility } as const;
-  const noted = { ...response, ...decided, decided, id: 7 };
-  await new Registrar(parts).response(noted);
+  const decided = { place: news, eligibility } as const;
+  const added = parts.inbox.add({ ...response, eligibility }, news, decided);
+  const row = { ...added?.row, id: 1, response, place: news, decided };
+  await parts.inbox.erase(null);
+  await new Registrar(parts).response(row);
   expect(await parts.store.count('log')).toBe(0);
-  await parts.store.write((tx) => tx.table('undecidedResponses').put(noted));
-  await new Registrar(parts).response(noted);
+  await new Registrar(parts).response({
+    ...row,
+    ...parts.inbox.add({ ...response, eligibility }, news)?.row,
+    decided,
+  });
   expect(await parts.store.count('log')).toBe(1);
 });

@@ -1,11 +1,12 @@
 import 'fake-indexeddb/auto';
 import { ContentMessages } from '../../extension/background/content-messages';
 import type { Documents } from '../../extension/background/documents';
+import type { PagePlace } from '../../recording/places';
 import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
 import { siteOf } from '../../src/model/site';
 import { SHOP, START, triggerRegistration } from './helpers/engine';
-import { asker, newRecorder } from './helpers/recorder';
+import { newRecorder } from './helpers/recorder';
 
 const FLOODER = 'https://flooder.example' as Origin;
 
@@ -32,7 +33,7 @@ const spend = (id: number, count: number): Spend => ({
 });
 
 test('what workers of one site ask for leaves room for the workers of others', async () => {
-  const { recorder, store, clock } = await newRecorder();
+  const { recorder, inbox, clock } = await newRecorder();
   await clock.setTo(START, true);
   const respond = (origin: Origin, length: number): Promise<void> =>
     recorder.response({
@@ -41,20 +42,17 @@ test('what workers of one site ask for leaves room for the workers of others', a
       kind: 'worker',
       requestUrl: `${origin}/ad`,
       reportingOrigin: origin,
-      tabId: -1,
       openerTabId: null,
-      documentId: null,
-      documentOrigin: origin,
       place: { kind: 'known', contextOrigin: origin },
-      asker,
+      requester: { tabId: -1, frameId: -1, parentFrameId: -1, documentOrigin: origin },
       eligibility: null,
       headers: { source: 'x'.repeat(length), trigger: null, osSource: false, osTrigger: false, info: null },
     });
   for (let count = 0; count < 200; count++) await respond(FLOODER, 20_000);
-  const flood = await store.count('undecidedResponses');
+  const flood = inbox.responses.length;
   expect(flood).toBeLessThan(100);
   await respond(SHOP, 100);
-  expect(await store.count('undecidedResponses')).toBe(flood + 1);
+  expect(inbox.responses.length).toBe(flood + 1);
 });
 
 test('conversions whose private attribution has filled the room of their site are ignored, others are not', async () => {
@@ -120,12 +118,9 @@ describe('one tab with ever new sites', () => {
       kind: 'fetch',
       requestUrl: `${origin}/ad`,
       reportingOrigin: origin,
-      tabId,
       openerTabId: null,
-      documentId: 'document',
-      documentOrigin: origin,
       place: { kind: 'known', contextOrigin: origin },
-      asker,
+      requester: { tabId, frameId: 0, parentFrameId: -1, documentId: 'document', documentOrigin: origin },
       eligibility: 'unset',
       headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
     }) as const;
@@ -137,23 +132,27 @@ describe('one tab with ever new sites', () => {
       () => ({ kind: 'navigation' as const, place: { kind: 'redirect' as const } }),
     ],
   ])('has one turn for its %s, and delays no other tab', async (_, flood) => {
-    const { recorder, store, clock } = await newRecorder();
-    await clock.setTo(START, true);
     const done: string[] = [];
-    const all = Array.from({ length: 50 }, async (_none, n) => {
-      await recorder.response({ ...response(`${n}`, 1, siteNumber(n)), ...flood() });
-      done.push('flood');
-    });
-    all.push(recorder.response(response('honest', 2, SHOP)).then(() => void done.push('honest')));
+    const requests = {
+      declared: () => undefined,
+      decided: ({ requestId }: { readonly requestId: string }) => void done.push(requestId),
+    };
+    const { recorder, inbox, clock } = await newRecorder(() => ({ requests }));
+    await clock.setTo(START, true);
+    const all = Array.from({ length: 50 }, (_none, n) =>
+      recorder.response({ ...response(`${n}`, 1, siteNumber(n)), ...flood() }),
+    );
+    all.push(recorder.response(response('honest', 2, SHOP)));
     await Promise.all(all);
     expect(done.indexOf('honest')).toBeLessThan(10);
-    expect(await store.count('undecidedResponses')).toBe(0);
+    expect(done).toHaveLength(51);
+    expect(inbox.responses.length).toBe(0);
   });
 
   test('is registered at a pace, for which what follows at the start of the background waits only so long', async () => {
-    const { recorder, store, clock } = await newRecorder();
+    const { recorder, inbox, clock } = await newRecorder();
     await clock.setTo(START, true);
-    for (let n = 0; n < 100; n++) void recorder.response(response(`${n}`, 1, FLOODER));
+    for (let n = 0; n < 500; n++) void recorder.response(response(`${n}`, 1, FLOODER));
     // Between two steps the database does its work.
     const pass = async (milliseconds: number): Promise<void> => {
       for (let passed = 0; passed < milliseconds; passed += 100) {
@@ -168,16 +167,17 @@ describe('one tab with ever new sites', () => {
     expect(isCaughtUp).toBe(false);
     await pass(200);
     expect(isCaughtUp).toBe(true);
-    expect(await store.count('undecidedResponses')).toBeGreaterThan(20);
+    expect(inbox.responses.length).toBeGreaterThan(20);
     await pass(12_000);
-    expect(await store.count('undecidedResponses')).toBe(0);
+    expect(inbox.responses.length).toBe(0);
   });
 
   test('has one log entry for what it asks for beyond its share', async () => {
     const { recorder, store } = await newRecorder();
-    for (let n = 0; n < 500; n++)
-      recorder.overflowed({ tabId: 1, place: unknownPage(siteNumber(n)) }, siteNumber(n));
-    recorder.overflowed({ tabId: 2, place: { kind: 'known', contextOrigin: SHOP } }, SHOP);
+    const drop = (url: string, tabId: number, place: PagePlace): Promise<void> =>
+      recorder.refusals.dropped(url, { tabId, place }, 'too-many');
+    for (let n = 0; n < 500; n++) void drop(siteNumber(n), 1, unknownPage(siteNumber(n)));
+    void drop(SHOP, 2, { kind: 'known', contextOrigin: SHOP });
     await jest.advanceTimersByTimeAsync(5000);
     await recorder.alone(() => Promise.resolve());
     expect(await store.newest('log', 9)).toMatchObject([

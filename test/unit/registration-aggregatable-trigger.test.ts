@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
-import { hasAggregatableData } from '../../formats/registration/aggregatable';
+import { hasAggregatableData } from '../../src/model/registration';
 import { accepted, acceptedWithWarning, expectRefused, parsedTrigger } from './helpers/parsing';
 
 const [COORDINATOR = ''] = chromiumLimits.aggregationCoordinatorOrigins;

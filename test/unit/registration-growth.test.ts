@@ -2,7 +2,7 @@ import { MemoryEngine } from '../../analysis/store/memory-engine';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, milliseconds, type Moment, type Origin } from '../../src/model/units';
-import { seededRandomStreams } from '../../src/privacy/random-source';
+import { seededRandomStreams } from '../../analysis/random/sources';
 import { ADTECH, conditions, SHOP, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 
 /* How the processor time of a registration grows with what is stored: one site's sources, all for one destination. */

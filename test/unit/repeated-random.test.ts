@@ -4,7 +4,7 @@ import { chromiumLimits } from '../../src/model/limits';
 import { after, seconds, type Origin } from '../../src/model/units';
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { seededRandomSource, seededRandomStreams } from '../../src/privacy/random-source';
+import { seededRandomSource, seededRandomStreams } from '../../analysis/random/sources';
 import { repeatedRandom } from '../../src/privacy/repeated-random';
 import { epsilon } from '../../src/model/units';
 import { NotLoaded, type Draft } from '../../src/store/draft';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { accepted } from './helpers/parsing';

@@ -1,7 +1,7 @@
 import type { Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Report, ReportKind } from '../../src/model/records';
-import type { AggregationKey } from '../../src/model/settings';
+import type { AggregationKey } from '../../src/model/aggregatable';
 import { after, days, milliseconds, minutes, type Origin } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { addressOf } from '../../extension/recipient';
@@ -20,6 +20,11 @@ const LATER = after(START, days(1));
 const keysOf = (id: string): readonly AggregationKey[] => [
   { id, key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' },
 ];
+
+const withKeysOf = (recipient: Origin, id: string): Partial<Conditions> => ({
+  recipient,
+  aggregationKeys: keysOf(id),
+});
 
 const agreedTo = (recipient: Origin | null, more: Partial<Conditions> = {}): Conditions => ({
   ...conditions({ kind: 'off' }, { aggregatableReports: true }),
@@ -127,6 +132,89 @@ test('a source from before there was anybody to seal for makes no aggregatable r
   const made = await pendingReports(store);
   expect(made.filter(({ aggregatable }) => aggregatable !== undefined)).toEqual([]);
   expect(made.length).toBeGreaterThan(0);
+});
+
+describe('after a change of collector, a null report goes for whom its source would have reported', () => {
+  const CHANGE = after(START, days(10));
+  const NOW = after(START, days(20));
+  const third = { recipient: second, aggregationKeys: keysOf('second') };
+  const history = [
+    { until: after(START, days(5)), addressee: {} },
+    { until: CHANGE, addressee: withKeysOf(first, 'first') },
+  ];
+
+  async function nullReports(
+    fields: JsonObject,
+    more: Partial<Conditions>,
+    time = NOW,
+    seed = 'null',
+  ): Promise<readonly Report[]> {
+    const { engine, store } = newEngine({ seed });
+    await engine.register(
+      triggerRegistration({ ...fields, aggregatable_values: { a: 1 } }, { time }),
+      agreedTo(null, { ...third, earlierAddressees: history, ...more }),
+    );
+    return (await pendingReports(store)).filter(({ kind }) => kind === 'aggregatable');
+  }
+
+  const timed = { aggregatable_source_registration_time: 'include' };
+  const dayOf = ({ body }: Report): number => {
+    const { source_registration_time: time } = JSON.parse((body as { shared_info: string }).shared_info) as {
+      source_registration_time: string;
+    };
+    return (Number(time) * 1000 - START) / days(1);
+  };
+
+  test('which says when it was registered', async () => {
+    const made = await nullReports(timed, { nullReportDays: [...Array(31).keys()] });
+    expect(made).toHaveLength(31);
+    for (const report of made) {
+      const exact = dayOf(report) + (NOW % days(1)) / days(1);
+      const expected = exact < 5 ? {} : exact < 10 ? history[1]?.addressee : third;
+      const { recipient, aggregationKeys } = report;
+      expect([dayOf(report), { recipient, aggregationKeys }]).toEqual([
+        dayOf(report),
+        { recipient: undefined, aggregationKeys: undefined, ...expected },
+      ]);
+    }
+  });
+
+  test('as the true one of a source from then does, so that neither collector can tell them apart', async () => {
+    const { engine, store } = newEngine();
+    const time = after(START, days(7));
+    const before = agreedTo(null, withKeysOf(first, 'first'));
+    await engine.register(sourceRegistration(source, 'navigation', { time }), before);
+    const day = { nullReportDays: [13] };
+    const later = agreedTo(null, { ...third, earlierAddressees: history, nullReportDays: [] });
+    await engine.register(triggerRegistration({ ...trigger, ...timed }, { time: NOW }), later);
+    const [truth] = (await pendingReports(store)).filter(({ kind }) => kind === 'aggregatable');
+    const [made] = await nullReports(timed, day);
+    const seen = (report: Report | undefined) =>
+      report && [report.url, report.recipient, report.aggregationKeys, dayOf(report)];
+    expect(seen(made)).toBeDefined();
+    expect(seen(made)).toEqual(seen(truth));
+  });
+
+  test('or on any day, where it does not say when', async () => {
+    // A day is one of 31: the last 10 and today are after the change, 5 before that are of the first collector, 15 of none. That a share of
+    // 400 differs by 0.15 has a chance below 2 exp(-2 * 400 * 0.15^2) = 3e-8 each (Hoeffding).
+    const shares = new Map<string, number>();
+    for (let run = 0; run < 400; run++) {
+      const [made] = await nullReports({}, { nullReportDays: [0] }, NOW, `run ${run}`);
+      const to = made?.recipient ?? 'none';
+      shares.set(to, (shares.get(to) ?? 0) + 1 / 400);
+    }
+    expect(Math.abs((shares.get(second) ?? 0) - 11 / 31)).toBeLessThan(0.15);
+    expect(Math.abs((shares.get(first) ?? 0) - 5 / 31)).toBeLessThan(0.15);
+    expect(shares.get('none')).toBeGreaterThan(0.15);
+    expect(shares.get(first)).toBeGreaterThan(0);
+  });
+
+  test('and of now, once no source from before the change can report any more', async () => {
+    const time = after(CHANGE, days(31));
+    const made = await nullReports(timed, { nullReportDays: [...Array(31).keys()] }, time);
+    expect(new Set(made.map(({ recipient }) => recipient))).toEqual(new Set([second]));
+  });
 });
 
 const noSource = { ...trigger, event_trigger_data: [{}] };

@@ -7,7 +7,7 @@ import type { Registration } from '../../src/model/incoming-registration';
 import type { JsonObject } from '../../src/model/json';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import { after, days, epsilon, type Origin, type Site } from '../../src/model/units';
-import { seededRandomStreams } from '../../src/privacy/random-source';
+import { seededRandomStreams } from '../../analysis/random/sources';
 import type { TableName } from '../../src/store/store';
 import { conditions, SHOP, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 import { databaseWith, limits, register, at, source, trigger, roundsOf, newDatabase } from './helpers/rounds';

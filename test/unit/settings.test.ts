@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import { defaultSettings, effectiveDebug, type Settings } from '../../src/model/settings';
+import { defaultSettings, effectiveDebug, type Settings } from '../../formats/settings/settings';
 import { epsilon, probability } from '../../src/model/units';
 import { parseSettings } from '../../formats/settings/parse-settings';
 import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
 import { english } from '../../words/english';
 import { sealPayload } from '../../formats/reports/sealed-payload';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 const rule = {
   id: 'ad',

@@ -2,10 +2,10 @@ import { SharedWrites } from '../../extension/store/shared-writes';
 import type { Transaction } from '../../src/store/store';
 
 /** How many works each transaction did that was complete. */
-function counted(): { readonly writes: SharedWrites<Transaction, string>; readonly sizes: number[] } {
+function counted(): { readonly writes: SharedWrites; readonly sizes: number[] } {
   const sizes: number[] = [];
   let size = 0;
-  const writes = new SharedWrites<Transaction, string>(async (work) => {
+  const writes = new SharedWrites(async (work) => {
     size = 0;
     await new Promise((resolve) => setTimeout(resolve));
     const result = await work({ nextId: () => ++size } as Transaction);
@@ -17,7 +17,7 @@ function counted(): { readonly writes: SharedWrites<Transaction, string>; readon
 
 test('what comes up at once, or during a transaction, shares one, and each gets its own result', async () => {
   const { writes, sizes } = counted();
-  const add = (): Promise<number> => writes.add((tx) => tx.nextId());
+  const add = (): Promise<number> => writes.add((tx) => tx.nextId(), []);
   const first = [add(), add()];
   await Promise.resolve();
   for (let more = 0; more < 5; more++) first.push(add());
@@ -28,8 +28,8 @@ test('what comes up at once, or during a transaction, shares one, and each gets 
 
 test('one that fails harms no other', async () => {
   const { writes, sizes } = counted();
-  const failing = (): Promise<never> => writes.add(() => Promise.reject(new Error('broken')));
-  const add = (): Promise<number> => writes.add((tx) => tx.nextId());
+  const failing = (): Promise<never> => writes.add(() => Promise.reject(new Error('broken')), []);
+  const add = (): Promise<number> => writes.add((tx) => tx.nextId(), []);
   const all = [add(), add(), failing(), add()];
   expect(await Promise.allSettled(all)).toMatchObject([
     { status: 'fulfilled' },

@@ -5,7 +5,7 @@ import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechani
 import { budgetKey } from '../../src/model/spend';
 import { days, epsilon as epsilonOf, moment, type Origin, type Site } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import {
   allocate,
   policyProblem,

@@ -18,7 +18,7 @@ import { planOf } from '../../cli/simulate-options';
 import { ByteSource } from '../../cli/byte-source';
 import { linesOf } from '../../node/lines';
 import { summaryLines } from '../../cli/simulate-summary';
-import type { Settings } from '../../src/model/settings';
+import type { Settings } from '../../formats/settings/settings';
 import { Tally } from '../../analysis/simulation/tally';
 import { generateUser } from '../../analysis/simulation/generate';
 import { isLong } from './helpers/is-long';

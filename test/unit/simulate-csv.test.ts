@@ -7,7 +7,7 @@ import { mappedLines, Progress, type RawLine } from '../../cli/simulate-lines';
 import { batchesOf, inOrderOfTime, usersOf } from '../../cli/simulate-users';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { seededRandomStreams } from '../../src/privacy/random-source';
+import { seededRandomStreams } from '../../analysis/random/sources';
 import { replaySettings } from '../../analysis/scenario/scenario';
 import { parseCsvMapping, type CsvMapping } from '../../analysis/simulation/csv-mapping';
 import { parseLogLine } from '../../analysis/simulation/log-line';

@@ -9,10 +9,10 @@ import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Json, JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import type { BudgetSettings, MeasurementSettings, PrivateModel } from '../../src/model/mechanisms';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { budgetKey, type Spend } from '../../src/model/spend';
 import { epsilon as epsilonOf, probability } from '../../src/model/units';
-import { seededRandomSource, seededRandomStreams, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../../analysis/scenario/replay';
 import { replaySettings, type ScenarioEvent } from '../../analysis/scenario/scenario';
@@ -21,6 +21,7 @@ import { greedyMatchingDistribution } from './helpers/greedy-distribution';
 import { isLong } from './helpers/is-long';
 import { asNumber, discreteLaplaceProbabilities, fits } from './helpers/mechanisms';
 import { accepted, expectRefused } from './helpers/parsing';
+import { seededRandomSource, seededRandomStreams } from '../../analysis/random/sources';
 
 const line = (hour: number, eligible: string, site: string, header: JsonObject): JsonObject => ({
   user: 'ada',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
-import { defaultSettings, type Settings } from '../../src/model/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
-import { seededRandomStreams } from '../../src/privacy/random-source';
+import { seededRandomStreams } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
 import { replaySettings, type ScenarioEvent } from '../../analysis/scenario/scenario';
 import { generateUser } from '../../analysis/simulation/generate';

@@ -8,7 +8,7 @@ import { parseProfile } from '../../analysis/w3c/profile';
 import { simulateApiUser } from '../../analysis/w3c/user';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { sections, Tally } from '../../analysis/simulation/tally';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import type { Json, JsonObject } from '../../src/model/json';
 import { days, moment } from '../../src/model/units';
 import { useCommands } from './helpers/command';

@@ -2,7 +2,7 @@ import { belief, beliefDespite } from '../../analysis/audit/belief';
 import { STATES, tossMany, tossOdds } from '../../extension/site/toss-run';
 import { epsilon } from '../../src/model/units';
 import { responseDigits } from '../../extension/pages/explain/response-digits';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 describe('the toss', () => {
   it.each([0.1, 1, 8])('has the exact probabilities at ε = %d', (of) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/model/json';
-import { defaultSettings } from '../../src/model/settings';
+import { defaultSettings } from '../../formats/settings/settings';
 import type { Trial } from '../../formats/settings/trial';
 import { moment } from '../../src/model/units';
 import {

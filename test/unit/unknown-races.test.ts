@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Runtime } from 'webextension-polyfill';
-import type { PagePlace } from '../../src/model/requests';
+import type { PagePlace } from '../../recording/places';
 import type { Origin } from '../../src/model/units';
 import { ContentMessages } from '../../extension/background/content-messages';
 import { DocumentHeaders } from '../../extension/background/document-headers';
 import { Documents } from '../../extension/background/documents';
-import type { Maker } from '../../extension/background/places';
+import type { Requester } from '../../recording/requests';
 import { SessionMemory } from '../../extension/background/session-memory';
 import { isLong } from './helpers/is-long';
 import type { PlaceUnknown } from './helpers/unknowns';
@@ -84,15 +84,14 @@ class Visit {
 
   /** Asks in each of the ways in which a frame can register. */
   private ask(): void {
-    const maker = { documentId: 'ad', parentDocumentId: 'page', tabId: 1, frameId: 10, parentFrameId: 0 };
-    const frame: Maker = { ...maker, documentOrigin: AD };
-    const unnamed: Maker = { tabId: 1, frameId: 10, parentFrameId: 0, documentOrigin: AD };
-    const worker: Maker = { tabId: -1, frameId: -1, parentFrameId: -1, documentOrigin: AD };
+    const requester = { documentId: 'ad', parentDocumentId: 'page', tabId: 1, frameId: 10, parentFrameId: 0 };
+    const frame: Requester = { ...requester, documentOrigin: AD };
+    const unnamed: Requester = { tabId: 1, frameId: 10, parentFrameId: 0, documentOrigin: AD };
+    const worker: Requester = { tabId: -1, frameId: -1, parentFrameId: -1, documentOrigin: AD };
     const now = this.documents.placeNow(frame, OTHERWISE);
     if (now !== null) this.places.push(now);
     for (const one of [frame, unnamed, worker])
       void this.documents.placeOf(one, OTHERWISE).then((place) => this.places.push(place));
-    void this.documents.placeLater(frame, OTHERWISE).then((place) => this.places.push(place));
     const sender = { tab: { id: 1 }, frameId: 10, documentId: 'ad', url: FRAME_URL, origin: AD };
     const message = { kind: 'attributionsrc', urls: [`${AD}/source`] };
     void this.content.answer(message, sender as unknown as Runtime.MessageSender);
@@ -111,7 +110,7 @@ class Visit {
     const parts = {
       documents: this.documents,
       settings: { isPaused: () => false },
-      recorder: { dropped: () => undefined },
+      recorder: { refusals: { dropped: () => undefined } },
       ownRequests: { make: () => void (this.made += 1) },
     };
     this.content = new ContentMessages(parts as unknown as ConstructorParameters<typeof ContentMessages>[0]);

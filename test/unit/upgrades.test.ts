@@ -12,7 +12,7 @@ import { conversions, SCHEMA_VERSION, type OldRow } from '../../extension/store/
 import { Engine } from '../../src/engine';
 import type { LogEntry } from '../../src/model/decision';
 import { chromiumLimits } from '../../src/model/limits';
-import { seededRandomSource } from '../../src/privacy/random-source';
+import { seededRandomSource } from '../../analysis/random/sources';
 import { indexes, tableNames, type TableName } from '../../src/store/store';
 import { conditions, sourceRegistration, triggerRegistration } from './helpers/engine';
 
@@ -106,7 +106,7 @@ test('after an upgrade the bytes are counted anew', async () => {
   (await openAs(name, later)).close();
   const database = await openDB<Schema>(name);
   expect(await database.getAllKeys('meta')).toEqual([COUNTERS]);
-  expect(await database.get('meta', COUNTERS)).toEqual({ lastId, bytes: new Map() });
+  expect(await database.get('meta', COUNTERS)).toEqual({ lastId, bytes: new Map(), registered: [] });
   database.close();
 });
 
@@ -130,6 +130,6 @@ test('a database stays as it was when a row cannot be converted', async () => {
 
 test('a database is made as a whole by the version that first opens it', async () => {
   const database = await openAs('made-later', later);
-  expect([...database.objectStoreNames].sort()).toEqual([...tableNames(), 'arrivals', 'meta'].sort());
+  expect([...database.objectStoreNames].sort()).toEqual([...tableNames(), 'inbox', 'meta'].sort());
   database.close();
 });

@@ -1,11 +1,12 @@
 import { days, hours, minutes, moment, type Moment } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
-import { seededRandomSource, type RandomSource } from '../../src/privacy/random-source';
+import { type RandomSource } from '../../src/privacy/random-source';
 import { shuffle, uniformBelow } from '../../src/privacy/uniform';
 import { AttributionApi, type Call } from '../../analysis/w3c/attribution-api';
 import { fairlyAllocateCredit } from '../../analysis/w3c/credit';
 import { defaultLimits, EPOCH } from '../../analysis/w3c/limits';
 import type { ConversionOptions, ImpressionOptions } from '../../analysis/w3c/options';
+import { seededRandomSource } from '../../analysis/random/sources';
 
 /* What holds for any calls: random ones, with fixed seeds. */
 

@@ -12,9 +12,8 @@ import { temporaryCollector } from './helpers/empty-store';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import { moment } from '../../src/model/units';
-import type { Parser } from '../../formats/codec/fields';
+import type { Parser, Codec } from '../../formats/codec/codec';
 import { parse, strictly } from '../../formats/codec/issues';
-import type { Codec } from '../../formats/codec/codec';
 import {
   aggregatableReport,
   sealedPayloads,
@@ -653,11 +652,11 @@ function describeFormat(
 }
 
 function describeCodec<T>(name: string, schema: () => JsonObject, codec: Codec<T>, corpus: Corpus): void {
-  describeFormat(name, schema, codec.parse, corpus);
+  describeFormat(name, schema, codec, corpus);
 
   test.each([name])('%s: what is written is valid, and read as what it was', () => {
     const isValid = validator(schema());
-    const read = (document: Json): T | null => parse(document, codec.parse).value;
+    const read = (document: Json): T | null => parse(document, codec).value;
     const values = corpus.good.map(read).filter((value) => value !== null);
     const written = values.map(codec.write);
     expect(values).toHaveLength(corpus.good.length);
@@ -693,12 +692,12 @@ describeCodec('/statistics', answerOf('/statistics'), statistics, statisticsCorp
 describeCodec('/dimensions', answerOf('/dimensions'), dimensions, dimensionsCorpus);
 
 test.each([
-  ['/counts', counts.parse],
-  ['/summaries', summary.parse],
-  ['/reach', reach.parse],
-  ['/truth', truth.parse],
-  ['/statistics', statistics.parse],
-  ['/dimensions', dimensions.parse],
+  ['/counts', counts],
+  ['/summaries', summary],
+  ['/reach', reach],
+  ['/truth', truth],
+  ['/statistics', statistics],
+  ['/dimensions', dimensions],
 ])('%s answers as published', async (path, parser) => {
   const answer = (await (await fetch(origin + path)).json()) as Json;
   expect(takes(parser)(answer)).toBe(true);
@@ -708,7 +707,7 @@ const linesTo = (path: string) => (): JsonObject => bodyOf(path, 'application/x-
 
 /** For parsers whose null means that a valid row is not shown. */
 const evenHidden =
-  <Row>({ parse: parser }: { readonly parse: Parser<Row> }): Parser<{ readonly shown: Row }> =>
+  <Row>(parser: Parser<Row>): Parser<{ readonly shown: Row }> =>
   (place) => ({ shown: parser(place) });
 
 describeFormat('line to /summaries', linesTo('/summaries'), evenHidden(sliceLine), sliceRows);

@@ -18,7 +18,7 @@ import { MOST_GROUPS } from '../../estimates/limits';
 import { linesOf } from '../../../node/lines';
 import type { Json } from '../../../src/model/json';
 import { parse, type Parsed } from '../../../formats/codec/issues';
-import type { Codec } from '../../../formats/codec/codec';
+import type { Parser } from '../../../formats/codec/codec';
 import { reportLine, type ReportLine } from '../../../formats/reports/report-line';
 import { estimatesQueryOf, queryOf, truthQueryOf, type View } from './address';
 
@@ -59,7 +59,7 @@ async function problemOf(response: Response): Promise<string> {
 
 const askFor = async <T>(
   path: string,
-  { parse: parser }: Codec<T>,
+  parser: Parser<T>,
   query: URLSearchParams,
   signal: AbortSignal,
 ): Promise<T> => valid(parse((await (await ask(path, query, signal)).json()) as Json, parser));

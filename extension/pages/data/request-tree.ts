@@ -1,4 +1,4 @@
-import type { FoundEligibility } from '../../../src/model/requests';
+import type { FoundEligibility } from '../../../recording/eligibility';
 import { originOfUrl } from '../../../src/model/origin';
 import type { HeaderLine, RequestEvent } from '../../messages';
 

@@ -1,5 +1,5 @@
-import { debugConditions } from '../../../src/model/facts';
-import { effectiveDebug } from '../../../src/model/settings';
+import { debugConditions } from '../../../formats/settings/debug-conditions';
+import { effectiveDebug } from '../../../formats/settings/settings';
 import type { Snapshot } from '../snapshot/snapshot';
 import type { Overview } from '../../messages';
 import { isOnlyTruth } from './report-row';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../src/model/settings';
+import type { Settings } from '../../../formats/settings/settings';
 import { readTables, type Snapshot } from '../snapshot/snapshot';
 import type { Rows } from '../../../src/store/store';
 import { IdbStore } from '../../store/idb-store';

@@ -1,4 +1,4 @@
-import type { FoundEligibility } from '../../../src/model/requests';
+import type { FoundEligibility } from '../../../recording/eligibility';
 import { carriesRegistration, eligibilityOfHop, type Hop } from '../data/request-tree';
 import { t } from '../../i18n';
 

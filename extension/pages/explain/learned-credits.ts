@@ -9,8 +9,8 @@ import { singleValues, sourceLogRow } from '../../../analysis/simulation/source-
 import type { LogEntry } from '../../../src/model/decision';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { AttributionModel } from '../../../src/model/mechanisms';
-import type { Settings } from '../../../src/model/settings';
-import { seededRandomSource } from '../../../src/privacy/random-source';
+import type { Settings } from '../../../formats/settings/settings';
+import { seededRandomSource } from '../../../analysis/random/sources';
 import { field, headerJson } from '../data/tables/common';
 
 /** With more channels, orders would have to be drawn, and the page would wait. */

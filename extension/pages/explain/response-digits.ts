@@ -1,5 +1,6 @@
 import type { Epsilon } from '../../../src/model/units';
-import { exponentialBounds } from '../../../src/privacy/exponential';
+import { Rational } from '../../../src/privacy/rational';
+import { exponentialOfMinus, rationalBounds } from '../../../src/privacy/real-bounds';
 
 /** The probabilities of randomized response over k states, as decimals with correct digits only. */
 export interface ResponseDigits {
@@ -12,26 +13,27 @@ export interface ResponseDigits {
 }
 
 /**
- * Every probability to `digits` significant digits, truncated. The bounds of e^ε narrow until both give the same digits. This
+ * Every probability to `digits` significant digits, truncated. The bounds of e^−ε narrow until both give the same digits. This
  * ends: for ε ≠ 0 the probabilities are irrational.
  * @throws RangeError unless `states` ≥ 1 and `epsilon` is finite and at least 0.
  */
 export function responseDigits(states: bigint, epsilon: Epsilon, digits: number): ResponseDigits {
   if (states < 1n) throw new RangeError(`states must be at least 1, was ${String(states)}`);
-  const exponential = exponentialBounds(epsilon);
-  const decimals = (part: (one: bigint, e: bigint) => bigint): string => {
+  const power = exponentialOfMinus(rationalBounds(Rational.double(epsilon)));
+  const decimals = (part: (one: bigint, power: bigint) => bigint): string => {
     for (let bits = 64; ; bits *= 2) {
-      const { lower, upper } = exponential(bits);
+      const { lower, upper } = power(bits);
+      if (lower === 0n) continue;
       const one = 1n << BigInt(bits);
-      const at = (e: bigint): string => decimal(part(one, e), (states - 1n) * one + e, digits);
+      const at = (e: bigint): string => decimal(part(one, e), (states - 1n) * e + one, digits);
       const [a, b] = [at(lower), at(upper)];
       if (a === b) return a;
     }
   };
   return {
-    replaced: decimals((one) => states * one),
-    truth: states === 1n ? '1' : decimals((_, e) => e),
-    other: states === 1n ? '0' : decimals((one) => one),
+    replaced: decimals((_, e) => states * e),
+    truth: states === 1n ? '1' : decimals((one) => one),
+    other: states === 1n ? '0' : decimals((_, e) => e),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../../src/model/decision';
-import { disclosesNothing, type DebugCondition } from '../../../src/model/facts';
+import { type DebugCondition } from '../../../src/model/facts';
+import { disclosesNothing } from '../../../formats/settings/debug-conditions';
 
 /** What pages say in place of conditions that they hide. No entry holds it. */
 interface RecordedInDebugMode {

@@ -4,7 +4,7 @@ import { defaultMeasurement } from '../../../src/model/mechanisms';
 import { chromiumLimits, type Limits } from '../../../src/model/limits';
 import type { Source } from '../../../src/model/records';
 import { moment } from '../../../src/model/units';
-import { seededRandomSource } from '../../../src/privacy/random-source';
+import { seededRandomSource } from '../../../analysis/random/sources';
 import { serializeSource } from '../../../formats/registration/serialize';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../../src/states/source-space';

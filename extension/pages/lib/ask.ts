@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import type { Json } from '../../../src/model/json';
-import type { Settings } from '../../../src/model/settings';
+import type { Settings } from '../../../formats/settings/settings';
 import type { Overview, PageMessage, ParticipationView, Reply, SettingsChange } from '../../messages';
 
 /** Asks the background. Rejects with its message when it refuses. */

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useReducer } from 'preact/hooks';
-import type { Settings } from '../../../src/model/settings';
+import type { Settings } from '../../../formats/settings/settings';
 import type { OpenedFile } from '../snapshot/open-file';
 import type { Snapshot } from '../snapshot/snapshot';
 import type { Overview } from '../../messages';

@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import { chromiumLimits } from '../../../src/model/limits';
-import type { RecordingRule } from '../../../src/model/recording-rule';
+import type { RecordingRule } from '../../../recording/recording-rule';
 import { parseMatchPattern } from '../../../recording/match-pattern';
 import { readingsOf } from '../../../recording/readings';
 import { fillIn, sourceTypeOf } from '../../../recording/rules';

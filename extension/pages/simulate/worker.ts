@@ -1,4 +1,4 @@
-import { bufferedRandomSource } from '../../../src/privacy/random-source';
+import { bufferedRandomSource } from '../../../analysis/random/sources';
 import { campaigns } from './campaigns';
 import { parallelWorlds } from './parallel-worlds';
 import { RUNS, type Task, type Told } from './task';

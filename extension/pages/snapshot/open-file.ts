@@ -1,4 +1,4 @@
-import { bufferedRandomSource } from '../../../src/privacy/random-source';
+import { bufferedRandomSource } from '../../../analysis/random/sources';
 import { chromiumLimits } from '../../../src/model/limits';
 import { isJsonObject, type Json } from '../../../src/model/json';
 import type { Issue } from '../../../src/model/mistakes';

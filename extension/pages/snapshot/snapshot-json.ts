@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/model/json';
-import { defaultSettings } from '../../../src/model/settings';
-import { boolean, Fields, integer, list, number, oneOf, type Parser } from '../../../formats/codec/fields';
+import { defaultSettings } from '../../../formats/settings/settings';
+import { boolean, integer, list, number, choice, type Parser } from '../../../formats/codec/codec';
+import { Fields } from '../../../formats/codec/record';
 import { parse, type Parsed } from '../../../formats/codec/issues';
 import { settings } from '../../../formats/settings/parse-settings';
 import { converted, SCHEMA_VERSION, type OldRow } from '../../store/upgrades';
@@ -25,7 +26,7 @@ export const parseSnapshot = (document: Json): Parsed<Snapshot> => parse(documen
 
 const snapshot: Parser<Snapshot> = (place) => {
   const fields = new Fields(place);
-  fields.required('format', oneOf(FORMAT), null);
+  fields.required('format', choice(FORMAT), null);
   const version = fields.required('version', integer(1, SCHEMA_VERSION), SCHEMA_VERSION);
   const parsed: Snapshot = {
     time: fields.required('time', integer(0, 8.64e15), 0),

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../src/model/settings';
+import type { Settings } from '../../../formats/settings/settings';
 import type { Rows } from '../../../src/store/store';
 
 export const snapshotTables = ['sources', 'reports', 'finished', 'spends', 'log'] as const;

@@ -1,7 +1,7 @@
 import { unused } from '../../../src/aggregate/attribution';
 import { untilTruth } from '../../../src/model/checks';
 import type { LogEntry } from '../../../src/model/decision';
-import { disclosesNothing } from '../../../src/model/facts';
+import { disclosesNothing } from '../../../formats/settings/debug-conditions';
 import type { FinishedReport, Report, Source } from '../../../src/model/records';
 import { withoutDebugKeys } from '../../../formats/reports/event-level-report';
 import { renumbered } from './renumber';

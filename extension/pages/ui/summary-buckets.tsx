@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import type { SourceRegistration } from '../../../src/model/registration';
-import { MAX_UINT32 } from '../../../formats/codec/fields';
+import { MAX_UINT32, type SourceRegistration } from '../../../src/model/registration';
 import { bucketRange } from '../../../src/states/source-space';
 import { t } from '../../i18n';
 import { allOf, showNumber } from '../lib/words';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import type { Settings } from '../../../src/model/settings';
+import type { Settings } from '../../../formats/settings/settings';
 import type { Overview } from '../../messages';
 import { snapshotOverview } from '../data/snapshot-overview';
 import { snapshotReader, type Reader } from '../data/reader';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import type { RecordingRule } from '../../../src/model/recording-rule';
-import type { Settings } from '../../../src/model/settings';
+import type { RecordingRule } from '../../../recording/recording-rule';
+import type { Settings } from '../../../formats/settings/settings';
 import { moment } from '../../../src/model/units';
 import type { Trial } from '../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../recording/readings';

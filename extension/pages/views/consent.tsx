@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { defaultSettings } from '../../../src/model/settings';
+import { defaultSettings } from '../../../formats/settings/settings';
 import { isOver } from '../../consent/standing';
 import { t } from '../../i18n';
 import { linkOfPage } from '../lib/trial-link';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DebugSettings } from '../../../src/model/settings';
+import type { DebugSettings } from '../../../formats/settings/settings';
 import { ask, changeSettings } from '../lib/ask';
 import { rich, t } from '../../i18n';
 import { useSession } from '../lib/session';

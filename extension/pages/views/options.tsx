@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
-import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { defaultSettings, type Settings } from '../../../formats/settings/settings';
 import { strictly } from '../../../formats/codec/issues';
 import { readJsonText } from '../../../formats/codec/json-text';
 import { parseSettings } from '../../../formats/settings/parse-settings';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../src/model/json';
-import type { RecordingRule } from '../../../src/model/recording-rule';
-import { defaultSettings } from '../../../src/model/settings';
+import type { RecordingRule } from '../../../recording/recording-rule';
+import { defaultSettings } from '../../../formats/settings/settings';
 import { readJsonText } from '../../../formats/codec/json-text';
 import { parseSettings } from '../../../formats/settings/parse-settings';
 import { rich, t } from '../../i18n';

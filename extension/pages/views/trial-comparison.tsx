@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { canonical, isJsonObject, type Json } from '../../../src/model/json';
+import { isJsonObject, type Json } from '../../../src/model/json';
 import { serializeTrial } from '../../../formats/settings/parse-trial';
 import type { Trial } from '../../../formats/settings/trial';
 import { forReader, t } from '../../i18n';
@@ -8,6 +8,7 @@ import { Card } from '../ui/basics';
 import { Foreign } from '../ui/foreign';
 import { Unmasked } from '../ui/unmasked';
 import { Contact } from './trial-card';
+import { canonical } from '../../../formats/codec/plain-json';
 
 /** A trial, and the fingerprint of the key that signed it; null: not signed. */
 export interface Compared {

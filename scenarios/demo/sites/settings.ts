@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/model/json';
-import type { Extractor, RecordingRule } from '../../../src/model/recording-rule';
-import type { Settings } from '../../../src/model/settings';
+import type { Extractor, RecordingRule } from '../../../recording/recording-rule';
+import type { Settings } from '../../../formats/settings/settings';
 import { houseAd, purchase } from './campaigns';
 import type { Origins } from './demo';
 

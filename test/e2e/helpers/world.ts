@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { Browser, Page } from 'puppeteer-core';
-import { defaultSettings, type Settings } from '../../../src/model/settings';
+import { defaultSettings, type Settings } from '../../../formats/settings/settings';
 import {
   launch,
   serveSites,

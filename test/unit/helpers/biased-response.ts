@@ -1,8 +1,8 @@
-import { exponentialBounds } from '../../../src/privacy/exponential';
 import type { RandomSource } from '../../../src/privacy/random-source';
 import type { RandomizedResponse } from '../../../src/privacy/randomized-response';
 import { bernoulli } from '../../../src/privacy/bernoulli';
-import type { RealBounds } from '../../../src/privacy/real-bounds';
+import { Rational } from '../../../src/privacy/rational';
+import { exponentialOfMinus, rationalBounds, type RealBounds } from '../../../src/privacy/real-bounds';
 import { uniformBelow } from '../../../src/privacy/uniform';
 
 export type Mechanism = (random: RandomSource) => RandomizedResponse;
@@ -10,10 +10,11 @@ export type Mechanism = (random: RandomSource) => RandomizedResponse;
 /** Randomized response with its probability bounds changed by `bend`. */
 export function biasedResponse(states: bigint, epsilon: number, bend: (value: bigint) => bigint): Mechanism {
   const bounds: RealBounds = (bits) => {
-    const { lower, upper } = exponentialBounds(epsilon)(bits);
-    const numerator = states << BigInt(2 * bits);
-    const others = (states - 1n) << BigInt(bits);
-    return { lower: bend(numerator / (others + upper)), upper: bend(numerator / (others + lower)) + 1n };
+    // Precise enough for the few states of the tests.
+    const { lower } = exponentialOfMinus(rationalBounds(Rational.double(epsilon)))(bits + 64);
+    const whole = (states - 1n) * lower + (1n << BigInt(bits + 64));
+    const rate = bend(((states * lower) << BigInt(bits)) / whole);
+    return { lower: rate, upper: rate + 1n };
   };
   return (random) =>
     bernoulli(random, bounds)

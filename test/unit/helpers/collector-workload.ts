@@ -1,4 +1,4 @@
-import { seededRandomStreams } from '../../../src/privacy/random-source';
+import { seededRandomStreams } from '../../../analysis/random/sources';
 import { parseEventLevelReport } from '../../../collector/report-body';
 import type { ReceivedReport } from '../../../collector/store/reports';
 

@@ -6,7 +6,7 @@ import { defaultMeasurement, type MeasurementSettings } from '../../../src/model
 import type { Report } from '../../../src/model/records';
 import { moment, type Moment, type Origin } from '../../../src/model/units';
 import type { NoiseMode } from '../../../src/work';
-import { seededRandomSource } from '../../../src/privacy/random-source';
+import { seededRandomSource } from '../../../analysis/random/sources';
 import { MemoryStore } from '../../../analysis/store/memory-store';
 import { tableNames, type Store } from '../../../src/store/store';
 import { DESTINATION } from './parsing';

@@ -7,7 +7,7 @@ import type { EstimateOptions, Tally } from '../../../analysis/estimate/response
 import type { SourceType } from '../../../src/model/limits';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { outputsFor, type FiniteMechanism } from '../../../src/privacy/finite-distribution';
-import { seededRandomSource, type RandomSource } from '../../../src/privacy/random-source';
+import { type RandomSource } from '../../../src/privacy/random-source';
 import { randomizedResponse } from '../../../src/privacy/randomized-response';
 import { rrOnBins } from '../../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../../src/privacy/rr-with-prior';
@@ -15,6 +15,7 @@ import { unbiasedRandomizer } from '../../../src/privacy/unbiased-randomizer';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf } from '../../../src/states/source-space';
 import { accepted, parsedSource } from './parsing';
+import { seededRandomSource } from '../../../analysis/random/sources';
 
 export const configurationOf = (
   fields: JsonObject,

@@ -1,6 +1,6 @@
 import { probabilities } from '../../../src/privacy/finite-distribution';
 import { Rational } from '../../../src/privacy/rational';
-import { product, rationalBounds, total, type RealBounds } from '../../../src/privacy/real-bounds';
+import { rationalBounds, type RealBounds } from '../../../src/privacy/real-bounds';
 import {
   freeOf,
   matchingOf,
@@ -9,6 +9,8 @@ import {
   type MatchingParameters,
 } from '../../../analysis/matching/graph';
 import { greedySteps, type GreedySteps } from '../../../analysis/matching/greedy';
+import { product } from '../../../analysis/noise/product';
+import { total } from './total';
 
 /** The possible matchings, in an order that depends on the edges but not on their weights. */
 export interface MatchingDistribution {

@@ -1,6 +1,7 @@
-import { seededRandomSource, type RandomSource } from '../../../src/privacy/random-source';
+import { type RandomSource } from '../../../src/privacy/random-source';
 import type { RealBounds } from '../../../src/privacy/real-bounds';
 import { chiSquare, chiSquareThreshold, exponentialFloor } from './random';
+import { seededRandomSource } from '../../../analysis/random/sources';
 
 /** The probability that a statistical test rejects an exact mechanism; the fixed seeds make the result repeatable. */
 const FALSE_ALARM = 1e-6;

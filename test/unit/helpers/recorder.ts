@@ -2,17 +2,19 @@ import type { Badge } from '../../../extension/background/badge';
 import { Clock } from '../../../extension/background/clock';
 import { DebugLimits } from '../../../extension/background/debug-limits';
 import { ForcedState } from '../../../extension/background/forced-state';
+import { Inbox } from '../../../extension/background/inbox';
 import { Participation } from '../../../extension/background/participation';
 import { Recorder, type RecorderParts } from '../../../extension/background/recorder';
 import { SettingsHolder } from '../../../extension/background/settings';
 import { IdbStore } from '../../../extension/store/idb-store';
-import type { Asker, PagePlace } from '../../../src/model/requests';
+import type { PagePlace } from '../../../recording/places';
+import type { Requester } from '../../../recording/requests';
 import { ADTECH, NEWS, newEngine, START } from './engine';
 
 let opened = 0;
 
 /** A page whose place a test gives itself. */
-export const asker: Asker = {
+export const requester: Requester = {
   tabId: 1,
   frameId: 0,
   parentFrameId: -1,
@@ -21,17 +23,21 @@ export const asker: Asker = {
 };
 
 /** A response to a call of `fetch` on that page. */
-export const plainArrival = {
+export const plainResponse = {
   time: START,
   requestId: '1',
   kind: 'fetch',
   requestUrl: `${ADTECH}/ad`,
   reportingOrigin: ADTECH,
-  tabId: 1,
   openerTabId: null,
-  documentId: 'd1',
-  documentOrigin: NEWS,
+  requester,
 } as const;
+
+/** Nobody clicks, and nothing is opened. */
+export const noClicks = {
+  navigations: { openerOf: () => null },
+  ownRequests: { navigationSourcesSettled: () => Promise.resolve() },
+};
 
 const unknown: PagePlace = { kind: 'unknown', unknown: 'document', seenOn: NEWS };
 
@@ -47,6 +53,7 @@ export async function newRecorder(
   const settings = await SettingsHolder.load(store, participation, false);
   const usual: RecorderParts = {
     store,
+    inbox: await Inbox.load(store.inbox),
     engine: newEngine({ store }).engine,
     clock,
     settings,
@@ -59,8 +66,9 @@ export async function newRecorder(
       isShown: () => Promise.resolve(true),
       placeNow: () => unknown,
       placeOf: () => Promise.resolve(unknown),
-      placeLater: () => Promise.resolve(unknown),
+      tabsOf: () => [],
     },
+    ...noClicks,
   };
   const parts = { ...usual, ...changed(usual) };
   return { ...parts, recorder: new Recorder(parts) };

@@ -1,5 +1,4 @@
 import browser from 'webextension-polyfill';
-import { MemoryStore } from '../../../analysis/store/memory-store';
 import { Beginnings } from '../../../extension/background/beginnings';
 import type { Documents } from '../../../extension/background/documents';
 import {
@@ -10,19 +9,17 @@ import {
 } from '../../../extension/background/navigations';
 import type { OwnRequests } from '../../../extension/background/own-requests';
 import { SessionMemory } from '../../../extension/background/session-memory';
-import { WebRequests, type ObservedResponse } from '../../../extension/background/web-requests';
+import type { PlacedResponse } from '../../../extension/background/recorder';
+import { WebRequests } from '../../../extension/background/web-requests';
 import type { Gesture } from '../../../extension/content/gestures';
 import { NO_SEAL, withMark, type RequestEligibility } from '../../../extension/eligibility-mark';
 import { sealFor, sealKeyOf } from '../../../extension/seal';
 import { decideRegistration } from '../../../recording/decide-registration';
-import {
-  DECLARATION_TIME,
-  decideOverdue,
-  noteEligibleRequest,
-  noteResponse,
-} from '../../../recording/requests';
-import type { EligibleElement, PagePlace } from '../../../src/model/requests';
+import { DECLARATION_TIME, type EligibleElement } from '../../../recording/requests';
+import type { PagePlace } from '../../../recording/places';
 import { moment, type Origin } from '../../../src/model/units';
+import { newInbox } from './inbox';
+import { newRecording } from './recording';
 import type { RequestUnknown } from './unknowns';
 import { endBackground, tell } from './webextension';
 
@@ -66,10 +63,10 @@ const key = sealKeyOf(browser.runtime);
 const markedBy = (origin: string, url: string, eligibility: RequestEligibility = 'event-source'): string =>
   withMark(url, { seal: sealFor(key, origin, 7n), eligibility });
 
-/** The part of the background that decides what a response registers, over a store in memory. */
+/** The part of the background that decides what a response registers. */
 class Watcher {
-  private readonly store = new MemoryStore();
-  private observed: ObservedResponse[] = [];
+  private readonly inbox = newInbox();
+  private readonly seen = newRecording();
   private clicks: DecidedClick[] = [];
   private navigations: Navigations | null = null;
 
@@ -81,15 +78,13 @@ class Watcher {
     const beginnings = new Beginnings(memory);
     this.navigations = new Navigations((decided) => void this.clicks.push(decided));
     this.navigations.listen();
-    new WebRequests(
-      {
-        beginnings,
-        navigations: this.navigations,
-        ownRequests: { responseTo: () => false } as unknown as OwnRequests,
-        documents: { answered: () => undefined } as unknown as Documents,
-      },
-      (response) => void this.observed.push(response),
-    ).listen();
+    new WebRequests({
+      beginnings,
+      navigations: this.navigations,
+      ownRequests: { responseTo: () => false } as unknown as OwnRequests,
+      documents: { answered: () => undefined } as unknown as Documents,
+      recording: this.seen.recording,
+    }).listen();
     await beginnings.loaded;
   }
 
@@ -110,13 +105,12 @@ class Watcher {
 
   /** The page declares an element that loads this. */
   async declare(url: string, more: Partial<EligibleElement> = {}): Promise<void> {
-    await this.store.write((tx) =>
-      noteEligibleRequest(tx, {
-        ...{ via: 'element', eligibility: 'event-source-or-trigger', url, time: moment(Date.now()) },
-        ...{ tabId: TAB, documentId: DOCUMENT, documentOrigin: NEWS, place },
-        ...more,
-      }),
-    );
+    const inbox = await this.inbox;
+    inbox.declare({
+      ...{ via: 'element', eligibility: 'event-source-or-trigger', url, time: moment(Date.now()) },
+      ...{ tabId: TAB, documentId: DOCUMENT, documentOrigin: NEWS, place },
+      ...more,
+    });
   }
 
   begin(url: string, requestId = 'navigation'): void {
@@ -152,24 +146,20 @@ class Watcher {
 
   /** What the responses register, of a source and a trigger each; a navigation's trigger would be that of the page itself. */
   async registered(): Promise<readonly string[]> {
-    const { store } = this;
+    const inbox = await this.inbox;
+    const time = moment(Date.now());
     for (const decided of this.clicks)
-      if (decided.kind === 'followed')
-        await store.write((tx) =>
-          noteEligibleRequest(tx, { ...followedNavigation(decided), time: moment(Date.now()) }),
-        );
-    const all = this.observed.flatMap((response) =>
-      (response.kind === 'navigation' ? ['source'] : ['source', 'trigger']).map((kind) => {
+      if (decided.kind === 'followed') inbox.declare({ ...followedNavigation(decided), time });
+    await jest.advanceTimersByTimeAsync(0);
+    for (const { place: seenAt, ...response } of this.seen.recorded.responses as PlacedResponse[])
+      for (const kind of response.kind === 'navigation' ? ['source'] : ['source', 'trigger']) {
         const headers = { ...response.headers, [kind === 'source' ? 'trigger' : 'source']: null };
-        return { ...response, place: response.place ?? place, headers };
-      }),
-    );
-    for (const response of all)
-      await store.write((tx) => noteResponse(tx, { ...response, time: moment(Date.now()) }));
-    const { decided } = await store.write((tx) => decideOverdue(tx, moment(Date.now() + DECLARATION_TIME)));
-    return decided.flatMap(({ decided: how, ...response }) => {
-      if (how === null || how.place.kind === 'redirect') return [];
-      const result = decideRegistration({ ...response, ...how, place: how.place, fenced: false });
+        inbox.add({ ...response, headers, time }, seenAt ?? place);
+      }
+    inbox.decideOverdue(moment(time + DECLARATION_TIME));
+    return inbox.responses.flatMap(({ response, decided }) => {
+      if (decided === null || decided.place.kind === 'redirect') return [];
+      const result = decideRegistration({ ...response, ...decided, place: decided.place, fenced: false });
       if (result.kind === 'ignored') return [];
       const { register } = result.registration;
       return [register.kind === 'source' ? `${register.sourceType} source` : register.kind];

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import { after, milliseconds, type Moment, type Origin, type Site } from '../../../src/model/units';
 import { siteOf } from '../../../src/model/site';
-import { seededRandomStreams } from '../../../src/privacy/random-source';
+import { seededRandomStreams } from '../../../analysis/random/sources';
 import { useOf, type DatabaseUse } from './counted-reads';
 import { conditions, sourceRegistration, START, triggerRegistration } from './engine';
 

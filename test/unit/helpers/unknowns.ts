@@ -3,7 +3,8 @@ import type { MarkedEligibility } from '../../../extension/background/marks';
 import type { DecidedClick } from '../../../extension/background/navigations';
 import type { Gesture } from '../../../extension/content/gestures';
 import type { RequestEligibility } from '../../../extension/eligibility-mark';
-import type { Decided, UndecidedResponse, Unknown } from '../../../src/model/requests';
+import type { Unknown } from '../../../recording/places';
+import type { Decided, StoredResponse } from '../../../recording/requests';
 
 /** What may be unknown of a page and its policies, and what this is about. */
 export type PlaceUnknown = `place ${Unknown}`;
@@ -12,7 +13,7 @@ export type PlaceUnknown = `place ${Unknown}`;
 export type RequestUnknown =
   | `beginning ${Exclude<Beginning, { kind: 'known' }>['kind']}`
   | `mark ${Exclude<MarkedEligibility, RequestEligibility>}`
-  | `declaration ${Exclude<UndecidedResponse['decided'], Decided>}`
+  | `declaration ${Exclude<StoredResponse['decided'], Decided>}`
   | `gesture ${Exclude<Gesture, { kind: 'press' }>['kind']}`
   | `click ${Exclude<DecidedClick, { kind: 'followed' }>['kind']}`;
 

@@ -1,6 +1,6 @@
 import { addressSpace } from '../../../../extension/background/address-space';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
-import { makerOrigin, textOf } from '../../../../extension/background/request-details';
+import { initiatorOrigin, textOf } from '../../../../extension/background/request-details';
 import { destinationsInHeader } from '../../../../extension/erasing/named-sites';
 import { toCsv } from '../../../../extension/pages/data/export';
 import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/data/select';
@@ -82,7 +82,10 @@ export const costs: Readonly<Record<string, Cost>> = {
   // URLs: of requests and their makers, in elements and messages, of documents.
   originOfUrl: { run: originOfUrl },
   siteOfUrl: { run: siteOfUrl },
-  makerOrigin: { run: (text) => makerOrigin({ documentUrl: text }), nearly: { blobs: repeated('blob:') } },
+  initiatorOrigin: {
+    run: (text) => initiatorOrigin({ documentUrl: text }),
+    nearly: { blobs: repeated('blob:') },
+  },
   withoutFragment: { run: withoutFragment },
   markIn: { run: markIn, nearly: marks },
   withoutMark: { run: withoutMark, nearly: marks },

@@ -168,7 +168,7 @@ export const knownEntrances: readonly Entrances[] = [
     readBy: [
       'originOfUrl',
       'siteOfUrl',
-      'makerOrigin',
+      'initiatorOrigin',
       'markIn',
       'withoutMark',
       'withoutFragment',

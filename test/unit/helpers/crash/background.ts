@@ -4,14 +4,17 @@ import { DebugLimits } from '../../../../extension/background/debug-limits';
 import { Delivery } from '../../../../extension/background/delivery';
 import { Erasing } from '../../../../extension/background/erasing';
 import { ForcedState } from '../../../../extension/background/forced-state';
+import { Inbox } from '../../../../extension/background/inbox';
 import { Joining } from '../../../../extension/background/joining';
 import { Participation } from '../../../../extension/background/participation';
 import { Recorder, type RecorderParts } from '../../../../extension/background/recorder';
 import { SettingsHolder } from '../../../../extension/background/settings';
 import { Engine } from '../../../../src/engine';
 import type { RandomSource } from '../../../../src/privacy/random-source';
-import type { Asker, PagePlace } from '../../../../src/model/requests';
+import type { PagePlace } from '../../../../recording/places';
+import type { Requester } from '../../../../recording/requests';
 import type { Origin } from '../../../../src/model/units';
+import { noClicks } from '../recorder';
 import type { LifeStore } from './disk';
 
 export interface Background {
@@ -25,7 +28,7 @@ export interface Background {
   readonly joining: Joining;
 }
 
-const placeOf = ({ documentOrigin }: Asker, otherwise: Origin): PagePlace => ({
+const placeOf = ({ documentOrigin }: Requester, otherwise: Origin): PagePlace => ({
   kind: 'known',
   contextOrigin: documentOrigin ?? otherwise,
 });
@@ -34,8 +37,8 @@ const placeOf = ({ documentOrigin }: Asker, otherwise: Origin): PagePlace => ({
 export const knownAtOnce: RecorderParts['documents'] = {
   isShown: () => Promise.resolve(true),
   placeNow: placeOf,
-  placeOf: (...asked) => Promise.resolve(placeOf(...asked)),
-  placeLater: (...asked) => Promise.resolve(placeOf(...asked)),
+  placeOf: (requester, otherwise) => Promise.resolve(placeOf(requester, otherwise)),
+  tabsOf: () => [],
 };
 
 /** The background as extension/background/main.ts puts it together and starts it, without a browser around it. */
@@ -45,6 +48,7 @@ export async function startBackground(
   documents: RecorderParts['documents'] = knownAtOnce,
 ): Promise<Background> {
   const store = life.asIdbStore;
+  const inbox = await Inbox.load(store.inbox);
   const clock = await Clock.load(store);
   const forcedState = await ForcedState.load(store);
   const participation = await Participation.load(store, clock, () => Promise.resolve(null));
@@ -55,6 +59,7 @@ export async function startBackground(
   const badge = { count: () => undefined, clear: () => undefined } as unknown as Badge;
   const recorder = new Recorder({
     store,
+    inbox,
     engine,
     clock,
     settings,
@@ -64,10 +69,12 @@ export async function startBackground(
     requests: { declared: () => undefined, decided: () => undefined },
     onReports: () => void delivery.run().catch(() => undefined),
     documents,
+    ...noClicks,
   });
   const erasing = new Erasing(store, {
-    merge: () => Promise.resolve(),
-    replace: () => life.replace(),
+    files: { merge: () => Promise.resolve(), replace: () => life.replace() },
+    limits: () => limits.current,
+    inbox,
   });
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
   await joining.start();

@@ -1,5 +1,5 @@
 import type { IdbStore, MetaKey } from '../../../../extension/store/idb-store';
-import type { Arrival } from '../../../../src/model/requests';
+import type { InboxRow, StoredResponse } from '../../../../recording/requests';
 import type { Rows, TableName, Transaction } from '../../../../src/store/store';
 import { tableNames } from '../../../../src/store/store';
 import { MemoryStore } from '../../../../analysis/store/memory-store';
@@ -9,12 +9,16 @@ import { Killed, MortalStore } from '../mortal-store';
 export class Disk {
   readonly tables = new MemoryStore();
   readonly values = new Map<MetaKey, unknown>();
-  readonly arrivals = new Map<string, Arrival>();
+  readonly inbox = new Map<number, InboxRow>();
+  /** Rows of the inbox that are registered. */
+  registered: readonly number[] = [];
 
   async contents(): Promise<Contents> {
     return this.tables.read(async (tx) => {
-      const found: Partial<Record<TableName | 'arrivals', readonly unknown[]>> = {
-        arrivals: [...this.arrivals.values()],
+      const found: Partial<Record<TableName | 'waiting', readonly unknown[]>> = {
+        waiting: [...this.inbox.values()].filter(
+          (row) => 'response' in row && !this.registered.includes(row.id),
+        ),
       };
       for (const name of tableNames()) found[name] = await tx.table(name).latest(Infinity);
       return found as Contents;
@@ -23,11 +27,15 @@ export class Disk {
 }
 
 export type Contents = { readonly [Name in TableName]: readonly Rows[Name][] } & {
-  readonly arrivals: readonly Arrival[];
+  /** The responses that are not registered. */
+  readonly waiting: readonly StoredResponse[];
 };
 
 /** The store of one run of the background. */
 export class LifeStore extends MortalStore {
+  /** The rows of the inbox that a transaction registers. */
+  private readonly marks = new WeakMap<Transaction, readonly number[]>();
+
   constructor(private readonly disk: Disk) {
     super(disk.tables);
   }
@@ -38,7 +46,13 @@ export class LifeStore extends MortalStore {
   }
 
   override async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const result = await super.write(work);
+    let marks: readonly number[] = [];
+    const result = await super.write(async (tx) => {
+      const done = await work(tx);
+      marks = this.marks.get(tx) ?? [];
+      return done;
+    });
+    this.disk.registered = [...this.disk.registered, ...marks];
     // A transaction may be complete although the background was killed before it heard so.
     this.count();
     return result;
@@ -53,30 +67,34 @@ export class LifeStore extends MortalStore {
     return Promise.resolve();
   }
 
-  async arrive(id: string, arrival: Arrival): Promise<void> {
-    this.count();
-    await Promise.resolve();
-    this.disk.arrivals.set(id, structuredClone(arrival));
-    this.count();
-  }
+  readonly inbox = {
+    put: async (changes: ReadonlyMap<number, InboxRow | null>): Promise<void> => {
+      this.count();
+      await Promise.resolve();
+      for (const [id, row] of changes)
+        if (row === null) this.disk.inbox.delete(id);
+        else this.disk.inbox.set(id, structuredClone(row));
+      this.count();
+    },
+    read: () => {
+      this.count();
+      const rows = [...this.disk.inbox.values()].sort((a, b) => a.id - b.id);
+      return Promise.resolve({ rows, registered: new Set(this.disk.registered) });
+    },
+  };
 
-  async depart(id: string): Promise<void> {
+  noteRegistered(tx: Transaction, id: number): boolean {
     this.count();
-    await Promise.resolve();
-    this.disk.arrivals.delete(id);
-    this.count();
-  }
-
-  arrivals(): Promise<ReadonlyMap<string, Arrival>> {
-    this.count();
-    return Promise.resolve(new Map(this.disk.arrivals));
+    if (this.disk.registered.includes(id)) return false;
+    this.marks.set(tx, [...(this.marks.get(tx) ?? []), id]);
+    return true;
   }
 
   /** Replacing a database forgets what is in no table. */
   async replace(): Promise<void> {
     this.count();
     await Promise.resolve();
-    this.disk.arrivals.clear();
+    this.disk.inbox.clear();
     this.count();
   }
 

@@ -65,9 +65,7 @@ export class Ledger {
     this.wrong = [];
     for (const { id } of disk.reports) this.say(`report ${id} still waits`);
     for (const { id } of disk.undrawn) this.say(`the output of source ${id} was never drawn`);
-    for (const { id } of disk.undecidedResponses) this.say(`response ${id} was never decided`);
-    for (const { requestId } of disk.arrivals)
-      this.say(`the response to request ${requestId} was never noted`);
+    for (const { id } of disk.waiting) this.say(`response ${id} was never registered`);
     const logged = new Set(disk.log.map(({ header }) => header));
     for (const header of this.waiting)
       if (!logged.has(header) && !this.erasable.has(header)) this.say(`lost: ${header}`);
@@ -167,13 +165,14 @@ export class Ledger {
   }
 
   /** Each response is written, then registered once. */
-  private checkRegistrations({ log, arrivals, undecidedResponses }: Contents): void {
+  private checkRegistrations({ log, waiting }: Contents): void {
     const logged = new Set<string>();
     for (const { header } of log) {
       if (logged.has(header)) this.say(`registered twice: ${header}`);
       logged.add(header);
     }
-    for (const { headers } of [...arrivals, ...undecidedResponses]) {
+    for (const { response } of waiting) {
+      const { headers } = response;
       const header = headers.source ?? headers.trigger ?? '';
       if (logged.has(header)) this.say(`registered, and still waits: ${header}`);
       this.waiting.add(header);

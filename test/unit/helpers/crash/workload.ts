@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../src/model/json';
 import { defaultMeasurement } from '../../../../src/model/mechanisms';
-import type { UndecidedResponse } from '../../../../src/model/requests';
+import type { RegistrationHeaders } from '../../../../recording/requests';
 import { moment, type Origin } from '../../../../src/model/units';
-import { seededRandomSource, type RandomSource } from '../../../../src/privacy/random-source';
+import { type RandomSource } from '../../../../src/privacy/random-source';
 import { START } from '../engine';
 import { Choices, sourceHeader, triggerHeader } from './choices';
 import type { RecorderParts } from '../../../../extension/background/recorder';
@@ -10,6 +10,7 @@ import { knownAtOnce, startBackground, type Background } from './background';
 import { Disk, LifeStore } from './disk';
 import { Ledger } from './ledger';
 import { connect, Network } from './network';
+import { seededRandomSource } from '../../../../analysis/random/sources';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -219,17 +220,23 @@ class Workload {
   private see(
     { recorder }: Background,
     contextOrigin: Origin,
-    headers: Partial<UndecidedResponse['headers']>,
+    headers: Partial<RegistrationHeaders>,
   ): Promise<void> {
     const url = `https://adtech${this.choices.below(2)}.example/${this.seen}`;
     const common = { time: this.time, tabId: 1, documentId: 'd1', documentOrigin: contextOrigin };
-    const asker = { ...common, frameId: 0, parentFrameId: -1 };
+    const requester = {
+      tabId: 1,
+      frameId: 0,
+      parentFrameId: -1,
+      documentId: 'd1',
+      documentOrigin: contextOrigin,
+    };
     const isClick = this.choices.below(2) === 0;
     const requestId = String(this.seen);
     const respond = (): Promise<void> =>
       recorder.response({
-        ...common,
-        asker,
+        time: this.time,
+        requester,
         place: null,
         requestId,
         openerTabId: null,

@@ -1,9 +1,10 @@
-import { canonical, isJsonObject, type Json } from '../../../../src/model/json';
+import { isJsonObject, type Json } from '../../../../src/model/json';
 import type { Issue } from '../../../../src/model/mistakes';
 import { english } from '../../../../words/english';
 import { readJsonText } from '../../../../formats/codec/json-text';
 import { Dice } from './mutations';
 import type { FuzzedParser } from './parsers';
+import { canonical } from '../../../../formats/codec/plain-json';
 
 /** The errors and the warnings of two readings, each with one that counts the others. */
 const MOST_ISSUES = 2 * 21;

@@ -10,9 +10,9 @@ import { contentMessage } from '../../../../extension/background/content-message
 import { frameAnswer } from '../../../../extension/background/frame-answer';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
-import { toJson, type Json } from '../../../../src/model/json';
+import { type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
-import { defaultSettings } from '../../../../src/model/settings';
+import { defaultSettings } from '../../../../formats/settings/settings';
 import { parse, type Parsed } from '../../../../formats/codec/issues';
 import { readJsonText } from '../../../../formats/codec/json-text';
 import { parseMatchPattern } from '../../../../recording/match-pattern';
@@ -32,6 +32,7 @@ import { sourceRow } from '../../../../formats/sources/source-row';
 import { aggregatable, report } from '../collector-client';
 import { anySource, anyTrigger } from '../registrations';
 import { mutated, mutatedText, type Dice } from './mutations';
+import { toJson } from '../../../../formats/codec/plain-json';
 
 /** A parser under fuzzing. */
 export interface FuzzedParser {
@@ -196,7 +197,7 @@ const featuresOf = ({ value, ...issues }: Parsed<ParsedSource | null>): Parsed<u
 
 /** As JSON, because the payload is in bytes. */
 function readAggregatable(json: Json): Parsed<Json> {
-  const { value, ...issues } = parse(json, aggregatableReport.parse);
+  const { value, ...issues } = parse(json, aggregatableReport);
   return { value: value === null ? null : aggregatableReport.write(value), ...issues };
 }
 
@@ -288,12 +289,12 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
   },
   'report bodies': ofJson(
     [report, noisyReport],
-    (json) => parse(json, eventLevelReport.parse),
+    (json) => parse(json, eventLevelReport),
     eventLevelReport.write,
   ),
   'debug reports': ofJson(
     [[{ type: 'source-success', body: { source_event_id: '1' } }]],
-    (json) => parse(json, verboseReport.parse),
+    (json) => parse(json, verboseReport),
     verboseReport.write,
   ),
   'report lines': ofJson([arrived, debugLine, { ...(arrived as object), noisy_value: 1 }], (json) =>

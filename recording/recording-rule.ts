@@ -1,4 +1,4 @@
-import type { Json } from './json';
+import type { Json } from '../src/model/json';
 
 /**
  * Records a source or a trigger on a site that sends no registration headers. Rules come with the settings: the reporting origin

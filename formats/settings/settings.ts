@@ -1,5 +1,7 @@
-import { defaultMeasurement, type MeasurementSettings } from './mechanisms';
-import type { RecordingRule } from './recording-rule';
+import type { AggregationKey } from '../../src/model/aggregatable';
+import { defaultMeasurement, type MeasurementSettings } from '../../src/model/mechanisms';
+import type { DeliveryProfile } from '../../src/reports/next-step';
+import type { RecordingRule } from '../../recording/recording-rule';
 
 /** Set by the person or by their trial. Kept in the store; every field has a default. */
 export interface Settings extends MeasurementSettings {
@@ -19,15 +21,6 @@ export interface Settings extends MeasurementSettings {
   readonly rules: readonly RecordingRule[];
   readonly debug: DebugSettings;
 }
-
-/** Its id stands in the report; the key is of X25519, in Base64. */
-export interface AggregationKey {
-  readonly id: string;
-  readonly key: string;
-}
-
-/** What happens when a report cannot be sent: it is tried for 30 days, or as in Chrome twice more. */
-export type DeliveryProfile = 'lossless' | 'chrome';
 
 /** In force only while `enabled`; see `effectiveDebug`. */
 export interface DebugSettings {

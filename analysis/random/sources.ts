@@ -1,0 +1,80 @@
+import type { RandomSource } from '../../src/privacy/random-source';
+import { BLOCK_WORDS, chachaBlock, KEY_WORDS } from './chacha-block';
+
+/**
+ * A source over a function that fills a buffer with random words, such as `crypto.getRandomValues`, which costs the same for 8 bytes as for 512.
+ * @param size how many words the buffer has.
+ */
+export function bufferedRandomSource(
+  fill: (words: BigUint64Array<ArrayBuffer>) => void,
+  size = 64,
+): RandomSource {
+  // Made with the first draw: many registrations draw nothing.
+  let words = new BigUint64Array(0);
+  let used = 0;
+  return {
+    uint64() {
+      if (used === words.length) {
+        if (words.length === 0) words = new BigUint64Array(size);
+        fill(words);
+        used = 0;
+      }
+      const word = words[used] ?? 0n;
+      words[used] = 0n;
+      used += 1;
+      return word;
+    },
+  };
+}
+
+/**
+ * A repeatable source for debug mode and tests: the ChaCha20 key stream (RFC 8439) of a seed. Streams are independent. Each
+ * source registration has its own, so a draw does not depend on earlier ones, and only the seed must survive a restart.
+ */
+export const seededRandomSource = (seed: string, stream: number): RandomSource =>
+  seededRandomStreams(seed)(stream);
+
+export function seededRandomStreams(seed: string): (stream: number) => RandomSource {
+  const key = keyOf(seed);
+  return (stream) => keyStream(key, stream);
+}
+
+/** What a block has of words of 64 bits. */
+const WORDS_OF_BLOCK = BLOCK_WORDS / 2;
+
+/** Shared by all streams, and empty between two calls. */
+const block = new Int32Array(BLOCK_WORDS);
+
+/** One block at a time: most registrations draw fewer words than one has. */
+function keyStream(key: Int32Array, stream: number): RandomSource {
+  const nonce = [stream | 0, Math.floor(stream / 2 ** 32), 0];
+  let counter = 0;
+  return bufferedRandomSource((words) => {
+    chachaBlock(key, counter++, nonce, block);
+    for (let word = 0; word < WORDS_OF_BLOCK; word++) words[word] = wordIn(block, 2 * word);
+    block.fill(0);
+  }, WORDS_OF_BLOCK);
+}
+
+/** RFC 8439, 2.3: the words of a block are written with their lowest byte first. */
+const wordIn = (words: Int32Array, index: number): bigint =>
+  (BigInt((words[index + 1] ?? 0) >>> 0) << 32n) | BigInt((words[index] ?? 0) >>> 0);
+
+const CHUNK_BYTES = 4 * KEY_WORDS;
+
+/** A key from a seed of any length: one ChaCha20 block mixes in each 32 bytes. */
+function keyOf(seed: string): Int32Array {
+  const text = new TextEncoder().encode(seed);
+  const key = new Int32Array(KEY_WORDS);
+  for (let start = 0; start <= text.length; start += CHUNK_BYTES) {
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    chunk.set(text.subarray(start, start + CHUNK_BYTES));
+    const words = new DataView(chunk.buffer);
+    const nonce = [Math.min(text.length - start, CHUNK_BYTES), 0, 0];
+    chachaBlock(key, 0, nonce, key);
+    for (let word = 0; word < KEY_WORDS; word++)
+      key[word] = (key[word] ?? 0) ^ words.getInt32(4 * word, true);
+    chachaBlock(key, 1, nonce, key);
+  }
+  return key;
+}
