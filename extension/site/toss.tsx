@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { bufferedRandomSource } from '../../analysis/random/sources';
 import { belief } from '../../analysis/audit/belief';
+import { bufferedRandomSource } from '../../analysis/random/sources';
 import { t } from '../i18n';
 import { showDecimal, showNumber } from '../pages/lib/words';
 import { isStill } from '../pages/simulate/use-runs';
