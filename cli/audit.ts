@@ -7,6 +7,7 @@ import {
 } from '../analysis/audit/audit';
 import { matrix } from '../analysis/audit/matrix';
 import { toJson } from '../formats/codec/plain-json';
+import type { Trial } from '../formats/settings/trial';
 import { registeredSources } from '../formats/settings/registered-sources';
 import { chromiumLimits } from '../src/model/limits';
 import { epsilon, type Epsilon } from '../src/model/units';
@@ -15,6 +16,7 @@ import { english } from '../words/english';
 import type { DefineCommand } from './define';
 import { InputError } from './input';
 import { randomFor } from './random';
+import { jointBoundText } from './joint-bound-text';
 import { readSettingsOrTrial } from './settings-file';
 
 interface AuditOptions {
@@ -32,7 +34,7 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     .option('--seed <seed>', 'make the draws repeatable, where a loss is bounded by draws')
     .option('--json', 'print one JSON object per line')
     .action(async (options: AuditOptions) => {
-      const all = auditedBy(options);
+      const { audited: all, trial } = auditedBy(options);
       if (options.json !== true) print(HEAD);
       let broken = 0;
       for (const audited of all)
@@ -42,29 +44,36 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
             print(line);
           if (!finding.holds) broken += 1;
         }
+      if (options.json !== true && trial !== null)
+        print(`Not audited, but added up: ${jointBoundText(trial)}.`);
       if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
       if (broken > 0) sayNo();
     });
 };
 
-function auditedBy({ settings: file, registered }: AuditOptions): readonly Audited[] {
+function auditedBy({ settings: file, registered }: AuditOptions): {
+  readonly audited: readonly Audited[];
+  readonly trial: Trial | null;
+} {
   if (file === undefined) {
     if (registered !== undefined) throw new InputError('audit: --registered: needs --settings');
-    return matrix;
+    return { audited: matrix, trial: null };
   }
   const { settings, trial } = readSettingsOrTrial(file);
   const stated = registeredSources(settings, trial?.registrations ?? []);
   const all = [...new Set(stated.map(({ registration }) => registration.eventLevelEpsilon))];
-  if (all.length === 0) return [{ name: file, settings, registered: registeredEpsilon(file, registered) }];
+  if (all.length === 0)
+    return { trial, audited: [{ name: file, settings, registered: registeredEpsilon(file, registered) }] };
   if (registered !== undefined)
     throw new InputError(
       `audit: --registered: must not be given, because ${file} says with which ε sources register: ${all.join(', ')}`,
     );
-  return all.map((epsilon) => ({
+  const audited = all.map((epsilon) => ({
     name: all.length === 1 ? file : `${file}, registered with ε = ${epsilon}`,
     settings,
     registered: epsilon,
   }));
+  return { audited, trial };
 }
 
 function registeredEpsilon(file: string, registered: string | undefined): Epsilon {

@@ -6,6 +6,7 @@ import { parseTrial, serializeTrial } from '../formats/settings/parse-trial';
 import { readTrial, signerOf, signTrial } from '../formats/settings/trial-signature';
 import type { DefineCommand } from './define';
 import { accept, describe, InputError, readText } from './input';
+import { jointBoundText } from './joint-bound-text';
 import { say } from './terminal';
 import { makeKey, readKey } from './trial-keys';
 
@@ -104,10 +105,12 @@ export async function trialCommand(
   if (trial.end <= Date.now()) say(`${file}: end: is in the past, so nobody can take part any more`);
   if (policy === undefined) {
     if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
+    say(`${file}: ${jointBoundText(trial)}`);
     return serializeTrial(trial);
   }
   const settings = { trial: JSON.stringify(document) };
   const id = idFor(policy, extensionId);
+  say(`${file}: ${jointBoundText(trial)}`);
   return policy === 'firefox'
     ? { policies: { '3rdparty': { Extensions: { [id]: settings } } } }
     : { '3rdparty': { extensions: { [id]: settings } } };

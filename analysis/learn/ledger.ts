@@ -32,7 +32,8 @@ export interface PrivateSteps {
 const MAX_DEVIATION = 8;
 
 /**
- * What one unit loses in all phases of training together, by basic composition. Phases enter what they do as they do it; what does not fit
+ * What one unit loses in all phases of training together, by basic composition. In every phase, neighbours differ in the examples of one unit,
+ * which are replaced by others: labels alone where only labels are protected. Phases enter what they do as they do it; what does not fit
  * the budget, or was not done as stated, throws.
  */
 export class Ledger {

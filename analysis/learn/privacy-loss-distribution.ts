@@ -1,10 +1,11 @@
 import { upperTail } from './error-function';
 import { fourierTransform } from './fourier';
-import { logOfMixture, logOfSum } from './renyi';
+import { logOfMixture, logOfSum } from './logarithms';
 
 /*
- * ε of many steps of the Poisson-subsampled Gaussian mechanism by privacy loss distributions (Koskela, Jälkö & Honkela 2020), an upper bound
- * tight to a fraction of a percent. Neighbours differ in one example more or less.
+ * ε of many steps of the Poisson-subsampled Gaussian mechanism by privacy loss distributions (Koskela, Jälkö & Honkela 2020), an upper bound.
+ * Neighbours differ in one example that is replaced by another, as labels are: the mechanisms of label noise and of gradients add up only if
+ * they have the same relation.
  */
 
 /** P[L = i·width] for a discretised privacy loss L; `infinite` is the mass of infinite losses. */
@@ -23,42 +24,46 @@ const CUT = 1e-13;
  * @param deviation σ, of the noise over the clipping length.
  */
 export function privacyLossEpsilon(rate: number, deviation: number, steps: number, delta: number): number {
-  const directions = [removing(rate, deviation), adding(rate, deviation)];
-  const epsilons = directions.map((curve) =>
-    epsilonAt(composed(discretised(curve, rate, deviation), steps), delta),
-  );
-  return Math.max(...epsilons);
+  return epsilonAt(composed(discretised(replacing(rate, deviation), rate, deviation), steps), delta);
 }
 
 /** δ(ε) of one step: the mass by which one world exceeds e^ε times the other. */
 type HockeyStick = (epsilon: number) => number;
 
-/** Where the loss ln(1 − q + q·e^((2x − 1)/2σ²)) has this value; −∞ if it is always above. */
-function placeOfLoss(rate: number, deviation: number, loss: number): number {
-  const excess = Math.expm1(loss) + rate;
-  return excess <= 0 ? -Infinity : deviation ** 2 * Math.log(excess / rate) + 0.5;
-}
-
-/** The world with the example against the one without it. */
-function removing(rate: number, deviation: number): HockeyStick {
+/**
+ * Of replacing an example: with probability q the step's sum has v in one world and v′ in the other, at most 1 long each, else neither. Opposite
+ * directions are the worst: (1 − q)·N(0, σ²) + q·N(1, σ²) against (1 − q)·N(0, σ²) + q·N(−1, σ²) (Lebeda, Regehr, Kamath & Steinke 2024), the
+ * same both ways.
+ */
+function replacing(rate: number, deviation: number): HockeyStick {
+  const beyond = (place: number, mean: number): number =>
+    (1 - rate) * upperTail(place / deviation) + rate * upperTail((place - mean) / deviation);
   return (epsilon) => {
     const place = placeOfLoss(rate, deviation, epsilon);
-    const without = upperTail(place / deviation);
-    const taken = upperTail((place - 1) / deviation);
-    return (1 - rate) * without + rate * taken - Math.exp(epsilon) * without;
+    return Math.max(0, beyond(place, 1) - Math.exp(epsilon) * beyond(place, -1));
   };
 }
 
-/** The world without the example against the one with it. */
-function adding(rate: number, deviation: number): HockeyStick {
-  return (epsilon) => {
-    const place = placeOfLoss(rate, deviation, -epsilon);
-    if (place === -Infinity) return 0;
-    const without = upperTail(-place / deviation);
-    const taken = upperTail((1 - place) / deviation);
-    return without - Math.exp(epsilon) * ((1 - rate) * without + rate * taken);
-  };
+/** The loss at a place: the logarithm of the two worlds' ratio there. It rises with the place. */
+function lossAt(rate: number, deviation: number, place: number): number {
+  const variance = 2 * deviation ** 2;
+  return logOfMixture(rate, (2 * place - 1) / variance) - logOfMixture(rate, (-2 * place - 1) / variance);
 }
+
+/** Where the loss has this value, to the last digits; beyond all that matters where it is never so great. */
+function placeOfLoss(rate: number, deviation: number, loss: number): number {
+  const end = 2 * (TAIL_DEVIATIONS * deviation + 1);
+  let [low, high] = [-end, end];
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = (low + high) / 2;
+    if (lossAt(rate, deviation, middle) < loss) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Enough for an error of 10⁻¹³ of the range. */
+const HALVINGS = 44;
 
 /**
  * The distribution on a grid whose δ(ε) agrees on the grid and is linear in e^ε between: never below the true one, as that is convex
@@ -66,10 +71,9 @@ function adding(rate: number, deviation: number): HockeyStick {
  */
 function discretised(curve: HockeyStick, rate: number, deviation: number): LossDistribution {
   const width = gridWidth(rate, deviation);
-  const range = TAIL_DEVIATIONS * deviation;
-  const most = Math.ceil(Math.abs(logOfMixture(rate, (2 * (range + 1) - 1) / (2 * deviation ** 2))) / width);
-  const least = Math.ceil(Math.abs(logOfMixture(rate, (-2 * range - 1) / (2 * deviation ** 2))) / width);
-  const [below, above] = [-Math.max(least, most), Math.max(least, most)];
+  const most = lossAt(rate, deviation, TAIL_DEVIATIONS * deviation + 1);
+  const above = Math.ceil(most / width);
+  const below = -above;
   const count = above - below + 1;
   const heights = Float64Array.from({ length: count + 1 }, (_, i) => curve((below + i) * width));
   const masses = new Float64Array(count);
@@ -89,7 +93,7 @@ const TAIL_DEVIATIONS = 9;
 /** Grid points per standard deviation of one step's loss. */
 const POINTS_PER_DEVIATION = 8;
 
-/** The loss of one step has a standard deviation of about q·√(e^(1/σ²) − 1) where that is small. */
+/** The loss of one step has a standard deviation of about 2q·√(e^(1/σ²) − 1) or less where that is small. */
 const gridWidth = (rate: number, deviation: number): number =>
   Math.min(0.02, (rate * Math.sqrt(Math.expm1(Math.min(1, deviation ** -2)))) / POINTS_PER_DEVIATION);
 

@@ -26,7 +26,8 @@ const GRID = 2 ** -16;
 
 /**
  * DP-SGD (Abadi et al. 2016): each step takes every example with the same probability, clips the gradient of each, and adds Gaussian noise to
- * the sum. Enters its loss in the ledger. Neighbours differ in one example more or less.
+ * the sum. Enters its loss in the ledger. Neighbours differ in one example that is replaced by
+ * another.
  * @throws PrivacyError when the steps were not what the loss was computed for, or exceed the budget.
  */
 export function trainPrivately(

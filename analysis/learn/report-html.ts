@@ -18,7 +18,7 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[]): string
       `Each point is the mean over ${seeds} trainings, with two standard errors to each side; the tables show ± one.`,
       `Losses are how much 1 − AUC (for values, the squared error) grew over that of the same model without privacy, which sees all features:
 ${baselinesOf(rows).map(baselineText).join('; ')}.`,
-      `A privacy unit gets a new budget after ${period} days. δ is ${delta} where gradients are noisy, otherwise 0.`,
+      `A privacy unit gets a new budget after ${period} days. δ is ${delta} where gradients are noisy, otherwise 0. Neighbours replace the labels of one unit or, where gradients are noisy, its examples.`,
       TUNED,
     ],
     experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure, index))),

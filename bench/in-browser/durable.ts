@@ -8,6 +8,7 @@ import type { StoredResponse } from '../../recording/requests';
 import { IdbStore } from '../../extension/store/idb-store';
 import { conditionsWith } from '../conditions';
 import { seededRandomSource } from '../../analysis/random/sources';
+import './registered';
 
 /** In milliseconds. */
 export interface Times {

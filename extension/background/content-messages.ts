@@ -200,11 +200,13 @@ export class ContentMessages {
       frameId: frameId ?? 0,
       parentFrameId: isPage ? -1 : 0,
     };
-    const otherwise = documentOrigin ?? originOfUrl(url);
+    const urls = this.parts.documents.urlsAround(documentId);
+    // One in a sandbox that has no URL of its own has neither.
+    const otherwise = documentOrigin ?? originOfUrl(url) ?? originOfUrl(urls[0] ?? '');
     if (otherwise === null) return null;
     const place = await this.parts.documents.placeOf(maker, otherwise);
     const around = known?.url === 'about:blank' ? known.parentId : null;
-    const makers = [otherwise, ...this.parts.documents.urlsAround(documentId)];
+    const makers = [otherwise, ...urls];
     return { ...maker, url, place, makers, around };
   }
 

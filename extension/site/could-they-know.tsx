@@ -5,7 +5,8 @@ import { t } from '../i18n';
 import { useSession } from '../pages/lib/session';
 import { showDecimal } from '../pages/lib/words';
 import { Card } from '../pages/ui/basics';
-import { belief, beliefDespite } from './belief';
+import { EXAMPLE_PRIOR } from '../../analysis/audit/odds';
+import { belief, beliefDespite } from '../../analysis/audit/belief';
 import { BeliefCurve } from './belief-curve';
 import { People } from './people';
 import { Slider } from './slider';
@@ -16,7 +17,7 @@ const ROUNDING = 1e-9;
 /** What somebody who gets a report may believe about one person. */
 export function CouldTheyKnow(): JSX.Element {
   const [epsilon, setEpsilon] = useState(1);
-  const [percent, setPercent] = useState(2);
+  const [percent, setPercent] = useState(EXAMPLE_PRIOR * 100);
   const [says, setSays] = useState<'bought' | 'nothing'>('bought');
   const [budget, setBudget] = useState(5);
   const prior = percent / 100;

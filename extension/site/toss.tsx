@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { bufferedRandomSource } from '../../analysis/random/sources';
+import { belief } from '../../analysis/audit/belief';
 import { t } from '../i18n';
 import { showDecimal, showNumber } from '../pages/lib/words';
 import { isStill } from '../pages/simulate/use-runs';
@@ -66,7 +67,13 @@ function Many({ epsilon }: { readonly epsilon: number }): JSX.Element {
   const last = points[shown - 1];
   return (
     <Card title={t('toss_many_title')}>
-      <p>{t('toss_many_what', { people: showNumber(PEOPLE), share: percent(SHARE) })}</p>
+      <p>
+        {t('toss_many_what', {
+          people: showNumber(PEOPLE),
+          share: percent(SHARE),
+          right: percent(belief(SHARE, epsilon, 1)),
+        })}
+      </p>
       <div class="row">
         <button type="button" class="primary" id="toss-many" onClick={toss}>
           {t('toss_many', { people: showNumber(PEOPLE) })}

@@ -227,6 +227,8 @@ export class IdbStore implements Store {
       const open = await OpenTransaction.of(transaction, this.inbox, needs);
       const result = await work(open);
       await open.close();
+      // Else the browser waits until each answer was taken.
+      transaction.commit();
       await transaction.done;
       this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';

@@ -5,8 +5,8 @@ import { Issues, Place } from './issues';
 /** The fields of a JSON object by name. Names from outside find nothing but the object's own. */
 export class Fields {
   private readonly object: JsonObject | null;
-  /** The fields that are there and were asked for. */
-  private readonly read: string[] = [];
+  /** The fields that are there and were asked for. An object that is read name by name can have any number. */
+  private readonly read = new Set<string>();
 
   constructor(private readonly place: Place) {
     const { value } = place;
@@ -30,7 +30,7 @@ export class Fields {
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
     const value = this.get(name);
     if (value === undefined) return missing;
-    if (!this.read.includes(name)) this.read.push(name);
+    this.read.add(name);
     return this.place.at(name, value).orElse(parser, missing);
   }
 
@@ -66,9 +66,9 @@ export class Fields {
 
   private unknown(): readonly Place[] {
     const names = this.names();
-    if (names.length === this.read.length) return [];
+    if (names.length === this.read.size) return [];
     return names
-      .filter((name) => !this.read.includes(name))
+      .filter((name) => !this.read.has(name))
       .map((name) => this.place.at(name, this.get(name) ?? null));
   }
 }

@@ -183,11 +183,8 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const { source } = credit;
   // The conversion credits one impression; the other candidates are deleted.
-  if (credit.forgetsOthers)
-    deleteSources(
-      draft,
-      all.flatMap(({ id }) => (id === source.id ? [] : id)),
-    );
+  const others = all.flatMap(({ id }) => (id === source.id ? [] : id));
+  if (credit.forgetsOthers) deleteSources(draft, others);
   const outcome = attributeToSource(work, trigger, source);
   return [outcome];
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
+import { english } from '../../words/english';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
@@ -234,7 +235,7 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
       const url = serveTrigger(8);
       await own.evaluate((asked) => void fetch(asked), url);
       await waitFor('the reason', async () =>
-        (await world.ignored()).includes('the browser does not say which page this belongs to'),
+        (await world.ignored()).includes(english.mistakeText({ code: 'page-unknown', values: {} })),
       );
       expect(await world.recorded()).toEqual([]);
     });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
+import { english } from '../../words/english';
 import { frameRaces, pageTools } from './helpers/frame-races';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
@@ -10,7 +11,7 @@ import type { PlaceUnknown } from '../unit/helpers/unknowns';
 
 const NONE = "attribution-reporting 'none'";
 const NOBODY = { 'Permissions-Policy': 'attribution-reporting=()' };
-const unknownPage = 'the browser does not say which page this belongs to';
+const unknownPage = english.mistakeText({ code: 'page-unknown', values: {} });
 const forbidden = 'the Permissions Policy of the page or of a frame forbids attribution-reporting';
 
 const script = (code: string): string => `<script>${code}</script>`;

@@ -3,19 +3,19 @@
 import json
 import sys
 
-import dp_accounting
 import numpy as np
-from dp_accounting.pld import PLDAccountant
-from dp_accounting.rdp import RdpAccountant
+from dp_accounting import NeighboringRelation
+from dp_accounting.pld import privacy_loss_distribution
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.preprocessing import OneHotEncoder
 
 
-def epsilons(task):
-    step = dp_accounting.PoissonSampledDpEvent(task["rate"], dp_accounting.GaussianDpEvent(task["deviation"]))
-    event = dp_accounting.SelfComposedDpEvent(step, task["steps"])
-    return [accountant.compose(event).get_epsilon(task["delta"]) for accountant in (RdpAccountant(), PLDAccountant())]
+def epsilon(task):
+    step = privacy_loss_distribution.from_gaussian_mechanism(
+        task["deviation"], sampling_prob=task["rate"], neighboring_relation=NeighboringRelation.REPLACE_ONE
+    )
+    return step.self_compose(task["steps"]).get_epsilon_for_delta(task["delta"])
 
 
 def predictions(task):
@@ -29,7 +29,7 @@ labels, outputs = task["labels"], np.array(task["outputs"])
 print(
     json.dumps(
         {
-            "epsilons": [epsilons(each) for each in task["steps"]],
+            "epsilons": [epsilon(each) for each in task["steps"]],
             "auc": roc_auc_score(labels, outputs),
             "logLoss": log_loss(labels, 1 / (1 + np.exp(-outputs))),
             "predictions": predictions(task["regression"]),

@@ -109,3 +109,23 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
     expect(recorded.refused).toMatchObject([['https://printer.corp', { code: 'private-network' }]]);
   asked.mockRestore();
 });
+
+test('a document in a sandbox without a URL of its own declares what it marks, on the page around it', async () => {
+  const eligibleRequest = jest.fn(() => Promise.resolve());
+  const parts = {
+    documents: {
+      find: () => Promise.resolve({ url: 'about:srcdoc', parentId: 'page' }),
+      placeOf: () => Promise.resolve(known('https://page.example')),
+      urlsAround: () => ['https://page.example/'],
+    },
+    settings: { isPaused: () => false },
+    recorder: { eligibleRequest },
+    now: () => 0,
+  } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+  const sender = { tab: { id: 1 }, url: 'about:srcdoc', origin: 'null', documentId: 'd', frameId: 7 };
+  const message = { kind: 'eligible-fetch', url: 'https://ad.example/#mark', eligibility: 'event-source' };
+  await new ContentMessages(parts).answer(message, sender as unknown as Runtime.MessageSender);
+  expect(eligibleRequest.mock.calls).toMatchObject([
+    [{ url: 'https://ad.example/', eligibility: 'event-source', documentId: 'd', documentOrigin: null }],
+  ]);
+});

@@ -4,6 +4,9 @@ import { costs } from './helpers/costs/costs';
 import { entrancesIn } from './helpers/costs/entrances';
 import { knownEntrances } from './helpers/costs/known-entrances';
 import { growthOf } from './helpers/costs/measure';
+import { Fields } from '../../formats/codec/record';
+import { parse } from '../../formats/codec/issues';
+import type { JsonObject } from '../../src/model/json';
 import { fuzzedParsers } from './helpers/fuzz/parsers';
 
 /*
@@ -46,6 +49,19 @@ test.each<[string, (size: number) => number, boolean]>([
 ])('growth that is %s is told', async (_, steps, isTold) => {
   const found = await growthOf(steps, loop, 64_000);
   expect(found === null).toBe(!isTold);
+});
+
+test('an object is read name by name in linear time', async () => {
+  const namesOf = (size: number): JsonObject =>
+    Object.fromEntries(Array.from({ length: size / 4 }, (_, index) => [`n${index}`, index]));
+  const read = (json: JsonObject): unknown =>
+    parse(json, (place) => {
+      const fields = new Fields(place);
+      // Half of them are nobody's.
+      for (const name of fields.names()) if (name.endsWith('1')) fields.optional(name, (at) => at.value, 0);
+      fields.warnUnknown();
+    });
+  expect(await growthOf(namesOf, read, 256_000)).toBeNull();
 });
 
 test('every place where something of others comes in is known, with what bounds it', () => {

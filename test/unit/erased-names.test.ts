@@ -116,7 +116,7 @@ test.each(budgets)(
     // They are registered in a moment, when their page is known.
     expect((await store.inbox.read()).rows).toHaveLength(2);
     expect((await bytesOf(name)).includes(ERASED)).toBe(true);
-    await new Erasing(store, undefined, undefined, inbox).erase({ kind: 'sites', sites: [erased] });
+    await new Erasing(store, { inbox }).erase({ kind: 'sites', sites: [erased] });
     const left = (await bytesOf(name)).toString('latin1');
     const [place = ''] = /.{0,200}erased\.example.{0,60}/s.exec(left) ?? [];
     expect(place).toBe('');

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../src/model/json';
 import { checkExplanations } from '../../extension/pages/explain/checks';
-import { chance } from '../../extension/pages/explain/sent';
 import { positionOn, timelineEvents } from '../../extension/pages/explain/timeline';
 import { outcomeOf } from '../../extension/pages/explain/outcome';
 import { accountOf } from '../../extension/pages/explain/source-why';
@@ -116,14 +115,6 @@ describe('explanations', () => {
         }
       },
     );
-  });
-
-  it.each([
-    [0.5, /50 of 100/],
-    [0.0024263, /about one in 412/],
-    [Number.NaN, /may be made up/],
-  ])('say the rate %d in words', (rate, words) => {
-    expect(chance(rate)).toMatch(words);
   });
 
   it('put times on the line in order, the ends at its ends', () => {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { inventedRate, inventedWords, outOf } from '../../extension/pages/explain/invented';
+import { jointInWords } from '../../extension/pages/explain/promises';
+import { inventedWords, outOf } from '../../extension/pages/explain/invented';
+import { oddsOf } from '../../analysis/audit/odds';
 import {
   defaultMeasurement,
   type BudgetSettings,
@@ -10,7 +12,7 @@ import {
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
-import { epsilon } from '../../src/model/units';
+import { epsilon, moment } from '../../src/model/units';
 import { parseSource } from '../../formats/registration/source';
 import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
 
@@ -39,10 +41,10 @@ test.each<[string, MeasurementSettings, number, number]>([
   ],
   ['nothing left', withBudget({ epsilon: epsilon(1), attributionEpsilon: epsilon(1) }), 1, 1],
 ])(
-  'with %s, the reports of clicked and seen ads are invented that often',
+  'with %s, chance decides that often what is reported of clicked and seen ads',
   (_what, measurement, clicked, seen) => {
-    expect(inventedRate(measurement, plain('navigation'))).toBeCloseTo(clicked, 5);
-    expect(inventedRate(measurement, plain('event'))).toBeCloseTo(seen, 5);
+    expect(oddsOf(measurement, plain('navigation')).replaced).toBeCloseTo(clicked, 5);
+    expect(oddsOf(measurement, plain('event')).replaced).toBeCloseTo(seen, 5);
   },
 );
 
@@ -72,7 +74,8 @@ test('what a person counts is within half a step of the probability', () => {
 
 test('the words follow the settings', () => {
   expect(inventedWords(defaultMeasurement, null)).toContain(
-    'It makes up the report for about 2 of 1000 ads that you click, and for fewer than 1 of 1000 that you only see.',
+    'Whatever you did, it decides what is reported for about 2 of 1000 ads that you click, and for fewer than 1 of 1000 that you only see. ' +
+      'If 2 of 100 people buy something after an ad, of the reports of it, nearly all can be true.',
   );
   expect(inventedWords(withBudget({ epsilon: epsilon(1.4) }), null)).toContain(
     'for about 999 of 1000 ads that you click',
@@ -80,10 +83,22 @@ test('the words follow the settings', () => {
 });
 
 test.each<MeasurementSettings['labelNoise']>([
-  { kind: 'rr-with-prior', prior: [0.9, 0.1] },
+  { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] },
   { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.5] },
-])('where the mechanism is %j there is no one number', (labelNoise) => {
-  expect(inventedWords({ ...defaultMeasurement, labelNoise }, null)).toContain('in some studies for most');
+])('where the mechanism is %j, there is one number only for sources that it does not fit', (labelNoise) => {
+  const fits = { destination: 'https://shop.example', event_report_window: 86_400 };
+  const value =
+    labelNoise.kind === 'unbiased'
+      ? {
+          trigger_specs: [{ trigger_data: [0], event_report_windows: { end_times: [86_400] } }],
+          max_event_level_reports: 1,
+        }
+      : { event_report_window: 86_400 };
+  const source = parseSource({ ...fits, ...value }, 'event', chromiumLimits).value;
+  if (source === null) throw new Error('the registration is not valid');
+  const measurement = { ...defaultMeasurement, labelNoise };
+  expect(oddsOf(measurement, source)).toMatchObject({ replaced: null, invented: null, epsilon: 14 });
+  expect(oddsOf(measurement, plain('navigation')).replaced).toBeCloseTo(0.0024263, 6);
 });
 
 describe('in a trial', () => {
@@ -97,9 +112,10 @@ describe('in a trial', () => {
   };
 
   test('the odds are those of the sources that it states', () => {
-    // Three outputs at ε = 3: 3/(2 + e³) = 0.136.
+    // Three outputs at ε = 2: 3/(2 + e²) = 0.32.
     expect(wordsOf({})).toContain(
-      'Of the ads of this study, it makes up the report for: Ad of the shop: about 14 of 100 that you click.',
+      'it decides what is reported for: Ad of the shop: about 32 of 100 that you click. ' +
+        'If 2 of 100 people buy something after such an ad, of the reports of it, at most 14 in 100 are true.',
     );
   });
 
@@ -115,5 +131,29 @@ describe('in a trial', () => {
     expect(parseTrial({ ...document, registrations: [bad] }).errors).toEqual([
       expect.objectContaining({ path: 'registrations[0].registration.destination' }),
     ]);
+  });
+
+  test.each<[string, JsonObject, RegExp]>([
+    [
+      'as the example is',
+      {},
+      /has ε = 4 together: .* at most 55 times more or less likely\. This adds up ε = 4 for all ads in the one period of 182 days\.$/,
+    ],
+    [
+      'by week, publisher and company',
+      { budget: { unit: 'user-publisher', period: 7, epsilon: 12, cap: 4 } },
+      /without limit\. This adds up ε = 12 for all ads on one site and each company in each of the 13 periods of 7 days\. With 10 sites and 3 companies, that is ε = 4,680\.$/,
+    ],
+    [
+      'of one person, by company',
+      { budget: { unit: 'user', period: 182, epsilon: 4, cap: 2 } },
+      /for all ads and each company in the one period of 182 days\. With one person and 3 companies, that is ε = 12\.$/,
+    ],
+    ['without a budget', { budget: {} }, /without limit: each ad adds the ε that it registers\.$/],
+  ])('what all reports tell together is added up, %s', (_what, settings, words) => {
+    const given = document['settings'] as JsonObject;
+    const { value } = parseTrial({ ...document, settings: { ...given, ...settings } });
+    if (value === null) throw new Error('the trial is valid');
+    expect(jointInWords(value, moment(0))).toMatch(words);
   });
 });

@@ -1,4 +1,4 @@
-import { belief, beliefDespite } from '../../extension/site/belief';
+import { belief, beliefDespite } from '../../analysis/audit/belief';
 import { STATES, tossMany, tossOdds } from '../../extension/site/toss-run';
 import { epsilon } from '../../src/model/units';
 import { responseDigits } from '../../extension/pages/explain/response-digits';

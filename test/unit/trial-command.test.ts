@@ -22,14 +22,47 @@ test('the example of the documentation is a trial', async () => {
   });
 });
 
+/** ε over the whole trial depends on the periods until its end. */
+const joint = (text: string): string =>
+  expect.stringMatching(
+    new RegExp(`^cointoss: .*trial\\.json: all event-level reports of one person.*: ${text}\\n$`),
+  ) as string;
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['as the example is', {}, 'ε = 4 \\(ε = 4 for all impressions in the one period of 182 days\\)'],
+  [
+    'by week, publisher and reporting site',
+    { unit: 'user-publisher', perReportingSite: true, period: 7, epsilon: 12, cap: 4 },
+    'no limit \\(ε = 12 for each publisher and each reporting site in each of 13 periods of 7 days: 4680 with 10 publishers and 3 reporting sites\\)',
+  ],
+  [
+    'of one person, by reporting site',
+    { unit: 'user', perReportingSite: true, period: 182, epsilon: 4, cap: 2 },
+    'no limit \\(.* and each reporting site in the one period of 182 days: 12 with 3 reporting sites\\)',
+  ],
+  ['without a limit', {}, 'no limit: each impression adds the ε that it registers'],
+])('the command says what all reports tell together, with a budget %s', async (what, budget, text) => {
+  const trial = JSON.parse(readFileSync(example, 'utf8')) as { settings: Record<string, unknown> };
+  const { budget: own, ...settings } = trial.settings;
+  const changed =
+    what === 'without a limit' ? settings : { ...settings, budget: { ...(own as object), ...budget } };
+  const file = path.join(folder, 'trial.json');
+  writeFileSync(file, JSON.stringify({ ...trial, settings: changed }));
+  expect((await run(file)).err).toMatch(new RegExp(`${text}\\n`));
+});
+
 const notSigned = expect.stringMatching(/^cointoss: .*trial\.json: is not signed[^\n]*\n$/) as string;
 
 test.each([
   [
     '2001-03-31T18:00:00Z',
-    [notSigned, expect.stringMatching(/^cointoss: .*trial\.json: end: is in the past[^\n]*\n$/) as string],
+    [
+      notSigned,
+      expect.stringMatching(/^cointoss: .*trial\.json: end: is in the past[^\n]*\n$/) as string,
+      joint('.*'),
+    ],
   ],
-  ['9001-03-31T18:00:00Z', [notSigned]],
+  ['9001-03-31T18:00:00Z', [notSigned, joint('.*')]],
 ])('what is printed of a trial until %s is taken, and printed, again', async (end, said) => {
   const trial = JSON.parse(readFileSync(example, 'utf8')) as Record<string, unknown>;
   const file = path.join(folder, 'trial.json');

@@ -157,7 +157,8 @@ export const issues = {
   'too-many-messages':
     'the page or a frame declared more than is read in ten seconds: {count, plural, one {# message was dropped} other {# messages were dropped}}',
   'no-room': 'the site has as much stored on this device as it may',
-  'page-unknown': 'the browser does not say which page this belongs to',
+  'page-unknown':
+    'Cointoss does not know which page this belongs to, or what that page allows. A page from before recording began counts once it is loaded again',
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
   'no-navigation': 'no navigation followed the click',
   'not-shown': 'the browser loaded this page in advance, and nobody opened it',

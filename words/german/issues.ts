@@ -164,7 +164,8 @@ export const issues = {
   'too-many-messages':
     'die Seite oder ein Frame erklärte mehr, als in zehn Sekunden gelesen wird: {count, plural, one {# Nachricht wurde verworfen} other {# Nachrichten wurden verworfen}}',
   'no-room': 'für die Website ist auf diesem Gerät so viel gespeichert, wie sein darf',
-  'page-unknown': 'der Browser sagt nicht, zu welcher Seite dies gehört',
+  'page-unknown':
+    'Cointoss weiß nicht, zu welcher Seite dies gehört oder was diese Seite erlaubt. Eine Seite, die schon vor der Aufzeichnung offen war, zählt, sobald sie neu geladen wird',
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
   'no-navigation': 'auf den Klick folgte keine Navigation',
   'not-shown': 'der Browser hat diese Seite im Voraus geladen, und niemand hat sie geöffnet',

@@ -1,53 +1,74 @@
-import { shareOfImpression } from '../../../src/limits/privacy-budget';
+import { EXAMPLE_PRIOR, mostTrue, oddsOf, type Odds } from '../../../analysis/audit/odds';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
-import type { SourceRegistration } from '../../../src/model/registration';
-import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
-import { epsilon, type Probability } from '../../../src/model/units';
-import { randomizedTriggerRate } from '../../../src/privacy/randomized-response';
+import { epsilon } from '../../../src/model/units';
 import { parseSource } from '../../../formats/registration/source';
-import { countStates } from '../../../src/states/report-space';
-import { shapeOf } from '../../../src/states/source-space';
+import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
 import { textFor } from '../../../formats/settings/localized-text';
 import { language, t } from '../../i18n';
 
 /** A source with default settings only. */
 const plainAd = { destination: 'https://destination.example' };
 
-/**
- * The probability that noise replaces the output of a source, at the highest ε that the budget allows for an impression. Null if the
- * mechanism has no single such probability.
- */
-export function inventedRate(
-  { labelNoise, budget }: MeasurementSettings,
-  source: SourceRegistration,
-): Probability | null {
-  if (labelNoise.kind !== 'rr') return null;
-  const least = Math.min(shareOfImpression(budget) ?? Infinity, source.eventLevelEpsilon);
-  return randomizedTriggerRate(countStates(shapeOf(source)), epsilon(least));
-}
-
-/** How often reports are fake under these settings, and why, in plain words. Of a trial's sources it says only what the trial states. */
+/** How often chance decides under these settings, and what reports then tell, in plain words. Of a trial's sources it says only what the trial states. */
 export function inventedWords(measurement: MeasurementSettings, trial: Trial | null): string {
   if (trial !== null) return statedWords(measurement, trial.registrations);
-  const rateOfPlain = (sourceType: SourceType): Probability | null => {
+  const plainOdds = (sourceType: SourceType): Odds | null => {
     const { value } = parseSource(plainAd, sourceType, chromiumLimits);
-    return value === null ? null : inventedRate(measurement, value);
+    return value === null ? null : oddsOf(measurement, value);
   };
-  const [clicked, seen] = [rateOfPlain('navigation'), rateOfPlain('event')];
-  return clicked === null || seen === null
+  const [clicked, seen] = [plainOdds('navigation'), plainOdds('event')];
+  return clicked?.replaced == null || seen?.replaced == null
     ? t('asked_invented')
-    : t('asked_invented_rates', { clicked: outOf(clicked), seen: outOf(seen) });
+    : t('asked_invented_rates', {
+        clicked: outOf(clicked.replaced),
+        seen: outOf(seen.replaced),
+        ...trueReports([clicked, seen]),
+      });
 }
 
 function statedWords(measurement: MeasurementSettings, stated: readonly StatedRegistration[]): string {
-  const ads = stated.flatMap(({ name, sourceType, registration }) => {
-    const rate = inventedRate(measurement, registration);
-    const values = { name: textFor(name, language).text, how: sourceType, rate: outOf(rate ?? 0) };
-    return rate === null ? [] : [t('asked_invented_ad', values)];
+  const ads = stated.flatMap(({ name, sourceType: how, registration }) => {
+    const odds = oddsOf(measurement, registration);
+    if (odds.replaced === null) return [];
+    return [
+      {
+        odds,
+        words: t('asked_invented_ad', {
+          name: textFor(name, language).text,
+          how,
+          rate: outOf(odds.replaced),
+        }),
+      },
+    ];
   });
-  return ads.length === 0 ? t('asked_invented') : t('asked_invented_stated', { ads: ads.join('; ') });
+  return ads.length === 0
+    ? t('asked_invented')
+    : t('asked_invented_stated', {
+        ads: ads.map(({ words }) => words).join('; '),
+        ...trueReports(ads.map(({ odds }) => odds)),
+      });
 }
+
+/** Values of messages that say how many reports of something can be true at most, if it happens after so many ads. */
+export function trueReports(all: readonly Pick<Odds, 'epsilon'>[]): {
+  readonly prior: number;
+  readonly n: number;
+  readonly whole: number;
+  readonly sure: 'yes' | 'no';
+} {
+  const most = mostTrue(EXAMPLE_PRIOR, { epsilon: epsilon(Math.max(...all.map((odds) => odds.epsilon))) });
+  const whole = most > 0.99 ? 1000 : 100;
+  return {
+    prior: EXAMPLE_PRIOR * 100,
+    n: Math.ceil(most * whole - ROUNDING),
+    whole,
+    sure: most > 0.999 ? 'yes' : 'no',
+  };
+}
+
+/** So that a share of exactly 2 of 100 is not 3. */
+const ROUNDING = 1e-9;
 
 /** The probability in words such as "3 of 100". Very small and very large ones are not rounded to none or all. */
 export function outOf(rate: number): string {

@@ -1,7 +1,9 @@
 import { neighbours, relationIds, type RelationId } from '../../../analysis/audit/relations';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
-import { epsilon } from '../../../src/model/units';
+import { epsilon, type Moment } from '../../../src/model/units';
+import { EXAMPLE_COUNTS, jointBound, sumOf } from '../../../analysis/audit/joint-bound';
+import type { Trial } from '../../../formats/settings/trial';
 import { t, type MessageName } from '../../i18n';
 import { showDecimal } from '../lib/words';
 
@@ -30,6 +32,33 @@ export const promisesInWords = (settings: MeasurementSettings): readonly string[
       epsilon: showDecimal(promise ?? 0, 6),
     });
   });
+
+/** What all reports of a trial tell together, whoever gets them, in words for a participant. @param now where the trial has no start */
+export function jointInWords({ settings: { budget }, start, end }: Trial, now: Moment): string {
+  const bound = jointBound(budget, { start: start ?? now, end });
+  const { each, periods, period: length, unit, perReportingSite } = bound;
+  if (each === null) return t('consent_joint_no_budget');
+  const all = sumOf(bound);
+  const added = {
+    each: showDecimal(each),
+    unit: unit?.replace('user-', '') ?? 'none',
+    sites: perReportingSite ? 'each' : 'together',
+    periods,
+    days: length,
+  } as const;
+  if (all !== null)
+    return t('consent_joint_limit', {
+      ...added,
+      epsilon: showDecimal(all),
+      factor: Math.ceil(Math.exp(all)),
+    });
+  return t('consent_joint_no_limit', {
+    ...added,
+    units: EXAMPLE_COUNTS.units,
+    companies: EXAMPLE_COUNTS.reportingSites,
+    example: sumOf(bound, EXAMPLE_COUNTS) ?? Infinity,
+  });
+}
 
 /** What ε promises a participant, by the relations that concern them. */
 export function promiseInWords({ budget, ...settings }: MeasurementSettings): string {

@@ -1,8 +1,14 @@
+import type { LogEntry } from '../../../src/model/decision';
 import type { Json } from '../../../src/model/json';
+import { chromiumLimits } from '../../../src/model/limits';
 import type { Report } from '../../../src/model/records';
+import { epsilon as epsilonOf, type Epsilon } from '../../../src/model/units';
+import { parseHeader } from '../../../formats/registration/header';
+import { parseSource } from '../../../formats/registration/source';
 import { field, textOf } from '../data/tables/common';
 import { t } from '../../i18n';
 import { allOf, anyOf, bare } from '../lib/words';
+import { outOf, trueReports } from './invented';
 
 /** Where the report was sent, each once, in the order of the attempts. */
 export const sentTo = ({ url, attempts }: Report): readonly string[] => [
@@ -19,8 +25,8 @@ export function rowAtCollector(report: Pick<Report, 'attempts' | 'body' | 'recip
   return origin === report.recipient ? `${origin}/#report=${encodeURIComponent(id)}` : null;
 }
 
-/** What one report told those to whom it was sent, in words for a participant. */
-export function sentInWords(report: Report): string {
+/** What one report told those to whom it was sent, in words for a participant. @param epsilon see `chance` */
+export function sentInWords(report: Report, epsilon: Epsilon | null): string {
   const { body, kind, noise, aggregatable } = report;
   const text = (name: string): string => textOf(field(body, name)) ?? '';
   const origin = allOf(sentTo(report).map((url) => bare(new URL(url).origin)));
@@ -42,17 +48,26 @@ export function sentInWords(report: Report): string {
   const what =
     text('source_type') === 'navigation' ? t('explain_sent_clicked', told) : t('explain_sent_seen', told);
   const copy = kind === 'event-level-debug' ? [t('explain_sent_copy')] : [];
-  return [what, likelihood(noise, Number(text('randomized_trigger_rate'))), ...copy].join(' ');
+  return [what, likelihood(noise, Number(text('randomized_trigger_rate')), epsilon), ...copy].join(' ');
 }
 
-function likelihood(noise: Report['noise'], rate: number): string {
+function likelihood(noise: Report['noise'], rate: number, epsilon: Epsilon | null): string {
   if (noise === 'off') return t('explain_sent_noise_off');
-  return noise === 'forced' ? t('explain_sent_forced') : chance(rate);
+  return noise === 'forced' ? t('explain_sent_forced') : chance(rate, epsilon);
 }
 
-/** The rate in words that need no mathematics. */
-export function chance(rate: number): string {
-  if (!(rate > 0)) return t('explain_sent_unknown_rate');
-  if (rate >= 0.5) return t('explain_sent_high_rate', { n: Math.round(rate * 100) });
-  return t('explain_sent_low_rate', { n: Math.round(1 / rate) });
+/** What chance does to such reports, and what they then tell. @param epsilon of the source's output; null if it is not known any more */
+export const chance = (rate: number, epsilon: Epsilon | null): string =>
+  [
+    rate > 0 ? t('explain_sent_odds', { rate: outOf(rate) }) : t('explain_sent_unknown_rate'),
+    ...(epsilon === null ? [] : [t('explain_sent_true', trueReports([{ epsilon }]))]),
+  ].join(' ');
+
+/** The ε of a source's output by its log entry: what it registered, or what the budget left of it. */
+export function epsilonIn(entry: LogEntry | null): Epsilon | null {
+  if (entry?.kind !== 'source') return null;
+  const share = entry.checks.find((check) => check.id === 'budget-share');
+  if (share !== undefined) return epsilonOf(share.values.epsilon);
+  const { value } = parseHeader(entry.header, (json) => parseSource(json, entry.sourceType, chromiumLimits));
+  return value?.eventLevelEpsilon ?? null;
 }

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../recording/recording-rule';
 import type { Settings } from '../../../formats/settings/settings';
+import { moment } from '../../../src/model/units';
 import type { Trial } from '../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../recording/readings';
 import { rich, t } from '../../i18n';
 import { inventedWords } from '../explain/invented';
-import { promiseInWords } from '../explain/promises';
+import { jointInWords, promiseInWords } from '../explain/promises';
 import { bare, showTime } from '../lib/words';
 import { Card } from '../ui/basics';
 
@@ -114,6 +115,7 @@ function Leaves({
       )}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
+      {trial !== null && <li id="joint">{jointInWords(trial, moment(Date.now()))}</li>}
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {

@@ -5,8 +5,9 @@ import { columnIndex, type Item } from '../data/table';
 import { readReport } from '../data/read-report';
 import { reports } from '../data/tables/reports';
 import { inventedWords } from '../explain/invented';
-import { sentInWords, sentTo } from '../explain/sent';
+import { epsilonIn, sentInWords, sentTo } from '../explain/sent';
 import { rich, t } from '../../i18n';
+import { useRegistrationOf } from '../lib/related';
 import { routeTo } from '../lib/route';
 import { useDataset, useSession } from '../lib/session';
 import { useParticipation } from '../lib/use-participation';
@@ -91,10 +92,11 @@ const recipients = (items: readonly Item[]): readonly string[] => [
 function Sent({ id, version }: { readonly id: number; readonly version: number }): JSX.Element | null {
   const { reader, overview } = useSession();
   const row = useLoaded(() => readReport(reader, id, false), [reader, id, version]);
+  const entry = useRegistrationOf(row?.report.event?.sourceId ?? -1);
   if (row == null) return null;
   return (
     <article class="card sent" data-report={id}>
-      <p>{sentInWords(row.report)}</p>
+      <p>{sentInWords(row.report, epsilonIn(entry ?? null))}</p>
       <p class="soft small">
         {row.report.attempts.map(({ time, outcome }, index) => (
           <span key={index}>

@@ -7,7 +7,7 @@ import { parseSource } from '../../../formats/registration/source';
 import type { ReportRow } from '../data/report-row';
 import { annotatedBody, conversionsOf } from '../explain/report-body';
 import { outcomeOf } from '../explain/outcome';
-import { rowAtCollector, sentInWords } from '../explain/sent';
+import { epsilonIn, rowAtCollector, sentInWords } from '../explain/sent';
 import { rich, t } from '../../i18n';
 import { useRegistrationOf, useTriggersOf } from '../lib/related';
 import { routeTo } from '../lib/route';
@@ -19,10 +19,11 @@ import { linkTo } from '../ui/tags';
 export function ReportInShort({ row: { report } }: { readonly row: ReportRow }): JSX.Element {
   const { overview } = useSession();
   const row = rowAtCollector(report);
+  const entry = useRegistrationOf(report.event?.sourceId ?? -1);
   const last = report.attempts.at(-1);
   return (
     <Card title={t('why_in_short')}>
-      {last !== undefined && <p id="report-sentence">{sentInWords(report)}</p>}
+      {last !== undefined && <p id="report-sentence">{sentInWords(report, epsilonIn(entry ?? null))}</p>}
       <p id="report-answer">
         {last === undefined
           ? rich('report_not_sent', { when: <Moment time={report.nextAttempt} now={overview.now} /> })

@@ -13,10 +13,7 @@ export interface Campaign {
 const VIEW_PRIORITY = '0';
 const CLICK_PRIORITY = '100';
 
-/**
- * Registered when the image loads. Its noise strikes: it has 9 outputs (none, and 8 kinds), so at ε = 1 noise replaces 84 of 100, and 75 of
- * 100 report a purchase that nobody made. Its reports are due with those of a click.
- */
+/** Registered when the image loads. Its noise strikes, at ε = 1 and with 9 outputs. Its reports are due with those of a click. */
 export const teaView: Campaign = {
   id: '1001',
   name: 'Second-Flip Tea, seen',

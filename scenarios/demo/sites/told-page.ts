@@ -1,4 +1,8 @@
 import { html, type Html } from '../../../collector/html';
+import { oddsOf } from '../../../analysis/audit/odds';
+import { chromiumLimits } from '../../../src/model/limits';
+import { defaultMeasurement } from '../../../src/model/mechanisms';
+import { parseSource } from '../../../formats/registration/source';
 import { campaignOf, teaView } from './campaigns';
 import { dashboardOf, type Demo } from './demo';
 import type { Frame } from './frame';
@@ -26,7 +30,7 @@ export const toldPage = (demo: Demo, told: readonly Told[]): Frame => ({
               ${told.slice(0, MOST).map(toldItem)}
             </ul>`
       }
-      ${told.length > 0 && !told.some(ofTea) ? silentTea(demo) : ''}
+      ${told.length > 0 && !told.some(ofTea) ? silentTea(demo.origins.publisher) : ''}
       <h2>Why it says what it says</h2>
       <p class="lead">
         Click the Cointoss button, then <em>see them, and why</em>. The page of each report leads to its ad
@@ -42,7 +46,7 @@ export const toldPage = (demo: Demo, told: readonly Told[]): Frame => ({
   hint: html`<p>
     Each report is sent alone, at the end of a report window, and names no person. One ad is served at ε = 1,
     so most of what its reports say is noise. The others are served at ε = 14, the usual value, where noise
-    changes one click in four hundred.
+    decides what one click in four hundred reports.
   </p>`,
 });
 
@@ -71,9 +75,22 @@ function toldItem(told: Told): Html {
 const odds = (rate: number): Html =>
   html`Of 1000 such ads, noise decides what ${Math.max(1, Math.round(1000 * rate))} report.`;
 
-const silentTea = ({ origins }: Demo): Html =>
-  html`<p class="lead">
-    The ad for Second-Flip Tea, at ε = 1, has reported nothing so far. In three of four visits it reports a
-    purchase that never happened. To see one, <a href="${origins.publisher}/">read another story</a> and turn
-    the clock again.
+/** Of 100 visits: in how many noise decides what the tea's ad reports, and in how many that is a purchase that nobody made. */
+function teaOdds(): { readonly replaced: number; readonly invented: number } {
+  const { value } = parseSource({ destination: TEA_SHOP, ...teaView.more }, 'event', chromiumLimits);
+  const odds = value === null ? null : oddsOf(defaultMeasurement, value);
+  if (odds?.replaced == null || odds.invented === null) throw new Error('the ad gets randomized response');
+  return { replaced: Math.round(100 * odds.replaced), invented: Math.round(100 * odds.invented) };
+}
+
+/** Where it leads to makes no difference. */
+const TEA_SHOP = 'https://shop.example';
+
+export function silentTea(publisher: string): Html {
+  const { replaced, invented } = teaOdds();
+  return html`<p class="lead">
+    The ad for Second-Flip Tea, at ε = 1, has reported nothing so far. Noise decides what this ad reports in
+    ${replaced} of 100 visits, and in ${invented} it reports a purchase that nobody made. To see one,
+    <a href="${publisher}/">read another story</a> and turn the clock again.
   </p>`;
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import type { NotKnownYet } from '../../unit/helpers/unknowns';
 import { isLong } from '../../unit/helpers/is-long';
@@ -138,15 +139,17 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
 
 type Happening = (stage: Stage, page: Page) => Promise<unknown>;
 
-/** Runs code in a page's own world, without waiting for what it starts. */
-const run = (page: Page, code: string): Promise<unknown> =>
-  page
+/** Runs code in a page's own world, without waiting for what it starts. A page that is being left may answer never. */
+const run = (page: Page, code: string): Promise<unknown> => {
+  const started = page
     .evaluate((text) => {
       const element = document.createElement('script');
       element.textContent = `setTimeout(() => { ${text} })`;
       document.documentElement.append(element);
     }, `${pageTools} ${code}`)
     .catch(() => undefined);
+  return Promise.race([started, sleep(5000)]);
+};
 
 const busy =
   (ms: number): Happening =>

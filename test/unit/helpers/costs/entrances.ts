@@ -7,11 +7,15 @@ const ROOT = path.join(__dirname, '../../../..');
 
 /** Calls that give what others supplied, as they are written, without white space. */
 const CALLS =
-  /^(listen|fetch|textWithin|textOfFile|readFileSync|createReadStream|readText|readJson|createInterface|asyncBufferFromFile)$|\.(addListener|addEventListener|addContentTypeParser|arrayBuffer|getAttribute)$|^(response|file|\(awaitask\(.*\))\.(text|json)$|^addEventListener$/;
-/** Routes of the collector. */
-const ROUTES = /^app\.(get|post|put|delete|route)$/;
-const CLASSES = /^(InputFiles|ByteSource|BroadcastChannel)$/;
-const PROPERTIES = /^(location\.(hash|search|href)|process\.(stdin|env)|browser\.storage\.managed)$/;
+  /^(listen|fetch|textWithin|textOfFile|createServer|addEventListener)$|^(readFile(Sync)?|readv?Sync|createReadStream|openToRead|openOwn|readOwn(Lines)?|readText|readSecretText|readJson|createInterface|asyncBufferFromFile)$|\.(addListener|addEventListener|addContentTypeParser|getAttribute|getItem|getData)$/;
+/** Methods of what a page has fetched or opened, whatever its name. In other rooms, other things have such methods. */
+const BODIES = /\.(text|json|arrayBuffer|blob|bytes|formData|getReader)$/;
+const IN_PAGES = /^(extension|ui|collector\/dashboard\/client)\//;
+/** Routes of the collector, whatever its name. A map has such methods, too, but with one argument. */
+const ROUTES = /\.(get|post|put|patch|delete|head|options|all)$/;
+const CLASSES = /^(InputFiles|ByteSource|BroadcastChannel|XMLHttpRequest|EventSource|WebSocket|FileReader)$/;
+const PROPERTIES =
+  /^(location\.(hash|search|href)|process\.(stdin|env)|browser\.storage\.managed|document\.(cookie|referrer)|window\.name|.*\.onmessage)$/;
 /** Events that bring no text of others. */
 const EMPTY =
   /(tabs\.onRemoved|alarms\.onAlarm|onConnect|onInstalled|onStartup|onDisconnect|storage\.onChanged|onErrorOccurred)\.addListener$|addEventListener (abort|activate|change|click|error|focus|focusin|hashchange|install|keydown|load|pointerdown|popstate|visibilitychange)$/;
@@ -26,7 +30,7 @@ export function entrancesIn(): readonly string[] {
       ts.ScriptTarget.Latest,
     );
     const visit = (node: ts.Node): void => {
-      const what = entranceAt(node, source);
+      const what = entranceAt(node, source, file);
       if (what !== null && !EMPTY.test(what)) found.add(`${file}: ${what}`);
       ts.forEachChild(node, visit);
     };
@@ -35,12 +39,18 @@ export function entrancesIn(): readonly string[] {
   return [...found].sort();
 }
 
-function entranceAt(node: ts.Node, source: ts.SourceFile): string | null {
+function entranceAt(node: ts.Node, source: ts.SourceFile, file: string): string | null {
   if (ts.isCallExpression(node)) {
     const called = node.expression.getText(source).replace(/\s+/g, '');
     const [first] = node.arguments;
-    if (ROUTES.test(called)) return `${called} ${first?.getText(source) ?? ''}`;
-    if (!CALLS.test(called)) return null;
+    const isRoute =
+      file.startsWith('collector/') &&
+      ROUTES.test(called) &&
+      node.arguments.length > 1 &&
+      !called.startsWith('store.');
+    if (isRoute || called.endsWith('.route')) return `${called} ${first?.getText(source) ?? ''}`;
+    const isBody = IN_PAGES.test(file) && BODIES.test(called) && node.arguments.length === 0;
+    if (!isBody && !CALLS.test(called)) return null;
     const isNamed =
       /(addEventListener|addContentTypeParser)$/.test(called) &&
       first !== undefined &&

@@ -6,6 +6,8 @@ const MOST = 9;
 const MOST_FOR_TWICE = 3;
 /** More than quadratic. It is not tried with four times as much. */
 const HOPELESS = 32;
+/** In ms of processor time. On a loaded machine, less is sometimes several times as long as on another run. */
+const SURE = 100;
 /** In ms of processor time. What takes less at the largest input delays nobody, whatever its growth. */
 const MEASURABLE = 8;
 const TRIES = 5;
@@ -38,13 +40,22 @@ export async function growthBetween(
   for (const size of sizesBetween(smallest, largest)) {
     const once = await timeAt(size);
     if (once < MEASURABLE || once <= MOST * (await least(timeAt, size / STEP, FIRST_TRIES))) continue;
-    const first = await ratioOf(timeAt, size);
-    if (first.ratio <= MOST) continue;
-    const isHopeless = first.ratio > HOPELESS;
-    const second = await ratioOf(timeAt, isHopeless ? 2 * size : STEP * size, isHopeless ? 2 : STEP);
-    if (second.ratio > (isHopeless ? MOST_FOR_TWICE : MOST)) return `${first.text}; ${second.text}`;
+    const found = await confirmed(timeAt, size);
+    if (found !== null) return found;
   }
   return null;
+}
+
+/** What was measured, if growth is seen at two sizes, of which the larger takes long enough to be sure of. */
+async function confirmed(timeAt: (size: number) => Promise<number>, first: number): Promise<string | null> {
+  const seen: string[] = [];
+  for (let [size, step] = [first, STEP]; ; size *= step) {
+    const { ratio, whole, text } = await ratioOf(timeAt, size, step);
+    if (ratio <= (step === STEP ? MOST : MOST_FOR_TWICE)) return null;
+    seen.push(text);
+    if (seen.length > 1 && whole >= SURE) return seen.join('; ');
+    step = ratio > HOPELESS || whole >= SURE ? 2 : STEP;
+  }
 }
 
 /** From some `smallest` to `largest`. */
@@ -57,11 +68,11 @@ function sizesBetween(smallest: number, largest: number): readonly number[] {
 async function ratioOf(
   timeAt: (size: number) => Promise<number>,
   size: number,
-  step = STEP,
-): Promise<{ readonly ratio: number; readonly text: string }> {
+  step: number,
+): Promise<{ readonly ratio: number; readonly whole: number; readonly text: string }> {
   const [part, whole] = [await least(timeAt, size / step), await least(timeAt, size)];
   const ratio = whole < MEASURABLE ? 0 : whole / part;
-  return { ratio, text: `${part} ms for ${size / step}, ${whole} for ${size}` };
+  return { ratio, whole, text: `${part} ms for ${size / step}, ${whole} for ${size}` };
 }
 
 async function least(

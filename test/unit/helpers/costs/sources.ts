@@ -16,13 +16,14 @@ const ROOMS = [
   'collector',
   'node',
   'scenarios/kit',
+  'scenarios/replay',
 ];
 
-/** All source files of these rooms, from the root of the repository. */
-export const filesOf = (): readonly string[] =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...ROOMS], {
+/** All source files of these rooms, and others, from the root of the repository. */
+export const filesOf = (...others: readonly string[]): readonly string[] =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...ROOMS, ...others], {
     cwd: ROOT,
     encoding: 'utf8',
   })
     .split('\n')
-    .filter((file) => /\.tsx?$/.test(file));
+    .filter((file) => /\.(tsx?|mjs)$/.test(file));

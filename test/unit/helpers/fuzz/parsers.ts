@@ -9,6 +9,7 @@ import { loggedSource, type ParsedSource } from '../../../../collector/sources/l
 import { contentMessage } from '../../../../extension/background/content-message';
 import { frameAnswer } from '../../../../extension/background/frame-answer';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
+import type { ContentMessage } from '../../../../extension/messages';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
 import { type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
@@ -201,13 +202,26 @@ function readAggregatable(json: Json): Parsed<Json> {
   return { value: value === null ? null : aggregatableReport.write(value), ...issues };
 }
 
-const contentMessages: readonly Json[] = [
-  { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
-  { kind: 'eligible-fetch', url: 'https://ad.example/x', eligibility: 'event-source' },
-  { kind: 'navigation', url: 'https://shop.example/', sources: ['https://ad.example/x'] },
-  { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
-  { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
-];
+/** One of each kind, so that a new kind does not compile without one. */
+const contentMessages: {
+  readonly [Kind in ContentMessage['kind']]: Extract<ContentMessage, { readonly kind: Kind }>;
+} = {
+  'eligible-request': { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
+  'eligible-fetch': { kind: 'eligible-fetch', url: 'https://ad.example/x', eligibility: 'event-source' },
+  'link-pressed': { kind: 'link-pressed', url: 'https://shop.example/' },
+  navigation: {
+    kind: 'navigation',
+    url: 'https://shop.example/',
+    sources: ['https://ad.example/x'],
+    press: 1,
+    time: 1_800_000_000_000,
+    inMenu: false,
+  },
+  attributionsrc: { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
+  'trial-link': { kind: 'trial-link', url: 'https://uni.example/trial.json' },
+  rules: { kind: 'rules' },
+  'rule-met': { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
+};
 
 const frameAnswers: readonly Json[] = [
   [[{ allow: "attribution-reporting 'none'", src: 'https://ad.example/' }], []],
@@ -320,7 +334,11 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
   }),
   'aggregatable reports': ofJson<Json>([aggregatable], readAggregatable, toJson),
   'answers about frames': ofJson(frameAnswers, (json) => parse(json, frameAnswer), toJson),
-  'messages of content scripts': ofJson(contentMessages, (json) => parse(json, contentMessage), toJson),
+  'messages of content scripts': ofJson(
+    Object.values(contentMessages).map(toJson),
+    (json) => parse(json, contentMessage),
+    toJson,
+  ),
   'Permissions Policies': {
     seeds: [
       'attribution-reporting=(self "https://ad.example"), camera=()',

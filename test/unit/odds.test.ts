@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { chance } from '../../extension/pages/explain/sent';
+import { inventedWords } from '../../extension/pages/explain/invented';
+import { parseTrial } from '../../formats/settings/parse-trial';
+import { silentTea } from '../../scenarios/demo/sites/told-page';
+import { teaView } from '../../scenarios/demo/sites/campaigns';
+import { distributionOf } from '../../analysis/audit/outcomes';
+import { EXAMPLE_PRIOR, mostTrue, oddsOf } from '../../analysis/audit/odds';
+import type { Json, JsonObject } from '../../src/model/json';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import { defaultMeasurement } from '../../src/model/mechanisms';
+import type { SourceRegistration } from '../../src/model/registration';
+import { epsilon, probability } from '../../src/model/units';
+import { probabilities, type FiniteMechanism } from '../../src/privacy/finite-distribution';
+import { randomizedResponse } from '../../src/privacy/randomized-response';
+import { rrOnBins } from '../../src/privacy/rr-on-bins';
+import { rrWithPrior } from '../../src/privacy/rr-with-prior';
+import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
+import { parseSource } from '../../formats/registration/source';
+import { countStates } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import { roundedRate } from '../../src/privacy/randomized-response';
+
+const root = path.resolve(__dirname, '../..');
+const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8').replace(/\s+/g, ' ');
+
+function registered(fields: JsonObject, sourceType: SourceType): SourceRegistration {
+  const { value } = parseSource(
+    { destination: 'https://shop.example', ...fields },
+    sourceType,
+    chromiumLimits,
+  );
+  if (value === null) throw new Error('the registration is not valid');
+  return value;
+}
+
+/** For each truth, the probability of each output. */
+type Channel = readonly (readonly number[])[];
+
+const numberOf = ({ lower }: { readonly lower: bigint }, bits: number): number =>
+  Number(lower >> BigInt(bits - 60)) / 2 ** 60;
+
+/** By all ways in which the draw that the engine makes can fall; outputs that never differ are as the last one. */
+async function responseChannel(states: bigint, of: number, truths: number): Promise<Channel> {
+  const respond = randomizedResponse(states, epsilon(of));
+  return Promise.all(
+    Array.from({ length: truths }, async (_, truth) => {
+      const found = await distributionOf((random) => {
+        const response = respond(random);
+        return Promise.resolve(response.kind === 'truthful' ? String(truth) : String(response.state));
+      }, 5000);
+      return Array.from({ length: Number(states) }, (_unused, output) => {
+        const probability = found.get(String(output));
+        return probability === undefined ? 0 : numberOf(probability, 256);
+      });
+    }),
+  );
+}
+
+const mechanismChannel = <Output>({ weights }: FiniteMechanism<Output>, truths: number): Channel =>
+  Array.from({ length: truths }, (_, truth) =>
+    probabilities(weights(truth)).map((bounds) => numberOf(bounds(128), 128)),
+  );
+
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+
+/** Of those with this output, the share with this event. */
+function trueOf(
+  channel: Channel,
+  prior: readonly number[],
+  isEvent: (truth: number) => boolean,
+  output: number,
+): number {
+  const joint = channel.map((row, truth) => (prior[truth] ?? 0) * (row[output] ?? 0));
+  return total(joint.filter((_, truth) => isEvent(truth))) / total(joint);
+}
+
+interface Rendered {
+  readonly rate: number | null;
+  readonly below: number | null;
+  readonly above: number | null;
+  /** The most reports that can be true; null if it may be nearly all. */
+  readonly most: number | null;
+}
+
+/** What a sentence for people says. */
+function read(sentence: string): Rendered {
+  const [, n, whole] = /about (\d+) of (\d+)/.exec(sentence) ?? [];
+  const [, most, of] = /at most (\d+) in (\d+) are true/.exec(sentence) ?? [];
+  expect(most === undefined).toBe(/nearly all can be true/.test(sentence));
+  return {
+    rate: n === undefined ? null : Number(n) / Number(whole),
+    below: /fewer than 1 of 1000/.test(sentence) ? 0.001 : null,
+    above: /more than 999 of 1000/.test(sentence) ? 0.999 : null,
+    most: most === undefined ? null : Number(most) / Number(of),
+  };
+}
+
+const sources: readonly (readonly [string, JsonObject, SourceType])[] = [
+  ['a default view', {}, 'event'],
+  ['a default click', {}, 'navigation'],
+  ['a view with ε = 1', { event_level_epsilon: 1 }, 'event'],
+  ['a view with ε = 0.1', { event_level_epsilon: 0.1 }, 'event'],
+  ['a click with ε = 3', { event_level_epsilon: 3 }, 'navigation'],
+  ['the demo’s ad with ε = 1', teaView.more ?? {}, 'event'],
+];
+
+describe.each(sources)('of %s', (_name, fields, sourceType) => {
+  const source = registered(fields, sourceType);
+  const odds = oddsOf(defaultMeasurement, source);
+  const states = countStates(shapeOf(source));
+  let channel: Channel = [];
+  beforeAll(async () => {
+    channel = await responseChannel(states, odds.epsilon, 3);
+  });
+
+  test('chance decides as often as the draw says, and invents as often', () => {
+    const [nothing = [], once = []] = channel;
+    // Truth is told with 1 − r + r/k, anything else with r/k.
+    expect(odds.replaced).toBeCloseTo(Number(states) * (once[0] ?? NaN), 9);
+    expect(odds.invented).toBeCloseTo(total(nothing.slice(1)), 9);
+  });
+
+  test('no more reports are true than is said, and as many where a report says all', () => {
+    const most = mostTrue(EXAMPLE_PRIOR, odds);
+    expect(trueOf(channel, [1 - EXAMPLE_PRIOR, EXAMPLE_PRIOR], (truth) => truth === 1, 1)).toBeCloseTo(
+      most,
+      9,
+    );
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat({ max: 3 }), (part, output) => {
+        // Two things can happen after 2 of 100 ads in all; the report is of either, of a third, or there is none.
+        const prior = [1 - EXAMPLE_PRIOR, EXAMPLE_PRIOR * part, EXAMPLE_PRIOR * (1 - part)];
+        const found = trueOf(channel, prior, (truth) => truth > 0, Math.min(output, Number(states) - 1));
+        expect(found).toBeLessThanOrEqual(most + 1e-9);
+      }),
+    );
+  });
+
+  test('the sentence of its reports says so', () => {
+    const rate = roundedRate(odds.replaced ?? probability(0));
+    const said = read(chance(rate, odds.epsilon));
+    const replaced = Number(states) * (channel[1]?.[0] ?? NaN);
+    if (said.rate !== null)
+      expect(Math.abs(said.rate - replaced)).toBeLessThanOrEqual(replaced < 0.01 ? 0.0005 : 0.005);
+    else if (said.below !== null) expect(replaced).toBeLessThan(said.below);
+    else expect(replaced).toBeGreaterThan(said.above ?? NaN);
+    const isTrue = trueOf(channel, [1 - EXAMPLE_PRIOR, EXAMPLE_PRIOR], (truth) => truth === 1, 1);
+    if (said.most === null) expect(isTrue).toBeGreaterThan(0.999);
+    else {
+      expect(isTrue).toBeLessThanOrEqual(said.most);
+      expect(isTrue).toBeGreaterThan(said.most - 0.01);
+    }
+  });
+});
+
+test.each<[string, (of: number) => Channel]>([
+  ['randomized response with a prior', (of) => mechanismChannel(rrWithPrior([0.9, 0.05, 0.05], of), 3)],
+  [
+    'randomized response on bins',
+    (of) => mechanismChannel(rrOnBins([0, 1, 3], [0.5, 0.3, 0.2], 'squared', of), 3),
+  ],
+  [
+    'the unbiased randomizer',
+    (of) => mechanismChannel(unbiasedRandomizer([0, 1, 3], [0.5, 0.3, 0.2], of), 3),
+  ],
+])('with %s, too, no more reports are true than is said', (_name, channelOf) => {
+  for (const of of [0.1, 1, 3]) {
+    const channel = channelOf(of);
+    const most = mostTrue(EXAMPLE_PRIOR, { epsilon: epsilon(of) });
+    for (const truth of [0, 1, 2])
+      for (const output of channel[0]?.keys() ?? []) {
+        const prior = [0, 1, 2].map((one) => (one === truth ? EXAMPLE_PRIOR : (1 - EXAMPLE_PRIOR) / 2));
+        if (total(channel.map((row) => row[output] ?? 0)) === 0) continue;
+        expect(trueOf(channel, prior, (one) => one === truth, output)).toBeLessThanOrEqual(most + 1e-9);
+      }
+  }
+});
+
+describe('what texts say of the demo’s ad with ε = 1', () => {
+  const odds = oddsOf(defaultMeasurement, registered(teaView.more ?? {}, 'event'));
+  const [replaced, invented] = [odds.replaced, odds.invented].map((share) =>
+    Math.round(100 * (share ?? NaN)),
+  );
+
+  test.each<[string, string]>([
+    ['the README', textOf('README.md')],
+    ['the demo', silentTea('https://news.example').markup],
+  ])('%s is what its report says', (_what, text) => {
+    expect(text.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(
+        `decides what (?:it|this ad) reports in ${replaced} of 100 visits,? and in ${invented} it reports a purchase that nobody made`,
+      ),
+    );
+    expect(chance(odds.replaced ?? NaN, odds.epsilon)).toContain(`about ${replaced} of 100`);
+  });
+});
+
+test('the template of a privacy notice says of the example trial what its consent page says', () => {
+  const document = JSON.parse(textOf('docs/field-trial/trial.json')) as Json;
+  const { value: trial } = parseTrial(document);
+  const [stated] = trial?.registrations ?? [];
+  if (trial === null || stated === undefined) throw new Error('the example is a trial with a source');
+  const odds = oddsOf(trial.settings, stated.registration);
+  const { most } = read(inventedWords(trial.settings, trial));
+  const notice = textOf('docs/templates/privacy-notice.md');
+  expect(notice).toContain(`With a probability of [${(100 * (odds.replaced ?? NaN)).toFixed(1)} %]`);
+  expect(notice).toContain(
+    `If [${100 * EXAMPLE_PRIOR}] of 100 people buy after the advertisement, at most [${Math.round(100 * (most ?? NaN))}] of 100 reports`,
+  );
+  expect(notice).toContain(`one advertisement has ε = [${odds.epsilon}]`);
+});
