@@ -404,7 +404,8 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'bench/empty-extension.ts': [3, 'temporary'],
   'bench/learn.ts': [2, 'temporary'],
   'bench/measurement-simulation.ts': [1, 'temporary'],
-  'bench/simulate-worker.ts': [1, 'temporary'],
+  'bench/simulate-worker.ts': [2, 'temporary'],
+  'bench/simulate.ts': [1, 'temporary'],
   'integrations/spark/cointoss_spark.py': [1, 'temporary'],
 };
 
