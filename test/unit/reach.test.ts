@@ -107,6 +107,27 @@ eve,2,blog,event
       expect(rows()[0]?.['high']).not.toBe(three?.['high']);
     });
 
+    test.each(['discrete-laplace', 'sketch', 'flipped-sketch'])(
+      'so %s draws the same noise for each, whether or not somebody is there',
+      async (by) => {
+        const numbers = Array.from({ length: 20 }, (_, index) => String(index));
+        const groups = file('groups.csv', `campaign\n${numbers.join('\n')}\n`);
+        const noisy = ['--by', by, '--epsilon', '0.1', '--registers', '64', '--seed', 's'];
+        const reachIn = async (log: string): Promise<readonly Record<string, unknown>[]> => {
+          expect(await run(file('log.csv', log), ...noisy, ...campaigns, groups)).toBe(0);
+          return rows().filter(({ quantity }) => quantity === 'reach');
+        };
+        const without = await reachIn('user,campaign\nada,1\n');
+        // Without noise, all but one would be 0.
+        expect(new Set(without.map(({ estimate }) => estimate)).size).toBeGreaterThan(5);
+        expect(without.every(({ low, high }) => low !== high)).toBe(true);
+        // With the same random words, one person more changes one group: others would show that fewer words were drawn.
+        const withEve = await reachIn('user,campaign\nada,1\neve,2\n');
+        const others = ({ campaign }: Record<string, unknown>): boolean => campaign !== '2';
+        expect(withEve.filter(others)).toEqual(without.filter(others));
+      },
+    );
+
     test('and without any, the one group is there for an empty log', async () => {
       const path = file('log.csv', 'user\n');
       expect(await run(path, '--by', 'sketch', '--epsilon', '1', '--registers', '64')).toBe(0);
