@@ -90,7 +90,10 @@ function refuseOther(file: string, beginning: Uint8Array): void {
 
 /** @throws InputError when the first bytes to read, decompressed if need be, show what is not read from such a file. */
 function refuseContent(file: string, beginning: Uint8Array): void {
-  if (file === '-' || compressionOf(file) === 'none') return refuseOther(file, beginning);
+  if (file === '-' || compressionOf(file) === 'none') {
+    refuseOther(file, beginning);
+    return;
+  }
   const found = signatureOf(beginning);
   if (found === null) return;
   const what = found.ending === null ? SAVE_IT : `unpack it into a file whose name ends in ${found.ending}`;

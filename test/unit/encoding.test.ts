@@ -25,7 +25,8 @@ function piecesOf(bytes: Uint8Array, places: readonly number[]): readonly Uint8A
 
 const lineOfRefusal = async (pieces: readonly Uint8Array[]): Promise<number | null> => {
   try {
-    for await (const _lines of linesOf(pieces));
+    const lines = linesOf(pieces);
+    while ((await lines.next()).done !== true);
     return null;
   } catch (error) {
     return error instanceof RowError ? error.line : NaN;
