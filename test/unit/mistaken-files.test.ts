@@ -152,7 +152,7 @@ describe('a byte order mark', () => {
   test.each<[string, string, readonly string[]]>([
     ['a scenario', '{"input":{"registrations":[]}}', ['replay', 'FILE']],
     ['a configuration', '{}', ['states', 'FILE', '--source-type', 'event']],
-    ['settings', '{}', ['audit', '--settings', 'FILE']],
+    ['settings', '{}', ['audit', '--settings', 'FILE', '--registered', '3']],
     [
       'a log',
       `${JSON.stringify({ user: 'u', timestamp: '1', ...source })}\n`,
