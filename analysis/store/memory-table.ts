@@ -26,6 +26,7 @@ export class MemoryTable<Name extends TableName> {
     return this.rows.size;
   }
 
+  /** The row with this id. */
   get(id: IdOf<Name>): Rows[Name] | undefined {
     return this.rows.get(id);
   }

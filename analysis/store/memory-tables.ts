@@ -23,6 +23,7 @@ export class MemoryTables implements Draft {
     return this.journal.some(({ name }) => name === table);
   }
 
+  /** The table, made when it is first asked for. */
   table<Name extends TableName>(name: Name): MemoryTable<Name> {
     // The map holds under each name the table of that name; TypeScript cannot say so.
     let table = this.tables.get(name) as unknown as MemoryTable<Name> | undefined;
@@ -88,6 +89,7 @@ export class MemoryTables implements Draft {
     this.journal = [];
   }
 
+  /** The rows whose time in an index is at most `last`, by ascending time. */
   upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): Rows[Name][] {
     return this.table(name).upTo(index, last);
   }

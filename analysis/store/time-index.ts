@@ -1,3 +1,4 @@
+/** A row and one of its times. */
 interface Entry<Id> {
   readonly time: number;
   readonly id: Id;
@@ -10,6 +11,7 @@ export class TimeIndex<Id extends string | number> {
   /** @param isTrue whether the row with this id has this time now. */
   constructor(private readonly isTrue: (id: Id, time: number) => boolean) {}
 
+  /** Notes that the row has this time now. */
   add(time: number, id: Id): void {
     const { heap } = this;
     const entry = { time, id };

@@ -304,7 +304,7 @@ test.each([
     'line 4: column "value" must be an integer from 0 to 4294967295, was "2.5"',
   ],
   ['a row that is too short', 'id,value\n1,2\n3\n', 'line 3: must have 2 columns, has 1'],
-  ['a quote that stays open', 'value\n"1\n2\n', 'line 3: must be CSV (Quote Not Closed'],
+  ['a quote that stays open', 'value\n"1\n2\n', 'line 3: must be CSV: a quoted cell has no end'],
   ['no conversion', 'value\n0\n\n', 'column "value" must have a value above 0'],
 ])('a CSV file with %s is refused in one line', async (_what, content, message) => {
   const path = file('past.csv', content);
