@@ -7,7 +7,7 @@ import { steadyNow } from './steady-time';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
+/** The most documents of which requests were forgotten that are remembered, but for whole tabs. Session storage takes less than a kilobyte for each. */
 const MOST_LOST = 1000;
 /** In ms: how long the redirected requests of a closed tab are remembered, as its documents are. */
 const AFTER_TAB = 5 * 60_000;
