@@ -7,7 +7,7 @@ import { steadyNow } from './steady-time';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents of which requests were forgotten that are remembered, but for whole tabs. Session storage takes less than a kilobyte for each. */
+/** The most documents and workers of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
 const MOST_LOST = 1000;
 /** In ms: how long the redirected requests of a closed tab are remembered, as its documents are. */
 const AFTER_TAB = 5 * 60_000;
@@ -36,7 +36,7 @@ export interface Requester {
 
 interface Lost {
   readonly requester: Requester;
-  /** By `steadyNow`: when its tab was closed, or what is in no tab had its last redirect of an unknown beginning. Null while it is there. */
+  /** By `steadyNow`: when its tab was closed, or what is in no tab last had a redirect from nobody knows where. Null: there is no end yet. */
   readonly closed: number | null;
 }
 
@@ -60,7 +60,7 @@ export class Beginnings {
   private readonly known = new Map<string, Remembered & { readonly leave: () => void }>();
   /** The same by who makes them, the oldest first. */
   private readonly byMaker = new Map<string, Set<string>>();
-  /** Documents, or else tabs and workers, or all of these, of whose requests some were forgotten. What comes of them may be a redirect. */
+  /** Documents, or else tabs and workers, or all, of whose requests some were forgotten. What comes of them may be a redirect. */
   private readonly lost = new Map<string, Lost>();
   private readonly share = new FairShare(MOST);
   /** Requests with a redirect that may not be followed. */
@@ -183,7 +183,7 @@ export class Beginnings {
     }
   }
 
-  /** Counts all documents of the tab or worker that was lost first as lost, instead of each; or else all that is in no tab. Tabs are few. */
+  /** Counts the whole tab or worker as lost that was first, instead of its documents; or else all that is in no tab. Tabs are few. */
   private mergeLost(): void {
     this.forgetClosed();
     const all = [...this.lost.values()];

@@ -127,7 +127,7 @@ export class Recorder {
     await declared.written;
   }
 
-  /** Decides what no document declared in time, deletes declarations that no response can follow, and goes on with those of an earlier run of the background. */
+  /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. */
   async catchUp(): Promise<void> {
     const { inbox, clock } = this.parts;
     inbox.decideOverdue(clock.now());
