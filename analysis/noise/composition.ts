@@ -1,4 +1,3 @@
-import { epsilon as epsilonOf, type Epsilon, type Probability } from '../../src/model/units';
 import { areWithin, areWithinAdvanced, type Losses } from '../../src/privacy/composition';
 import { Rational, sum } from '../../src/privacy/rational';
 
@@ -21,16 +20,3 @@ export const isWithin = (losses: readonly Rational[], epsilon: Rational, delta: 
 /** As `areWithinAdvanced`. */
 export const isWithinAdvanced = (losses: readonly Rational[], epsilon: Rational, delta: Rational): boolean =>
   areWithinAdvanced(lossesOf(losses), epsilon, delta);
-
-/** The ε of all losses by the tighter theorem, rounded: for display, never for decisions. */
-export function composedEpsilon(
-  losses: readonly Rational[],
-  delta: Probability,
-): { readonly epsilon: Epsilon; readonly by: 'basic' | 'advanced' } {
-  const basic = basicComposition(losses).toNumber();
-  const squares = losses.reduce((total, loss) => total + loss.toNumber() ** 2, 0);
-  const advanced = delta > 0 ? squares / 2 + Math.sqrt(2 * Math.log(1 / delta) * squares) : Infinity;
-  return advanced < basic
-    ? { epsilon: epsilonOf(advanced), by: 'advanced' }
-    : { epsilon: epsilonOf(basic), by: 'basic' };
-}

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Card } from '../pages/ui/basics';
 
 const COLUMNS = 20;
-const PEOPLE = 200;
+const PEOPLE = 100;
 
 /** A share of people as dots, the rounded part of them lit. */
 export function People({

@@ -24,7 +24,7 @@ export function generateNullReports(
 ): readonly number[] {
   const drawn = drawnDays(work, trigger, sourceTimes);
   for (const day of drawn) {
-    const addressee = addresseeAt(work, daysBefore(trigger, registrationDay(work, trigger, day)));
+    const addressee = addresseeAt(work, registrationTime(work, trigger, day));
     addReport(work.draft, obtainNullReport(work, trigger, daysBefore(trigger, day), addressee));
   }
   return drawn;
@@ -37,15 +37,14 @@ export function generateNullReports(
 const addresseeAt = ({ earlierAddressees = [] }: Work, time: Moment): Addressee | null =>
   earlierAddressees.find(({ until }) => time < until)?.addressee ?? null;
 
-/** A report that excludes the time of its source may be about one of any day. */
-function registrationDay(
-  { random, earlierAddressees = [] }: Work,
-  { registration }: Trigger,
-  day: number,
-): number {
-  const isKnown =
-    registration.aggregatable.sourceRegistrationTime === 'include' || earlierAddressees.length === 0;
-  return isKnown ? day : Number(uniformBelow(random, BigInt(DAYS)));
+/** A moment of the day that a null report names as its source's, or of all days if it names none. Drawn only if it decides something. */
+function registrationTime({ random, earlierAddressees = [] }: Work, trigger: Trigger, day: number): Moment {
+  const named = daysBefore(trigger, day);
+  if (earlierAddressees.length === 0) return named;
+  const isNamed = trigger.registration.aggregatable.sourceRegistrationTime === 'include';
+  const first = isNamed ? roundedSourceTime(named) : daysBefore(trigger, DAYS - 1);
+  const end = isNamed ? Math.min(first + days(1), trigger.time) : trigger.time;
+  return moment(first + Number(uniformBelow(random, BigInt(Math.max(end - first, 1)))));
 }
 
 function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[]): readonly number[] {

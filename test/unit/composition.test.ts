@@ -4,11 +4,11 @@ import { groupPrivacy } from '../../src/privacy/composition';
 import { Rational } from '../../src/privacy/rational';
 import {
   basicComposition,
-  composedEpsilon,
   isWithin,
   isWithinAdvanced,
   parallelComposition,
 } from '../../analysis/noise/composition';
+import { composedEpsilon } from '../../extension/pages/explain/composed-epsilon';
 
 const losses = (...values: readonly (number | string)[]): Rational[] =>
   values.map((value) => Rational.of(value));

@@ -88,8 +88,8 @@ interface Rendered {
 /** What a sentence for people says. */
 function read(sentence: string): Rendered {
   const [, n, whole] = /about (\d+) of (\d+)/.exec(sentence) ?? [];
-  const [, most, of] = /at most (\d+) in (\d+) are true/.exec(sentence) ?? [];
-  expect(most === undefined).toBe(/nearly all can be true/.test(sentence));
+  const [, most, of] = /at most (\d+) in (\d+) reports of (?:it|a purchase) are true/.exec(sentence) ?? [];
+  expect(most === undefined).toBe(/nearly all reports of (?:it|a purchase) can be true/.test(sentence));
   return {
     rate: n === undefined ? null : Number(n) / Number(whole),
     below: /fewer than 1 of 1000/.test(sentence) ? 0.001 : null,

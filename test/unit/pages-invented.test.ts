@@ -75,7 +75,7 @@ test('what a person counts is within half a step of the probability', () => {
 test('the words follow the settings', () => {
   expect(inventedWords(defaultMeasurement, null)).toContain(
     'Whatever you did, it decides what is reported for about 2 of 1000 ads that you click, and for fewer than 1 of 1000 that you only see. ' +
-      'If 2 of 100 people buy something after an ad, of the reports of it, nearly all can be true.',
+      'If 2 of 100 people buy something after an ad, nearly all reports of a purchase can be true.',
   );
   expect(inventedWords(withBudget({ epsilon: epsilon(1.4) }), null)).toContain(
     'for about 999 of 1000 ads that you click',
@@ -115,7 +115,7 @@ describe('in a trial', () => {
     // Three outputs at ε = 2: 3/(2 + e²) = 0.32.
     expect(wordsOf({})).toContain(
       'it decides what is reported for: Ad of the shop: about 32 of 100 that you click. ' +
-        'If 2 of 100 people buy something after such an ad, of the reports of it, at most 14 in 100 are true.',
+        'If 2 of 100 people buy something after such an ad, at most 14 in 100 reports of a purchase are true.',
     );
   });
 
@@ -134,20 +134,31 @@ describe('in a trial', () => {
   });
 
   test.each<[string, JsonObject, RegExp]>([
+    ['as the example is', {}, /have ε = 4, .* at most 55 times more or less likely\.$/],
     [
-      'as the example is',
-      {},
-      /has ε = 4 together: .* at most 55 times more or less likely\. This adds up ε = 4 for all ads in the one period of 182 days\.$/,
+      'by month',
+      { budget: { unit: 'user', perReportingSite: false, period: 30, epsilon: 2, cap: 2 } },
+      /have ε = 6, .* at most 404 times .* likely\. This is the sum of ε = 2 in each of the 3 periods of 30 days\.$/,
     ],
     [
       'by week, publisher and company',
       { budget: { unit: 'user-publisher', period: 7, epsilon: 12, cap: 4 } },
-      /without limit\. This adds up ε = 12 for all ads on one site and each company in each of the 13 periods of 7 days\. With 10 sites and 3 companies, that is ε = 4,680\.$/,
+      /without limit\. ε = 12 is added for each site with ads and each company in each of the 13 periods of 7 days\. With 10 sites and 3 companies, that is ε = 4,680 in all\.$/,
+    ],
+    [
+      'by advertiser',
+      { budget: { unit: 'user-advertiser', perReportingSite: false, period: 182, epsilon: 4, cap: 2 } },
+      /ε = 4 is added for each advertiser in one period of 182 days\. With 10 advertisers, that is ε = 40 in all\.$/,
+    ],
+    [
+      'by week and ad',
+      { budget: { unit: 'impression', perReportingSite: false, period: 7, epsilon: 2 } },
+      /ε = 2 is added for each ad in each of the 13 periods of 7 days\. With 10 ads in each period, that is ε = 260 in all\.$/,
     ],
     [
       'of one person, by company',
       { budget: { unit: 'user', period: 182, epsilon: 4, cap: 2 } },
-      /for all ads and each company in the one period of 182 days\. With one person and 3 companies, that is ε = 12\.$/,
+      /ε = 4 is added for each company in one period of 182 days\. With 3 companies, that is ε = 12 in all\.$/,
     ],
     ['without a budget', { budget: {} }, /without limit: each ad adds the ε that it registers\.$/],
   ])('what all reports tell together is added up, %s', (_what, settings, words) => {

@@ -169,13 +169,12 @@ describe('after a change of collector, a null report goes for whom its source wo
     const made = await nullReports(timed, { nullReportDays: [...Array(31).keys()] });
     expect(made).toHaveLength(31);
     for (const report of made) {
-      const exact = dayOf(report) + (NOW % days(1)) / days(1);
-      const expected = exact < 5 ? {} : exact < 10 ? history[1]?.addressee : third;
+      const expected = [dayOf(report), dayOf(report) + 0.999999].map((at) => ({
+        ...{ recipient: undefined, aggregationKeys: undefined },
+        ...(at < 5 ? {} : at < 10 ? history[1]?.addressee : third),
+      }));
       const { recipient, aggregationKeys } = report;
-      expect([dayOf(report), { recipient, aggregationKeys }]).toEqual([
-        dayOf(report),
-        { recipient: undefined, aggregationKeys: undefined, ...expected },
-      ]);
+      expect(expected).toContainEqual({ recipient, aggregationKeys });
     }
   });
 
@@ -195,8 +194,25 @@ describe('after a change of collector, a null report goes for whom its source wo
     expect(seen(made)).toEqual(seen(truth));
   });
 
-  test('or on any day, where it does not say when', async () => {
-    // A day is one of 31: the last 10 and today are after the change, 5 before that are of the first collector, 15 of none. That a share of
+  test('at any time of the day that it names, also of the day of the change', async () => {
+    const noon = after(START, days(10.5));
+    const earlierAddressees = [{ until: noon, addressee: withKeysOf(first, 'first') }];
+    const to: (string | undefined)[] = [];
+    for (let run = 0; run < 60; run++) {
+      const [made] = await nullReports(
+        timed,
+        { earlierAddressees, nullReportDays: [10] },
+        NOW,
+        `noon ${run}`,
+      );
+      to.push(made?.recipient);
+    }
+    // Each with a chance of a half, so that one of them is missing has a chance of 2^-59.
+    expect(new Set(to)).toEqual(new Set([first, second]));
+  });
+
+  test('or at any time, where it does not say when', async () => {
+    // Of 30 days, the last 10 are after the change, 5 before that are of the first collector, 15 of none. That a share of
     // 400 differs by 0.15 has a chance below 2 exp(-2 * 400 * 0.15^2) = 3e-8 each (Hoeffding).
     const shares = new Map<string, number>();
     for (let run = 0; run < 400; run++) {
@@ -204,8 +220,8 @@ describe('after a change of collector, a null report goes for whom its source wo
       const to = made?.recipient ?? 'none';
       shares.set(to, (shares.get(to) ?? 0) + 1 / 400);
     }
-    expect(Math.abs((shares.get(second) ?? 0) - 11 / 31)).toBeLessThan(0.15);
-    expect(Math.abs((shares.get(first) ?? 0) - 5 / 31)).toBeLessThan(0.15);
+    expect(Math.abs((shares.get(second) ?? 0) - 10 / 30)).toBeLessThan(0.15);
+    expect(Math.abs((shares.get(first) ?? 0) - 5 / 30)).toBeLessThan(0.15);
     expect(shares.get('none')).toBeGreaterThan(0.15);
     expect(shares.get(first)).toBeGreaterThan(0);
   });

@@ -8,7 +8,8 @@ import {
   withEvent,
   type Hop,
 } from '../../extension/pages/data/request-tree';
-import { eligibleWords, isRelevant } from '../../extension/pages/explain/eligible';
+import { cameToNothing, eligibleWords, isRelevant } from '../../extension/pages/explain/eligible';
+import { outcomeTone } from '../../extension/pages/explain/outcome-words';
 import type { Origin } from '../../src/model/units';
 
 const page = 'https://news.example' as Origin;
@@ -141,5 +142,38 @@ describe('the tree of requests', () => {
         ],
       },
     });
+  });
+});
+
+describe('what came to nothing', () => {
+  const [registered] = after(sent('1', first), answered('1', first, 200, register));
+  if (registered === undefined) throw new Error('there must be a request');
+
+  test.each([
+    ['kept', false],
+    // Noise decides what these report, but they were kept.
+    ['kept-noised', false],
+    ['kept-forced', false],
+    ['credited', false],
+    // It reports nothing.
+    ['kept-over-budget', true],
+    ['malformed', true],
+    ['ignored', true],
+    ['trigger-no-matching-source', true],
+  ] as const)('%s: %p', (key, expected) => {
+    expect(cameToNothing(registered, { key, tone: outcomeTone(key) })).toBe(expected);
+  });
+
+  test('is not a registration whose outcome is not known yet', () => {
+    expect(cameToNothing(registered, null)).toBe(false);
+  });
+
+  test('is a request that was to register something and did not, if it led nowhere else', () => {
+    const [own] = after(
+      sent('1', first, { isOwn: true, eligibility: 'event-source' }),
+      answered('1', first, 200),
+    );
+    const [hop] = after(sent('1', first, { eligibility: 'event-source' }), answered('1', first, 302));
+    expect([own, hop].map((found) => found && cameToNothing(found, null))).toEqual([true, false]);
   });
 });

@@ -2,8 +2,9 @@ import { lossOf } from '../../../src/limits/privacy-budget';
 import type { BudgetSettings } from '../../../src/model/mechanisms';
 import { budgetKey, type Spend } from '../../../src/model/spend';
 import type { Epsilon } from '../../../src/model/units';
-import { basicComposition, composedEpsilon, parallelComposition } from '../../../analysis/noise/composition';
+import { basicComposition, parallelComposition } from '../../../analysis/noise/composition';
 import type { Rational } from '../../../src/privacy/rational';
+import { composedEpsilon } from './composed-epsilon';
 
 /** What one privacy unit has spent in one period. */
 export interface Account {

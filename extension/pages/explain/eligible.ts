@@ -1,6 +1,8 @@
 import type { FoundEligibility } from '../../../recording/eligibility';
 import { carriesRegistration, eligibilityOfHop, type Hop } from '../data/request-tree';
 import { t } from '../../i18n';
+import type { Outcome } from './outcome';
+import type { OutcomeId } from './outcome-words';
 
 const eligibilities: Readonly<Record<FoundEligibility, string>> = {
   unset: t('requests_eligible_unset'),
@@ -36,3 +38,17 @@ export type ShownHops = 'relevant' | 'nothing' | 'all';
 /** Whether a hop carried a registration, or was to carry one. */
 export const isRelevant = (hop: Hop): boolean =>
   carriesRegistration(hop) || !['unset', 'unknown', 'empty'].includes(eligibilityOfHop(hop));
+
+/** Noise or debug mode decided what they report, but they were kept. */
+const KEPT: ReadonlySet<OutcomeId> = new Set<OutcomeId>(['kept-noised', 'kept-forced']);
+
+/**
+ * Whether a hop had a registration that was refused, dropped or ignored, or was to have one and failed.
+ * @param outcome of its registration; null if there is none, or none yet
+ */
+export function cameToNothing(hop: Hop, outcome: Pick<Outcome, 'key' | 'tone'> | null): boolean {
+  if (!carriesRegistration(hop)) return isRelevant(hop) && !isRedirected(hop);
+  return outcome !== null && outcome.tone !== 'good' && !KEPT.has(outcome.key);
+}
+
+const isRedirected = ({ status }: Hop): boolean => status !== null && status >= 300 && status < 400;

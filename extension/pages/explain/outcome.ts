@@ -4,7 +4,7 @@ import { t } from '../../i18n';
 import type { Tone } from '../data/table';
 import { outcomeTone, outcomeWords, type OutcomeId } from './outcome-words';
 
-interface Outcome {
+export interface Outcome {
   readonly key: OutcomeId;
   readonly words: string;
   readonly tone: Tone;

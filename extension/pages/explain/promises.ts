@@ -39,13 +39,7 @@ export function jointInWords({ settings: { budget }, start, end }: Trial, now: M
   const { each, periods, period: length, unit, perReportingSite } = bound;
   if (each === null) return t('consent_joint_no_budget');
   const all = sumOf(bound);
-  const added = {
-    each: showDecimal(each),
-    unit: unit?.replace('user-', '') ?? 'none',
-    sites: perReportingSite ? 'each' : 'together',
-    periods,
-    days: length,
-  } as const;
+  const added = { each: showDecimal(each), periods, days: length } as const;
   if (all !== null)
     return t('consent_joint_limit', {
       ...added,
@@ -54,6 +48,8 @@ export function jointInWords({ settings: { budget }, start, end }: Trial, now: M
     });
   return t('consent_joint_no_limit', {
     ...added,
+    unit: unit?.replace('user-', '') ?? 'none',
+    sites: perReportingSite ? 'each' : 'together',
     units: EXAMPLE_COUNTS.units,
     companies: EXAMPLE_COUNTS.reportingSites,
     example: sumOf(bound, EXAMPLE_COUNTS) ?? Infinity,

@@ -5,8 +5,8 @@ import type { LogEntry } from '../../../src/model/decision';
 import { siteOfUrl } from '../../../src/model/site';
 import { download } from '../data/export';
 import { toHar } from '../data/har';
-import { asTree, carriesRegistration, depths, MOST_HOPS, type Hop } from '../data/request-tree';
-import { isRelevant, type ShownHops } from '../explain/eligible';
+import { asTree, depths, MOST_HOPS, type Hop } from '../data/request-tree';
+import { cameToNothing, isRelevant, type ShownHops } from '../explain/eligible';
 import { outcomeOf } from '../explain/outcome';
 import { t } from '../../i18n';
 import { useSession } from '../lib/session';
@@ -63,7 +63,7 @@ function Live(): JSX.Element {
   );
   const isShown = (hop: Hop): boolean =>
     `${hop.method} ${hop.url}`.toLowerCase().includes(query.toLowerCase()) &&
-    (which === 'all' || (which === 'relevant' ? isRelevant(hop) : cameToNothing(hop, outcome(hop)?.tone)));
+    (which === 'all' || (which === 'relevant' ? isRelevant(hop) : cameToNothing(hop, outcome(hop))));
   const shown = asTree(ofSite.filter(isShown));
   const depthOf = depths(shown);
   const chosen = shown.find(({ id }) => id === selected);
@@ -152,12 +152,6 @@ function Live(): JSX.Element {
     </div>
   );
 }
-
-/** Whether a hop had a registration that was refused, dropped or ignored, or was to have one and failed. */
-const cameToNothing = (hop: Hop, tone: string | undefined): boolean =>
-  carriesRegistration(hop) ? tone !== undefined && tone !== 'good' : isRelevant(hop) && !isRedirected(hop);
-
-const isRedirected = ({ status }: Hop): boolean => status !== null && status >= 300 && status < 400;
 
 /** In characters: some two lines. */
 const LONGEST_URL = { width: 90, lines: 1 } as const;
