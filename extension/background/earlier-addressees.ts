@@ -42,11 +42,26 @@ export class EarlierAddressees {
     return this.saved.earlier;
   }
 
-  /** With all sources, whom their reports were for is gone. */
-  async forget(): Promise<void> {
-    this.saved = nothing;
-    await this.store.setMeta('addressees', nothing);
+  /** With all sources, whom their reports were for is gone. @returns what brings that back, with the sources */
+  async forget(now: Moment): Promise<() => Promise<void>> {
+    const before = this.saved;
+    await this.save(nothing);
+    return () => this.save(joined(before, now, this.saved));
   }
+
+  private async save(saved: Saved): Promise<void> {
+    this.saved = saved;
+    await this.store.setMeta('addressees', saved);
+  }
+}
+
+/** Those before a time and those since. */
+function joined(before: Saved, time: Moment, since: Saved): Saved {
+  if (before.newest === null || since.newest === null) return before.newest === null ? since : before;
+  const next = since.earlier[0]?.addressee ?? since.newest;
+  const isOther = textOf(before.newest) !== textOf(next);
+  const between = isOther ? [{ until: time, addressee: before.newest }] : [];
+  return { newest: since.newest, earlier: [...before.earlier, ...between, ...since.earlier] };
 }
 
 const textOf = (addressee: Addressee): string => canonical(addressee as Json);

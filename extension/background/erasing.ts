@@ -22,8 +22,8 @@ interface Beside {
   readonly inbox: Pick<Inbox, 'erase'>;
   /** The engine's. */
   readonly limits: () => Limits;
-  /** Forgets the collectors of earlier settings. */
-  readonly forgetAddressees: () => Promise<void>;
+  /** Forgets the collectors of earlier settings. @returns what brings them back */
+  readonly forgetAddressees: () => Promise<() => Promise<void>>;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -33,15 +33,21 @@ const nothingBeside: Beside = {
   files: { merge: nothing, replace: nothing },
   inbox: { erase: nothing },
   limits: () => chromiumLimits,
-  forgetAddressees: nothing,
+  forgetAddressees: () => Promise.resolve(nothing),
 };
+
+/** What can be brought back. */
+interface Erased {
+  readonly rows: readonly ErasedRow[];
+  readonly restoreAddressees: () => Promise<void>;
+}
 
 /**
  * Erases records, and can undo that for a while: the erased rows are held in memory, so they are lost if the background stops. If everything
  * is erased, nothing of it stays on the disk. Of a part, the browser may keep traces in its files until it tidies up.
  */
 export class Erasing {
-  private erased: readonly ErasedRow[] | null = null;
+  private erased: Erased | null = null;
   private forgetting: ReturnType<typeof setTimeout> | undefined;
 
   private readonly beside: Beside;
@@ -56,15 +62,13 @@ export class Erasing {
   /** @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
     const { files, inbox, limits } = this.beside;
-    if (scope === null) {
-      await files.merge();
-      await this.beside.forgetAddressees();
-    }
+    if (scope === null) await files.merge();
     // First, so that nothing that was there is registered afterwards.
     await inbox.erase(scope);
     const rows = await this.store.write((tx) => erase(tx, scope, limits()));
-    clearTimeout(this.forgetting);
-    this.erased = rows;
+    const restoreAddressees = scope === null ? await this.beside.forgetAddressees() : nothing;
+    this.forgetErased();
+    this.erased = { rows, restoreAddressees };
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
     if (scope === null) await files.replace();
     return rows.length;
@@ -73,15 +77,19 @@ export class Erasing {
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
     const { files, inbox } = this.beside;
+    this.forgetErased();
     await files.merge();
-    await this.beside.forgetAddressees();
     await inbox.erase(null);
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });
+    await this.beside.forgetAddressees();
+    await files.replace();
+  }
+
+  private forgetErased(): void {
     clearTimeout(this.forgetting);
     this.erased = null;
-    await files.replace();
   }
 
   /** @throws Error when nothing can be restored any more */
@@ -89,6 +97,7 @@ export class Erasing {
     const { erased } = this;
     if (erased === null) throw new Error(t('background_not_undone'));
     this.erased = null;
-    await this.store.write((tx) => restore(tx, erased));
+    await this.store.write((tx) => restore(tx, erased.rows));
+    await erased.restoreAddressees();
   }
 }

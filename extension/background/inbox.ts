@@ -17,6 +17,7 @@ import type { InboxStore } from '../store/inbox-store';
 import { coversRow, type ErasingScope } from '../erasing/erase-part';
 import { FairShare } from './fair-share';
 import { holdersOf, sizeOfRow } from './holders';
+import { Unstored } from './unstored';
 import { WriteBehind } from './write-behind';
 
 /*
@@ -58,6 +59,10 @@ export class Inbox {
   /** Shared with what is logged without a response. */
   readonly room = new FairShare(ROOM_FOR_RESPONSES);
   private readonly roomForDeclarations = new FairShare(ROOM_FOR_DECLARATIONS);
+  /** What waits without a row. */
+  readonly unstored = new Unstored();
+  /** Rows of earlier runs: what was accepted stays, whether or not there is room. */
+  private readonly earlier = new Set<number>();
   /** By row: gives its room back. */
   private readonly rooms = new Map<number, () => void>();
   /** By id, in the order in which they came. The room bounds how many there can be. */
@@ -73,7 +78,7 @@ export class Inbox {
     inbox.lastId = Math.max(0, ...registered, ...rows.map(({ id }) => id));
     for (const row of rows) {
       inbox.rows.set(row.id, row);
-      // What was accepted stays, whether or not there is room.
+      inbox.earlier.add(row.id);
       inbox.hold(row);
       if (registered.has(row.id)) inbox.remove(row.id);
     }
@@ -120,7 +125,9 @@ export class Inbox {
   }
 
   private enter(row: StoredResponse): StoredResponse | null {
-    return this.hold(row) ? this.put({ ...row, decided: this.decide(row) }) : null;
+    return this.hold(row) || this.earlier.has(row.id)
+      ? this.put({ ...row, decided: this.decide(row) })
+      : null;
   }
 
   /**
@@ -197,11 +204,13 @@ export class Inbox {
   remove(id: number): void {
     this.release(id);
     this.rows.delete(id);
+    this.earlier.delete(id);
     this.disk.later(id, null);
   }
 
   /** Erases a part of the rows, or with null everything; here at once. Resolves when it is on the disk. */
   async erase(scope: ErasingScope | null): Promise<void> {
+    this.unstored.erase(scope);
     for (const [id, row] of this.rows) {
       const { time } = 'request' in row ? row.request : row.response;
       if (scope === null || coversRow(scope, row, time)) this.remove(id);

@@ -151,7 +151,7 @@ async function load() {
     files: erasedFiles(store),
     inbox,
     limits: () => limits.current,
-    forgetAddressees: () => settings.forgetEarlierAddressees(),
+    forgetAddressees: () => settings.forgetEarlierAddressees(clock),
   });
   const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();

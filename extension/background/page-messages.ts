@@ -116,7 +116,8 @@ export class PageMessages {
     'export-scenario': ({ debug }) => this.exportScenario(debug),
     clear: ({ scope }) => this.clear(scope ?? null),
     'undo-clear': async () => {
-      await this.parts.erasing.undo();
+      const { recorder, erasing } = this.parts;
+      await recorder.alone(() => erasing.undo());
       return this.send();
     },
     'get-participation': (message) => this.parts.participationMessages.answer(message),
@@ -173,7 +174,8 @@ export class PageMessages {
   }
 
   private async clear(scope: ErasingScope | null): Promise<Cleared> {
-    const erased = await this.parts.erasing.erase(scope);
+    const { recorder, erasing } = this.parts;
+    const erased = await recorder.alone(() => erasing.erase(scope));
     await this.delivery.run();
     return { ...(await this.overview(null)), erased };
   }

@@ -176,12 +176,15 @@ export class Recorder {
 
   private registerAtTurn(registration: Registration, isPaced: boolean): Promise<RegistrationEntry | null> {
     const { occasion, register } = registration;
-    return this.queue.add(
+    const { unstored } = this.parts.inbox;
+    const waiting = unstored.add(registration);
+    const registered = this.queue.add(
       siteOf(occasion.contextOrigin),
       { kind: register.kind, reportingOrigin: occasion.reportingOrigin },
-      () => this.registrar.byHand(registration),
+      () => this.registrar.byHand(registration, waiting),
       isPaced,
     );
+    return registered.finally(() => unstored.remove(waiting));
   }
 
   /** Runs `task` between two registrations. What is observed meanwhile waits. */

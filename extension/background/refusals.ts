@@ -11,6 +11,7 @@ import { holderOf, holdersOf, LEAST_SIZE, type OnPlace } from './holders';
 import type { Inbox } from './inbox';
 import type { Registrar } from './registrar';
 import type { SettingsHolder } from './settings';
+import type { Waiting } from './unstored';
 
 /** In ms: how long what is dropped is counted before it is logged. */
 const COUNTING_TIME = 5000;
@@ -18,17 +19,23 @@ const COUNTING_TIME = 5000;
 interface Parts {
   readonly clock: Clock;
   readonly settings: SettingsHolder;
-  readonly inbox: Pick<Inbox, 'room'>;
+  readonly inbox: Pick<Inbox, 'room' | 'unstored'>;
   readonly queue: FairQueue;
   readonly registrar: Registrar;
 }
 
 type OnPage = OnPlace & { readonly place: PagePlace };
 
+/** How many were dropped since the first. */
+interface Count {
+  count: number;
+  readonly waiting: Waiting;
+}
+
 /** Logs what registers nothing, although nothing of it was stored. */
 export class Refusals {
   /** How many were dropped because too much waits already: a flood makes one log entry for each that holds room, not one for each drop. */
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new Map<string, Count>();
 
   constructor(private readonly parts: Parts) {}
 
@@ -42,14 +49,20 @@ export class Refusals {
 
   private count(holder: string, contextOrigin: Origin, reportingOrigin: Origin): void {
     if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
-    const count = this.counts.get(holder) ?? 0;
-    this.counts.set(holder, count + 1);
-    if (count > 0) return;
+    const { unstored } = this.parts.inbox;
+    const known = this.counts.get(holder);
+    // After erasing, it is counted anew.
+    if (known !== undefined && unstored.has(known.waiting)) {
+      known.count += 1;
+      return;
+    }
     const occasion = this.occasion(contextOrigin, reportingOrigin);
+    const counted: Count = { count: 1, waiting: unstored.add({ occasion }) };
+    this.counts.set(holder, counted);
     setTimeout(() => {
-      const reason = { code: 'too-many', values: { count: this.counts.get(holder) ?? 0 } } as const;
-      this.counts.delete(holder);
-      void this.log(holder, occasion, reason);
+      if (this.counts.get(holder) === counted) this.counts.delete(holder);
+      const { count, waiting } = counted;
+      void this.log(holder, occasion, { code: 'too-many', values: { count } }, waiting);
     }, COUNTING_TIME);
   }
 
@@ -74,12 +87,19 @@ export class Refusals {
     return { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
   }
 
-  private async log(holder: string, occasion: Occasion, reason: IgnoredReason): Promise<void> {
-    const { queue, registrar } = this.parts;
+  private async log(
+    holder: string,
+    occasion: Occasion,
+    reason: IgnoredReason,
+    waiting: Waiting = this.parts.inbox.unstored.add({ occasion }),
+  ): Promise<void> {
+    const { queue, registrar, inbox } = this.parts;
     try {
-      await queue.add(holder, null, () => registrar.ignore({ occasion, header: '', reason }));
+      await queue.add(holder, null, () => registrar.ignore({ occasion, header: '', reason }, waiting));
     } catch (error) {
       console.error('Cointoss could not record', error);
+    } finally {
+      inbox.unstored.remove(waiting);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Conditions, Engine, RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { DebugCondition } from '../../src/model/facts';
 import type { InternalId } from '../../src/model/records';
+import type { Site } from '../../src/model/units';
 import { decideRegistration, type RegistrationResult } from '../../recording/decide-registration';
 import { siteOf } from '../../src/model/site';
 import { originOfPlace } from '../../recording/places';
@@ -15,6 +16,7 @@ import type { DecidedRow, Inbox } from './inbox';
 import { NavigationScopes } from './navigation-scopes';
 import type { RequestLog } from './request-log';
 import type { SettingsHolder } from './settings';
+import type { Waiting } from './unstored';
 
 export interface RegistrarParts {
   readonly store: IdbStore;
@@ -61,22 +63,19 @@ export class Registrar {
     { id, response }: DecidedRow,
     result: RegistrationResult,
   ): Promise<InternalId | null> {
-    if (result.kind === 'ignored') {
-      const isPaused = this.parts.settings.isPaused(siteOf(result.occasion.contextOrigin));
-      return isPaused ? null : this.ignore(result, id);
-    }
+    if (result.kind === 'ignored') return this.ignore(result, id);
     const entry = await this.one(result.registration, id);
     if (entry === null) return null;
     this.parts.badge.count(response.requester.tabId, response.kind === 'navigation');
     return entry.id;
   }
 
-  /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room */
-  async byHand(registration: Registration): Promise<RegistrationEntry | null> {
+  /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room, or it was erased */
+  async byHand(registration: Registration, waiting: Waiting): Promise<RegistrationEntry | null> {
     try {
-      return await this.one(registration);
+      return await this.one(registration, waiting);
     } catch (error) {
-      await this.failed(registration);
+      await this.failed(registration, waiting);
       throw error;
     }
   }
@@ -84,9 +83,9 @@ export class Registrar {
   /** Logs what fails as ignored. Tried again, it would fail again. */
   private async failed(
     { occasion, header }: Pick<Registration, 'occasion' | 'header'>,
-    id?: number,
+    waiting: number | Waiting,
   ): Promise<InternalId | null> {
-    return this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, id);
+    return this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, waiting);
   }
 
   private withOneSetOfScopes(navigation: string | undefined, result: RegistrationResult): RegistrationResult {
@@ -97,29 +96,39 @@ export class Registrar {
       : { kind: 'ignored', ...registration, reason: { code: 'other-scopes', values: {} } };
   }
 
-  /** Logs that something registers nothing, and why. @returns the id of the entry; null if the row was erased */
-  ignore(seen: Parameters<Engine['ignoreIn']>[1], id?: number): Promise<InternalId | null> {
+  /**
+   * Logs that something registers nothing, and why.
+   * @returns the id of the entry; null if the site is paused by now, or what waited was erased
+   */
+  ignore(seen: Parameters<Engine['ignoreIn']>[1], waiting: number | Waiting): Promise<InternalId | null> {
     const { store, engine, settings, clock } = this.parts;
+    const site = siteOf(seen.occasion.contextOrigin);
     return store.writeSoon((tx) =>
-      this.begin(tx, id) ? engine.ignoreIn(tx, seen, settings.differences(clock)) : null,
+      this.begin(tx, site, waiting) ? engine.ignoreIn(tx, seen, settings.differences(clock)) : null,
     );
   }
 
   /**
    * Notes that a row is registered in this transaction.
-   * @returns false if it was registered before, or erased while it waited, as when a person joined a trial
+   * @param waiting a row's id, or what waited without a row
+   * @returns false if its site is paused by now, or if it was registered before, or erased while it waited, as when a person joined a trial
    */
-  private begin(tx: Transaction, id: number | undefined): boolean {
-    const { store, inbox } = this.parts;
-    return id === undefined || (inbox.has(id) && store.noteRegistered(tx, id));
+  private begin(tx: Transaction, site: Site, waiting: number | Waiting): boolean {
+    const { store, inbox, settings } = this.parts;
+    if (settings.isPaused(site)) return false;
+    if (typeof waiting !== 'number') return inbox.unstored.has(waiting);
+    return inbox.has(waiting) && store.noteRegistered(tx, waiting);
   }
 
   /**
    * Looks and registers in one transaction, because each waits for the writers before it.
-   * @param id of the row of the inbox, if there is one
-   * @returns null when the site is paused or has no room, or when the row was erased
+   * @param waiting the id of the row of the inbox, or what waited without one
+   * @returns null when the site is paused or has no room, or when what waited was erased
    */
-  private async one(registration: Registration, id?: number): Promise<RegistrationEntry | null> {
+  private async one(
+    registration: Registration,
+    waiting: number | Waiting,
+  ): Promise<RegistrationEntry | null> {
     const { store, engine, settings, clock, forcedState } = this.parts;
     const site = siteOf(registration.occasion.contextOrigin);
     if (settings.isPaused(site)) return null;
@@ -128,7 +137,7 @@ export class Registrar {
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
     const prepared = engine.prepare({ ...registration, reportHeaderErrors }, conditions);
     const made = await store.writeSoon(async (tx) => {
-      if (!this.begin(tx, id)) return null;
+      if (!this.begin(tx, site, waiting)) return null;
       if (!(await store.hasRoom(tx, site))) {
         const reason = { code: 'no-room', values: {} } as const;
         engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));

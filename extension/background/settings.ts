@@ -139,9 +139,9 @@ export class SettingsHolder {
     };
   }
 
-  /** To be called when everything is erased. */
-  forgetEarlierAddressees(): Promise<void> {
-    return this.addressees.forget();
+  /** To be called when everything is erased. @returns what brings them back */
+  forgetEarlierAddressees(clock: Clock): Promise<() => Promise<void>> {
+    return this.addressees.forget(clock.now());
   }
 
   /** What differs from production, to show on every page and in every trace. */

@@ -60,12 +60,18 @@ export function withoutSites(value: unknown, sites: readonly string[]): unknown 
   return left.some(([, field], index) => field !== fields[index]?.[1]) ? Object.fromEntries(left) : value;
 }
 
-/** Whether a record has the host of one of the sites anywhere in its texts. */
+/** Whether a record has the host of one of the sites, or of a subdomain, anywhere in its texts. */
 export function mentions(record: unknown, sites: readonly string[]): boolean {
-  if (typeof record === 'string') return sites.some((site) => record.includes(new URL(site).host));
-  return (
-    typeof record === 'object' &&
-    record !== null &&
-    Object.values(record).some((value) => mentions(value, sites))
-  );
+  const hosts = sites.map(hostPattern);
+  const isIn = (value: unknown): boolean =>
+    typeof value === 'string'
+      ? hosts.some((host) => host.test(value))
+      : typeof value === 'object' && value !== null && Object.values(value).some(isIn);
+  return isIn(record);
+}
+
+/** The host as a whole. Before it there may be a character in percent-encoding, whose digits are not of the host. */
+function hostPattern(site: string): RegExp {
+  const host = new URL(site).host.replace(/[.[\]]/g, String.raw`\$&`);
+  return new RegExp(`(?:(?<![a-z0-9-])|(?<=%[0-9a-f]{2}))${host}(?![a-z0-9.-])`, 'i');
 }

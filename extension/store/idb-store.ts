@@ -58,7 +58,11 @@ export class IdbStore implements Store {
   }
 
   private database(): Promise<IDBPDatabase<Schema>> {
-    return (this.opened ??= this.connect());
+    return (this.opened ??= this.connect().catch((error: unknown) => {
+      // The next one tries again.
+      this.opened = null;
+      throw error;
+    }));
   }
 
   private connect(): Promise<IDBPDatabase<Schema>> {
@@ -78,12 +82,16 @@ export class IdbStore implements Store {
    */
   async replace(): Promise<void> {
     const old = this.database();
-    this.opened = old.then(async (database) => {
-      await saveSpare(this.name, await contentOf(database));
-      database.close();
-      return this.fromSpare();
-    });
-    await this.opened;
+    const saved = old.then(async (database) => saveSpare(this.name, await contentOf(database)));
+    // If it cannot be saved, the old one goes on.
+    this.opened = saved.then(
+      async () => {
+        (await old).close();
+        return this.fromSpare();
+      },
+      () => old,
+    );
+    await Promise.all([saved, this.opened]);
   }
 
   /** To be called before rows are deleted that are to be replaced, and again some time after `replace`. */

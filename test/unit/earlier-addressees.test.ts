@@ -19,7 +19,7 @@ async function world(name: string) {
     const participation = await Participation.load(store, clock, () => Promise.resolve(null));
     await participation.setAgreement({ answer: 'accepted', time: 0, trial: null });
     const settings = await SettingsHolder.load(store, participation, true);
-    const erasing = new Erasing(store, { forgetAddressees: () => settings.forgetEarlierAddressees() });
+    const erasing = new Erasing(store, { forgetAddressees: () => settings.forgetEarlierAddressees(clock) });
     const at = async (day: number) => clock.setTo(after(START, days(day)), true);
     const earlier = () =>
       settings
@@ -67,6 +67,66 @@ test('whom reports were for before is known after a restart, for a month, and un
   await two.erasing.eraseForGood();
   expect(two.earlier()).toEqual([]);
   expect((await start()).earlier()).toEqual([]);
+});
+
+describe('when erasing everything is undone', () => {
+  const erased = async (name: string) => {
+    const one = await (await world(name)).start();
+    await one.at(0);
+    await one.use(first);
+    one.earlier();
+    await one.at(4);
+    await one.use(second);
+    expect(one.earlier()).toEqual([[4, first]]);
+    await one.at(5);
+    await one.erasing.erase(null);
+    return one;
+  };
+
+  test('whom reports were for before is known again, and after a restart', async () => {
+    const one = await erased('addressees-undone');
+    await one.erasing.undo();
+    expect(one.earlier()).toEqual([[4, first]]);
+    expect((await (await world('addressees-undone')).start()).earlier()).toEqual([[4, first]]);
+  });
+
+  test('for whom they were meanwhile is also known', async () => {
+    const one = await erased('addressees-meanwhile');
+    await one.use(third);
+    expect(one.earlier()).toEqual([]);
+    await one.at(6);
+    await one.use(second);
+    expect(one.earlier()).toEqual([[6, third]]);
+    await one.erasing.undo();
+    expect(one.earlier()).toEqual([
+      [4, first],
+      [5, second],
+      [6, third],
+    ]);
+  });
+
+  test('the same one meanwhile counts once', async () => {
+    const one = await erased('addressees-same');
+    expect(one.earlier()).toEqual([]);
+    await one.erasing.undo();
+    expect(one.earlier()).toEqual([[4, first]]);
+  });
+
+  test('without the store, they are still known', async () => {
+    const one = await (await world('addressees-not-erased')).start();
+    await one.at(0);
+    await one.use(first);
+    one.earlier();
+    await one.at(4);
+    await one.use(second);
+    one.earlier();
+    const failing = jest
+      .spyOn(IdbStore.prototype, 'write')
+      .mockRejectedValueOnce(new Error('the disk is full'));
+    await expect(one.erasing.erase(null)).rejects.toThrow('the disk is full');
+    failing.mockRestore();
+    expect(one.earlier()).toEqual([[4, first]]);
+  });
 });
 
 test('a background that ends before it is written loses none', async () => {

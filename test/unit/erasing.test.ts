@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Erasing } from '../../extension/background/erasing';
 import { sitesMeant } from '../../extension/pages/data/site-input';
-import type { ErasingScope } from '../../extension/erasing/erase-part';
+import { coversRow, type ErasingScope } from '../../extension/erasing/erase-part';
 import type { LabelNoise } from '../../src/model/mechanisms';
 import type { Report } from '../../src/model/records';
 import { after, days, seconds, type Origin } from '../../src/model/units';
@@ -55,6 +55,38 @@ test('what was erased comes back whole, with its output to be drawn, while the s
   await erasing.undo();
   expect(await spends()).toMatchObject([{ contextSite: 'https://news.example' }]);
   expect(await engine.due(after(START, days(1)))).toHaveLength(1);
+});
+
+test('what is erased for good cannot be undone, also while that goes on', async () => {
+  const { engine, store } = newEngine();
+  await engine.register(source, conditions());
+  let undone: Promise<unknown> = Promise.resolve();
+  const merge = (): Promise<void> => {
+    undone = erasing.undo().catch((error: unknown) => error);
+    return Promise.resolve();
+  };
+  const erasing = new Erasing(store, { files: { merge, replace: () => Promise.resolve() } });
+  await erasing.erase({ kind: 'sites', sites: ['https://news.example'] });
+  await erasing.eraseForGood();
+  expect(await undone).toBeInstanceOf(Error);
+  expect(await store.read((tx) => tx.table('sources').count())).toBe(0);
+});
+
+describe('a row that waits goes with', () => {
+  it.each<[string, string, boolean]>([
+    ['https://t.co', 'https://ads.pinterest.com/x', false],
+    ['https://t.co', 'https://t.co', true],
+    ['https://shop.example', '{"destination":"https://SHOP.example"}', true],
+    ['https://shop.example', 'https://www.shop.example:8080/', true],
+    ['https://shop.example', 'https://my-shop.example/', false],
+    ['https://shop.example', 'https://shop.example.evil.example/', false],
+    ['https://shop.example', 'https://shop.example-evil.example/', false],
+    ['https://shop.example', 'https://ads.example/?to=https%3A%2F%2Fshop.example%2F', true],
+    ['http://127.0.0.1', 'http://127.0.0.1:8080/', true],
+    ['http://[::1]', 'http://[::1]:8080/', true],
+  ])('%s where it says %s: %s', (site, text, isErased) => {
+    expect(coversRow({ kind: 'sites', sites: [site] }, { response: { headers: [text] } }, 0)).toBe(isErased);
+  });
 });
 
 const newsErased: ErasingScope = { kind: 'sites', sites: ['https://news.example'] };

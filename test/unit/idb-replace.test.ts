@@ -41,6 +41,33 @@ test('a new database has the same content, for every page that is open, and what
   expect(await hasSpare(name)).toBe(false);
 });
 
+test('if the content cannot be saved, the database stays, also for what was asked meanwhile', async () => {
+  const saving = jest.spyOn(indexedDB, 'open').mockImplementation(() => {
+    throw new Error('the disk is full');
+  });
+  const meanwhile = store.replace().catch((error: unknown) => error);
+  const recorded = record();
+  expect(await meanwhile).toEqual(new Error('the disk is full'));
+  await recorded;
+  saving.mockRestore();
+  expect(await store.ids('sources')).toHaveLength(2);
+  await store.replace();
+  expect(await store.ids('sources')).toHaveLength(2);
+});
+
+test('a database that could not be opened is tried again', async () => {
+  const page = await IdbStore.open(name);
+  // An upgrade by a newer version closes it.
+  (await openDB(name, SCHEMA_VERSION + 1)).close();
+  await deleteDB(name);
+  const opening = jest.spyOn(indexedDB, 'open').mockImplementationOnce(() => {
+    throw new Error('the disk is full');
+  });
+  await expect(page.ids('sources')).rejects.toThrow('the disk is full');
+  opening.mockRestore();
+  expect(await page.ids('sources')).toEqual([]);
+});
+
 describe('if the background stops', () => {
   const restart = async (): Promise<void> => {
     store = await IdbStore.open(name);

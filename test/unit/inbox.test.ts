@@ -473,6 +473,19 @@ test('a row is written at once, and what changes within a second is written toge
   expect([table.writes, table.rows.size]).toEqual([3, 0]);
 });
 
+test('rows of an earlier run stay when the browser tells that all are of one page', async () => {
+  for (let id = 1; id <= 200; id++)
+    table.rows.set(id, {
+      id,
+      response: response({ tabId: id, headers: { ...none, source: 'x'.repeat(20_000) } }),
+      place: null,
+      decided: null,
+    });
+  await restart();
+  for (const id of ids()) expect(inbox.place(id, news)).not.toBeNull();
+  expect(ids()).toHaveLength(200);
+});
+
 test('a declaration is answered when it is written, with those that came meanwhile', async () => {
   let release = (): void => undefined;
   const putting = jest.spyOn(table, 'put').mockReturnValueOnce(new Promise((resolve) => (release = resolve)));
