@@ -52,7 +52,7 @@ export type DecidedRow = StoredResponse & { readonly decided: Decided };
 export const isDecided = (row: StoredResponse): row is DecidedRow => row.decided !== null;
 
 /** Whether the row only waits to be decided. */
-export const isPlaced = (row: StoredResponse): row is StoredResponse & { readonly place: Place } =>
+const isPlaced = (row: StoredResponse): row is StoredResponse & { readonly place: Place } =>
   row.place !== null && row.decided === null;
 
 export class Inbox {
