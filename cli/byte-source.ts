@@ -58,7 +58,7 @@ export class ByteSource {
     let unpacked = 0;
     for await (const some of bytes) {
       // Standard input and pipes were not looked at before, nor what is in a compressed file.
-      if (unpacked === 0) refuseOther(this.file, some);
+      if (unpacked === 0) refuseContent(this.file, some);
       unpacked += some.length;
       if (unpacked > Math.max(LARGEST_RATIO * this.read, ALWAYS_ALLOWED))
         throw new InputError(
@@ -88,8 +88,22 @@ function refuseOther(file: string, beginning: Uint8Array): void {
   throw new InputError(`${file}: ${found.what}; ${remedy(file, found.ending)}`);
 }
 
+/** @throws InputError when the first bytes to read, decompressed if need be, show what is not read from such a file. */
+function refuseContent(file: string, beginning: Uint8Array): void {
+  if (file === '-' || compressionOf(file) === 'none') {
+    refuseOther(file, beginning);
+    return;
+  }
+  const found = signatureOf(beginning);
+  if (found === null) return;
+  const what = found.ending === null ? SAVE_IT : `unpack it into a file whose name ends in ${found.ending}`;
+  throw new InputError(`${file}: what is in it ${found.what}; ${what}`);
+}
+
+const SAVE_IT = 'save it as UTF-8';
+
 function remedy(file: string, ending: string | null): string {
-  if (ending === null) return 'save it as UTF-8';
+  if (ending === null) return SAVE_IT;
   return file === '-' ? `give it as a file whose name ends in ${ending}` : `name it ${file}${ending}`;
 }
 

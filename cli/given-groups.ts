@@ -23,12 +23,20 @@ export const groupText = (columns: GroupColumns, cells: (column: string) => stri
     .map((name) => `${name} "${cells(name)}"`)
     .join(', ');
 
-/** Reads which groups to count, one per row. @throws InputError */
-export async function readGroups(file: string, columns: GroupColumns): Promise<readonly GivenGroup[]> {
+/**
+ * Reads which groups to count, one per row.
+ * @param unnamed the publishers of each group where no column names them
+ * @throws InputError
+ */
+export async function readGroups(
+  file: string,
+  columns: GroupColumns,
+  unnamed: GivenGroup['publishers'],
+): Promise<readonly GivenGroup[]> {
   const { group, publisher } = columns;
   const groups: GivenGroup[] = [];
   for await (const { cells } of eachRow(new InputFiles([file]), { wanted: namesOf(columns) }))
-    groups.push({ group: group.map(cells), publishers: publisher === null ? null : [cells(publisher)] });
+    groups.push({ group: group.map(cells), publishers: publisher === null ? unnamed : [cells(publisher)] });
   if (groups.length === 0)
     throw new InputError(`${file}: has no rows; expected a group in each, with ${columnsText(columns)}`);
   return groups;

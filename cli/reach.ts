@@ -123,14 +123,16 @@ async function boundsOf(options: ReachCommandOptions, cap: number): Promise<Boun
     if (groups !== undefined) throw new InputError('reach: --groups: must not be given with --by exact');
     return null;
   }
+  // Each flipped sketch has its noise, so a group without any would have none.
+  const unnamed = by === 'flipped-sketch' ? [''] : null;
   const isOne = columns.group.length === 0 && columns.publisher === null;
   if (isOne && groups !== undefined) throw new InputError('reach: --groups: needs --group-by');
-  if (isOne) return { cap, groups: [{ group: [], publishers: by === 'flipped-sketch' ? [''] : null }] };
+  if (isOne) return { cap, groups: [{ group: [], publishers: unnamed }] };
   if (groups === undefined)
     throw new InputError(
       `reach: --groups: must be given, a file with ${columnsText(columns)}: groups taken from the data would tell who is in them`,
     );
-  return { cap, groups: await readGroups(groups, columns) };
+  return { cap, groups: await readGroups(groups, columns, unnamed) };
 }
 
 async function readImpressions(options: ReachCommandOptions, cap: number): Promise<Impressions> {

@@ -27,6 +27,8 @@ export const signatureOf = (beginning: Uint8Array): Signature | null =>
  */
 export class Utf8Decoder {
   private readonly decoder: TextDecoder;
+  /** The bytes of a character that has no end yet. */
+  private begun: Uint8Array = new Uint8Array();
 
   /** @param keepsMark whether a byte order mark at the beginning is part of the text. */
   constructor({ keepsMark = false }: { readonly keepsMark?: boolean } = {}) {
@@ -40,10 +42,44 @@ export class Utf8Decoder {
    */
   decode(bytes: Uint8Array | null, refused: (linesBefore: number) => Error): string {
     try {
-      return bytes === null ? this.decoder.decode() : this.decoder.decode(bytes, { stream: true });
+      if (bytes === null) return this.decoder.decode();
+      const text = this.decoder.decode(bytes, { stream: true });
+      this.begun = begunIn(Uint8Array.of(...this.begun, ...bytes.subarray(-LONGEST_BEGUN)));
+      return text;
     } catch {
-      const [valid = ''] = new TextDecoder().decode(bytes ?? new Uint8Array()).split('\ufffd', 1);
-      throw refused(valid.split('\n').length - 1);
+      throw refused(linesBeforeInvalid(this.begun, bytes ?? new Uint8Array()));
     }
   }
 }
+
+/** In bytes: a character has four at most. */
+const LONGEST_BEGUN = 3;
+
+/** The bytes at the end of valid UTF-8 that begin a character which needs more of them (RFC 3629, 3). */
+function begunIn(valid: Uint8Array): Uint8Array {
+  const length = [0xc0, 0xe0, 0xf0].findIndex((least, index) => (valid.at(-1 - index) ?? 0) >= least) + 1;
+  return length === 0 ? new Uint8Array() : valid.slice(-length);
+}
+
+/** How many lines end before the first byte that makes it invalid. @param begun bytes before it, which have no end of a line */
+function linesBeforeInvalid(begun: Uint8Array, bytes: Uint8Array): number {
+  const isValid = (length: number): boolean => {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    try {
+      decoder.decode(begun, { stream: true });
+      decoder.decode(bytes.subarray(0, length), { stream: true });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let [valid, invalid] = [0, bytes.length];
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    if (isValid(middle)) valid = middle;
+    else invalid = middle;
+  }
+  return bytes.subarray(0, valid).filter((byte) => byte === NEW_LINE).length;
+}
+
+const NEW_LINE = 0x0a;

@@ -17,19 +17,24 @@ export interface GivenGroup {
 
 /** What may not depend on the data if what is counted is to be private. */
 export interface Bounds {
-  /** A person counts in so many groups, the first ones. */
+  /** A person counts in so many groups, the first ones; where publishers are given, at each of them, since none knows of the others. */
   readonly cap: number;
   readonly groups: readonly GivenGroup[];
 }
 
-type Publishers = Map<string, Map<string, number>>;
+/** The impressions of a group while they are collected. */
+interface Group {
+  readonly publishers: Map<string, Map<string, number>>;
+  /** Whether no other publishers may come. */
+  readonly isClosed: boolean;
+  /** Whose impressions count. */
+  readonly counted: Set<string>;
+}
 
 /** Collects impressions by group, publisher and person. */
 export class Impressions {
-  private readonly groups = new Map<string, Publishers>();
-  /** Of groups with given publishers: those groups. */
-  private readonly closed = new Set<string>();
-  /** How many groups each person has impressions in that count. */
+  private readonly groups = new Map<string, Group>();
+  /** In how many groups each person counts. */
   private readonly groupsOf = new Map<string, number>();
   /** Impressions beyond the cap. */
   leftOut = 0;
@@ -37,35 +42,37 @@ export class Impressions {
   /** @param bounds null: people count in any number of groups, and the data say which groups there are */
   constructor(private readonly bounds: Bounds | null) {
     for (const { group, publishers } of bounds?.groups ?? []) {
-      const key = JSON.stringify(group);
-      const known: Publishers = this.groups.get(key) ?? new Map();
-      for (const publisher of publishers ?? []) known.set(publisher, new Map());
-      this.groups.set(key, known);
-      if (publishers !== null) this.closed.add(key);
+      const known = this.groupOf(JSON.stringify(group), publishers !== null);
+      for (const publisher of publishers ?? []) known.publishers.set(publisher, new Map());
     }
+  }
+
+  private groupOf(key: string, isClosed: boolean): Group {
+    const group = this.groups.get(key) ?? { publishers: new Map(), isClosed, counted: new Set() };
+    this.groups.set(key, group);
+    return group;
   }
 
   /** Whether impressions of this group and publisher may come. */
   isExpected(group: readonly string[], publisher: string): boolean {
     if (this.bounds === null) return true;
-    const key = JSON.stringify(group);
-    const publishers = this.groups.get(key);
-    return publishers !== undefined && (!this.closed.has(key) || publishers.has(publisher));
+    const known = this.groups.get(JSON.stringify(group));
+    return known !== undefined && (!known.isClosed || known.publishers.has(publisher));
   }
 
   /** @throws RangeError if the impression is not expected */
   add(group: readonly string[], publisher: string, person: string): void {
     if (!this.isExpected(group, publisher)) throw new RangeError(`group ${group.join()} was not given`);
-    const key = JSON.stringify(group);
-    const publishers: Publishers = this.groups.get(key) ?? new Map();
-    this.groups.set(key, publishers);
-    if (![...publishers.values()].some((people) => people.has(person))) {
-      const groups = this.groupsOf.get(person) ?? 0;
+    const { publishers, isClosed, counted } = this.groupOf(JSON.stringify(group), false);
+    const who = isClosed ? JSON.stringify([publisher, person]) : person;
+    if (!counted.has(who)) {
+      const groups = this.groupsOf.get(who) ?? 0;
       if (this.bounds !== null && groups >= this.bounds.cap) {
         this.leftOut += 1;
         return;
       }
-      this.groupsOf.set(person, groups + 1);
+      this.groupsOf.set(who, groups + 1);
+      counted.add(who);
     }
     const people = publishers.get(publisher) ?? new Map<string, number>();
     publishers.set(publisher, people);
@@ -74,7 +81,7 @@ export class Impressions {
 
   /** In the order in which they were given or, without bounds, of their first impressions. */
   slices(): readonly Slice[] {
-    return [...this.groups].map(([key, publishers]) => ({
+    return [...this.groups].map(([key, { publishers }]) => ({
       group: JSON.parse(key) as readonly string[],
       publishers,
     }));

@@ -37,8 +37,10 @@ export class MemoryTable<Name extends TableName> {
       this.rows.delete(id);
       return;
     }
+    const before = this.rows.get(id);
     this.rows.set(id, row);
-    for (const { keys, index } of this.times.values()) addTimes(index, keys(row), id);
+    for (const { keys, index } of this.times.values())
+      addTimes(index, keys(row), id, before === undefined ? [] : keys(before));
   }
 
   /** Takes all rows out. */
@@ -96,6 +98,12 @@ export class MemoryTable<Name extends TableName> {
   }
 }
 
-function addTimes<Id extends string | number>(index: TimeIndex<Id>, keys: readonly IndexKey[], id: Id): void {
-  for (const key of keys) if (typeof key === 'number') index.add(key, id);
+/** Notes the times that the index does not have yet. */
+function addTimes<Id extends string | number>(
+  index: TimeIndex<Id>,
+  keys: readonly IndexKey[],
+  id: Id,
+  before: readonly IndexKey[] = [],
+): void {
+  for (const key of keys) if (typeof key === 'number' && !before.includes(key)) index.add(key, id);
 }

@@ -7,7 +7,7 @@ import { steadyNow } from './steady-time';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
+/** The most documents and workers of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
 const MOST_LOST = 1000;
 /** In ms: how long the redirected requests of a closed tab are remembered, as its documents are. */
 const AFTER_TAB = 5 * 60_000;
@@ -36,7 +36,7 @@ export interface Requester {
 
 interface Lost {
   readonly requester: Requester;
-  /** By `steadyNow`: when its tab was closed. Null while it is there. */
+  /** By `steadyNow`: when its tab was closed, or what is in no tab last had a redirect from nobody knows where. Null: there is no end yet. */
   readonly closed: number | null;
 }
 
@@ -46,6 +46,12 @@ interface Remembered extends Lost {
 
 const UNKNOWN: Beginning = { kind: 'unknown' };
 
+const NOBODY: Requester = { tabId: -1, documentId: undefined, origin: null };
+
+/** What is lost of all that is in no tab, and of all. */
+const ALL_OUTSIDE_TABS = 'all outside tabs';
+const ALL = 'all';
+
 /**
  * The beginning of each redirected request, until its last answer. A requester with many makes those of others no less known. The browser's
  * session storage has each before anything is waited for, because a background can be killed at any time.
@@ -54,7 +60,7 @@ export class Beginnings {
   private readonly known = new Map<string, Remembered & { readonly leave: () => void }>();
   /** The same by who makes them, the oldest first. */
   private readonly byMaker = new Map<string, Set<string>>();
-  /** Documents, or else tabs and workers, of whose requests some were forgotten. What comes of them may be a redirect. */
+  /** Documents, or else tabs and workers, or all, of whose requests some were forgotten. What comes of them may be a redirect. */
   private readonly lost = new Map<string, Lost>();
   private readonly share = new FairShare(MOST);
   /** Requests with a redirect that may not be followed. */
@@ -63,13 +69,17 @@ export class Beginnings {
   readonly loaded: Promise<void>;
 
   constructor(private readonly memory: SessionMemory) {
-    this.loaded = memory.load().then((entries) => {
-      for (const { kind, id, value } of entries) {
-        if (kind === 'lost-beginnings') this.keepLost(id, value as Lost);
-        if (kind === 'beginning') this.remember(id, value as Remembered);
-      }
-      this.forgetClosed();
-    });
+    this.loaded = memory.load().then(
+      (entries) => {
+        for (const { kind, id, value } of entries) {
+          if (kind === 'lost-beginnings') this.keepLost(id, value as Lost);
+          if (kind === 'beginning') this.remember(id, value as Remembered);
+        }
+        this.forgetClosed();
+      },
+      // Any request may have begun in an earlier run, until the browser ends.
+      () => this.keepLost(ALL, { requester: NOBODY, closed: null }),
+    );
     memory.whenTurnedOn(() => this.storeAll());
   }
 
@@ -82,13 +92,17 @@ export class Beginnings {
     const remembered = this.known.get(requestId);
     const beginning = remembered?.beginning ?? (this.isLost(requester) ? UNKNOWN : beginningAt(url));
     if (!isRedirect) this.forget(requestId);
-    else if (remembered === undefined && beginning.kind === 'known') {
-      this.remember(requestId, { beginning, requester, closed: null });
-      this.store(requestId);
-      this.unfollowed.add(requestId);
-      setTimeout(() => this.unfollowed.has(requestId) && this.forget(requestId), FOLLOWED_WITHIN);
-    }
+    else if (beginning.kind === 'unknown') this.renewLost(requester);
+    else if (remembered === undefined) this.redirected(requestId, { beginning, requester, closed: null });
     return beginning;
+  }
+
+  private redirected(requestId: string, remembered: Remembered): void {
+    this.remember(requestId, remembered);
+    if (!this.known.has(requestId)) return;
+    this.store(requestId);
+    this.unfollowed.add(requestId);
+    setTimeout(() => this.unfollowed.has(requestId) && this.forget(requestId), FOLLOWED_WITHIN);
   }
 
   /** Takes that a redirect is followed. */
@@ -98,11 +112,11 @@ export class Beginnings {
 
   /** Takes the end of a request, or that it failed. */
   forget(requestId: string): void {
+    this.unfollowed.delete(requestId);
     const remembered = this.known.get(requestId);
     if (remembered === undefined) return;
     remembered.leave();
     this.known.delete(requestId);
-    this.unfollowed.delete(requestId);
     const maker = ownerOf(remembered);
     const others = this.byMaker.get(maker);
     others?.delete(requestId);
@@ -126,7 +140,6 @@ export class Beginnings {
   }
 
   private forgetClosed(): void {
-    const isOver = ({ closed }: Lost): boolean => closed !== null && closed <= steadyNow() - AFTER_TAB;
     for (const [requestId, remembered] of this.known) if (isOver(remembered)) this.forget(requestId);
     for (const [id, lost] of this.lost) if (isOver(lost)) this.forgetLost(id);
   }
@@ -157,19 +170,40 @@ export class Beginnings {
 
   private lose({ requester, closed }: Lost): void {
     if (this.isLost(requester)) return;
-    this.keepLost(requester.documentId ?? initiatorOf(requester), { requester, closed });
-    if (this.lost.size > MOST_LOST) this.mergeOldest();
+    this.keepLost(requester.documentId ?? makerOf(requester), lostNow({ requester, closed }));
+    if (this.lost.size > MOST_LOST) this.mergeLost();
   }
 
-  /** Counts all documents of the tab or worker that was lost first as lost, instead of each. */
-  private mergeOldest(): void {
-    const [oldest] = this.lost.values();
-    if (oldest === undefined) return;
-    const maker = initiatorOf(oldest.requester);
-    for (const [id, { requester }] of this.lost) if (initiatorOf(requester) === maker) this.forgetLost(id);
-    // One that has nothing but that entry makes room for another.
-    if (oldest.requester.documentId === undefined) return;
-    this.keepLost(maker, { ...oldest, requester: { ...oldest.requester, documentId: undefined } });
+  /** What is in no tab is lost until no redirect has been unknown for a while: each may lead to another. */
+  private renewLost(requester: Requester): void {
+    if (requester.tabId >= 0) return;
+    for (const id of lostIdsOf(requester)) {
+      const lost = this.lost.get(id);
+      if (lost !== undefined && lost.closed !== null) this.keepLost(id, { ...lost, closed: steadyNow() });
+    }
+  }
+
+  /** Counts the whole tab or worker as lost that was first, instead of its documents; or else all that is in no tab. Tabs are few. */
+  private mergeLost(): void {
+    this.forgetClosed();
+    const all = [...this.lost.values()];
+    const oldest = all.find(({ requester }) => requester.documentId !== undefined);
+    if (oldest === undefined)
+      this.replaceLost(
+        ALL_OUTSIDE_TABS,
+        lostNow({ requester: NOBODY, closed: null }),
+        ({ tabId }) => tabId < 0,
+      );
+    else {
+      const maker = makerOf(oldest.requester);
+      const lost = lostNow({ ...oldest, requester: { ...oldest.requester, documentId: undefined } });
+      this.replaceLost(maker, lost, (requester) => makerOf(requester) === maker);
+    }
+  }
+
+  private replaceLost(by: string, lost: Lost, replaces: (requester: Requester) => boolean): void {
+    for (const [id, { requester }] of this.lost) if (id !== ALL && replaces(requester)) this.forgetLost(id);
+    this.keepLost(by, lost);
   }
 
   private keepLost(id: string, lost: Lost): void {
@@ -183,8 +217,11 @@ export class Beginnings {
   }
 
   private isLost(requester: Requester): boolean {
-    const { documentId = '' } = requester;
-    return this.lost.size > 0 && (this.lost.has(documentId) || this.lost.has(initiatorOf(requester)));
+    if (this.lost.size === 0) return false;
+    return lostIdsOf(requester).some((id) => {
+      const lost = this.lost.get(id);
+      return lost !== undefined && !isOver(lost);
+    });
   }
 
   private storeAll(): void {
@@ -208,10 +245,26 @@ function beginningAt(url: string): KnownBeginning {
 }
 
 /** Whose share a request takes: all tabs that were closed have one. */
-const ownerOf = ({ requester, closed }: Lost): string =>
-  closed === null ? initiatorOf(requester) : 'closed';
+const ownerOf = ({ requester, closed }: Lost): string => (closed === null ? makerOf(requester) : 'closed');
 
-const initiatorOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? (origin ?? '') : `tab ${tabId}`);
+/** `worker null` makes what has no origin that is known. */
+const makerOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? `worker ${origin}` : `tab ${tabId}`);
+
+const isOver = ({ closed }: Lost): boolean => closed !== null && closed <= steadyNow() - AFTER_TAB;
+
+/** Nobody tells the end of what is in no tab. */
+const lostNow = ({ requester, closed }: Lost): Lost => ({
+  requester,
+  closed: requester.tabId < 0 ? steadyNow() : closed,
+});
+
+/** What may be lost that says that this is. */
+const lostIdsOf = (requester: Requester): readonly string[] => [
+  ...(requester.documentId === undefined ? [] : [requester.documentId]),
+  makerOf(requester),
+  ...(requester.tabId < 0 ? [ALL_OUTSIDE_TABS] : []),
+  ALL,
+];
 
 const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'beginning',

@@ -33,6 +33,13 @@ export class FirstUrls {
     return this.put(frameId, frame) && this.memory.set({ ...frame.key, value: { parentId, url } });
   }
 
+  /** Has all stored again. @returns the documents around those for which there is no room */
+  storeAll(): readonly string[] {
+    return [...this.frames.values()].flatMap(({ key, parentId, url }) =>
+      this.memory.set({ ...key, value: { parentId, url } }) ? [] : [parentId],
+    );
+  }
+
   /** Forgets the frames of a tab whose document around is not known any more. */
   forget(tabId: number, isKnown: (parentId: string) => boolean): void {
     for (const [frameId, { key, parentId }] of this.frames)

@@ -184,6 +184,15 @@ export class Inbox {
     }
   }
 
+  /** When `decideOverdue` has something to do; null if there is nothing that waits. */
+  get nextOverdue(): number | null {
+    const times = [
+      ...this.declarations.map(({ request }) => request.time + RESPONSE_TIME),
+      ...this.responses.filter(isPlaced).map(({ response }) => response.time + DECLARATION_TIME),
+    ];
+    return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
+  }
+
   private put<Row extends InboxRow>(row: Row): Row {
     this.lastId = Math.max(this.lastId, row.id);
     this.rows.set(row.id, row);

@@ -16,7 +16,7 @@ import type { Clock } from './clock';
 import type { Documents } from './documents';
 import { FairQueue } from './fair-queue';
 import { holderOf } from './holders';
-import { isDecided, isPlaced, type DecidedRow } from './inbox';
+import { isDecided, type DecidedRow } from './inbox';
 import type { Navigations } from './navigations';
 import { Refusals } from './refusals';
 import { Registrar, type RegistrarParts } from './registrar';
@@ -120,22 +120,24 @@ export class Recorder {
     if (this.parts.settings.isPaused(siteOf(originOfPlace(request.place)))) return;
     this.parts.requests.declared(request);
     const declared = this.parts.inbox.declare(request);
-    if (declared === null) return;
+    // If there is no room, then for the next one.
     this.catchUpIn(DECLARATION_TIME);
+    if (declared === null) return;
     for (const row of declared.decided) void this.enqueue(row);
     await declared.written;
   }
 
-  /** Decides responses that no document declared in time, and goes on with those of an earlier run of the background. */
+  /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. */
   async catchUp(): Promise<void> {
     const { inbox, clock } = this.parts;
     inbox.decideOverdue(clock.now());
     const rows = inbox.responses;
     const registered = rows.filter(isDecided).map((row) => this.enqueue(row));
-    const times = rows.filter(isPlaced).map(({ response }) => response.time);
+    const { nextOverdue } = inbox;
     // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
-    if (times.length > 0 && !clock.frozen)
-      this.catchUpIn(Math.min(...times) + DECLARATION_TIME - clock.now());
+    if (nextOverdue !== null && !clock.frozen)
+      // No later than a response that comes now is overdue.
+      this.catchUpIn(Math.min(nextOverdue - clock.now(), DECLARATION_TIME));
     await Promise.all([...registered, ...this.earlier.splice(0).map((row) => this.proceed(row))]);
   }
 
@@ -144,7 +146,7 @@ export class Recorder {
     await Promise.race([this.catchUp(), new Promise((resolve) => setTimeout(resolve, patience))]);
   }
 
-  /** Sets one timer for all undecided responses, at the time of the oldest. */
+  /** Sets one timer for all undecided responses and all declarations, unless it is set. */
   private catchUpIn(milliseconds: number): void {
     this.catchingUp ??= setTimeout(
       () => {

@@ -43,6 +43,9 @@ export class RememberedDocuments {
     private readonly changed: (tabId: number) => void,
   ) {
     this.firstUrls = new FirstUrls(memory);
+    memory.whenTurnedOn(() => {
+      for (const parentId of this.firstUrls.storeAll()) this.loseFrames(this.get(parentId));
+    });
   }
 
   all(): readonly KnownDocument[] {
@@ -78,9 +81,13 @@ export class RememberedDocuments {
     const parent = this.get(parentId);
     if (frameId === 0 || this.memory.isOff || parent?.hasKnownFrames !== true) return;
     if (this.firstUrls.of(frameId) !== null || this.inFrame(tabId, frameId).length > 0) return;
-    // What is forgotten of one frame must not make a later URL look like its first.
     if (!this.firstUrls.add(tabId, frameId, parent.id, levelIn(parent), shortened(url)))
-      this.keep({ ...parent, hasKnownFrames: false });
+      this.loseFrames(parent);
+  }
+
+  /** What is forgotten of one frame must not make a later URL look like its first. */
+  private loseFrames(parent: KnownDocument | undefined): void {
+    if (parent?.hasKnownFrames === true) this.keep({ ...parent, hasKnownFrames: false });
   }
 
   /** @param isNew whether the browser tells of it as it comes; false if it was there before */

@@ -30,19 +30,25 @@ export class SessionMemory {
   /** Gives back the room that a value takes. */
   private readonly rooms = new Map<string, () => void>();
   private readonly onTurnedOn: (() => void)[] = [];
+  private loading: Promise<readonly SessionEntry[]> | undefined;
 
   get isOff(): boolean {
     return this.isOn === false;
   }
 
-  async load(): Promise<readonly SessionEntry[]> {
+  /** Resolves to what an earlier run of the background left. It is read once: what is removed since must not take room again. */
+  load(): Promise<readonly SessionEntry[]> {
+    return (this.loading ??= this.read());
+  }
+
+  private async read(): Promise<readonly SessionEntry[]> {
     const stored: Record<string, unknown> = await browser.storage.session.get(null);
     const entries = Object.values(stored) as readonly SessionEntry[];
     for (const entry of entries) this.takeRoom(entry);
     return entries;
   }
 
-  /** Calls `act` whenever it starts to remember: what was set before may not be stored. */
+  /** Calls `act` whenever it starts to remember: what was set before may not be stored, although `set` returned true. */
   whenTurnedOn(act: () => void): void {
     this.onTurnedOn.push(act);
   }

@@ -29,7 +29,7 @@ export class OpenTransaction implements Transaction {
 
   private constructor(
     private readonly transaction: AnyTransaction,
-    private readonly inbox: Pick<InboxStore, 'stillThere'>,
+    private readonly inbox: Pick<InboxStore, 'note' | 'stillThere'>,
   ) {
     this.accounts = new StoredAccounts(transaction, (table, id) => this.noteChange(table, id));
     this.before = { lastId: NaN, bytes: this.accounts.total, registered: [] };
@@ -44,7 +44,7 @@ export class OpenTransaction implements Transaction {
   /** @param needs what the work will look at. */
   static async of(
     transaction: AnyTransaction,
-    inbox: Pick<InboxStore, 'stillThere'>,
+    inbox: Pick<InboxStore, 'note' | 'stillThere'>,
     needs: readonly Need[] = [],
   ): Promise<OpenTransaction> {
     const open = new OpenTransaction(transaction, inbox);
@@ -113,7 +113,7 @@ export class OpenTransaction implements Transaction {
     const { before, lastId } = this;
     const { total: bytes } = this.accounts;
     if (lastId > before.lastId || bytes !== before.bytes || this.registered.length > 0) {
-      const registered = [...this.inbox.stillThere(before.registered), ...this.registered];
+      const registered = [...this.inbox.stillThere(before.registered, this.registered), ...this.registered];
       this.writing('meta').put({ lastId, bytes, registered } satisfies Counters, COUNTERS);
     }
   }
@@ -122,6 +122,7 @@ export class OpenTransaction implements Transaction {
   noteRegistered(id: number): boolean {
     if (this.before.registered.includes(id)) return false;
     this.registered.push(id);
+    this.inbox.note(id);
     return true;
   }
 

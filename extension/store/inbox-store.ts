@@ -7,8 +7,8 @@ import { COUNTERS, INBOX, type Counters, type Schema } from './idb-schema';
  * Replacing the database empties it.
  */
 export class InboxStore {
-  /** Rows that are deleted, and may still be noted as registered. */
-  private gone: ReadonlySet<number> = new Set();
+  /** The rows that are noted as registered: whether they are deleted. */
+  private noted = new Map<number, boolean>();
 
   constructor(private readonly database: () => Promise<IDBPDatabase<Schema>>) {}
 
@@ -24,7 +24,7 @@ export class InboxStore {
       else table.put(row);
     transaction.commit();
     await transaction.done;
-    this.gone = new Set([...this.gone, ...[...changes].flatMap(([id, row]) => (row === null ? [id] : []))]);
+    for (const [id, row] of changes) if (row === null && this.noted.has(id)) this.noted.set(id, true);
   }
 
   /** What is there, by ascending id, and the rows that a transaction of the engine has registered. */
@@ -34,13 +34,21 @@ export class InboxStore {
     const [rows, found] = await Promise.all([transaction.objectStore(INBOX).getAll(), counters]);
     const registered = new Set(found?.registered);
     const there = new Set(rows.map(({ id }) => id));
-    this.gone = new Set([...registered].filter((id) => !there.has(id)));
+    this.noted = new Map([...registered].map((id) => [id, !there.has(id)]));
     return { rows, registered };
   }
 
-  /** Of the rows that are noted as registered, those that may still be there. */
-  stillThere(registered: readonly number[]): readonly number[] {
-    this.gone = new Set(registered.filter((id) => this.gone.has(id)));
-    return registered.filter((id) => !this.gone.has(id));
+  /** Takes that a transaction is about to note a row as registered. */
+  note(id: number): void {
+    this.noted.set(id, false);
+  }
+
+  /**
+   * Of the rows that were noted before a transaction, those that may still be there.
+   * @param added those that it notes itself
+   */
+  stillThere(before: readonly number[], added: readonly number[]): readonly number[] {
+    this.noted = new Map([...before, ...added].map((id) => [id, this.noted.get(id) === true]));
+    return before.filter((id) => this.noted.get(id) === false);
   }
 }

@@ -163,6 +163,10 @@ function putUse(draft: Draft, limits: Limits, use: Pair, now: Moment): void {
  * Fake reports are counted whatever the limit, so there can be any number of them. They are never taken back, and the newest count longest.
  * So those of one origin more than the limit allows are enough: as long as they count, nothing is attributed, and all others are older. Of each
  * reporting site those are enough that reach its limit, and the newest of each origin.
+ *
+ * So a trigger that is blocked stays blocked. Its reason can be another one: of an origin older than those, it can be the limit on origins, which
+ * is reached as well, where all fakes together would reach the limit on attributions first. To keep this apart, a pair would need
+ * `maxAttributions` fakes of every reporting site, and each registration for the pair reads and writes all of them.
  */
 function withoutExcess(
   attributions: readonly CountedAttribution[],

@@ -69,7 +69,7 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
         cap: 2,
       },
       // With this seed the choice falls on a source that is within budget.
-      debug: { ...seeded, seed: 'inside' },
+      debug: { ...seeded, seed: 'first' },
     });
     await see(1, { event_level_epsilon: 14 });
     await world.waitForRecorded(1);

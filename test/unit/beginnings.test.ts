@@ -1,5 +1,7 @@
+import browser from 'webextension-polyfill';
 import { Beginnings, type Beginning, type Requester } from '../../extension/background/beginnings';
 import { SessionMemory } from '../../extension/background/session-memory';
+import { entriesIn } from './helpers/entries-in';
 
 const tab = (tabId: number, documentId = `page ${tabId}`): Requester => ({ tabId, documentId, origin: null });
 const worker = (origin: string): Requester => ({ tabId: -1, documentId: undefined, origin });
@@ -186,14 +188,92 @@ test('of each tab with more than 1,000 documents whose requests are unknown, non
   expect(await new SessionMemory().load()).toEqual([]);
 });
 
-test('no more than 5,000 are remembered in all, however many makers there are, and those that fail make room', () => {
+test('no more than 5,000 are remembered in all, however many makers there are, and those that fail make room', async () => {
   const maker = (id: number): Requester => worker(`https://maker-${id}.example`);
   const isKnown = (id: number): boolean =>
     JSON.stringify(beginnings.answered(`${id}`, B, false, maker(id))) === JSON.stringify(at(A));
   const redirect = (id: number): Beginning => beginnings.answered(`${id}`, A, true, maker(id));
   for (let id = 0; id < 20_000; id++) redirect(id);
-  for (let id = 0; id < 2500; id++) beginnings.forget(`${id}`);
+  for (let id = 0; id < 2500; id++) {
+    beginnings.followed(`${id + 2500}`);
+    beginnings.forget(`${id}`);
+  }
+  await jest.advanceTimersByTimeAsync(5 * 60_000);
   redirect(20_000);
   expect(isKnown(20_000)).toBe(true);
   expect(Array.from({ length: 20_000 }, (_, id) => isKnown(id)).filter(Boolean)).toHaveLength(2500);
+});
+
+describe('of requests in no tab, some are forgotten', () => {
+  const nobody: Requester = { tabId: -1, documentId: undefined, origin: null };
+  const flood = (of: Requester): void => {
+    for (let id = 0; id < 4000; id++) beginnings.answered(`flood ${id}`, A, true, of);
+  };
+
+  test.each([
+    ['of nobody', nobody],
+    ['of a worker', worker('https://flooder.example')],
+  ])('which makes no others unknown, %s', (_of, maker) => {
+    flood(maker);
+    expect(beginnings.answered('1', B, false, maker)).toEqual(unknown);
+    for (const other of [{ ...tab(1), documentId: undefined }, tab(1), worker('https://other.example')])
+      expect(beginnings.answered('1', B, false, other)).toEqual(at(B));
+  });
+
+  test('until five minutes after the last redirect of those', async () => {
+    flood(nobody);
+    await jest.advanceTimersByTimeAsync(4 * 60_000);
+    expect(beginnings.answered('late', A, true, nobody)).toEqual(unknown);
+    await jest.advanceTimersByTimeAsync(4 * 60_000);
+    expect(beginnings.answered('late', B, false, nobody)).toEqual(unknown);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(beginnings.answered('new', B, false, nobody)).toEqual(at(B));
+  });
+});
+
+describe('of 1,000 others requests were forgotten', () => {
+  /** Fills the memory, so that of each of these the next is lost. */
+  const loseEach = (makers: readonly Requester[]): void => {
+    for (let id = 0; id < 5000; id++)
+      beginnings.answered(`full ${id}`, A, true, worker(`https://full-${id}.example`));
+    for (const [id, maker] of makers.entries()) beginnings.answered(`lost ${id}`, A, true, maker);
+  };
+  const workers = Array.from({ length: 3000 }, (_, id) => worker(`https://maker-${id}.example`));
+  const tabs = Array.from({ length: 2000 }, (_, id) => ({ ...tab(id), documentId: undefined }));
+
+  test.each([
+    ['workers', workers],
+    ['tabs', tabs],
+  ])('and those of none of them count as first URLs: %s', async (_kind, makers) => {
+    loseEach(makers);
+    for (let runs = 0; runs < 2; runs++) {
+      expect(
+        makers.filter((maker, id) => beginnings.answered(`lost ${id}`, B, false, maker).kind === 'known'),
+      ).toEqual([]);
+      expect(beginnings.answered('new', B, false, tab(5000))).toEqual(at(B));
+      await start();
+    }
+  });
+});
+
+test('what found no room is noted nowhere as a redirect that may not be followed', () => {
+  for (let id = 0; id < 5000; id++)
+    beginnings.answered(`full ${id}`, A, true, worker(`https://full-${id}.example`));
+  const before = entriesIn(beginnings);
+  // Whether it is followed, and when it ends, is told of each.
+  for (let id = 0; id < 900; id++) {
+    beginnings.answered(`${id}`, A, true, tab(1, `page ${id}`));
+    beginnings.forget(`${id}`);
+  }
+  // That these documents are lost is all that is kept.
+  expect(entriesIn(beginnings)).toBeLessThanOrEqual(before + 900);
+});
+
+test('nothing counts as a first URL if it cannot be read what an earlier run of the background saw', async () => {
+  jest.spyOn(browser.storage.session, 'get').mockRejectedValueOnce(new Error('no storage'));
+  for (let runs = 0; runs < 2; runs++) {
+    await start();
+    for (const maker of [tab(1), worker('https://news.example')])
+      expect(beginnings.answered('1', B, false, maker)).toEqual(unknown);
+  }
 });

@@ -66,7 +66,7 @@ test.each([
   expect(attributions.length).toBeLessThanOrEqual(most * limits.maxAttributions);
 });
 
-test('what a pair forgets of fake reports changes no decision', () => {
+test('what a pair forgets of fake reports changes no decision, and its reason is a limit that is reached', () => {
   const few = {
     ...limits,
     maxAttributions: 3,
@@ -99,11 +99,19 @@ test('what a pair forgets of fake reports changes no decision', () => {
           ...pair,
         } as const;
         const recent = all.filter((one) => time - one.time < few.attributionRateLimitWindow);
-        const isBlocked =
-          recent.filter((one) => siteOf(one.origin) === siteOf(asked)).length >= 3 ||
-          new Set([asked, ...recent.map((one) => one.origin)]).size > 2;
+        const reached = [
+          ...(recent.filter((one) => siteOf(one.origin) === siteOf(asked)).length >= 3
+            ? ['trigger-event-attributions-per-source-destination-limit']
+            : []),
+          ...(new Set([asked, ...recent.map((one) => one.origin)]).size > 2
+            ? ['trigger-reporting-origin-limit']
+            : []),
+        ];
         const work = { draft, limits: few, trace: new Trace() } as unknown as Work;
-        expect(checkAttributionLimits(work, attribution, time) !== null).toBe(isBlocked);
+        const found = checkAttributionLimits(work, attribution, time);
+        expect(found !== null).toBe(reached.length > 0);
+        // Of two limits, the one that is told can be another than with all fake reports, but no other.
+        if (found !== null) expect(reached).toContain(found.reason);
         countFake(draft, asked, time, few);
         all.push({ origin: asked, time });
       }

@@ -82,7 +82,7 @@ describe('a file that is not UTF-8', () => {
       'a.csv.gz',
       gzipSync(utf16('a,b\n')),
       ['estimate', '--reports', 'FILE', '--sources', 'FILE'],
-      /is UTF-16 text; save it as UTF-8/,
+      /a\.csv\.gz: what is in it is UTF-16 text; save it as UTF-8/,
     ],
     [
       'CSV that gzip compressed',
@@ -104,6 +104,20 @@ describe('a file that is not UTF-8', () => {
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]),
       ['simulate', '--input', 'FILE', '--output', '-'],
       /is compressed with Zstandard; name it .*log\.zst$/m,
+    ],
+    [
+      'compressed Parquet',
+      'log.gz',
+      gzipSync('PAR1\0'),
+      ['simulate', '--input', 'FILE', '--output', '-'],
+      /log\.gz: what is in it is Parquet; unpack it into a file whose name ends in \.parquet$/m,
+    ],
+    [
+      'a log that gzip compressed twice',
+      'log.gz',
+      gzipSync(gzipSync('{}\n')),
+      ['simulate', '--input', 'FILE', '--output', '-'],
+      /log\.gz: what is in it is compressed with gzip; unpack it into a file whose name ends in \.gz$/m,
     ],
     [
       'Parquet with another name',

@@ -7,6 +7,7 @@ import { Sketch } from '../../analysis/reach/sketch';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { useCommands } from './helpers/command';
 import { convolution, discreteLaplaceProbabilities, instances } from './helpers/mechanisms';
+import { growthOf } from './helpers/costs/measure';
 import { coverage, crowdOf, reachOptions } from './helpers/reach';
 
 describe('the command', () => {
@@ -106,6 +107,26 @@ eve,2,blog,event
       expect(await run(path, ...options, ...sites, one)).toBe(0);
       expect(rows()[0]?.['high']).not.toBe(three?.['high']);
     });
+
+    test.each(['discrete-laplace', 'sketch', 'flipped-sketch'])(
+      'so %s draws the same noise for each, whether or not somebody is there',
+      async (by) => {
+        const numbers = Array.from({ length: 20 }, (_, index) => String(index));
+        const groups = file('groups.csv', `campaign\n${numbers.join('\n')}\n`);
+        const noisy = ['--by', by, '--epsilon', '0.1', '--registers', '64', '--seed', 's'];
+        const reachIn = async (log: string): Promise<readonly Record<string, unknown>[]> => {
+          expect(await run(file('log.csv', log), ...noisy, ...campaigns, groups)).toBe(0);
+          return rows().filter(({ quantity }) => quantity === 'reach');
+        };
+        const without = await reachIn('user,campaign\nada,1\n');
+        // Without noise, all but one would be 0.
+        expect(new Set(without.map(({ estimate }) => estimate)).size).toBeGreaterThan(3);
+        // With the same random words, one person more changes one group: others would show that fewer words were drawn.
+        const withEve = await reachIn('user,campaign\nada,1\neve,2\n');
+        const others = ({ campaign }: Record<string, unknown>): boolean => campaign !== '2';
+        expect(withEve.filter(others)).toEqual(without.filter(others));
+      },
+    );
 
     test('and without any, the one group is there for an empty log', async () => {
       const path = file('log.csv', 'user\n');
@@ -231,6 +252,55 @@ describe('one person', () => {
     }
     expect(most).toEqual({ counts: 0, filled: 1, singles: 1 });
   });
+});
+
+test('one person at one publisher changes its flipped sketches by the cap at most', () => {
+  const below = instances('one person at one publisher');
+  const groups = ['g0', 'g1', 'g2', 'g3'].map((group) => ({ group: [group], publishers: ['p0', 'p1'] }));
+  const knownIn = (
+    cap: number,
+    rows: readonly (readonly [group: string, publisher: string, person: string])[],
+  ): ReadonlySet<string> => {
+    const impressions = new Impressions({ cap, groups });
+    for (const [group, publisher, person] of rows) impressions.add([group], publisher, person);
+    return new Set(
+      impressions
+        .slices()
+        .flatMap(({ group, publishers }) =>
+          [...publishers].flatMap(([name, people]) =>
+            [...people.keys()].map((person) => [...group, name, person].join()),
+          ),
+        ),
+    );
+  };
+  let most = 0;
+  for (let log = 0; log < 300; log++) {
+    const cap = 1 + below(3);
+    const rows = Array.from({ length: 20 }, () => [`g${below(4)}`, `p${below(2)}`, `u${below(4)}`] as const);
+    const isTheirs = (row: readonly [string, string, string]): boolean => row[1] === 'p0' && row[2] === 'u0';
+    const [all, without] = [
+      knownIn(cap, rows),
+      knownIn(
+        cap,
+        rows.filter((row) => !isTheirs(row)),
+      ),
+    ];
+    const changed =
+      [...all].filter((one) => !without.has(one)).length + [...without].filter((one) => !all.has(one)).length;
+    most = Math.max(most, changed - cap);
+  }
+  expect(most).toBe(0);
+});
+
+test('an impression takes no longer if there are many publishers', async () => {
+  const impressionsOf = (count: number): (() => void) => {
+    const publishers = Array.from({ length: count }, (_, index) => `p${index}`);
+    const impressions = new Impressions({ cap: 1, groups: [{ group: [], publishers }] });
+    return () => {
+      for (let row = 0; row < count; row++) impressions.add([], publishers[row] ?? '', `u${row}`);
+    };
+  };
+  expect(await growthOf(impressionsOf, (add) => add(), 64_000)).toBeNull();
 });
 
 describe('intervals', () => {

@@ -5,6 +5,7 @@ import { IdbStore } from '../../extension/store/idb-store';
 import type { PagePlace, Place } from '../../recording/places';
 import type { Declaration, InboxRow } from '../../recording/requests';
 import { ADTECH, NEWS, START } from './helpers/engine';
+import { entriesIn } from './helpers/entries-in';
 import { newRecorder, plainResponse, requester } from './helpers/recorder';
 
 // What was written waits for a document that the browser never tells of.
@@ -291,4 +292,14 @@ test('a store notes what is registered until the rows are deleted', async () => 
   await store.inbox.put(new Map([1, 2].map((id) => [id, null])));
   await register(5);
   expect(await notedIn()).toEqual([3, 5]);
+});
+
+test('a store remembers nothing of rows that were deleted unregistered', async () => {
+  const store = await IdbStore.open('unregistered');
+  await store.write((tx) => store.noteRegistered(tx, 1));
+  const noted = entriesIn(store.inbox);
+  await store.inbox.put(new Map(Array.from({ length: 1000 }, (_, id) => [id, null])));
+  expect(entriesIn(store.inbox)).toBeLessThanOrEqual(Math.max(noted, 1));
+  await store.write((tx) => void tx.nextId());
+  expect((await store.inbox.read()).registered).toEqual(new Set());
 });

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { ContentMessages } from '../../extension/background/content-messages';
 import type { Documents } from '../../extension/background/documents';
+import { Recorder } from '../../extension/background/recorder';
 import type { PagePlace } from '../../recording/places';
 import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
@@ -53,6 +54,33 @@ test('what workers of one site ask for leaves room for the workers of others', a
   expect(flood).toBeLessThan(100);
   await respond(SHOP, 100);
   expect(inbox.responses.length).toBe(flood + 1);
+});
+
+test('declarations leave their room when no response can follow, although no response ever came', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const parts = await newRecorder();
+  const declare = (recorder: Recorder, documentId: string): Promise<void> =>
+    recorder.eligibleRequest({
+      ...{ time: parts.clock.now(), via: 'element', eligibility: 'event-source-or-trigger' },
+      ...{ url: `${SHOP}/${'x'.repeat(20_000)}`, place: { kind: 'known', contextOrigin: SHOP } },
+      ...{ tabId: 1, documentId, documentOrigin: SHOP },
+    });
+  const stored = async (): Promise<readonly string[]> =>
+    (await parts.store.inbox.read()).rows.flatMap((row) =>
+      'request' in row ? [row.request.documentId] : [],
+    );
+  for (let id = 0; id < 60; id++) await declare(parts.recorder, `${id}`);
+  expect((await stored()).length).toBeLessThan(60);
+  // The next run of the background finds no room.
+  jest.clearAllTimers();
+  const next = new Recorder(parts);
+  await declare(next, 'dropped');
+  for (let seconds = 0; seconds < 70; seconds++) await jest.advanceTimersByTimeAsync(1000);
+  await declare(next, 'kept');
+  expect(await stored()).toEqual(['kept']);
+  for (let seconds = 0; seconds < 70; seconds++) await jest.advanceTimersByTimeAsync(1000);
+  await declare(next, 'later');
+  expect(await stored()).toEqual(['later']);
 });
 
 test('conversions whose private attribution has filled the room of their site are ignored, others are not', async () => {

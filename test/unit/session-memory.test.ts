@@ -1,3 +1,6 @@
+import browser from 'webextension-polyfill';
+import { DocumentHeaders } from '../../extension/background/document-headers';
+import { RememberedDocuments } from '../../extension/background/remembered-documents';
 import { SessionMemory, type SessionEntry } from '../../extension/background/session-memory';
 import { shortened } from '../../extension/urls';
 
@@ -49,6 +52,38 @@ test('what is forgotten leaves room for something else', async () => {
   memory.remove((await stored()).filter(({ tabId }) => tabId === 2));
   memory.set(entry(5, 'frames', 0, 1_000_000));
   expect((await stored()).map(({ tabId }) => tabId)).toContain(5);
+});
+
+test('what was forgotten after it was loaded takes no room when it is loaded for others', async () => {
+  const before = await filled();
+  const next = new SessionMemory();
+  const entries = await next.load();
+  // As it is read for others before it is removed.
+  const stale = await browser.storage.session.get(null);
+  jest.spyOn(browser.storage.session, 'get').mockResolvedValueOnce(stale);
+  next.turn(true);
+  next.remove(entries);
+  await next.load();
+  expect(next.set(entry(5, 'frames', 0, 3_900_000))).toBe(true);
+  jest.restoreAllMocks();
+  before.turn(false);
+});
+
+test('a frame whose first URL found no room makes the frames around its document unknown', async () => {
+  const before = new SessionMemory();
+  before.turn(true);
+  let tabId = 1000;
+  for (const size of [100_000, 1000, 100, 0]) while (before.set(entry(tabId, 'frames', 0, size))) tabId += 1;
+  const next = new SessionMemory();
+  const documents = new RememberedDocuments(new DocumentHeaders(next), next, () => undefined);
+  await documents.load();
+  const page = { tabId: 1, frameId: 0, documentId: 'page', url: 'https://news.example/' };
+  documents.add(page, true);
+  documents.begin(1, 2, `https://ad.example/${'x'.repeat(900)}`, 'page');
+  expect(documents.get('page')?.hasKnownFrames).toBe(true);
+  next.turn(true);
+  expect(documents.get('page')?.hasKnownFrames).toBe(false);
+  next.turn(false);
 });
 
 test.each([

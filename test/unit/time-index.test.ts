@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import { MemoryTable } from '../../analysis/store/memory-table';
 import { TimeIndex } from '../../analysis/store/time-index';
+import { moment, type Site } from '../../src/model/units';
+import type { Rows } from '../../src/store/rows';
 
 const time = fc.integer({ min: 20, max: 30 });
 const change = fc.record({
@@ -30,4 +33,20 @@ test('finds what a search of all rows finds, whatever was changed, removed and p
     }),
     { numRuns: 500 },
   );
+});
+
+test('a row that is put again with the same time is noted once, and found', () => {
+  const add = jest.spyOn(TimeIndex.prototype, 'add');
+  const table = new MemoryTable('siteUse');
+  const id = 'https://news.example' as Site;
+  const use = (end: number): Rows['siteUse'] => ({ id, lastMinute: new Map(), end: moment(end) });
+  expect(table.upTo('end', 100)).toEqual([]);
+  for (let count = 0; count < 100; count++) table.set(id, use(20));
+  expect(add).toHaveBeenCalledTimes(1);
+  for (const end of [20, 10, 10, 20, undefined, 20, 20])
+    table.set(id, end === undefined ? undefined : use(end));
+  // 10 and 20 again, and 20 after it was removed.
+  expect(add).toHaveBeenCalledTimes(4);
+  expect(table.upTo('end', 100)).toEqual([use(20)]);
+  add.mockRestore();
 });
