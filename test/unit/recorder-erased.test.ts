@@ -142,10 +142,10 @@ test('what is dropped after erasing is counted anew', async () => {
 
 test('a site that is paused while its registration waits for the transaction records nothing', async () => {
   const { recorder, store, settings } = await world();
-  const { writeSoon } = store;
+  const writeSoon = store.writeSoon.bind(store);
   jest.spyOn(store, 'writeSoon').mockImplementation(async (work, needs) => {
     await settings.update({ paused: true });
-    return writeSoon.call(store, work, needs) as never;
+    return writeSoon(work as never, needs);
   });
   expect(await recorder.byHand(sourceRegistration())).toBeNull();
   expect(await store.count('log')).toBe(0);
