@@ -10,7 +10,7 @@ import { toJson } from '../formats/codec/plain-json';
 import type { Trial } from '../formats/settings/trial';
 import { registeredSources } from '../formats/settings/registered-sources';
 import { chromiumLimits } from '../src/model/limits';
-import { epsilon, type Epsilon } from '../src/model/units';
+import { epsilon, moment, type Epsilon } from '../src/model/units';
 import { epsilonParameter, ParameterError } from '../src/privacy/parameters';
 import { english } from '../words/english';
 import type { DefineCommand } from './define';
@@ -44,8 +44,8 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
             print(line);
           if (!finding.holds) broken += 1;
         }
-      if (options.json !== true && trial !== null)
-        print(`Not audited, but added up: ${jointBoundText(trial)}.`);
+      const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
+      if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);
       if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
       if (broken > 0) sayNo();
     });

@@ -3,9 +3,11 @@ import manifest from '../manifest.json';
 import type { Json, JsonObject } from '../src/model/json';
 import { parseIJson } from '../formats/codec/json-text';
 import { parseTrial, serializeTrial } from '../formats/settings/parse-trial';
+import type { Trial } from '../formats/settings/trial';
 import { readTrial, signerOf, signTrial } from '../formats/settings/trial-signature';
 import type { DefineCommand } from './define';
 import { accept, describe, InputError, readText } from './input';
+import { moment } from '../src/model/units';
 import { jointBoundText } from './joint-bound-text';
 import { say } from './terminal';
 import { makeKey, readKey } from './trial-keys';
@@ -92,6 +94,11 @@ async function signed(file: string, keyFile: string, { policy }: TrialCommandOpt
   return made;
 }
 
+function sayJointBound(file: string, trial: Trial): void {
+  const text = jointBoundText(trial, moment(Date.now()));
+  if (text !== null) say(`${file}: ${text}`);
+}
+
 export async function trialCommand(
   file: string,
   { policy, extensionId }: Pick<TrialCommandOptions, 'policy' | 'extensionId'>,
@@ -105,12 +112,12 @@ export async function trialCommand(
   if (trial.end <= Date.now()) say(`${file}: end: is in the past, so nobody can take part any more`);
   if (policy === undefined) {
     if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
-    say(`${file}: ${jointBoundText(trial)}`);
+    sayJointBound(file, trial);
     return serializeTrial(trial);
   }
   const settings = { trial: JSON.stringify(document) };
   const id = idFor(policy, extensionId);
-  say(`${file}: ${jointBoundText(trial)}`);
+  sayJointBound(file, trial);
   return policy === 'firefox'
     ? { policies: { '3rdparty': { Extensions: { [id]: settings } } } }
     : { '3rdparty': { extensions: { [id]: settings } } };

@@ -1,3 +1,4 @@
+import type { BudgetHistory } from './consent/budget-history';
 import type { RequestEligibility } from './eligibility-mark';
 import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from '../src/model/facts';
@@ -204,6 +205,8 @@ export interface ParticipationView {
   readonly hadAgreed: boolean;
   /** Whether accepting erases earlier records, because they belong to another trial or to none. */
   readonly acceptingErases: boolean;
+  /** Of what was accepted last; null if nothing was. */
+  readonly budgets: BudgetHistory | null;
 }
 
 /** The overview after `clear`, and how many rows it erased. */

@@ -30,7 +30,7 @@ export function jointBound(
   const each = Math.min(epsilon ?? Infinity, unit === 'impression' ? Infinity : most);
   return {
     each: Number.isFinite(each) ? each : null,
-    periods: Math.floor((end - 1) / length) - Math.floor(start / length) + 1,
+    periods: Math.max(1, Math.floor((end - 1) / length) - Math.floor(start / length) + 1),
     period,
     unit: unit === 'user' ? null : unit,
     perReportingSite,
@@ -52,6 +52,13 @@ export function sumOf(
   const sum =
     each * periods * (unit === null ? 1 : counts.units) * (perReportingSite ? counts.reportingSites : 1);
   return Number.isFinite(sum) ? sum : null;
+}
+
+/** To four digits, never less than the number but for what floating point adds to it: 0.1 + 0.2 stays 0.3. */
+export function roundedUp(number: number): number {
+  if (number === 0 || !Number.isFinite(number)) return number;
+  const digits = 3 - Math.floor(Math.log10(number));
+  return Number(`${Math.ceil(number * 10 ** digits - 1e-9)}e${-digits}`);
 }
 
 /** What pages and commands take as an example where the number of units or reporting sites is not limited. */

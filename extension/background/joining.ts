@@ -1,4 +1,5 @@
 import { type Json } from '../../src/model/json';
+import { continued, historyOf, type BudgetHistory } from '../consent/budget-history';
 import { isOver } from '../consent/standing';
 import { readTrial, type ReadTrial } from '../../formats/settings/trial-signature';
 import { forReader, t } from '../i18n';
@@ -66,11 +67,13 @@ export class Joining {
         });
         await erasing.eraseForGood();
       }
+      const budgets = question === null ? null : this.budgetsWith(question);
       await participation.setAgreement({
         answer: 'accepted',
         time: Date.now(),
         trial: question?.document ?? null,
         ...(isManaged ? { managed: true } : {}),
+        ...(budgets === null ? {} : { budgets }),
       });
     });
   }
@@ -121,6 +124,14 @@ export class Joining {
   private get question(): ReadTrial | null {
     const { offer, read } = this.parts.participation;
     return offer?.read ?? read;
+  }
+
+  /** The budgets of the participation when it goes on with this trial; null if it begins with it. */
+  private budgetsWith({ trial }: ReadTrial): BudgetHistory | null {
+    const { participation, clock } = this.parts;
+    const { agreement, agreedRead } = participation;
+    if (agreement === null || agreedRead === null) return null;
+    return continued(historyOf(agreement), agreedRead.trial, trial, clock.now());
   }
 
   /** Whoever kept an older version must not bring it back. */

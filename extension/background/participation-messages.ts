@@ -1,5 +1,6 @@
 import type { ParticipationMessage, ParticipationView, TrialView } from '../messages';
 import type { ReadTrial } from '../../formats/settings/trial-signature';
+import { historyOf } from '../consent/budget-history';
 import { fetchTrial } from './fetch-trial';
 import type { Joining } from './joining';
 import { keepAwake } from './keep-awake';
@@ -58,6 +59,7 @@ export class ParticipationMessages {
       acceptedAt: maySend && accepted ? agreement.time : null,
       hadAgreed: !maySend && accepted,
       acceptingErases: !this.participation.isAbout(offer?.read ?? read),
+      budgets: accepted ? historyOf(agreement) : null,
     };
   }
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../src/model/json';
 import type { Settings } from '../../formats/settings/settings';
 import type { Trial } from '../../formats/settings/trial';
 import type { Moment } from '../../src/model/units';
+import type { BudgetHistory } from './budget-history';
 
 /** `declining`, `withdrawing`: the records are still to be erased, if necessary after a restart. */
 export type Answer = 'accepted' | 'declined' | 'declining' | 'withdrawing';
@@ -15,6 +16,8 @@ export interface Agreement {
   readonly trial: Json | null;
   /** A policy set the trial. Without that policy, the agreement is to nothing. */
   readonly managed?: true;
+  /** Of a changed trial; else its budget counts from `time`. */
+  readonly budgets?: BudgetHistory;
 }
 
 /**

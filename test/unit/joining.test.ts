@@ -168,6 +168,31 @@ test('what was recorded before anybody was asked never goes where a trial sends 
   expect(await count(life)).toBe(0);
 });
 
+test('budgets of earlier versions of a trial are remembered, until it is left', async () => {
+  const budgeted = (version: number, period: number): JsonObject => ({
+    version,
+    settings: { budget: { unit: 'user', perReportingSite: false, period, epsilon: 2, cap: 2 } },
+  });
+  const life = await begin('budgets');
+  const joined = Date.now();
+  await join(life, budgeted(1, 7));
+  expect(life.participation.agreement?.budgets).toBeUndefined();
+  const { time = 0 } = life.participation.agreement ?? {};
+  expect(time).toBeGreaterThanOrEqual(joined);
+  await join(life, { ...budgeted(2, 7), title: 'Another title' });
+  expect(life.participation.agreement?.budgets).toEqual({ since: time, earlier: [] });
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await join(life, budgeted(3, 30));
+  const { since = 0, earlier = [] } = life.participation.agreement?.budgets ?? {};
+  expect(since).toBeGreaterThan(time);
+  expect(earlier).toMatchObject([{ budget: { period: 7, epsilon: 2 }, start: time, end: since }]);
+  const next = await begin('budgets');
+  expect(next.participation.agreement?.budgets).toEqual({ since, earlier });
+  await next.joining.withdraw();
+  await join(next, budgeted(3, 30));
+  expect(next.participation.agreement?.budgets).toBeUndefined();
+});
+
 test('what was recorded in a trial is kept when a change of it is accepted', async () => {
   const life = await begin();
   await join(life);

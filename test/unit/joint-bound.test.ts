@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechanisms';
 import { after, days, epsilon, moment, type Moment } from '../../src/model/units';
-import { jointBound, sumOf } from '../../analysis/audit/joint-bound';
+import { jointBound, roundedUp, sumOf } from '../../analysis/audit/joint-bound';
 import { Rational } from '../../src/privacy/rational';
 import type { Origin } from '../../src/model/units';
 import { conditions, newEngine, sourceRegistration } from './helpers/engine';
@@ -57,6 +57,28 @@ test.each<[string, Partial<BudgetSettings>, number, number, number | null, numbe
   const bound = jointBound(budgetOf(budget), { start: day(from), end: day(until) });
   expect(sumOf(bound)).toBe(all);
   expect(sumOf(bound, { units: 10, reportingSites: 3 })).toBe(example);
+});
+
+test('a span that is past is still in one period', () => {
+  const bound = jointBound(budgetOf({ unit: 'user', epsilon: epsilon(3), cap: 2, perReportingSite: false }), {
+    start: day(30),
+    end: day(2),
+  });
+  expect(sumOf(bound)).toBe(3);
+});
+
+test.each([
+  [0, 0],
+  [0.1 + 0.2, 0.3],
+  [3 * 1.1, 3.3],
+  [4680, 4680],
+  [12_341, 12_350],
+  [1 / 3, 0.3334],
+  [1.0000001, 1.001],
+  [2e25, 2e25],
+  [Infinity, Infinity],
+])('%d is told as %d', (number, told) => {
+  expect(roundedUp(number)).toBe(told);
 });
 
 /** What a person lost in all, by the spends that the engine entered for whatever was recorded in the span. */

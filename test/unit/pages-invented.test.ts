@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { jointInWords } from '../../extension/pages/explain/promises';
+import { budgetsShown } from '../../extension/pages/lib/budgets-shown';
 import { inventedWords, outOf } from '../../extension/pages/explain/invented';
+import { continued, newHistory, type BudgetHistory } from '../../extension/consent/budget-history';
 import { oddsOf } from '../../analysis/audit/odds';
 import {
   defaultMeasurement,
@@ -12,8 +14,9 @@ import {
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { SourceRegistration } from '../../src/model/registration';
-import { epsilon, moment } from '../../src/model/units';
+import { epsilon, moment, type Moment } from '../../src/model/units';
 import { parseSource } from '../../formats/registration/source';
+import type { Trial } from '../../formats/settings/trial';
 import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
 
 const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({
@@ -134,11 +137,15 @@ describe('in a trial', () => {
   });
 
   test.each<[string, JsonObject, RegExp]>([
-    ['as the example is', {}, /have ε = 4, .* at most 55 times more or less likely\.$/],
+    [
+      'as the example is',
+      {},
+      /all reports of the study, for all ads .* have ε = 4, .* at most 55 times more or less likely\. That is for taking part once: .*\.$/,
+    ],
     [
       'by month',
       { budget: { unit: 'user', perReportingSite: false, period: 30, epsilon: 2, cap: 2 } },
-      /have ε = 6, .* at most 404 times .* likely\. This is the sum of ε = 2 in each of the 3 periods of 30 days\.$/,
+      /have ε = 6, .* at most 404 times .* likely\. This is the sum of ε = 2 in each of the 3 periods of 30 days\. That is for taking part once/,
     ],
     [
       'by week, publisher and company',
@@ -160,11 +167,106 @@ describe('in a trial', () => {
       { budget: { unit: 'user', period: 182, epsilon: 4, cap: 2 } },
       /ε = 4 is added for each company in one period of 182 days\. With 3 companies, that is ε = 12 in all\.$/,
     ],
+    [
+      'by week, which hides nothing',
+      { budget: { unit: 'user', perReportingSite: false, period: 7, epsilon: 12, cap: 4 } },
+      /have ε = 156, whoever gets them\. So high an ε promises practically nothing\. This is the sum of ε = 12 in each of the 13/,
+    ],
+    [
+      'in tenths',
+      { budget: { unit: 'user', perReportingSite: false, period: 30, epsilon: 0.1, cap: 2 } },
+      /have ε = 0\.3, .* at most 2 times/,
+    ],
+    [
+      'with aggregatable reports, which it does not bound',
+      { aggregatableReports: true },
+      /^Together, all reports of the study except those for totals, for all ads .* have ε = 4,/,
+    ],
     ['without a budget', { budget: {} }, /without limit: each ad adds the ε that it registers\.$/],
   ])('what all reports tell together is added up, %s', (_what, settings, words) => {
     const given = document['settings'] as JsonObject;
     const { value } = parseTrial({ ...document, settings: { ...given, ...settings } });
     if (value === null) throw new Error('the trial is valid');
-    expect(jointInWords(value, moment(0))).toMatch(words);
+    expect(jointInWords(value, newHistory(moment(0)))).toMatch(words);
+  });
+
+  describe('without a start', () => {
+    const DAY = 86_400_000;
+    const budgetOf = (budget: JsonObject): JsonObject => ({
+      unit: 'user',
+      perReportingSite: false,
+      period: 7,
+      epsilon: 1,
+      cap: 2,
+      ...budget,
+    });
+    const from = Date.parse('2027-01-01T00:00:00Z');
+    const trialWith = (budget: JsonObject): Trial => {
+      const settings = { ...(document['settings'] as JsonObject), budget: budgetOf(budget) };
+      const { start: _start, ...rest } = document;
+      const end = new Date(from + 70 * DAY).toISOString();
+      const { value } = parseTrial({ ...rest, end, settings });
+      if (value === null) throw new Error('the trial is valid');
+      return value;
+    };
+    const after = (days: number): Moment => moment(from + days * DAY);
+    const shown = (
+      budgets: BudgetHistory,
+      asked: Trial,
+      { isAsked = false, at = 0, acceptingErases = false } = {},
+    ): string =>
+      jointInWords(
+        asked,
+        budgetsShown(
+          {
+            view: { budgets, acceptingErases },
+            agreed: { trial: trialWith({}), signer: null },
+            asked: { trial: asked, document: null, signer: null },
+            overview: { now: after(at) },
+          },
+          isAsked,
+        ),
+      );
+
+    test('what was agreed to counts from then on, however late it is read', () => {
+      const joined = newHistory(after(0));
+      expect(shown(joined, trialWith({}))).toMatch(/have ε = 11, /);
+      expect(shown(joined, trialWith({}), { at: 69 })).toBe(shown(joined, trialWith({})));
+      expect(shown(joined, trialWith({}), { at: 100 })).toBe(shown(joined, trialWith({})));
+    });
+
+    test('a change that keeps the budget adds nothing, and one of its period, unit or ε comes on top', () => {
+      const joined = newHistory(after(0));
+      const asked = { isAsked: true, at: 35 };
+      expect(shown(joined, trialWith({}), asked)).toBe(shown(joined, trialWith({})));
+      for (const budget of [{ period: 8 }, { epsilon: 0.9 }, { cap: 1 }])
+        expect(shown(joined, trialWith(budget), asked)).toMatch(
+          /whoever gets them, as far as they are about what happens from this version on: .* On top comes .*: at most ε = 6, so ε = \d+(\.\d)? in all\.$/,
+        );
+      expect(shown(joined, trialWith({ period: 8 }), asked)).toMatch(
+        /have ε = 5, .* ε = 6, so ε = 11 in all/,
+      );
+      for (const budget of [{ unit: 'user-publisher' }, { perReportingSite: true }])
+        expect(shown(joined, trialWith(budget), asked)).toMatch(
+          /from this version on\. .*: at most ε = 6\.$/,
+        );
+      expect(shown(joined, trialWith({ period: 8 }), { ...asked, acceptingErases: true })).not.toContain(
+        'On top',
+      );
+    });
+
+    test('what came before an earlier change stays, and may have had no limit', () => {
+      const [first, second] = [trialWith({}), trialWith({ period: 8 })];
+      const changed = continued(newHistory(after(0)), first, second, after(35));
+      const again = continued(changed, second, first, after(36));
+      expect(jointInWords(first, again)).toMatch(/have ε = 6, .* at most ε = 7, so ε = 13 in all\.$/);
+      const unlimited = continued(
+        newHistory(after(0)),
+        trialWith({ unit: 'user-publisher' }),
+        first,
+        after(35),
+      );
+      expect(jointInWords(first, unlimited)).toMatch(/earlier versions .*, which had no limit\.$/);
+    });
   });
 });

@@ -56,11 +56,7 @@ const notSigned = expect.stringMatching(/^cointoss: .*trial\.json: is not signed
 test.each([
   [
     '2001-03-31T18:00:00Z',
-    [
-      notSigned,
-      expect.stringMatching(/^cointoss: .*trial\.json: end: is in the past[^\n]*\n$/) as string,
-      joint('.*'),
-    ],
+    [notSigned, expect.stringMatching(/^cointoss: .*trial\.json: end: is in the past[^\n]*\n$/) as string],
   ],
   ['9001-03-31T18:00:00Z', [notSigned, joint('.*')]],
 ])('what is printed of a trial until %s is taken, and printed, again', async (end, said) => {

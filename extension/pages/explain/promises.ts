@@ -1,9 +1,16 @@
 import { neighbours, relationIds, type RelationId } from '../../../analysis/audit/relations';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
-import { epsilon, type Moment } from '../../../src/model/units';
-import { EXAMPLE_COUNTS, jointBound, sumOf } from '../../../analysis/audit/joint-bound';
+import { epsilon } from '../../../src/model/units';
+import {
+  EXAMPLE_COUNTS,
+  jointBound,
+  roundedUp,
+  sumOf,
+  type JointBound,
+} from '../../../analysis/audit/joint-bound';
 import type { Trial } from '../../../formats/settings/trial';
+import { spendsFrom, type BudgetHistory } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
 import { showDecimal } from '../lib/words';
 
@@ -33,18 +40,37 @@ export const promisesInWords = (settings: MeasurementSettings): readonly string[
     });
   });
 
-/** What all reports of a trial tell together, whoever gets them, in words for a participant. @param now where the trial has no start */
-export function jointInWords({ settings: { budget }, start, end }: Trial, now: Moment): string {
-  const bound = jointBound(budget, { start: start ?? now, end });
-  const { each, periods, period: length, unit, perReportingSite } = bound;
-  if (each === null) return t('consent_joint_no_budget');
+/** From here on, a factor of e^ε says nothing to a person. */
+const PRACTICALLY_NOTHING = 14;
+
+/** What all reports of one participation tell together, whoever gets them, in words for a participant. */
+export function jointInWords(trial: Trial, budgets: BudgetHistory): string {
+  const { budget, aggregatableReports, collector } = trial.settings;
+  const bound = jointBound(budget, { start: spendsFrom(trial, budgets), end: trial.end });
   const all = sumOf(bound);
-  const added = { each: showDecimal(each), periods, days: length } as const;
+  const reports = {
+    totals: aggregatableReports && collector !== null ? 'yes' : 'no',
+    version: budgets.earlier.length > 0 ? 'later' : 'first',
+  } as const;
+  const words =
+    bound.each === null ? t('consent_joint_no_budget', reports) : jointOf(bound, bound.each, all, reports);
+  return budgets.earlier.length === 0 ? words : `${words} ${earlierInWords(budgets, all)}`;
+}
+
+function jointOf(
+  bound: JointBound,
+  each: number,
+  all: number | null,
+  reports: { readonly totals: 'yes' | 'no'; readonly version: 'later' | 'first' },
+): string {
+  const { periods, period, unit, perReportingSite } = bound;
+  const added = { ...reports, each: showDecimal(roundedUp(each)), periods, days: period } as const;
   if (all !== null)
     return t('consent_joint_limit', {
       ...added,
-      epsilon: showDecimal(all),
-      factor: Math.ceil(Math.exp(all)),
+      epsilon: showDecimal(roundedUp(all)),
+      size: all > PRACTICALLY_NOTHING ? 'large' : 'small',
+      factor: Math.ceil(Math.exp(Math.min(all, PRACTICALLY_NOTHING))),
     });
   return t('consent_joint_no_limit', {
     ...added,
@@ -52,7 +78,19 @@ export function jointInWords({ settings: { budget }, start, end }: Trial, now: M
     sites: perReportingSite ? 'each' : 'together',
     units: EXAMPLE_COUNTS.units,
     companies: EXAMPLE_COUNTS.reportingSites,
-    example: sumOf(bound, EXAMPLE_COUNTS) ?? Infinity,
+    example: roundedUp(sumOf(bound, EXAMPLE_COUNTS) ?? Infinity),
+  });
+}
+
+/** What was sent under earlier versions comes on top. */
+function earlierInWords({ earlier }: BudgetHistory, later: number | null): string {
+  const sums = earlier.map(({ budget, ...span }) => sumOf(jointBound(budget, span)) ?? Infinity);
+  const before = sums.reduce((sum, one) => sum + one, 0);
+  if (!Number.isFinite(before)) return t('consent_joint_earlier_no_limit');
+  return t('consent_joint_earlier', {
+    before: showDecimal(roundedUp(before)),
+    limit: later === null ? 'no' : 'yes',
+    all: showDecimal(roundedUp(before + (later ?? 0))),
   });
 }
 

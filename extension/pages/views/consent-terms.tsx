@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../recording/recording-rule';
 import type { Settings } from '../../../formats/settings/settings';
-import { moment } from '../../../src/model/units';
+import type { BudgetHistory } from '../../consent/budget-history';
 import type { Trial } from '../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../recording/readings';
 import { rich, t } from '../../i18n';
@@ -14,9 +14,11 @@ import { Card } from '../ui/basics';
 export function ConsentTerms({
   trial,
   settings,
+  budgets,
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
+  readonly budgets: BudgetHistory;
 }): JSX.Element {
   return (
     <>
@@ -24,7 +26,7 @@ export function ConsentTerms({
         <Recorded settings={settings} />
       </Card>
       <Card title={t('consent_leaves')}>
-        <Leaves trial={trial} settings={settings} />
+        <Leaves trial={trial} settings={settings} budgets={budgets} />
       </Card>
       <Card title={t('consent_how_long')}>
         <ul>
@@ -93,9 +95,11 @@ const readingInWords = (
 function Leaves({
   trial,
   settings,
+  budgets,
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
+  readonly budgets: BudgetHistory;
 }): JSX.Element {
   const { collector, rules } = settings;
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
@@ -115,7 +119,7 @@ function Leaves({
       )}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
-      {trial !== null && <li id="joint">{jointInWords(trial, moment(Date.now()))}</li>}
+      {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {

@@ -4,6 +4,7 @@ import { defaultSettings } from '../../../formats/settings/settings';
 import { isOver } from '../../consent/standing';
 import { t } from '../../i18n';
 import { linkOfPage } from '../lib/trial-link';
+import { budgetsShown } from '../lib/budgets-shown';
 import { useParticipation } from '../lib/use-participation';
 import { Banner } from '../ui/banner';
 import { Withdraw, Withdrawn } from '../ui/withdraw';
@@ -91,7 +92,11 @@ export function Consent(): JSX.Element | null {
             <TrialCard trial={subject.trial} signer={subject.signer} isManaged={view.managed} />
           )}
           {(isAgreed || !isPast) && (
-            <ConsentTerms trial={subject.trial} settings={subject.trial?.settings ?? defaultSettings} />
+            <ConsentTerms
+              trial={subject.trial}
+              settings={subject.trial?.settings ?? defaultSettings}
+              budgets={budgetsShown(shown, isAsked)}
+            />
           )}
           {isAsked && <Earlier shown={shown} isPast={isPast} />}
           {!isInvited && problemBanner}
