@@ -2,10 +2,9 @@ import type { BudgetSettings } from '../../src/model/mechanisms';
 import { moment, type Moment } from '../../src/model/units';
 import { canonical, toJson } from '../../formats/codec/plain-json';
 import type { Trial } from '../../formats/settings/trial';
-import type { Agreement } from './standing';
 
 /** A budget, and when it was in force. */
-export interface BudgetSpan {
+interface BudgetSpan {
   readonly budget: BudgetSettings;
   readonly start: Moment;
   readonly end: Moment;
@@ -21,7 +20,14 @@ export interface BudgetHistory {
 
 export const newHistory = (now: Moment): BudgetHistory => ({ since: now, earlier: [] });
 
-export const historyOf = ({ budgets, time }: Agreement): BudgetHistory => budgets ?? newHistory(moment(time));
+/** Of an agreement. */
+export const historyOf = ({
+  budgets,
+  time,
+}: {
+  readonly budgets?: BudgetHistory;
+  readonly time: number;
+}): BudgetHistory => budgets ?? newHistory(moment(time));
 
 /** From when the trial's budget can be spent: nothing is recorded before its start. */
 export const spendsFrom = ({ start }: Trial, { since }: BudgetHistory): Moment =>
