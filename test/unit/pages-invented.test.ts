@@ -244,7 +244,7 @@ describe('in a trial', () => {
           /whoever gets them, as far as they are about what happens from this version on: .* On top comes .*: at most ε = 6, so ε = \d+(\.\d)? in all\.$/,
         );
       expect(shown(joined, trialWith({ period: 8 }), asked)).toMatch(
-        /have ε = 5, .* ε = 6, so ε = 11 in all/,
+        /have ε = 6, .* ε = 6, so ε = 12 in all/,
       );
       for (const budget of [{ unit: 'user-publisher' }, { perReportingSite: true }])
         expect(shown(joined, trialWith(budget), asked)).toMatch(
