@@ -1,7 +1,7 @@
 import { addressSpace } from '../../../../extension/background/address-space';
 import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
 import { initiatorOrigin, textOf } from '../../../../extension/background/request-details';
-import { destinationsInHeader } from '../../../../extension/erasing/named-sites';
+import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
 import { toCsv } from '../../../../extension/pages/data/export';
 import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/data/select';
 import { sitesMeant } from '../../../../extension/pages/data/site-input';
@@ -129,6 +129,14 @@ export const costs: Readonly<Record<string, Cost>> = {
   destinationsInHeader: {
     run: destinationsInHeader,
     nearly: { many: (size) => JSON.stringify({ destination: Array(size >> 3).fill('a://b') }) },
+  },
+  mentions: {
+    run: (text) => mentions({ header: text }, ['https://shop.example']),
+    nearly: {
+      hosts: repeated('shop.exampl', 'shop.example'),
+      joined: repeated('shop.example'),
+      encoded: repeated('%2f', 'shop.example'),
+    },
   },
   wantedLanguage: {
     run: wantedLanguage,
