@@ -74,7 +74,6 @@ export class MemoryStore implements Store {
     const table = tables.table(name);
     return {
       get: (id) => promised(() => table.get(id)),
-      has: (id) => promised(() => table.get(id) !== undefined),
       put: (row) => tables.put(name, row),
       delete: (id) => tables.delete(name, id),
       where: (index, key) => promised(() => table.where(index, key)),

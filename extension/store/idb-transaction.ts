@@ -140,8 +140,6 @@ export class OpenTransaction implements Transaction {
     const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
     return {
       get: async (id) => (this.loaded.has(name, id) ? this.loaded.get(name, id) : (await table.get(id))?.row),
-      has: async (id) =>
-        this.loaded.has(name, id) ? this.loaded.get(name, id) !== undefined : (await table.count(id)) > 0,
       put: (row) => {
         this.noteOld(name, row.id);
         // No row may have an id beyond the last.

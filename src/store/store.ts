@@ -8,8 +8,6 @@ export * from './rows';
 interface ReadTable<Name extends TableName> {
   /** The row with this id. */
   get(id: IdOf<Name>): Promise<Rows[Name] | undefined>;
-  /** Whether there is a row with this id, without reading it. */
-  has(id: IdOf<Name>): Promise<boolean>;
   /** The rows with this key. */
   where(index: IndexName<Name>, key: IndexKey): Promise<Rows[Name][]>;
   /** How many rows `where` would give. */
