@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { accept, readJson } from '../../../cli/input';
+import { accept, readJson } from '../../../cli/io/input';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { LogEntry } from '../../../src/model/decision';
 import { defaultSettings } from '../../../formats/settings/settings';

@@ -19,11 +19,11 @@ import {
 } from '../../../../extension/pages/ui/fit';
 import { estimatesFrom } from '../../../../extension/site/estimates-from';
 import { shortened, withoutFragment } from '../../../../extension/urls';
-import { columnsOfPath } from '../../../../cli/rows';
-import { cellText } from '../../../../cli/file-row';
+import { columnsOfPath } from '../../../../cli/io/rows';
+import { cellText } from '../../../../cli/io/file-row';
 import { decodePayload } from '../../../../formats/reports/aggregatable-payload';
 import { markIn, withoutMark } from '../../../../extension/eligibility-mark';
-import { namesText } from '../../../../cli/input';
+import { namesText } from '../../../../cli/io/input';
 import { textOf as bodyText } from '../../../../collector/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CellError, eventsOfRow, parseCsvMapping } from '../../../../analysis/simulation/csv-mapping';
 import { parseLogLine } from '../../../../analysis/simulation/log-line';
 import { parseScenario } from '../../../../analysis/scenario/scenario';
-import { readJson } from '../../../../cli/input';
+import { readJson } from '../../../../cli/io/input';
 import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
 import { contentMessage } from '../../../../extension/background/content-message';
 import { frameAnswer } from '../../../../extension/background/frame-answer';
