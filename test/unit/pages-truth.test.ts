@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
-import { countedReports } from '../../extension/background/counted-reports';
+import { countedReports } from '../../extension/background/deliver/counted-reports';
 import { snapshotReader } from '../../extension/pages/data/reader';
 import { readReport, reportDueAt } from '../../extension/pages/data/read-report';
 import { snapshotOverview } from '../../extension/pages/data/snapshot-overview';

@@ -1,6 +1,9 @@
-import { addressSpace } from '../../../../extension/background/address-space';
-import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
-import { initiatorOrigin, textOf } from '../../../../extension/background/request-details';
+import { addressSpace } from '../../../../extension/background/state/address-space';
+import {
+  containerAllowlist,
+  declaredAllowlist,
+} from '../../../../extension/background/documents/permissions-policy';
+import { initiatorOrigin, textOf } from '../../../../extension/background/documents/request-details';
 import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
 import { toCsv } from '../../../../extension/pages/data/export';
 import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/data/select';
