@@ -7,7 +7,7 @@ import { snapshotOverview } from '../../extension/pages/data/snapshot-overview';
 import type { FinishedReport, Report } from '../../src/model/records';
 import { defaultSettings } from '../../formats/settings/settings';
 import { moment } from '../../src/model/units';
-import type { Snapshot } from '../../extension/pages/snapshot/snapshot';
+import type { Snapshot } from '../../extension/pages/data/snapshot/snapshot';
 import { report } from './helpers/rows';
 
 /** The truth of a source, in whose place another report will leave. */

@@ -6,7 +6,7 @@ import { defaultSettings } from '../../../formats/settings/settings';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { parseScenario } from '../../../analysis/scenario/scenario';
 import { replay } from '../../../analysis/scenario/replay';
-import type { Snapshot } from '../../../extension/pages/snapshot/snapshot';
+import type { Snapshot } from '../../../extension/pages/data/snapshot/snapshot';
 import { MemoryStore } from '../../../analysis/store/memory-store';
 
 const folder = path.resolve(__dirname, '../../conformance/cases');

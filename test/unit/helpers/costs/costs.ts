@@ -5,14 +5,14 @@ import {
 } from '../../../../extension/background/documents/permissions-policy';
 import { initiatorOrigin, textOf } from '../../../../extension/background/documents/request-details';
 import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
-import { toCsv } from '../../../../extension/pages/data/export';
-import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/data/select';
+import { toCsv } from '../../../../extension/pages/tables/export';
+import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/tables/select';
 import { sitesMeant } from '../../../../extension/pages/data/site-input';
 import { completionsAt, rangeOf } from '../../../../extension/pages/explain/fields';
 import { jsonOr, markdown } from '../../../../extension/pages/explain/markdown';
 import { benchOfLink, check } from '../../../../extension/pages/explain/workbench';
-import { fromBase64Url, toBase64Url } from '../../../../extension/pages/lib/base64-url';
-import { parseRoute } from '../../../../extension/pages/lib/route';
+import { fromBase64Url, toBase64Url } from '../../../../extension/pages/data/base64-url';
+import { parseRoute } from '../../../../extension/pages/state/route';
 import {
   fitted,
   fittedOrigin,
@@ -41,7 +41,7 @@ import { readJsonText } from '../../../../formats/codec/json-text';
 import { originOfUrl } from '../../../../src/model/origin';
 import { siteOfUrl } from '../../../../src/model/site';
 import { Rational } from '../../../../src/privacy/rational';
-import { bare } from '../../../../extension/pages/lib/words';
+import { bare } from '../../../../extension/pages/words/words';
 import { english } from '../../../../words/english';
 import { fuzzedParsers } from '../fuzz/parsers';
 import { grownJson, repeated, shapes, type Shape } from './shapes';

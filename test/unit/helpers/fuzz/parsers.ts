@@ -13,7 +13,7 @@ import {
   declaredAllowlist,
 } from '../../../../extension/background/documents/permissions-policy';
 import type { ContentMessage } from '../../../../extension/messages';
-import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
+import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/data/snapshot/snapshot-json';
 import { type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
 import { defaultSettings } from '../../../../formats/settings/settings';
