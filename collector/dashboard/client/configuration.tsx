@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { shortfallValues } from '../../../analysis/estimate/shortfall';
 import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
-import type { ConfigurationAnswer, TruthAnswer } from '../../answers';
+import type { ConfigurationAnswer, TruthAnswer } from '../../http/answers';
 import { Estimates, type EstimateRow } from './charts/estimates';
 import { t } from './language';
 import { allOf, shownEstimate } from './quantities';

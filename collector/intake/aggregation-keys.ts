@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../formats/reports/sealed-payload';
-import { answerSchema, sendJson } from './schemas';
+import { answerSchema, sendJson } from '../http/schemas';
 
 /** Serves the public keys of the aggregation service, so that browsers can seal payloads for it. */
 export function serveAggregationKeys(app: FastifyInstance, keys: readonly PublicKey[]): void {

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../src/model/json';
 import type { Codec } from '../../formats/codec/codec';
-import { reach, summary, type PostedAnswer } from '../answers';
-import { readLines, type LineParser } from '../posted/read-lines';
-import { reachLine } from '../posted/reach';
-import { sliceLine } from '../posted/summary';
-import { Refusal, textOf } from '../refusal';
+import { reach, summary, type PostedAnswer } from '../http/answers';
+import { readLines, type LineParser } from '../http/read-lines';
+import { reachLine } from '../http/posted-reach';
+import { sliceLine } from '../http/posted-summary';
+import { Refusal, textOf } from '../http/refusal';
 import type { PostedKind } from '../store/posted';
 import type { CollectorStore } from '../store/store';
-import { answerSchema, refusalSchema, sendJson } from './schemas';
+import { answerSchema, refusalSchema, sendJson } from '../http/schemas';
 
 const BODY_LIMIT = 2 ** 20;
 

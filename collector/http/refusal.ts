@@ -1,4 +1,4 @@
-import { isDataError } from './store/database';
+import { isDataError } from '../store/database';
 
 /** Why the collector refuses something; the metrics count by these words. */
 export const refusalReasons = [

@@ -2,14 +2,14 @@ import { CountedJoin } from '../../analysis/estimate/counted-join';
 import type { JoinResult } from '../../analysis/estimate/join';
 import { lastWindowEnd, type SourceGroup } from '../../analysis/estimate/joined-groups';
 import type { Duration, Moment } from '../../src/model/units';
-import { Refusal } from '../refusal';
+import { Refusal } from '../http/refusal';
 import type { TrueTotal } from '../store/estimate-rows';
 import type { ChosenOutcome } from '../store/outcome-totals';
 import { outcomeOfRow } from '../store/outcomes';
 import type { SourceFilter } from '../store/source-filter';
 import type { OpenAfter } from '../store/standings';
 import type { CollectorStore } from '../store/store';
-import type { TrueCount } from '../truth/true-counts';
+import type { TrueCount } from '../store/true-counts';
 import { MOST_GROUPS } from './limits';
 
 export type Joined = JoinResult & { readonly otherKinds: ReadonlyMap<string, number> };

@@ -3,7 +3,7 @@ import { jsonOf } from '../../node/rows';
 import { parse, strictly } from '../../formats/codec/issues';
 import type { Codec, Parser } from '../../formats/codec/codec';
 import { english } from '../../words/english';
-import { Refusal } from '../refusal';
+import { Refusal } from './refusal';
 
 /** Null for a row that is not kept. */
 export type LineParser<Row> = Parser<Row | null> & Pick<Codec<Row>, 'schema'>;

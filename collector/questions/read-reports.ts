@@ -3,12 +3,12 @@ import type { ReportKind } from '../../src/model/records';
 import { moment } from '../../src/model/units';
 import { arrival } from '../../formats/reports/report-line';
 import { reportKinds } from '../../formats/reports/report-kind';
-import { sendDownload } from '../formats/download';
-import type { Column, Download } from '../formats/table';
+import { sendDownload } from '../http/download';
+import type { Column, Download } from '../http/table';
 import { destinationsOf, scheduledTimeOf, type ReportFilter, type StoredReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
-import { downloadSchema, type DownloadQuery } from './schemas';
-import { sourceFilterOf, timeOf } from './source-query';
+import { downloadSchema, type DownloadQuery } from '../http/schemas';
+import { sourceFilterOf, timeOf } from '../http/source-query';
 
 interface ReportsQuery extends DownloadQuery {
   readonly after: number;

@@ -1,8 +1,8 @@
-import type { Json } from '../src/model/json';
-import type { Moment } from '../src/model/units';
-import { parse, type Parsed, type Place } from '../formats/codec/issues';
-import { aggregatableReport, type SharedInfo } from '../formats/reports/aggregatable-report';
-import { eventLevelReport, type EventLevelBody } from '../formats/reports/event-level-report';
+import type { Json } from '../../src/model/json';
+import type { Moment } from '../../src/model/units';
+import { parse, type Parsed, type Place } from '../../formats/codec/issues';
+import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggregatable-report';
+import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
 
 /** Cointoss did not exist before; a device with a reset clock sends earlier times. */
 const EARLIEST = Date.UTC(2020, 0);

@@ -2,18 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { sourceRowSchema, writeSourceRow } from '../../formats/sources/source-row';
 import type { JsonObject } from '../../src/model/json';
 import { moment } from '../../src/model/units';
-import { sendDownload } from '../formats/download';
-import { featureColumn, sourceColumns } from '../formats/source-columns';
-import type { Column } from '../formats/table';
-import type { Metrics } from '../metrics';
-import { reasonOf, Refusal, senderErrorOf, textOf } from '../refusal';
+import { sendDownload } from '../http/download';
+import { featureColumn, sourceColumns } from '../http/source-columns';
+import type { Column } from '../http/table';
+import type { Metrics } from '../http/metrics';
+import { reasonOf, Refusal, senderErrorOf, textOf } from '../http/refusal';
 import type { Definition } from '../sources/definition';
-import { readSources, type LineIssue, type SourceFormat } from '../sources/read-sources';
+import { readSources, type LineIssue, type SourceFormat } from './read-sources';
 import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
 import type { StoredSource } from '../store/sources';
-import { downloadSchema, refusalSchema, type DownloadQuery } from './schemas';
-import { sourceFilterOf } from './source-query';
+import { downloadSchema, refusalSchema, type DownloadQuery } from '../http/schemas';
+import { sourceFilterOf } from '../http/source-query';
 
 const BODY_LIMIT = 64 * 2 ** 20;
 

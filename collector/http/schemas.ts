@@ -4,7 +4,7 @@ import type { ReportKind } from '../../src/model/records';
 import { aggregatableReport } from '../../formats/reports/aggregatable-report';
 import { verboseReport } from '../../formats/reports/debug-report';
 import { eventLevelReport } from '../../formats/reports/event-level-report';
-import type { DownloadFormat } from '../formats/table';
+import type { DownloadFormat } from './table';
 import { featureProperties, sourceProperties, type SourceQuery } from './source-query';
 
 /** The bodies of reports in the OpenAPI document. */

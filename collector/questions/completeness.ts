@@ -1,5 +1,5 @@
 import { moment, type Moment } from '../../src/model/units';
-import { timeOf } from './source-query';
+import { timeOf } from '../http/source-query';
 
 export interface CompletenessQuery {
   /** In seconds, as `grace`. */

@@ -9,18 +9,18 @@ import {
   boolean,
   codec,
   type Codec,
-} from '../formats/codec/codec';
-import { record, required } from '../formats/codec/record';
-import { isoTime } from '../analysis/estimate/estimate-result';
-import type { ReportWindows, TriggerSpec } from '../src/model/registration';
-import { milliseconds } from '../src/model/units';
-import type { OutputShape } from '../analysis/estimate/quantities';
-import { reachNumber } from './posted/reach';
-import { summarySlice } from './posted/summary';
-import { definition, type Configuration } from './sources/definition';
-import type { Dimension } from './store/dimensions';
-import type { Statistics } from './store/statistics';
-import type { Counts } from './store/tallies';
+} from '../../formats/codec/codec';
+import { record, required } from '../../formats/codec/record';
+import { isoTime } from '../../analysis/estimate/estimate-result';
+import type { ReportWindows, TriggerSpec } from '../../src/model/registration';
+import { milliseconds } from '../../src/model/units';
+import type { OutputShape } from '../../analysis/estimate/quantities';
+import { reachNumber } from './posted-reach';
+import { summarySlice } from './posted-summary';
+import { definition, type Configuration } from '../sources/definition';
+import type { Dimension } from '../store/dimensions';
+import type { Statistics } from '../store/statistics';
+import type { Counts } from '../store/tallies';
 
 /* What the collector answers to its dashboard, apart from reports and estimates. */
 

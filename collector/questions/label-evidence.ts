@@ -1,6 +1,6 @@
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import { labelEvidence, type LabelEvidence } from '../../analysis/estimate/training-weights';
-import { estimateConfiguration } from '../estimates/estimate-configuration';
+import { estimateConfiguration } from '../sources/estimate-configuration';
 import type { Definition } from '../sources/definition';
 import { reportsValue } from '../sources/mechanism';
 import type { TrainingRow } from './training-rows';

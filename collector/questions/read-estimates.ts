@@ -8,14 +8,14 @@ import {
   type GroupJson,
 } from '../../analysis/estimate/estimate-result';
 import { seconds } from '../../src/model/units';
-import { Analyst, EstimatesStopped } from '../estimates/analyst';
-import { joinStore } from '../estimates/join-store';
-import { sendDownload } from '../formats/download';
-import type { Column, DownloadFormat } from '../formats/table';
+import { Analyst, EstimatesStopped } from './analyst';
+import { joinStore } from './join-store';
+import { sendDownload } from '../http/download';
+import type { Column, DownloadFormat } from '../http/table';
 import type { CollectorStore } from '../store/store';
-import { answerSchema, downloadFormats, refusalSchema, sendJson } from './schemas';
+import { answerSchema, downloadFormats, refusalSchema, sendJson } from '../http/schemas';
 import { completenessOf, completenessProperties, type CompletenessQuery } from './completeness';
-import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from './source-query';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
 
 interface EstimatesQuery extends SourceQuery, CompletenessQuery {
   readonly format: 'json' | DownloadFormat;

@@ -4,8 +4,8 @@ import { linesOf, RowError, type Row } from '../../node/lines';
 import { jsonOf, namedCsvRows } from '../../node/rows';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse, strictly } from '../../formats/codec/issues';
-import type { Configuration } from './definition';
-import { loggedSource, type LoggedSource } from './logged-source';
+import type { Configuration } from '../sources/definition';
+import { loggedSource, type LoggedSource } from '../sources/logged-source';
 
 export type SourceFormat = 'ndjson' | 'csv';
 

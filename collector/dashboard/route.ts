@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { asset, contentSecurityPolicy } from '../dashboard/assets';
-import { dashboardDocument } from '../dashboard/document';
-import { wantedLanguage } from '../dashboard/languages';
+import { asset, contentSecurityPolicy } from './assets';
+import { dashboardDocument } from './document';
+import { wantedLanguage } from './languages';
 
 const mediaTypes = {
   'dashboard.js': 'text/javascript; charset=utf-8',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../metrics';
+import type { Metrics } from './metrics';
 import type { CollectorStore } from '../store/store';
 
 /** Endpoints for the operator: health, metrics and API description. */

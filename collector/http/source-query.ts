@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal';
+import { Refusal } from './refusal';
 import type { SourceFilter } from '../store/source-filter';
 
 /** The query parameters that choose sources. `is.NAME` lists values, of which a source must have one. */

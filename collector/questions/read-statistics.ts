@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { estimateConfiguration } from '../estimates/estimate-configuration';
-import { counts, dimensions, statistics } from '../answers';
+import { estimateConfiguration } from '../sources/estimate-configuration';
+import { counts, dimensions, statistics } from '../http/answers';
 import type { CollectorStore } from '../store/store';
-import { answerSchema, sendJson } from './schemas';
-import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from './source-query';
+import { answerSchema, sendJson } from '../http/schemas';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
 
 interface StatisticsQuery extends SourceQuery {
   readonly group: string;

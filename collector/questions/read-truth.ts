@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { truth as answer } from '../answers';
-import { joinTruth } from '../estimates/join-store';
+import { truth as answer } from '../http/answers';
+import { joinTruth } from './join-store';
 import type { CollectorStore } from '../store/store';
-import type { Truth } from '../truth/true-counts';
+import type { Truth } from '../store/true-counts';
 import { completenessOf, completenessProperties, type CompletenessQuery } from './completeness';
-import { answerSchema, sendJson } from './schemas';
-import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from './source-query';
+import { answerSchema, sendJson } from '../http/schemas';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
 
 type TruthQuery = SourceQuery & CompletenessQuery & { readonly group: string };
 

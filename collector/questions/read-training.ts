@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { sendDownload } from '../formats/download';
-import { featureColumn, sourceColumns } from '../formats/source-columns';
-import type { Column } from '../formats/table';
+import { sendDownload } from '../http/download';
+import { featureColumn, sourceColumns } from '../http/source-columns';
+import type { Column } from '../http/table';
 import type { CollectorStore } from '../store/store';
-import { withEvidence, type WeighedRow } from '../training/label-evidence';
-import { trainingRows } from '../training/training-rows';
-import { downloadSchema, type DownloadQuery } from './schemas';
-import { sourceFilterOf } from './source-query';
+import { withEvidence, type WeighedRow } from './label-evidence';
+import { trainingRows } from './training-rows';
+import { downloadSchema, type DownloadQuery } from '../http/schemas';
+import { sourceFilterOf } from '../http/source-query';
 
 /** Serves noisy labels with the features of their sources, for training. */
 export function serveTraining(app: FastifyInstance, store: CollectorStore): void {

@@ -3,7 +3,7 @@ import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
 import type { EventLevelBody } from '../../formats/reports/event-level-report';
-import { estimateConfiguration } from '../estimates/estimate-configuration';
+import { estimateConfiguration } from '../sources/estimate-configuration';
 import { parsedRegistration } from '../sources/configuration';
 import type { Definition } from '../sources/definition';
 import { reportsValue } from '../sources/mechanism';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ReportKind } from '../src/model/records';
-import { reportKinds } from '../formats/reports/report-kind';
+import type { ReportKind } from '../../src/model/records';
+import { reportKinds } from '../../formats/reports/report-kind';
 import { refusalReasons, type RefusalReason } from './refusal';
-import type { Outcome } from './store/reports';
-import type { CollectorStore } from './store/store';
+import type { Outcome } from '../store/reports';
+import type { CollectorStore } from '../store/store';
 
 /** The content of `/metrics`, in the text format of Prometheus. */
 export class Metrics {

@@ -1,5 +1,5 @@
 import { normalizeIP } from '@fastify/rate-limit';
-import { Refusal } from './refusal';
+import { Refusal } from '../http/refusal';
 
 export interface QuotaLimits {
   /** The most bytes that one client may store in a day. */

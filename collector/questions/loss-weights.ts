@@ -2,7 +2,7 @@ import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import { lossWeights, responseLossWeights } from '../../analysis/estimate/training-weights';
 import { transitionRows } from '../../analysis/estimate/transition';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
-import { estimateConfiguration } from '../estimates/estimate-configuration';
+import { estimateConfiguration } from '../sources/estimate-configuration';
 import type { Definition } from '../sources/definition';
 
 /**

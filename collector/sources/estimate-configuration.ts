@@ -1,7 +1,7 @@
 import type { Configuration } from '../../analysis/estimate/configuration';
 import { epsilon as epsilonOf } from '../../src/model/units';
-import { parsedRegistration } from '../sources/configuration';
-import type { Definition } from '../sources/definition';
+import { parsedRegistration } from './configuration';
+import type { Definition } from './definition';
 
 /** Converts a stored configuration for the estimates; null at ε = 0, where outputs are pure noise and nothing can be estimated. */
 export function estimateConfiguration(definition: Definition): Configuration | null {

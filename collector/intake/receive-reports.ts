@@ -7,13 +7,13 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
 import { verboseReport } from '../../formats/reports/debug-report';
 import { reportKinds, reportPaths } from '../../formats/reports/report-kind';
-import type { Metrics } from '../metrics';
-import type { Quota } from '../quota';
-import { reasonOf, Refusal, senderErrorOf, textOf, type RefusalReason } from '../refusal';
-import { parseAggregatableReport, parseEventLevelReport } from '../report-body';
+import type { Metrics } from '../http/metrics';
+import type { Quota } from './quota';
+import { reasonOf, Refusal, senderErrorOf, textOf, type RefusalReason } from '../http/refusal';
+import { parseAggregatableReport, parseEventLevelReport } from './report-body';
 import { bytesOf, type ReceivedReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
-import { bodySchemas, refusalSchema } from './schemas';
+import { bodySchemas, refusalSchema } from '../http/schemas';
 
 /** JSON.parse accepts any depth, but JSON.stringify overflows the stack, so a report that is too deep could not be shown. */
 const MAX_DEPTH = 32;
