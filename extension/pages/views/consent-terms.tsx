@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../recording/recording-rule';
 import type { Settings } from '../../../formats/settings/settings';
-import type { BudgetHistory } from '../../consent/budget-history';
 import type { Trial } from '../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../recording/readings';
 import { rich, t } from '../../i18n';
 import { inventedWords } from '../explain/invented';
 import { jointInWords, promiseInWords } from '../explain/promises';
+import type { ShownBudgets } from '../lib/budgets-shown';
 import { bare, showTime } from '../lib/words';
 import { Card } from '../ui/basics';
 
@@ -18,7 +18,7 @@ export function ConsentTerms({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: ShownBudgets;
 }): JSX.Element {
   return (
     <>
@@ -99,7 +99,7 @@ function Leaves({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: ShownBudgets;
 }): JSX.Element {
   const { collector, rules } = settings;
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
