@@ -93,7 +93,8 @@ function checkBudget(parsed: BudgetSettings, place: Place): void {
 /** Otherwise no impression would ever count. */
 function checkQuotas(parsed: BudgetSettings, place: Place): void {
   const share = shareOfImpression(parsed) ?? 0;
-  const [quota] = Object.entries(parsed.joint ?? {}).filter(([, epsilon]) => epsilon < share);
+  const quotas: readonly (readonly [string, Epsilon])[] = Object.entries(parsed.joint ?? {});
+  const quota = quotas.find(([, one]) => one < share);
   if (quota !== undefined)
     place.at('joint', null).at(quota[0], null).error('joint-below-share', { share, was: quota[1] });
 }

@@ -1,4 +1,4 @@
-import { observe, originOf, type Happening, type World } from '../../analysis/audit/world';
+import { observe, originOf as origin, type Happening, type World } from '../../analysis/audit/world';
 import { distributionOf } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
 import { seededRandomSource } from '../../analysis/random/sources';
@@ -7,6 +7,9 @@ import { defaultSettings, type Settings } from '../../formats/settings/settings'
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { epsilon } from '../../src/model/units';
+import type { Registration } from '../../src/model/incoming-registration';
+import { conditions, newEngine, outcomeOf, sourceRegistration } from './helpers/engine';
+import { jointly } from './helpers/budgets';
 import type { RandomSource } from '../../src/privacy/random-source';
 
 const adTechs = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'] as const;
@@ -43,14 +46,7 @@ const received =
       random,
     );
 
-const jointly = (whole: number): JsonObject => ({
-  epsilon: whole,
-  reportingSite: whole,
-  sourceSite: whole,
-  destination: whole,
-});
-
-const owners = [adTechs.map(originOf)];
+const owners = [adTechs.map(origin)];
 /** ε = 3 is promised to a person. */
 const promised = { unit: 'user', epsilon: 3, cap: 1 } as const;
 
@@ -100,4 +96,75 @@ test.each<[string, JsonObject, boolean]>([
   const right = await rightByMajority(settingsWith(budget));
   if (isMore) expect(right).toBeGreaterThan(LEAST);
   else expect(right).toBeLessThan(MOST);
+});
+
+type Flood = (index: number) => Parameters<typeof sourceRegistration>;
+
+/** What somebody can vary who wants to use up the budget of others, and what they cannot. */
+const floods: readonly (readonly [who: string, by: Flood, roomWithoutQuotas: number])[] = [
+  [
+    'one page, with any company and destination',
+    (index) => [
+      { destination: `https://shop-${index}.example` },
+      'event',
+      { contextOrigin: origin('evil'), reportingOrigin: origin(`adtech-${index}`) },
+    ],
+    0,
+  ],
+  [
+    'one company, on any page and for any destination',
+    (index) => [
+      { destination: `https://shop-${index}.example` },
+      'event',
+      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin('evil') },
+    ],
+    2,
+  ],
+  [
+    'one owner of companies, on any page and for any destination',
+    (index) => [
+      { destination: `https://shop-${index}.example` },
+      'event',
+      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin(`owned-${index % 3}`) },
+    ],
+    2,
+  ],
+  [
+    'ads for one destination, on any page and with any company',
+    (index) => [
+      { destination: 'https://evil.example' },
+      'event',
+      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin(`adtech-${index}`) },
+    ],
+    0,
+  ],
+];
+
+describe.each(floods)('a flood by %s', (_who, flood, roomWithoutQuotas) => {
+  /** How many impressions of an honest party have room after the flood. */
+  async function roomAfter(quota: number): Promise<number> {
+    const { engine } = newEngine();
+    const { budget } = settingsWith({
+      ...{ unit: 'user', epsilon: 2, cap: 2 },
+      joint: { ...jointly(quota), epsilon: 4 },
+      owners: [[0, 1, 2].map((index) => origin(`owned-${index}`))],
+    });
+    const isCounted = async (registration: Registration): Promise<boolean> =>
+      outcomeOf(await engine.register(registration, conditions({ kind: 'on' }, { budget }))) === 'stored';
+    for (let index = 0; index < 20; index++) await isCounted(sourceRegistration(...flood(index)));
+    const honest = sourceRegistration({}, 'event', {
+      contextOrigin: origin('honest-news'),
+      reportingOrigin: origin('honest-adtech'),
+    });
+    return Number(await isCounted(honest)) + Number(await isCounted(honest));
+  }
+
+  test('leaves others what the quotas keep for them', async () => {
+    expect(await roomAfter(2)).toBe(2);
+  });
+
+  // A company has no more than its own ε, whatever its quota.
+  test(`leaves room for ${roomWithoutQuotas} where quotas are as large as the budget`, async () => {
+    expect(await roomAfter(4)).toBe(roomWithoutQuotas);
+  });
 });
