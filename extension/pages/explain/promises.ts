@@ -6,8 +6,8 @@ import { jointLoss, roundedUp, type JointLoss } from '../../../analysis/audit/jo
 import type { Trial } from '../../../formats/settings/trial';
 import { spanOf } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
-import type { ShownBudgets } from '../lib/budgets-shown';
-import { showDecimal } from '../lib/words';
+import { showDecimal } from '../words/words';
+import type { ShownBudgets } from '../state/budgets-shown';
 
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);
