@@ -5,7 +5,14 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { distributionOf, TooManyOutcomes } from './outcomes';
 import { privacyLoss, type PrivacyLoss } from './privacy-loss';
 import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
-import { neighbours, OBSERVER, pastNeighbours, relationIds, type RelationId } from './relations';
+import {
+  neighbours,
+  observedBy,
+  pastNeighbours,
+  relationIds,
+  type Observer,
+  type RelationId,
+} from './relations';
 import { sampledLoss } from './sampled-loss';
 import { observe, type World } from './world';
 
@@ -34,6 +41,7 @@ export const relationsOf = ({ prior }: Audited): readonly AuditedRelation[] =>
 export interface Finding {
   readonly configuration: string;
   readonly relation: AuditedRelation;
+  readonly observer: Observer;
   readonly promise: number | null;
   readonly loss: PrivacyLoss;
   /** `exact`: over all outputs. `at-least`: a certified lower bound. */
@@ -54,6 +62,7 @@ export async function audit(
   audited: Audited,
   relation: AuditedRelation,
   random: RandomSource,
+  observer: Observer = 'reporting-site',
 ): Promise<Finding> {
   const { name, settings: given, registered, limits = {}, debugReports = false, bins, prior } = audited;
   const settings = prior === undefined ? given : besidePrior(given, prior);
@@ -61,7 +70,8 @@ export async function audit(
   const { worlds, promise, past } =
     relation === 'past-value'
       ? pastNeighbours(settings, registered, prior ?? NO_PRIOR)
-      : { ...neighbours(relation, settings, registered), past: [0, 0] as const };
+      : { ...neighbours(relation, settings, registered, observer), past: [0, 0] as const };
+  const isObserved = observedBy(observer, settings.budget);
   const run =
     (world: World, pastValue: number) =>
     async (source: RandomSource): Promise<string> => {
@@ -77,12 +87,12 @@ export async function audit(
         debugReports,
         bins: bins ?? null,
       };
-      return told + (await observe(world, circumstances, OBSERVER, source));
+      return told + (await observe(world, circumstances, isObserved, source));
     };
   const { loss, method } = await measure([run(worlds[0], past[0]), run(worlds[1], past[1])], random);
   const promised = debugReports ? null : promise;
   const holds = promised === null || loss.epsilon <= promised + TOLERANCE;
-  return { configuration: name, relation, promise: promised, loss, method, holds };
+  return { configuration: name, relation, observer, promise: promised, loss, method, holds };
 }
 
 const NO_PRIOR: PriorCost = { epsilon: epsilon(0), split: 'people' };

@@ -1,7 +1,9 @@
-import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
+import type { BudgetSettings, JointBudget, MeasurementSettings } from '../../src/model/mechanisms';
 import { defaultSettings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
+import { siteOf } from '../../src/model/site';
 import type { Audited } from './audit';
+import { originOf } from './world';
 
 const configured = (
   name: string,
@@ -30,6 +32,14 @@ const choice = (kind: 'exponential' | 'permute-and-flip', score: 'linear' | 'exp
   ({ kind, epsilon: epsilon(0.3), score, unit: 'hours', tau: 2, gap: null }) as const;
 
 const shared = { epsilon: one, cap: 2, attributionEpsilon: epsilon(0.5) } as const;
+
+/** Every quota is as large as the others. */
+export const jointly = (whole: number, quota = whole): JointBudget => ({
+  epsilon: epsilon(whole),
+  reportingSite: epsilon(quota),
+  sourceSite: epsilon(quota),
+  destination: epsilon(quota),
+});
 
 /** The configurations that `cointoss audit` tries, and continuous integration with it. */
 export const matrix: readonly Audited[] = [
@@ -64,11 +74,23 @@ export const matrix: readonly Audited[] = [
     { registered: epsilon(4) },
   ),
   configured('user, one budget for all ad techs, K = 1', {
-    budget: { unit: 'user', perReportingSite: false, epsilon: one, cap: 1 },
+    budget: { unit: 'user', epsilon: one, cap: 1, joint: jointly(1, 1) },
   }),
   configured('user-publisher, one budget for all ad techs, exponential mechanism', {
     attribution: choice('exponential', 'linear'),
-    budget: { ...shared, unit: 'user-publisher', perReportingSite: false },
+    budget: { ...shared, unit: 'user-publisher', joint: jointly(0.5, 0.5) },
+  }),
+  configured('impression, one budget for all ad techs, with quotas of half', {
+    budget: { epsilon: one, joint: jointly(2, 1) },
+  }),
+  configured('user, two ad techs of one owner, exponential mechanism, K = 1', {
+    attribution: choice('exponential', 'linear'),
+    budget: {
+      unit: 'user',
+      epsilon: one,
+      cap: 1,
+      owners: [['adtech', 'other'].map((name) => siteOf(originOf(name)))],
+    },
   }),
   configured(
     'user, randomized response on bins of the value',

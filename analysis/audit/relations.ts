@@ -1,9 +1,10 @@
 import { lossOfChoice } from '../../src/attribution/click-scores';
+import { observerOf } from '../../src/limits/joint-budget';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
-import type { MeasurementSettings, TimeUnit } from '../../src/model/mechanisms';
+import type { BudgetSettings, MeasurementSettings, TimeUnit } from '../../src/model/mechanisms';
 import type { Epsilon } from '../../src/model/units';
 import type { PriorCost } from '../optimize/private-prior';
-import type { Happening, World } from './world';
+import { originOf, type Happening, type IsObserved, type World } from './world';
 
 /** What differs between two worlds; everything else is the same. docs/noise.md says which of them are promised what. */
 export const relationIds = [
@@ -15,6 +16,7 @@ export const relationIds = [
   'other-ad-tech-elsewhere',
   'other-ad-tech-here',
   'conversions-of-other-ad-tech',
+  'labels-of-all',
   'impression',
 ] as const;
 
@@ -26,8 +28,19 @@ export interface Neighbours {
   readonly promise: number | null;
 }
 
-/** The ad tech whose reports are observed. */
-export const OBSERVER = 'adtech';
+/** Who compares the worlds: one reporting site with all others of its owner, or whoever gets the reports of all reporting sites. */
+export type Observer = (typeof observers)[number];
+
+export const observers = ['reporting-site', 'everyone'] as const;
+
+/** The ad tech whose reports one reporting site gets. */
+const OBSERVER = 'adtech';
+
+/** What an observer receives. */
+export const observedBy =
+  (observer: Observer, { owners }: BudgetSettings): IsObserved =>
+  (adTech) =>
+    observer === 'everyone' || observerOf(owners, adTech) === observerOf(owners, originOf(OBSERVER));
 
 type Shown = Extract<Happening, { readonly kind: 'impression' }>;
 
@@ -63,11 +76,16 @@ export function neighbours(
   relation: RelationId,
   { budget, attribution }: MeasurementSettings,
   registered: Epsilon,
+  observer: Observer = 'reporting-site',
 ): Neighbours {
   const share = Math.min(shareOfImpression(budget) ?? registered, registered);
   const whole = budget.epsilon === null ? Infinity : budget.epsilon - budget.attributionEpsilon;
-  /** What the labels of this many impressions of one unit may lose. */
-  const labels = (count: number): number => Math.min(whole, count * share);
+  const joint = budget.joint?.epsilon ?? Infinity;
+  /** What the labels of this many impressions may lose, of one unit and reporting site, or of any. */
+  const labels = (count: number): number => Math.min(whole, joint, count * share);
+  const labelsOfAny = (count: number): number => Math.min(joint, count * share);
+  const isObserved = observedBy(observer, budget);
+  const isOneOwner = observedBy('reporting-site', budget)(originOf('other'));
 
   const first = shown(1, 1, 'news', 'shop');
   const bySite = shown(2, 2, 'blog', 'shop');
@@ -106,7 +124,7 @@ export function neighbours(
           [first, bySite],
           [first, bySite, bought(5, 'shop')],
         ],
-        promise: budget.unit === 'user' ? labels(2) : null,
+        promise: budget.unit === 'user' ? labels(2) : budget.joint === null ? null : labelsOfAny(2),
       };
     case 'click-moved': {
       const isPrivate = attribution.kind === 'exponential' || attribution.kind === 'permute-and-flip';
@@ -127,7 +145,11 @@ export function neighbours(
         relation === 'other-ad-tech-here' ? ['news', 'shop'] : ['elsewhere', 'unrelated'];
       const seen = others.map((index) => shown(0, 10 + index, publisher, advertiser, 'other'));
       const rest = [first, bought(2, 'shop')];
-      return { worlds: [rest, [...seen, ...rest]], promise: budget.perReportingSite ? 0 : labels(1) };
+      const isApart = budget.joint === null && !isOneOwner;
+      return {
+        worlds: [rest, [...seen, ...rest]],
+        promise: isObserved(originOf('other')) ? null : isApart ? 0 : labels(1),
+      };
     }
     case 'conversions-of-other-ad-tech': {
       const seen = shown(0, 10, 'news', 'shop', 'other');
@@ -137,7 +159,20 @@ export function neighbours(
           [seen, ...rest],
           [seen, ...many(0.5, 'shop', 'other'), ...rest],
         ],
-        promise: budget.perReportingSite ? 0 : labels(2),
+        // Conversions spend nothing of what reporting sites share. Those of one owner share what attribution spends.
+        promise: isOneOwner ? labelsOfAny(3) : isObserved(originOf('other')) ? labelsOfAny(1) : 0,
+      };
+    }
+    case 'labels-of-all': {
+      const adTechs = [OBSERVER, 'other', 'third'];
+      const seen = adTechs.map((adTech, index) =>
+        shown(1 + index, 1 + index, `news-${index}`, `shop-${index}`, adTech),
+      );
+      const observed = adTechs.filter((adTech) => isObserved(originOf(adTech))).length;
+      const ofPerson = observer === 'reporting-site' && budget.unit === 'user' ? labels : labelsOfAny;
+      return {
+        worlds: [seen, [...seen, ...adTechs.map((adTech, index) => bought(5, `shop-${index}`, adTech))]],
+        promise: observer === 'everyone' && budget.joint === null ? null : ofPerson(observed),
       };
     }
     case 'impression':

@@ -48,17 +48,20 @@ export interface Circumstances {
 }
 
 const START = moment(0);
-const originOf = (name: string): Origin => `https://${name}.example` as Origin;
+export const originOf = (name: string): Origin => `https://${name}.example` as Origin;
+
+/** Whether what an ad tech receives is observed. */
+export type IsObserved = (adTech: Origin) => boolean;
 
 /**
  * Runs a world through limits, budget, attribution, noise and delivery.
- * @returns what the ad tech receives, as one text: which source reports what, how long after it was shown. Identifiers of
+ * @returns what the observed ad techs receive, as one text: which source reports what, how long after it was shown. Identifiers of
  * reports are left out; they are random and say nothing.
  */
 export async function observe(
   world: World,
   circumstances: Circumstances,
-  adTech: string,
+  isObserved: IsObserved,
   random: RandomSource,
 ): Promise<string> {
   const { settings, limits } = circumstances;
@@ -73,7 +76,7 @@ export async function observe(
     // Stream 0 puts reports that leave together in order, which is the same in all worlds.
     { random: (stream) => (stream === 0 ? shuffled : random), noise: effectiveDebug(settings).noise },
   );
-  const received = reports.filter(({ report_url: url }) => url.startsWith(`${originOf(adTech)}/`));
+  const received = reports.filter(({ report_url: url }) => isObserved(new URL(url).origin as Origin));
   return received
     .map((report) => inWords(report, world))
     .sort()

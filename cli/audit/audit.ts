@@ -18,6 +18,7 @@ import { InputError } from '../io/input';
 import { randomFor } from '../io/random';
 import { jointBoundText } from '../io/joint-bound-text';
 import { readSettingsOrTrial } from '../io/settings-file';
+import { observers, type Observer } from '../../analysis/audit/relations';
 
 interface AuditOptions {
   readonly settings?: string;
@@ -38,12 +39,13 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       if (options.json !== true) print(HEAD);
       let broken = 0;
       for (const audited of all)
-        for (const relation of relationsOf(audited)) {
-          const finding = await audit(audited, relation, randomFor(options.seed)(0));
-          for (const line of options.json === true ? [JSON.stringify(jsonOf(finding))] : linesOf(finding))
-            print(line);
-          if (!finding.holds) broken += 1;
-        }
+        for (const relation of relationsOf(audited))
+          for (const observer of observers) {
+            const finding = await audit(audited, relation, randomFor(options.seed)(0), observer);
+            for (const line of options.json === true ? [JSON.stringify(jsonOf(finding))] : linesOf(finding))
+              print(line);
+            if (!finding.holds) broken += 1;
+          }
       const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
       if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);
       if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
@@ -100,22 +102,38 @@ const relations: Readonly<Record<AuditedRelation, string>> = {
   'other-ad-tech-elsewhere': 'impressions of another ad tech elsewhere',
   'other-ad-tech-here': 'impressions of another ad tech on the page',
   'conversions-of-other-ad-tech': 'conversions of another ad tech',
+  'labels-of-all': 'the conversions of impressions of three ad techs',
   impression: 'whether an impression was shown',
   'past-value': 'the value of a past source that the prior counts',
 };
 
-const row = (verdict: string, promised: string, loss: string, what: string): string =>
-  `${verdict.padEnd(7)} ${promised.padStart(9)} ${loss.padStart(9)}  ${what}`;
+/** Who sees the reports. */
+const seenBy: Readonly<Record<Observer, string>> = {
+  'reporting-site': 'one site',
+  everyone: 'everyone',
+};
 
-const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
+const row = (verdict: string, promised: string, loss: string, observer: string, what: string): string =>
+  `${verdict.padEnd(7)} ${promised.padStart(9)} ${loss.padStart(9)}  ${observer.padEnd(8)}  ${what}`;
 
-function linesOf({ configuration, relation, promise, loss, method, holds }: Finding): readonly string[] {
+const HEAD = row('', 'promised', 'lost', 'seen by', 'configuration: what differs');
+
+function linesOf({
+  configuration,
+  relation,
+  observer,
+  promise,
+  loss,
+  method,
+  holds,
+}: Finding): readonly string[] {
   const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
   const lost = `${method === 'exact' ? '' : '≥ '}${shown(loss.epsilon)}`;
   const line = row(
     verdict,
     promise === null ? 'nothing' : shown(promise),
     lost,
+    seenBy[observer],
     `${configuration}: ${relations[relation]}`,
   );
   if (holds || loss.event === null) return [line];

@@ -2,7 +2,7 @@ import { audit, relationsOf, type Audited } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import { distributionOf, TooManyOutcomes } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
-import { relationIds } from '../../analysis/audit/relations';
+import { observers, relationIds } from '../../analysis/audit/relations';
 import { sampledLoss } from '../../analysis/audit/sampled-loss';
 import { main } from '../../cli/main';
 import { lossOfChoice } from '../../src/attribution/click-scores';
@@ -20,6 +20,7 @@ import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { Rational } from '../../src/privacy/rational';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { useCommands } from './helpers/command';
+import { jointly } from './helpers/budgets';
 
 const { out, err, file } = useCommands();
 
@@ -88,8 +89,10 @@ test('drawing certifies a bound below the true loss, and finds a gross leak', as
 });
 
 describe.each(matrix.map((audited) => [audited.name, audited] as const))('%s', (_name, audited) => {
-  test.each(relationsOf(audited))('keeps what is promised for %s', async (relation) => {
-    const finding = await audit(audited, relation, seededRandomSource('audit', 1));
+  test.each(
+    relationsOf(audited).flatMap((relation) => observers.map((observer) => [relation, observer] as const)),
+  )('keeps what is promised for %s, to %s', async (relation, observer) => {
+    const finding = await audit(audited, relation, seededRandomSource('audit', 1), observer);
     expect(finding.method).toBe('exact');
     expect(finding).toMatchObject({ holds: true });
   });
@@ -180,7 +183,9 @@ describe('cointoss audit', () => {
     const settings = file('settings.json', { budget: { unit: 'user', epsilon: 2, cap: 2 } });
     expect(await main(['audit', '--settings', settings, '--registered', '3', '--json'])).toBe(0);
     const lines = out.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.map(({ relation }) => relation)).toEqual(relationIds);
+    expect(lines.map(({ relation, observer }) => [relation, observer])).toEqual(
+      relationIds.flatMap((relation) => observers.map((observer) => [relation, observer])),
+    );
     expect(lines[0]).toMatchObject({ promise: 1, method: 'exact', holds: true });
   });
 
@@ -214,7 +219,7 @@ describe('cointoss audit', () => {
       ...{ id: 'trial', version: 1, title: 'Trial', end: '2030-01-01T00:00:00Z' },
       ...{ researcher: { name: 'A', contact: 'B' }, information: { en: 'C' } },
       registrations,
-      settings: { rules, budget: { unit: 'user-publisher', epsilon: 6, cap: 2 } },
+      settings: { rules, budget: { unit: 'user-publisher', epsilon: 6, cap: 2, joint: jointly(6) } },
     });
 
     test.each<[string, object, readonly number[]]>([
@@ -228,7 +233,9 @@ describe('cointoss audit', () => {
       expect(await main(['audit', '--settings', file('trial.json', content), '--json'])).toBe(0);
       const labels = out
         .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .filter(({ relation }) => relation === 'label-of-impression');
+        .filter(
+          ({ relation, observer }) => relation === 'label-of-impression' && observer === 'reporting-site',
+        );
       expect(labels.map(({ promise }) => promise)).toEqual(promised);
       for (const { loss, promise } of labels) expect(loss).toBeCloseTo(Number(promise), 9);
     });
