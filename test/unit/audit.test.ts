@@ -2,7 +2,8 @@ import { audit, relationsOf, type Audited } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import { distributionOf, TooManyOutcomes } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
-import { relationIds } from '../../analysis/audit/relations';
+import type { Relation } from '../../analysis/audit/relation';
+import { promisedRelations } from '../../analysis/audit/relations';
 import { sampledLoss } from '../../analysis/audit/sampled-loss';
 import { main } from '../../cli/main';
 import { lossOfChoice } from '../../src/attribution/click-scores';
@@ -87,8 +88,14 @@ test('drawing certifies a bound below the true loss, and finds a gross leak', as
   expect(leak.epsilon).toBeGreaterThan(4);
 });
 
+const named = (id: string, audited = matrix[0]): Relation => {
+  const relation = audited === undefined ? undefined : relationsOf(audited).find((one) => one.id === id);
+  if (relation === undefined) throw new RangeError(`there is no relation ${id}`);
+  return relation;
+};
+
 describe.each(matrix.map((audited) => [audited.name, audited] as const))('%s', (_name, audited) => {
-  test.each(relationsOf(audited))('keeps what is promised for %s', async (relation) => {
+  test.each(relationsOf(audited))('keeps what is promised for $id', async (relation) => {
     const finding = await audit(audited, relation, seededRandomSource('audit', 1));
     expect(finding.method).toBe('exact');
     expect(finding).toMatchObject({ holds: true });
@@ -99,7 +106,7 @@ describe('the audit finds', () => {
   const [first] = matrix as [Audited, ...Audited[]];
 
   test('more noise than is needed nowhere, and exactly the promised ε where a label is told', async () => {
-    const finding = await audit(first, 'label-of-impression', seededRandomSource('audit', 1));
+    const finding = await audit(first, named('label-of-impression'), seededRandomSource('audit', 1));
     expect(finding.loss.epsilon).toBeCloseTo(1, 9);
     expect(finding.loss.event?.output).toBe('');
   });
@@ -108,7 +115,7 @@ describe('the audit finds', () => {
     const settings = { ...first.settings, debug: { ...first.settings.debug, enabled: true, noise: false } };
     const finding = await audit(
       { ...first, settings },
-      'label-of-impression',
+      named('label-of-impression'),
       seededRandomSource('audit', 1),
     );
     expect(finding).toMatchObject({ holds: false, loss: { epsilon: Infinity } });
@@ -117,7 +124,7 @@ describe('the audit finds', () => {
   test('exactly what a private prior and the report after it cost, and a prior without noise', async () => {
     const own = matrix.find(({ prior }) => prior?.split === 'budget');
     if (own?.prior === undefined) throw new Error('a configuration has a private prior');
-    const finding = await audit(own, 'past-value', seededRandomSource('audit', 1));
+    const finding = await audit(own, named('past-value', own), seededRandomSource('audit', 1));
     expect(finding.method).toBe('exact');
     expect(finding.promise).toBeCloseTo(3, 9);
     expect(finding.loss.epsilon).toBeCloseTo(3, 9);
@@ -126,7 +133,7 @@ describe('the audit finds', () => {
     const promised = finding.promise ?? NaN;
     const { loss } = await audit(
       { ...unpaid, settings: { ...own.settings, budget: { ...own.settings.budget, epsilon: epsilon(5) } } },
-      'past-value',
+      named('past-value', own),
       seededRandomSource('audit', 1),
     );
     expect(loss.epsilon).toBeGreaterThan(promised);
@@ -135,7 +142,7 @@ describe('the audit finds', () => {
   // The specification's shared limits are not private; docs/noise.md says so.
   test('that shared limits tell one ad tech of another', async () => {
     const limited = { ...first, limits: { maxSourceReportingOrigins: 1 } };
-    const finding = await audit(limited, 'other-ad-tech-here', seededRandomSource('audit', 1));
+    const finding = await audit(limited, named('other-ad-tech-here'), seededRandomSource('audit', 1));
     expect(finding).toMatchObject({ holds: false, loss: { epsilon: Infinity } });
   });
 });
@@ -180,7 +187,9 @@ describe('cointoss audit', () => {
     const settings = file('settings.json', { budget: { unit: 'user', epsilon: 2, cap: 2 } });
     expect(await main(['audit', '--settings', settings, '--registered', '3', '--json'])).toBe(0);
     const lines = out.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.map(({ relation }) => relation)).toEqual(relationIds);
+    expect(lines.map(({ relation }) => relation)).toEqual(
+      expect.arrayContaining(Object.keys(promisedRelations)),
+    );
     expect(lines[0]).toMatchObject({ promise: 1, method: 'exact', holds: true });
   });
 

@@ -1,6 +1,6 @@
 import { promiseInWords, promisesInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
-import { relationIds } from '../../analysis/audit/relations';
+import { promisedRelations } from '../../analysis/audit/relations';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
@@ -13,7 +13,7 @@ const withBudget = (budget: Partial<BudgetSettings>): Settings => ({
 
 test('the budget page lists the relations that were audited, each with what is promised', () => {
   const promises = promisesInWords(withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 }));
-  expect(promises).toHaveLength(relationIds.length);
+  expect(promises).toHaveLength(Object.keys(promisedRelations).length);
   expect(promises[0]).toBe('the conversions of one impression: ε = 1.5');
   expect(promises[1]).toMatch(/^the conversions of all impressions of one unit, .*: ε = 3$/);
   expect(promises.at(-1)).toBe('whether an impression was shown: nothing is promised');
@@ -25,10 +25,14 @@ test('what is promised is what the audit holds the engine to', async () => {
   const promises = promisesInWords(settings);
   const random = seededRandomSource('promises', 0);
   for (const relation of ['label-of-impression', 'labels-of-unit', 'impression'] as const) {
-    const found = await audit({ name: 'test', settings, registered: epsilon(14) }, relation, random);
+    const found = await audit(
+      { name: 'test', settings, registered: epsilon(14) },
+      promisedRelations[relation],
+      random,
+    );
     expect(found.holds).toBe(true);
     const told = found.promise === null ? 'nothing is promised' : `ε = ${found.promise}`;
-    expect(promises[relationIds.indexOf(relation)]).toMatch(new RegExp(`: ${told}$`));
+    expect(promises[Object.keys(promisedRelations).indexOf(relation)]).toMatch(new RegExp(`: ${told}$`));
   }
 });
 

@@ -1,4 +1,5 @@
-import { neighbours, relationIds, type RelationId } from '../../../analysis/audit/relations';
+import { setupOf } from '../../../analysis/audit/relation';
+import { promisedRelations, type PromisedRelation } from '../../../analysis/audit/relations';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
 import { epsilon } from '../../../src/model/units';
@@ -17,7 +18,7 @@ import { showDecimal } from '../lib/words';
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);
 
-const relations: Readonly<Record<RelationId, MessageName>> = {
+const relations: Readonly<Record<PromisedRelation, MessageName>> = {
   'label-of-impression': 'promises_label_of_impression',
   'labels-of-unit': 'promises_labels_of_unit',
   'labels-before-next-impression': 'promises_labels_before_next_impression',
@@ -31,14 +32,18 @@ const relations: Readonly<Record<RelationId, MessageName>> = {
 
 /** For each audited relation between two worlds, what these settings promise an observer cannot learn more than. */
 export const promisesInWords = (settings: MeasurementSettings): readonly string[] =>
-  relationIds.map((relation) => {
-    const { promise } = neighbours(relation, settings, MOST);
+  Object.entries(relations).map(([relation, name]) => {
+    // Each is the name of one.
+    const promise = promiseOf(relation as PromisedRelation, settings);
     return t('promises_relation', {
-      relation: t(relations[relation]),
+      relation: t(name),
       promise: promise === null ? 'nothing' : Number.isFinite(promise) ? 'epsilon' : 'unlimited',
       epsilon: showDecimal(promise ?? 0, 6),
     });
   });
+
+const promiseOf = (relation: PromisedRelation, settings: MeasurementSettings): number | null =>
+  promisedRelations[relation].neighbours(setupOf(settings, MOST))?.promise ?? null;
 
 /** From here on, a factor of e^ε says nothing to a person. */
 const PRACTICALLY_NOTHING = 14;
@@ -96,8 +101,7 @@ function earlierInWords({ earlier }: BudgetHistory, later: number | null): strin
 
 /** What ε promises a participant, by the relations that concern them. */
 export function promiseInWords({ budget, ...settings }: MeasurementSettings): string {
-  const of = (relation: RelationId): number =>
-    neighbours(relation, { budget, ...settings }, MOST).promise ?? Infinity;
+  const of = (relation: PromisedRelation): number => promiseOf(relation, { budget, ...settings }) ?? Infinity;
   return t('consent_promise', {
     epsilon: showDecimal(of('label-of-impression')),
     factor: Math.ceil(Math.exp(of('label-of-impression'))),

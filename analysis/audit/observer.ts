@@ -1,0 +1,71 @@
+import { isJsonObject, type JsonObject } from '../../src/model/json';
+import { milliseconds } from '../../src/model/units';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { Device, type Circumstances, type Sent } from './device';
+import { OBSERVED, originOf, type World } from './world';
+import { wordsBeside } from './words';
+
+/**
+ * Who looks at the reports. If the device makes aggregatable reports, they have a price of their own (docs/noise.md): only `aggregatable`
+ * looks at them then.
+ */
+export type Observer =
+  /** One reporting site. */
+  | 'site'
+  /** Whoever gets the reports of all sites. */
+  | 'everyone'
+  /** One reporting site, at the reports of source 1 only. */
+  | 'one-source'
+  /** One reporting site, at which sources report what, without times and order. */
+  | 'untimed'
+  /** One reporting site, at aggregatable reports only, which are sealed. */
+  | 'aggregatable';
+
+/**
+ * Runs a world through limits, budget, attribution, noise and delivery.
+ * @returns all that the observer receives, as one text: each request in the order of arrival, with its time, its URL and its whole body
+ */
+export async function observe(
+  world: World,
+  circumstances: Circumstances,
+  observer: Observer,
+  random: RandomSource,
+): Promise<string> {
+  const words = wordsBeside(random);
+  const looksAt = isLookedAt(observer, circumstances.settings.aggregatableReports);
+  const look = (sent: readonly Sent[]): readonly string[] => {
+    const received = sent.filter(looksAt);
+    return observer === 'untimed'
+      ? received.map(withoutTime).sort()
+      : received.map((request) => timed(request, words.seen));
+  };
+  const device = new Device(circumstances, words, look);
+  await device.run(world);
+  return look(device.sent).join('; ');
+}
+
+const isLookedAt =
+  (observer: Observer, areAggregatableMade: boolean) =>
+  (request: Sent): boolean => {
+    const { kind, url } = request.report;
+    if (observer !== 'everyone' && !url.startsWith(`${originOf(OBSERVED)}/`)) return false;
+    if (observer === 'aggregatable') return kind === 'aggregatable';
+    if (areAggregatableMade && kind === 'aggregatable') return false;
+    return observer !== 'one-source' || bodyOf(request)['source_event_id'] === '1';
+  };
+
+const bodyOf = ({ report: { body } }: Sent): JsonObject => (isJsonObject(body) ? body : {});
+
+function withoutTime(request: Sent): string {
+  const body = bodyOf(request);
+  return `source ${String(body['source_event_id'])} reports ${JSON.stringify(body['noisy_value'] ?? body['trigger_data'])}`;
+}
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+function timed({ time, report: { url, body } }: Sent, seen: (id: string) => string): string {
+  const what = JSON.stringify(body).replaceAll(ID, seen);
+  return `${time / HOUR} h: ${url.replace('/.well-known/attribution-reporting', '…')} ${what}`;
+}
+
+const HOUR = milliseconds(3_600_000);

@@ -1,0 +1,15 @@
+import { first, type Relation } from '../relation';
+import { bought } from '../world';
+
+export const labelBeyondCap: Relation = {
+  id: 'label-beyond-cap',
+  differs: 'a conversion of the first impression beyond K',
+  observer: 'site',
+  neighbours: ({ settings: { budget }, later }) => {
+    const { cap } = budget;
+    if (later === null || cap === null) return null;
+    const within = Array.from({ length: cap }, (_, index) => ({ ...first, id: 10 + index }));
+    const seen = [...within, later(2)];
+    return { worlds: [seen, [...seen, bought(10, 'mall')]], promise: 0 };
+  },
+};
