@@ -92,6 +92,8 @@ export class Device {
       debugAllowed,
       debug: [],
     };
+    // As the background does.
+    await this.engine.deleteExpiredSources(time);
     await this.engine.register(
       {
         occasion,

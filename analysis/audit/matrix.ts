@@ -1,5 +1,5 @@
-import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
-import { defaultSettings } from '../../formats/settings/settings';
+import type { BudgetSettings } from '../../src/model/mechanisms';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
 import type { Audited } from './audit';
 import { click, data, flexible, values, windows } from './shapes';
@@ -9,7 +9,7 @@ const configured = (
   {
     budget = {},
     ...measurement
-  }: Partial<Omit<MeasurementSettings, 'budget'>> & {
+  }: Partial<Omit<Settings, 'budget'>> & {
     readonly budget?: Partial<BudgetSettings>;
   },
   more: Partial<Audited> = {},
@@ -60,6 +60,7 @@ export const matrix: readonly Audited[] = [
     { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } },
     { registered: epsilon(0.4) },
   ),
+  configured('user-advertiser, K = 1', { budget: { unit: 'user-advertiser', epsilon: one, cap: 1 } }),
   configured('user-advertiser, K = 2', { budget: { unit: 'user-advertiser', epsilon: one, cap: 2 } }),
   configured('user, exponential mechanism', {
     attribution: choice('exponential', 'linear'),
@@ -95,10 +96,19 @@ export const matrix: readonly Audited[] = [
     },
     { registered: epsilon(4) },
   ),
+  configured(
+    'label noise with a prior of three states',
+    { labelNoise: { kind: 'rr-with-prior', prior: prior.prior } },
+    { shape: bins },
+  ),
   configured('user, one budget for all ad techs, K = 1', {
     budget: { unit: 'user', perReportingSite: false, epsilon: one, cap: 1 },
   }),
   configured('user-publisher, one budget for all ad techs, K = 1', {
+    budget: { unit: 'user-publisher', perReportingSite: false, epsilon: one, cap: 1 },
+  }),
+  configured('user-publisher, one budget for all ad techs, last touch', {
+    attribution: { kind: 'last-touch' },
     budget: { unit: 'user-publisher', perReportingSite: false, epsilon: one, cap: 1 },
   }),
   configured('user-publisher, one budget for all ad techs, exponential mechanism', {
@@ -116,6 +126,14 @@ export const matrix: readonly Audited[] = [
     { shape: bins },
   ),
   configured('unbiased label noise', { labelNoise: { kind: 'unbiased', ...prior } }, { shape: bins }),
+  configured(
+    'unbiased label noise without delay',
+    {
+      labelNoise: { kind: 'unbiased', ...prior },
+      debug: { ...defaultSettings.debug, enabled: true, delay: false },
+    },
+    { shape: bins, only: ['label-of-impression', 'further-conversions'] },
+  ),
   configured(
     'user, a private prior from other people',
     {

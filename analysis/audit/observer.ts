@@ -57,8 +57,8 @@ const isLookedAt =
 const bodyOf = ({ report: { body } }: Sent): JsonObject => (isJsonObject(body) ? body : {});
 
 function withoutTime(request: Sent): string {
-  const body = bodyOf(request);
-  return `source ${String(body['source_event_id'])} reports ${JSON.stringify(body['noisy_value'] ?? body['trigger_data'])}`;
+  const { source_event_id: source, noisy_value: value, trigger_data: data } = bodyOf(request);
+  return `source ${JSON.stringify(source)} reports ${JSON.stringify(value ?? data)}`;
 }
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

@@ -39,6 +39,9 @@ export const setupOf = (settings: MeasurementSettings, registered: Epsilon): Set
   later: laterOf[settings.budget.unit],
 });
 
+/** With more, there are too many outputs to go through. */
+export const MOST_IMPRESSIONS = 4;
+
 /** The impression that most relations are about. */
 export const first = shown(1, 1, 'news', 'shop');
 

@@ -1,5 +1,10 @@
 import { adBeforeConversion, adBeforeConversionWithContext } from './relations/ad-before-conversion';
-import { clickMoved, creditOfMovedClick, creditsOfMovedClick } from './relations/click-moved';
+import {
+  clickMoved,
+  creditOfMovedClick,
+  creditOfPassedClick,
+  creditsOfMovedClick,
+} from './relations/click-moved';
 import { conversion } from './relations/conversion';
 import { furtherConversions } from './relations/further-conversions';
 import { impression } from './relations/impression';
@@ -53,6 +58,7 @@ export const relations: readonly Relation[] = [
   otherUnit,
   labelsOfSeveralAdTechs,
   creditOfMovedClick,
+  creditOfPassedClick,
   creditsOfMovedClick,
   adBeforeConversion,
   adBeforeConversionWithContext,

@@ -7,18 +7,18 @@ export const clickMoved: Relation = {
   differs: 'the time of one impression',
   observer: 'site',
   // A report says when it is due, which is when its source was registered and the window.
-  neighbours: ({ settings }) => {
-    const by = movedBy(settings);
-    const passed = shown(first.at + by / 2, 2, 'blog', 'shop');
-    return {
-      worlds: [
-        [first, passed, bought(5, 'shop')],
-        [passed, { ...first, at: first.at + by }, bought(5, 'shop')],
-      ],
-      promise: null,
-    };
-  },
+  neighbours: (setup) => ({ worlds: past(setup), promise: null }),
 };
+
+/** An impression moves up to another one, after which it is then registered. */
+function past({ settings }: Setup): Neighbours['worlds'] {
+  const by = movedBy(settings);
+  const passed = shown(first.at + by, 2, 'blog', 'shop');
+  return [
+    [first, passed, bought(5, 'shop')],
+    [passed, { ...first, at: first.at + by }, bought(5, 'shop')],
+  ];
+}
 
 const HOURS = { seconds: 1 / 3600, minutes: 1 / 60, hours: 1, days: 24 } as const satisfies Record<
   TimeUnit,
@@ -46,7 +46,7 @@ function nearer({ settings }: Setup, conversions: number): Neighbours['worlds'] 
 }
 
 const ofCredit = (
-  conversions: number,
+  worlds: (setup: Setup) => Neighbours['worlds'],
   promise: (setup: Setup & { readonly choice: number }) => number,
 ): Pick<Relation, 'observer' | 'neighbours'> => ({
   observer: 'untimed',
@@ -54,20 +54,34 @@ const ofCredit = (
     const { settings, choice, labels } = setup;
     if (choice === null) return null;
     const lost = settings.budget.unit === 'user' ? labels(2) : promise({ ...setup, choice });
-    return { worlds: nearer(setup, conversions), promise: lost };
+    return { worlds: worlds(setup), promise: lost };
   },
 });
 
 export const creditOfMovedClick: Relation = {
   id: 'credit-of-moved-click',
   differs: 'the time of one impression before a conversion',
-  ...ofCredit(1, ({ choice }) => choice),
+  ...ofCredit(
+    (setup) => nearer(setup, 1),
+    ({ choice }) => choice,
+  ),
+};
+
+/** Of one person's impressions, the order decides which are among the first K. */
+export const creditOfPassedClick: Relation = {
+  id: 'credit-of-passed-click',
+  differs: 'which of two impressions was first',
+  ...ofCredit(past, ({ choice, settings: { budget } }) =>
+    budget.unit === 'user-advertiser' && budget.cap === 1 ? Infinity : choice,
+  ),
 };
 
 export const creditsOfMovedClick: Relation = {
   id: 'credits-of-moved-click',
   differs: 'the time of one impression before two conversions',
-  ...ofCredit(2, ({ choice, settings: { budget } }) =>
-    Math.min(2 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
+  ...ofCredit(
+    (setup) => nearer(setup, 2),
+    ({ choice, settings: { budget } }) =>
+      Math.min(2 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
   ),
 };

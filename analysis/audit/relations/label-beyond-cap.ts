@@ -1,4 +1,4 @@
-import { first, type Relation } from '../relation';
+import { first, MOST_IMPRESSIONS, type Relation } from '../relation';
 import { bought } from '../world';
 
 export const labelBeyondCap: Relation = {
@@ -7,7 +7,7 @@ export const labelBeyondCap: Relation = {
   observer: 'site',
   neighbours: ({ settings: { budget }, later }) => {
     const { cap } = budget;
-    if (later === null || cap === null) return null;
+    if (later === null || cap === null || cap >= MOST_IMPRESSIONS) return null;
     const within = Array.from({ length: cap }, (_, index) => ({ ...first, id: 10 + index }));
     const seen = [...within, later(2)];
     return { worlds: [seen, [...seen, bought(10, 'mall')]], promise: 0 };

@@ -7,6 +7,13 @@ export const orderOfArrival: Relation = {
   observer: 'site',
   neighbours: ({ label }) => {
     const both = [first, shown(first.at, 2, 'blog', 'mall')];
-    return { worlds: [both, [...both, bought(2, 'shop')]], promise: label };
+    const other = bought(3, 'mall');
+    return {
+      worlds: [
+        [...both, other],
+        [...both, bought(2, 'shop'), other],
+      ],
+      promise: label,
+    };
   },
 };
