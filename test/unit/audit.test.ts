@@ -6,6 +6,7 @@ import type { Relation } from '../../analysis/audit/relation';
 import { promisedRelations } from '../../analysis/audit/relations';
 import { sampledLoss } from '../../analysis/audit/sampled-loss';
 import { main } from '../../cli/main';
+import { aggregatableInWords } from '../../extension/pages/explain/aggregatable';
 import { lossOfChoice } from '../../src/attribution/click-scores';
 import {
   exponentialMechanismProbabilities,
@@ -137,6 +138,18 @@ describe('the audit finds', () => {
       seededRandomSource('audit', 1),
     );
     expect(loss.epsilon).toBeGreaterThan(promised);
+  });
+
+  // What the consent page says.
+  test('what an aggregatable report tells: of an ad 20 to 1, and none that there was no ad', async () => {
+    const audited = matrix.find(({ name }) => name === 'aggregatable reports');
+    if (audited === undefined) throw new Error('a configuration has aggregatable reports');
+    const relation = named('ad-before-conversion', audited);
+    const finding = await audit(audited, relation, seededRandomSource('audit', 1));
+    expect(finding.loss).toEqual({ epsilon: Infinity, event: { output: '', probabilities: [0.95, 0] } });
+    expect(aggregatableInWords('https://collector.example')).toMatch(
+      /1 in 20 makes an empty report.* 20 times as likely after an ad as without one, or 125 times/,
+    );
   });
 
   // The specification's shared limits are not private; docs/noise.md says so.
