@@ -1,6 +1,6 @@
 import { NULL_REPORTS_ONE_IN } from '../../../src/aggregate/null-reports';
 import { t } from '../../i18n';
-import { bare } from '../lib/words';
+import { bare } from '../words/words';
 
 /** What aggregatable reports tell their recipient, although they are sealed. */
 export const aggregatableInWords = (collector: string): string =>
