@@ -2,7 +2,7 @@ import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { Settings } from '../../formats/settings/settings';
 import { milliseconds, type Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { observe } from './observer';
+import { observe, type Observer } from './observer';
 import { distributionOf, TooManyOutcomes } from './outcomes';
 import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
 import { pastOf, pastRelation } from './past';
@@ -36,6 +36,7 @@ export interface Audited {
 export interface Finding {
   readonly configuration: string;
   readonly relation: string;
+  readonly observer: Observer;
   readonly promise: number | null;
   readonly loss: PrivacyLoss;
   /** `exact`: over all outputs. `at-least`: a certified lower bound. */
@@ -51,12 +52,21 @@ const MOST_OUTCOMES = 5000;
 /** The random delay of aggregatable reports has so few values that all of them can be tried. */
 const auditedLimits: Limits = { ...chromiumLimits, aggregatableReportDelaySpan: milliseconds(2) };
 
-/** The relations that mean something for a configuration. */
-export function relationsOf(audited: Audited): readonly Relation[] {
+/** A relation, tried for one observer. */
+export interface Comparison {
+  readonly relation: Relation;
+  readonly observer: Observer;
+}
+
+/** What can be tried of a configuration. */
+export function comparisonsOf(audited: Audited): readonly Comparison[] {
   const setup = setupOf(settingsOf(audited), audited.registered);
   const all = audited.prior === undefined ? relations : [...relations, pastRelation(audited.prior)];
   const { only } = audited;
-  return all.filter(({ id, neighbours }) => only?.includes(id) !== false && neighbours(setup) !== null);
+  return all
+    .filter(({ id }) => only?.includes(id) !== false)
+    .flatMap((relation) => relation.observers.map((observer) => ({ relation, observer })))
+    .filter(({ relation, observer }) => relation.neighbours(setup, observer) !== null);
 }
 
 function settingsOf({ name, settings, prior }: Audited): Settings {
@@ -67,13 +77,16 @@ function settingsOf({ name, settings, prior }: Audited): Settings {
 
 /**
  * Tries a configuration on neighbouring worlds, through everything that runs on the device.
- * @param relation one of `relationsOf`
  * @param random for worlds with too many outputs to go through
  */
-export async function audit(audited: Audited, relation: Relation, random: RandomSource): Promise<Finding> {
+export async function audit(
+  audited: Audited,
+  { relation, observer }: Comparison,
+  random: RandomSource,
+): Promise<Finding> {
   const { name, registered, debugAllowed = false, shape = view, firstAnswer = 200, prior } = audited;
   const settings = settingsOf(audited);
-  const neighbours = relation.neighbours(setupOf(settings, registered));
+  const neighbours = relation.neighbours(setupOf(settings, registered), observer);
   if (neighbours === null) throw new RangeError(`${name} has no worlds for ${relation.id}`);
   const { worlds, promise, past = [0, 0] } = neighbours;
   const run =
@@ -89,12 +102,12 @@ export async function audit(audited: Audited, relation: Relation, random: Random
         limits: { ...auditedLimits, ...audited.limits, ...relation.limits },
         ...{ registered, shape, debugAllowed, firstAnswer },
       };
-      return told + (await observe(world, circumstances, relation.observer, source));
+      return told + (await observe(world, circumstances, observer, source));
     };
   const { loss, method } = await measure([run(worlds[0], past[0]), run(worlds[1], past[1])], random);
   const promised = debugAllowed ? null : promise;
   const holds = promised === null || loss.epsilon <= promised + TOLERANCE;
-  return { configuration: name, relation: relation.id, promise: promised, loss, method, holds };
+  return { configuration: name, relation: relation.id, observer, promise: promised, loss, method, holds };
 }
 
 type Run = (random: RandomSource) => Promise<string>;

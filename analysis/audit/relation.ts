@@ -10,11 +10,12 @@ export interface Relation {
   readonly id: string;
   /** In English, after "the worlds differ in". */
   readonly differs: string;
-  readonly observer: Observer;
+  /** Those that the audit tries. */
+  readonly observers: readonly Observer[];
   /** Limits that the worlds are to reach. */
   readonly limits?: Partial<Limits>;
   /** Null: there are no such worlds under these settings. */
-  readonly neighbours: (setup: Setup) => Neighbours | null;
+  readonly neighbours: (setup: Setup, observer: Observer) => Neighbours | null;
 }
 
 export interface Neighbours {

@@ -1,4 +1,4 @@
-import { audit, relationsOf, type Audited, type Finding } from '../../analysis/audit/audit';
+import { audit, comparisonsOf, type Audited, type Finding } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import type { Relation } from '../../analysis/audit/relation';
 import { toJson } from '../../formats/codec/plain-json';
@@ -33,11 +33,11 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       if (options.json !== true) print(HEAD);
       let broken = 0;
       for (const audited of all)
-        for (const relation of relationsOf(audited)) {
-          const finding = await audit(audited, relation, randomFor(options.seed)(0));
+        for (const comparison of comparisonsOf(audited)) {
+          const finding = await audit(audited, comparison, randomFor(options.seed)(0));
           for (const line of options.json === true
             ? [JSON.stringify(jsonOf(finding))]
-            : linesOf(finding, relation))
+            : linesOf(finding, comparison.relation))
             print(line);
           if (!finding.holds) broken += 1;
         }
@@ -93,8 +93,8 @@ const row = (verdict: string, promised: string, loss: string, what: string): str
 const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
 
 function linesOf(
-  { configuration, promise, loss, method, holds }: Finding,
-  { differs, observer }: Relation,
+  { configuration, observer, promise, loss, method, holds }: Finding,
+  { differs }: Relation,
 ): readonly string[] {
   const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
   const lost = `${method === 'exact' ? '' : '≥ '}${shown(loss.epsilon)}`;
@@ -114,7 +114,7 @@ function linesOf(
 }
 
 /** Who looks, if it is not one reporting site at all that it gets. */
-const observers: Readonly<Record<Relation['observer'], string>> = {
+const observers: Readonly<Record<Finding['observer'], string>> = {
   site: '',
   everyone: ', seen by whoever gets all reports',
   'one-source': ', seen in the reports of one source',

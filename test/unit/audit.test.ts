@@ -1,8 +1,7 @@
-import { audit, relationsOf, type Audited } from '../../analysis/audit/audit';
+import { audit, comparisonsOf, type Audited, type Comparison } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import { distributionOf, TooManyOutcomes } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
-import type { Relation } from '../../analysis/audit/relation';
 import { promisedRelations } from '../../analysis/audit/relations';
 import { sampledLoss } from '../../analysis/audit/sampled-loss';
 import { main } from '../../cli/main';
@@ -89,18 +88,22 @@ test('drawing certifies a bound below the true loss, and finds a gross leak', as
   expect(leak.epsilon).toBeGreaterThan(4);
 });
 
-const named = (id: string, audited = matrix[0]): Relation => {
-  const relation = audited === undefined ? undefined : relationsOf(audited).find((one) => one.id === id);
-  if (relation === undefined) throw new RangeError(`there is no relation ${id}`);
-  return relation;
+const named = (id: string, audited = matrix[0]): Comparison => {
+  const comparison =
+    audited === undefined ? undefined : comparisonsOf(audited).find(({ relation }) => relation.id === id);
+  if (comparison === undefined) throw new RangeError(`there is no relation ${id}`);
+  return comparison;
 };
 
 describe.each(matrix.map((audited) => [audited.name, audited] as const))('%s', (_name, audited) => {
-  test.each(relationsOf(audited))('keeps what is promised for $id', async (relation) => {
-    const finding = await audit(audited, relation, seededRandomSource('audit', 1));
-    expect(finding.method).toBe('exact');
-    expect(finding).toMatchObject({ holds: true });
-  });
+  test.each(comparisonsOf(audited))(
+    'keeps what is promised for $relation.id, to $observer',
+    async (comparison) => {
+      const finding = await audit(audited, comparison, seededRandomSource('audit', 1));
+      expect(finding.method).toBe('exact');
+      expect(finding).toMatchObject({ holds: true });
+    },
+  );
 });
 
 describe('the audit finds', () => {
@@ -144,8 +147,8 @@ describe('the audit finds', () => {
   test('what an aggregatable report tells: of an ad 20 to 1, and none that there was no ad', async () => {
     const audited = matrix.find(({ name }) => name === 'aggregatable reports');
     if (audited === undefined) throw new Error('a configuration has aggregatable reports');
-    const relation = named('ad-before-conversion', audited);
-    const finding = await audit(audited, relation, seededRandomSource('audit', 1));
+    const comparison = named('ad-before-conversion', audited);
+    const finding = await audit(audited, comparison, seededRandomSource('audit', 1));
     expect(finding.loss).toEqual({ epsilon: Infinity, event: { output: '', probabilities: [0.95, 0] } });
     expect(aggregatableInWords('https://collector.example')).toMatch(
       /1 in 20 makes an empty report.* 20 times as likely after an ad as without one, or 125 times/,

@@ -27,7 +27,7 @@ test('what is promised is what the audit holds the engine to', async () => {
   for (const relation of ['label-of-impression', 'labels-of-unit', 'impression'] as const) {
     const found = await audit(
       { name: 'test', settings, registered: epsilon(14) },
-      promisedRelations[relation],
+      { relation: promisedRelations[relation], observer: 'site' },
       random,
     );
     expect(found.holds).toBe(true);

@@ -5,7 +5,7 @@ import { bought, shown } from '../world';
 export const clickMoved: Relation = {
   id: 'click-moved',
   differs: 'the time of one impression',
-  observer: 'site',
+  observers: ['site'],
   // A report says when it is due, which is when its source was registered and the window.
   neighbours: (setup) => ({ worlds: past(setup), promise: null }),
 };
@@ -48,8 +48,8 @@ function nearer({ settings }: Setup, conversions: number): Neighbours['worlds'] 
 const ofCredit = (
   worlds: (setup: Setup) => Neighbours['worlds'],
   promise: (setup: Setup & { readonly choice: number }) => number,
-): Pick<Relation, 'observer' | 'neighbours'> => ({
-  observer: 'untimed',
+): Pick<Relation, 'observers' | 'neighbours'> => ({
+  observers: ['untimed'],
   neighbours: (setup) => {
     const { settings, choice, labels } = setup;
     if (choice === null) return null;

@@ -4,7 +4,7 @@ import { bought, shown } from '../world';
 export const conversion: Relation = {
   id: 'conversion',
   differs: 'a conversion with two candidates',
-  observer: 'site',
+  observers: ['site'],
   neighbours: ({ settings, labels }) => {
     const other = shown(2, 2, 'blog', 'shop');
     return {

@@ -4,7 +4,7 @@ import { bought, type Impression } from '../world';
 export const labelsAfterChange: Relation = {
   id: 'labels-after-change',
   differs: 'the conversions of a unit before and after its K was raised',
-  observer: 'site',
+  observers: ['site'],
   neighbours: ({ settings: { budget }, later }) => {
     const { epsilon, attributionEpsilon, cap } = budget;
     if (later === null || epsilon === null || cap === null || cap >= MOST_IMPRESSIONS) return null;

@@ -11,7 +11,7 @@ const adversary = (later: NonNullable<Setup['later']>): Happening => ({
 export const labelsForAdversary: Relation = {
   id: 'labels-for-adversary',
   differs: 'all conversions of a unit, for an ad tech that registers by what was reported',
-  observer: 'site',
+  observers: ['site'],
   neighbours: ({ later, labels, whole, label }) => {
     const chosen = adversary(later ?? ((at) => shown(at, 2, 'blog', 'mall')));
     return {

@@ -4,7 +4,7 @@ import { bought } from '../world';
 export const labelsOfSeveralAdTechs: Relation = {
   id: 'labels-of-several-ad-techs',
   differs: 'the conversions of one unit that two ad techs report',
-  observer: 'everyone',
+  observers: ['everyone'],
   neighbours: ({ settings: { budget }, label, labels }) => {
     const both = [first, { ...first, id: 2, adTech: 'other' }];
     return {

@@ -17,7 +17,7 @@ const rest = [shown(0.5, 2, 'blog', 'shop'), first, bought(5, 'shop')];
 export const otherAdTechElsewhere: Relation = {
   id: 'other-ad-tech-elsewhere',
   differs: 'impressions of another ad tech elsewhere',
-  observer: 'site',
+  observers: ['site'],
   neighbours: (setup) => ({
     worlds: [
       [first, bought(2, 'shop')],
@@ -30,7 +30,7 @@ export const otherAdTechElsewhere: Relation = {
 export const otherAdTechHere: Relation = {
   id: 'other-ad-tech-here',
   differs: 'impressions of another ad tech on the page',
-  observer: 'site',
+  observers: ['site'],
   neighbours: (setup) => ({
     worlds: [rest, [...others(setup, 'news', 'shop'), ...rest]],
     promise: lost(setup, setup.settings.budget.unit === 'user' ? 2 : 1),
@@ -40,7 +40,7 @@ export const otherAdTechHere: Relation = {
 export const conversionsOfOtherAdTech: Relation = {
   id: 'conversions-of-other-ad-tech',
   differs: 'conversions of another ad tech',
-  observer: 'site',
+  observers: ['site'],
   neighbours: (setup) => {
     const seen = shown(0, 10, 'news', 'shop', { adTech: 'other' });
     return {

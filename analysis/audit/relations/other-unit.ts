@@ -4,7 +4,7 @@ import { bought, shown } from '../world';
 export const otherUnit: Relation = {
   id: 'other-unit',
   differs: 'impressions and conversions of another unit',
-  observer: 'one-source',
+  observers: ['one-source'],
   neighbours: ({ settings: { budget } }) => {
     if (budget.unit === 'user') return null;
     const rest = [first, bought(2, 'shop')];

@@ -43,7 +43,7 @@ export const promisesInWords = (settings: MeasurementSettings): readonly string[
   });
 
 const promiseOf = (relation: PromisedRelation, settings: MeasurementSettings): number | null =>
-  promisedRelations[relation].neighbours(setupOf(settings, MOST))?.promise ?? null;
+  promisedRelations[relation].neighbours(setupOf(settings, MOST), 'site')?.promise ?? null;
 
 /** From here on, a factor of e^ε says nothing to a person. */
 const PRACTICALLY_NOTHING = 14;
