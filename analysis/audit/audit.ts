@@ -60,13 +60,16 @@ export interface Comparison {
 
 /** What can be tried of a configuration. */
 export function comparisonsOf(audited: Audited): readonly Comparison[] {
-  const setup = setupOf(settingsOf(audited), audited.registered);
+  const settings = settingsOf(audited);
   const all = audited.prior === undefined ? relations : [...relations, pastRelation(audited.prior)];
   const { only } = audited;
   return all
     .filter(({ id }) => only?.includes(id) !== false)
     .flatMap((relation) => relation.observers.map((observer) => ({ relation, observer })))
-    .filter(({ relation, observer }) => relation.neighbours(setup, observer) !== null);
+    .filter(
+      ({ relation, observer }) =>
+        relation.neighbours(setupOf(settings, audited.registered, observer)) !== null,
+    );
 }
 
 function settingsOf({ name, settings, prior }: Audited): Settings {
@@ -86,7 +89,7 @@ export async function audit(
 ): Promise<Finding> {
   const { name, registered, debugAllowed = false, shape = view, firstAnswer = 200, prior } = audited;
   const settings = settingsOf(audited);
-  const neighbours = relation.neighbours(setupOf(settings, registered), observer);
+  const neighbours = relation.neighbours(setupOf(settings, registered, observer));
   if (neighbours === null) throw new RangeError(`${name} has no worlds for ${relation.id}`);
   const { worlds, promise, past = [0, 0] } = neighbours;
   const run =

@@ -1,8 +1,10 @@
-import type { BudgetSettings } from '../../src/model/mechanisms';
+import type { BudgetSettings, JointBudget } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
-import { epsilon } from '../../src/model/units';
+import { siteOf } from '../../src/model/site';
+import { epsilon, type Site } from '../../src/model/units';
 import type { Audited } from './audit';
 import { click, data, flexible, values, windows } from './shapes';
+import { originOf } from './world';
 
 const configured = (
   name: string,
@@ -42,6 +44,16 @@ const barelyNoised = (kind: PrivateKind) => ({ attribution: choice(kind, 'linear
 const bins = values([1, 3]);
 /** Of the values 0, 1 and 3, which are the starts of the bins. */
 const prior = { values: [0, 1, 3], prior: [0.5, 0.3, 0.2] } as const;
+
+/** Every quota is as large as the others. */
+export const jointly = (whole: number, quota = whole): JointBudget => ({
+  epsilon: epsilon(whole),
+  reportingSite: epsilon(quota),
+  sourceSite: epsilon(quota),
+  destination: epsilon(quota),
+});
+
+const siteNamed = (name: string): Site => siteOf(originOf(name));
 
 /** The configurations that `cointoss audit` tries, and continuous integration with it. */
 export const matrix: readonly Audited[] = [
@@ -102,18 +114,22 @@ export const matrix: readonly Audited[] = [
     { shape: bins },
   ),
   configured('user, one budget for all ad techs, K = 1', {
-    budget: { unit: 'user', perReportingSite: false, epsilon: one, cap: 1 },
-  }),
-  configured('user-publisher, one budget for all ad techs, K = 1', {
-    budget: { unit: 'user-publisher', perReportingSite: false, epsilon: one, cap: 1 },
+    budget: { unit: 'user', epsilon: one, cap: 1, joint: jointly(1) },
   }),
   configured('user-publisher, one budget for all ad techs, last touch', {
     attribution: { kind: 'last-touch' },
-    budget: { unit: 'user-publisher', perReportingSite: false, epsilon: one, cap: 1 },
+    budget: { unit: 'user-publisher', epsilon: one, cap: 1, joint: { ...jointly(3), sourceSite: one } },
   }),
   configured('user-publisher, one budget for all ad techs, exponential mechanism', {
     attribution: choice('exponential', 'linear'),
-    budget: { ...shared, unit: 'user-publisher', perReportingSite: false },
+    budget: { ...shared, unit: 'user-publisher', joint: jointly(0.5) },
+  }),
+  configured('impression, one budget for all ad techs, with quotas of half', {
+    budget: { epsilon: one, joint: jointly(2, 1) },
+  }),
+  configured('user, two ad techs of one owner, exponential mechanism, K = 1', {
+    attribution: choice('exponential', 'linear'),
+    budget: { unit: 'user', epsilon: one, cap: 1, owners: [['adtech', 'other'].map(siteNamed)] },
   }),
   configured(
     'user, randomized response on bins of the value',

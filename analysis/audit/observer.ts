@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../src/model/json';
+import type { BudgetSettings } from '../../src/model/mechanisms';
 import { milliseconds } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
+import type { Settings } from '../../formats/settings/settings';
 import { Device, type Circumstances, type Sent } from './device';
 import { OBSERVED, originOf, type World } from './world';
 import { wordsBeside } from './words';
@@ -10,8 +12,8 @@ import { wordsBeside } from './words';
  * looks at them then.
  */
 export type Observer =
-  /** One reporting site. */
-  | 'site'
+  /** One reporting site, with the others of its owner. */
+  | 'reporting-site'
   /** Whoever gets the reports of all sites. */
   | 'everyone'
   /** One reporting site, at the reports of source 1 only. */
@@ -32,7 +34,7 @@ export async function observe(
   random: RandomSource,
 ): Promise<string> {
   const words = wordsBeside(random);
-  const looksAt = isLookedAt(observer, circumstances.settings.aggregatableReports);
+  const looksAt = isLookedAt(observer, circumstances.settings);
   const look = (sent: readonly Sent[]): readonly string[] => {
     const received = sent.filter(looksAt);
     return observer === 'untimed'
@@ -45,14 +47,19 @@ export async function observe(
 }
 
 const isLookedAt =
-  (observer: Observer, areAggregatableMade: boolean) =>
+  (observer: Observer, { aggregatableReports, budget: { owners } }: Settings) =>
   (request: Sent): boolean => {
     const { kind, url } = request.report;
-    if (observer !== 'everyone' && !url.startsWith(`${originOf(OBSERVED)}/`)) return false;
+    if (observer !== 'everyone' && !isOwn(owners, new URL(url).origin)) return false;
     if (observer === 'aggregatable') return kind === 'aggregatable';
-    if (areAggregatableMade && kind === 'aggregatable') return false;
+    if (aggregatableReports && kind === 'aggregatable') return false;
     return observer !== 'one-source' || bodyOf(request)['source_event_id'] === '1';
   };
+
+/** Whether an ad tech is the observed one, or of the same owner. */
+export const isOwn = (owners: BudgetSettings['owners'], origin: string): boolean =>
+  origin === originOf(OBSERVED) ||
+  owners.some((sites: readonly string[]) => sites.includes(originOf(OBSERVED)) && sites.includes(origin));
 
 const bodyOf = ({ report: { body } }: Sent): JsonObject => (isJsonObject(body) ? body : {});
 

@@ -9,7 +9,7 @@ import { bought } from './world';
 export const pastRelation = ({ epsilon, split }: PriorCost): Relation => ({
   id: 'past-value',
   differs: 'the value of a past source that the prior counts',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ label }) =>
     split === 'people'
       ? { worlds: [[first], [first]], past: [0, 1], promise: epsilon }

@@ -15,7 +15,7 @@ export interface Relation {
   /** Limits that the worlds are to reach. */
   readonly limits?: Partial<Limits>;
   /** Null: there are no such worlds under these settings. */
-  readonly neighbours: (setup: Setup, observer: Observer) => Neighbours | null;
+  readonly neighbours: (setup: Setup) => Neighbours | null;
 }
 
 export interface Neighbours {
@@ -29,14 +29,16 @@ export interface Neighbours {
 /** What worlds and promises are made of. */
 export interface Setup extends Promises {
   readonly settings: MeasurementSettings;
+  readonly observer: Observer;
   /** A further impression of the same unit as `first`, some hours later; null: a unit is one impression. */
   readonly later: ((at: number) => Impression) | null;
 }
 
 /** @param registered what each impression registers as its ε */
-export const setupOf = (settings: MeasurementSettings, registered: Epsilon): Setup => ({
-  ...promisesOf(settings, registered),
+export const setupOf = (settings: MeasurementSettings, registered: Epsilon, observer: Observer): Setup => ({
+  ...promisesOf(settings, registered, observer),
   settings,
+  observer,
   later: laterOf[settings.budget.unit],
 });
 

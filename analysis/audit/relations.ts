@@ -18,7 +18,7 @@ import {
   manyLabelsBeforeNextImpression,
 } from './relations/labels-before-next-impression';
 import { labelsForAdversary } from './relations/labels-for-adversary';
-import { labelsOfSeveralAdTechs } from './relations/labels-of-several-ad-techs';
+import { labelsOfAll } from './relations/labels-of-all';
 import { labelsOfUnit } from './relations/labels-of-unit';
 import { labelsOnOtherDays } from './relations/labels-on-other-days';
 import { orderOfArrival } from './relations/order-of-arrival';
@@ -37,6 +37,7 @@ export const promisedRelations = {
   'other-ad-tech-elsewhere': otherAdTechElsewhere,
   'other-ad-tech-here': otherAdTechHere,
   'conversions-of-other-ad-tech': conversionsOfOtherAdTech,
+  'labels-of-all': labelsOfAll,
   impression,
 } as const satisfies Readonly<Record<string, Relation>>;
 
@@ -56,7 +57,6 @@ export const relations: readonly Relation[] = [
   labelBeyondCap,
   labelBeforeRemoval,
   otherUnit,
-  labelsOfSeveralAdTechs,
   creditOfMovedClick,
   creditOfPassedClick,
   creditsOfMovedClick,

@@ -115,7 +115,7 @@ function linesOf(
 
 /** Who looks, if it is not one reporting site at all that it gets. */
 const observers: Readonly<Record<Finding['observer'], string>> = {
-  site: '',
+  'reporting-site': '',
   everyone: ', seen by whoever gets all reports',
   'one-source': ', seen in the reports of one source',
   untimed: ', seen without times and order',

@@ -25,6 +25,14 @@ export function eraseSpends(draft: Draft, rows: AllRows, scope: ErasingScope): v
   }
 }
 
+/** Takes all names out of what was spent. Reports may have been sent, so no erasing gives anything back. */
+export function eraseUnits(draft: Draft, accounts: readonly Account[]): void {
+  for (const account of accounts) {
+    const { of, reportingSite } = unitOfBudgetKey(account.id);
+    if (of !== '' || reportingSite !== null) moveToNameless(draft, account);
+  }
+}
+
 /** An impression is named by its number. */
 const nameless = (spend: Spend): Spend =>
   spend.unit === 'impression' ? { ...spend, reportingSite: null } : withoutNames(spend);
@@ -37,10 +45,15 @@ function moveToNameless(draft: Draft, account: Account): void {
   draft.put('accounts', known === undefined ? { ...account, id } : together(known, account));
 }
 
-/** The account that what a unit spent is moved to; null for an impression, of which no conversion can ask any more. */
+/**
+ * The account that what a unit spent is moved to. Null for an impression, of which no conversion can ask any more, and for a site's quota: what
+ * it spent stays spent of the whole.
+ */
 function namelessId({ id }: Account): string | null {
   const unit = unitOfBudgetKey(id);
-  return unit.unit === 'impression' ? null : budgetKey(withoutNames(unit));
+  return ['user', 'user-publisher', 'user-advertiser'].includes(unit.unit)
+    ? budgetKey(withoutNames(unit))
+    : null;
 }
 
 /** Brings back an account that was deleted, beside what its unit spent since. @param isMoved whether it was moved to the nameless one */

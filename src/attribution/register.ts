@@ -3,7 +3,7 @@ import { processTrigger } from './process-trigger';
 import { pairKey } from '../limits/attribution-limits';
 import { partyKey } from '../limits/destination-claims';
 import { keysOf } from '../limits/accounts';
-import { accountsOf } from '../limits/privacy-budget';
+import { accountsOf, jointOf } from '../limits/privacy-budget';
 import type { Considered } from '../model/considered-source';
 import type { CreditPlan } from '../model/credit-plan';
 import type { Allowance, LogEntry } from '../model/decision';
@@ -69,18 +69,12 @@ export function needsOf(
       { of: 'destinationUse', id: site },
     ];
   const { destinations, aggregatable } = parsed.value;
+  const { budget } = measurement;
+  const shown = { id: 0, sourceSite: site, reportingOrigin, time, registration: { destinations } };
   // An impression has no account before it has an id.
-  const accounts =
-    measurement.budget.unit === 'impression'
-      ? []
-      : accountsOf(measurement.budget, {
-          id: 0,
-          sourceSite: site,
-          reportingOrigin,
-          time,
-          registration: { destinations },
-        });
+  const accounts = budget.unit === 'impression' ? [] : accountsOf(budget, shown);
   return [
+    ...jointOf(budget, shown).map(({ id }): Need => ({ of: 'accounts', id })),
     ...accounts.flatMap((account) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
     ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
     { of: 'originUse', id: contextOrigin },

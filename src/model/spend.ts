@@ -9,7 +9,7 @@ export interface Spend {
   readonly unit: PrivacyUnit;
   /** The source or site that the unit is; empty for the unit `user`, and if the site was erased. */
   readonly of: string;
-  /** Null if all reporting sites share the budget, and if it was erased. */
+  /** Or the first of its owner's. Null if it was erased. */
   readonly reportingSite: Site | null;
   /** The start of the period in which the impressions were recorded. */
   readonly period: Moment;

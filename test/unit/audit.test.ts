@@ -20,6 +20,7 @@ import { seededRandomSource } from '../../analysis/random/sources';
 import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { Rational } from '../../src/privacy/rational';
 import { uniformBelow } from '../../src/privacy/uniform';
+import { jointly } from './helpers/budgets';
 import { useCommands } from './helpers/command';
 
 const { out, err, file } = useCommands();
@@ -239,7 +240,7 @@ describe('cointoss audit', () => {
       ...{ id: 'trial', version: 1, title: 'Trial', end: '2030-01-01T00:00:00Z' },
       ...{ researcher: { name: 'A', contact: 'B' }, information: { en: 'C' } },
       registrations,
-      settings: { rules, budget: { unit: 'user-publisher', epsilon: 6, cap: 2 } },
+      settings: { rules, budget: { unit: 'user-publisher', epsilon: 6, cap: 2, joint: jointly(6) } },
     });
 
     test.each<[string, object, readonly number[]]>([

@@ -5,7 +5,7 @@ import { bought, shown } from '../world';
 export const clickMoved: Relation = {
   id: 'click-moved',
   differs: 'the time of one impression',
-  observers: ['site'],
+  observers: ['reporting-site'],
   // A report says when it is due, which is when its source was registered and the window.
   neighbours: (setup) => ({ worlds: past(setup), promise: null }),
 };

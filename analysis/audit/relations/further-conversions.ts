@@ -4,7 +4,7 @@ import { bought } from '../world';
 export const furtherConversions: Relation = {
   id: 'further-conversions',
   differs: 'further conversions of one impression, with other data, values and priorities',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ label }) => {
     const once = bought(2, 'shop');
     return {

@@ -4,7 +4,7 @@ import { bought, shown } from '../world';
 export const labelBeforeRemoval: Relation = {
   id: 'label-before-removal',
   differs: 'a conversion of one impression that a later one removes, for the limit on destinations',
-  observers: ['site'],
+  observers: ['reporting-site'],
   limits: { maxDestinationsPerReportingSite: 1 },
   neighbours: ({ label }) => {
     const remover = shown(10, 2, 'news', 'mall');

@@ -5,7 +5,7 @@ import { bought, shown } from '../world';
 export const labelBesideImpression: Relation = {
   id: 'label-beside-impression',
   differs: 'a conversion of one impression while another one was registered',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ label }) => {
     const both = [{ ...first, advertisers: ['shop', 'mall'] }, shown(2, 2, 'blog', 'shop')];
     return {

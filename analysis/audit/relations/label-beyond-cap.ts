@@ -4,7 +4,7 @@ import { bought } from '../world';
 export const labelBeyondCap: Relation = {
   id: 'label-beyond-cap',
   differs: 'a conversion of the first impression beyond K',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ settings: { budget }, later }) => {
     const { cap } = budget;
     if (later === null || cap === null || cap >= MOST_IMPRESSIONS) return null;

@@ -4,7 +4,7 @@ import { bought } from '../world';
 export const labelOfImpression: Relation = {
   id: 'label-of-impression',
   differs: 'a conversion of one impression',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ label }) => ({
     worlds: [[first], [first, bought(2, 'shop', { value: 3 })]],
     promise: label,

@@ -4,8 +4,8 @@ import { bought, type Impression } from '../world';
 export const labelsAfterChange: Relation = {
   id: 'labels-after-change',
   differs: 'the conversions of a unit before and after its K was raised',
-  observers: ['site'],
-  neighbours: ({ settings: { budget }, later }) => {
+  observers: ['reporting-site'],
+  neighbours: ({ settings: { budget }, later, joint }) => {
     const { epsilon, attributionEpsilon, cap } = budget;
     if (later === null || epsilon === null || cap === null || cap >= MOST_IMPRESSIONS) return null;
     const before = Array.from({ length: cap }, (_, index) => ({ ...first, at: 1 + index, id: 10 + index }));
@@ -16,7 +16,7 @@ export const labelsAfterChange: Relation = {
         [...before, ...rest],
         [...before.flatMap(withConversion), ...rest, bought(5, 'mall')],
       ],
-      promise: epsilon - attributionEpsilon,
+      promise: Math.min(epsilon - attributionEpsilon, joint),
     };
   },
 };

@@ -19,14 +19,14 @@ const promiseFor = ({ settings: { budget }, choice, label, labels }: Setup, conv
 export const labelsBeforeNextImpression: Relation = {
   id: 'labels-before-next-impression',
   differs: 'a conversion before the next impression',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: (setup) => ({ worlds: before(setup, [bought(2, 'shop')]), promise: promiseFor(setup, 1) }),
 };
 
 export const manyLabelsBeforeNextImpression: Relation = {
   id: 'many-labels-before-next-impression',
   differs: 'many conversions before the next impression',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: (setup) => {
     const conversions = manyBought(2, 'shop');
     return { worlds: before(setup, conversions), promise: promiseFor(setup, conversions.length) };

@@ -11,15 +11,15 @@ const adversary = (later: NonNullable<Setup['later']>): Happening => ({
 export const labelsForAdversary: Relation = {
   id: 'labels-for-adversary',
   differs: 'all conversions of a unit, for an ad tech that registers by what was reported',
-  observers: ['site'],
-  neighbours: ({ later, labels, whole, label }) => {
+  observers: ['reporting-site'],
+  neighbours: ({ later, labels, labelsOfAny, whole }) => {
     const chosen = adversary(later ?? ((at) => shown(at, 2, 'blog', 'mall')));
     return {
       worlds: [
         [first, chosen],
         [first, bought(2, 'shop'), chosen, bought(40, 'mall')],
       ],
-      promise: later === null ? 2 * label : Math.min(labels(3), whole),
+      promise: later === null ? labelsOfAny(2) : Math.min(labels(3), whole),
     };
   },
 };

@@ -4,7 +4,7 @@ import { bought } from '../world';
 export const labelsOfUnit: Relation = {
   id: 'labels-of-unit',
   differs: 'the conversions of all impressions of a unit',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ later, labels, label }) => {
     const second = later?.(4);
     return second === undefined

@@ -4,7 +4,7 @@ import { bought } from '../world';
 export const labelsOnOtherDays: Relation = {
   id: 'labels-on-other-days',
   differs: 'the conversions of two impressions of a unit, days apart',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ later, labels }) => {
     const second = later?.(60);
     return second === undefined

@@ -1,5 +1,6 @@
+import { isOwn } from '../observer';
 import { first, type Relation, type Setup } from '../relation';
-import { bought, manyBought, shown, type Impression } from '../world';
+import { bought, manyBought, originOf, shown, type Impression } from '../world';
 
 /** As many impressions as use up a cap. */
 const others = ({ settings }: Setup, publisher: string, advertiser: string): readonly Impression[] =>
@@ -7,9 +8,14 @@ const others = ({ settings }: Setup, publisher: string, advertiser: string): rea
     shown(0, 10 + index, publisher, advertiser, { adTech: 'other' }),
   );
 
-/** With one budget for all, the others can take it from the outputs whose labels they leave out. */
-const lost = ({ settings, labels }: Setup, outputs: number): number =>
-  settings.budget.perReportingSite ? 0 : labels(outputs);
+const isOneOwner = ({ settings: { budget } }: Setup): boolean => isOwn(budget.owners, originOf('other'));
+
+/** Whoever sees the reports about these impressions is told of them. Others lose the labels of outputs that they leave no budget for. */
+function promiseFor(setup: Setup, outputs: number): number | null {
+  const { observer, settings, labels } = setup;
+  if (observer === 'everyone' || isOneOwner(setup)) return null;
+  return settings.budget.joint === null ? 0 : labels(outputs);
+}
 
 /** What the observed ad tech does; its first impression is not the one that gets the credit. */
 const rest = [shown(0.5, 2, 'blog', 'shop'), first, bought(5, 'shop')];
@@ -17,38 +23,40 @@ const rest = [shown(0.5, 2, 'blog', 'shop'), first, bought(5, 'shop')];
 export const otherAdTechElsewhere: Relation = {
   id: 'other-ad-tech-elsewhere',
   differs: 'impressions of another ad tech elsewhere',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: (setup) => ({
     worlds: [
       [first, bought(2, 'shop')],
       [...others(setup, 'elsewhere', 'unrelated'), first, bought(2, 'shop')],
     ],
-    promise: lost(setup, 1),
+    promise: promiseFor(setup, 1),
   }),
 };
 
 export const otherAdTechHere: Relation = {
   id: 'other-ad-tech-here',
   differs: 'impressions of another ad tech on the page',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: (setup) => ({
     worlds: [rest, [...others(setup, 'news', 'shop'), ...rest]],
-    promise: lost(setup, setup.settings.budget.unit === 'user' ? 2 : 1),
+    promise: promiseFor(setup, setup.settings.budget.unit === 'user' ? 2 : 1),
   }),
 };
 
 export const conversionsOfOtherAdTech: Relation = {
   id: 'conversions-of-other-ad-tech',
   differs: 'conversions of another ad tech',
-  observers: ['site'],
+  observers: ['reporting-site', 'everyone'],
   neighbours: (setup) => {
+    const { observer, labelsOfAny } = setup;
     const seen = shown(0, 10, 'news', 'shop', { adTech: 'other' });
     return {
       worlds: [
         [seen, ...rest],
         [seen, ...manyBought(0.25, 'shop', { adTech: 'other' }), ...rest],
       ],
-      promise: lost(setup, 2),
+      // Conversions spend nothing of what reporting sites share. Those of one owner share what attribution spends.
+      promise: isOneOwner(setup) ? labelsOfAny(3) : observer === 'everyone' ? labelsOfAny(1) : 0,
     };
   },
 };

@@ -4,7 +4,7 @@ import { bought } from '../world';
 export const windowOfConversion: Relation = {
   id: 'window-of-conversion',
   differs: 'the day of a conversion',
-  observers: ['site'],
+  observers: ['reporting-site'],
   neighbours: ({ label }) => ({
     worlds: [
       [first, bought(2, 'shop', { value: 3 })],

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../../recording/recording-rule';
 import type { Settings } from '../../../../formats/settings/settings';
-import type { BudgetHistory } from '../../../consent/budget-history';
 import type { Trial } from '../../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../../recording/readings';
 import { rich, t } from '../../../i18n';
@@ -10,6 +9,7 @@ import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
+import type { ShownBudgets } from '../../state/budgets-shown';
 
 /** What a person agrees to: what is recorded, what leaves, and for how long. */
 export function ConsentTerms({
@@ -19,7 +19,7 @@ export function ConsentTerms({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: ShownBudgets;
 }): JSX.Element {
   return (
     <>
@@ -100,7 +100,7 @@ function Leaves({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: ShownBudgets;
 }): JSX.Element {
   const { collector, rules } = settings;
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';

@@ -1,6 +1,7 @@
 import type { Mutation } from './mutation';
 
 const BUDGET = 'src/limits/privacy-budget.ts';
+const JOINT = 'src/limits/joint-budget.ts';
 const ACCOUNTS = 'src/limits/accounts.ts';
 
 /** Units that lose more than their budget, or refusals that tell of others. */
@@ -100,7 +101,7 @@ export const budgets: readonly Mutation[] = [
   },
   {
     breaks: 'a period is a day',
-    file: BUDGET,
+    file: JOINT,
     before: 'const length = days(period);',
     after: 'const length = days(1);',
     foundBy: ['user, K = 1', 'labels-on-other-days'],
@@ -141,17 +142,38 @@ export const budgets: readonly Mutation[] = [
     foundBy: ['user-publisher, K = 1', 'other-unit'],
   },
   {
-    breaks: 'one budget for all ad techs is one for each',
-    file: BUDGET,
-    before: 'perReportingSite ? siteOf(source.reportingOrigin) : null',
-    after: 'siteOf(source.reportingOrigin)',
-    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-several-ad-techs'],
+    breaks: 'the joint budget is never full',
+    file: JOINT,
+    before: 'if (!trace.check',
+    after: 'if (trace === undefined && !trace.check',
+    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
+  },
+  {
+    breaks: 'the joint budget is charged for quotas only',
+    file: JOINT,
+    before: 'for (const { id, end } of accounts) charge',
+    after: 'for (const { id, end } of accounts.slice(1)) charge',
+    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
+  },
+  {
+    breaks: 'a reporting site has no quota of the joint budget',
+    file: JOINT,
+    before: "    quota('reportingSite', observerOf(owners, reportingOrigin)),\n",
+    after: '',
+    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-for-adversary'],
+  },
+  {
+    breaks: 'ad techs of one owner have a budget each',
+    file: JOINT,
+    before: 'return owners.find((sites) => sites.includes(site))?.[0] ?? site;',
+    after: 'return owners.length === 0 ? site : site;',
+    foundBy: ['user, two ad techs of one owner, exponential mechanism, K = 1', 'labels-of-all'],
   },
   {
     breaks: 'budgets of each ad tech are one for all',
     file: BUDGET,
-    before: 'perReportingSite ? siteOf(source.reportingOrigin) : null',
-    after: 'null',
+    before: 'const reportingSite = observerOf(owners, source.reportingOrigin);',
+    after: 'const reportingSite = owners.length === 0 ? null : null;',
     foundBy: ['user-publisher, K = 1', 'other-ad-tech-here'],
   },
   {
