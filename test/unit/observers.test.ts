@@ -1,4 +1,6 @@
-import { observe, originOf as origin, type Happening, type World } from '../../analysis/audit/world';
+import { observe } from '../../analysis/audit/observer';
+import { view } from '../../analysis/audit/shapes';
+import { bought, originOf as origin, shown, type Happening, type World } from '../../analysis/audit/world';
 import { distributionOf } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
 import { seededRandomSource } from '../../analysis/random/sources';
@@ -19,8 +21,8 @@ const person = (count: number, buys: boolean): World =>
   adTechs
     .slice(0, count)
     .flatMap((adTech, index): readonly Happening[] => [
-      { kind: 'impression', at: 1 + index / 10, id: index, publisher: 'news', advertiser: 'shop', adTech },
-      ...(buys ? [{ kind: 'conversion', at: 5, advertiser: 'shop', adTech } as const] : []),
+      shown(1 + index / 10, index, 'news', 'shop', { adTech }),
+      ...(buys ? [bought(5, 'shop', { adTech })] : []),
     ]);
 
 function settingsWith(budget: JsonObject): Settings {
@@ -39,10 +41,11 @@ const received =
         settings,
         limits: chromiumLimits,
         registered: epsilon(registered),
-        debugReports: false,
-        bins: null,
+        shape: view,
+        debugAllowed: false,
+        firstAnswer: 200,
       },
-      () => true,
+      'everyone',
       random,
     );
 

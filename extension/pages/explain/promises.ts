@@ -1,4 +1,6 @@
-import { neighbours, relationIds, type Observer, type RelationId } from '../../../analysis/audit/relations';
+import type { Observer } from '../../../analysis/audit/observer';
+import { setupOf } from '../../../analysis/audit/relation';
+import { promisedRelations, type PromisedRelation } from '../../../analysis/audit/relations';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { BudgetSettings, MeasurementSettings } from '../../../src/model/mechanisms';
 import { epsilon } from '../../../src/model/units';
@@ -11,7 +13,7 @@ import { showDecimal } from '../words/words';
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);
 
-const relations: Readonly<Record<RelationId, MessageName>> = {
+const relations: Readonly<Record<PromisedRelation, MessageName>> = {
   'label-of-impression': 'promises_label_of_impression',
   'labels-of-unit': 'promises_labels_of_unit',
   'labels-before-next-impression': 'promises_labels_before_next_impression',
@@ -26,21 +28,29 @@ const relations: Readonly<Record<RelationId, MessageName>> = {
 
 /** For each audited relation between two worlds, what these settings promise that observers cannot learn more than. */
 export const promisesInWords = (settings: MeasurementSettings): readonly string[] =>
-  relationIds.map((relation) => {
+  Object.entries(relations).map(([relation, name]) => {
     const of = (observer: Observer): { readonly kind: PromiseKind; readonly epsilon: string } => {
-      const { promise } = neighbours(relation, settings, MOST, observer);
+      // Each is the name of one.
+      const promise = promiseOf(relation as PromisedRelation, settings, observer);
       const kind = promise === null ? 'nothing' : Number.isFinite(promise) ? 'epsilon' : 'unlimited';
       return { kind, epsilon: showDecimal(promise ?? 0, 6) };
     };
     const [site, everyone] = [of('reporting-site'), of('everyone')];
     return t('promises_relation', {
-      relation: t(relations[relation]),
+      relation: t(name),
       promise: site.kind,
       epsilon: site.epsilon,
       joint: everyone.kind,
       jointEpsilon: everyone.epsilon,
     });
   });
+
+const promiseOf = (
+  relation: PromisedRelation,
+  settings: MeasurementSettings,
+  observer: Observer,
+): number | null =>
+  promisedRelations[relation].neighbours(setupOf(settings, MOST, observer))?.promise ?? null;
 
 type PromiseKind = 'nothing' | 'epsilon' | 'unlimited';
 
@@ -76,8 +86,8 @@ export const toldInWords = ({ soFar, most, ahead }: JointLoss, { joint }: Budget
 
 /** What ε promises a participant, by the relations that concern them. */
 export function promiseInWords({ budget, ...settings }: MeasurementSettings): string {
-  const of = (relation: RelationId): number =>
-    neighbours(relation, { budget, ...settings }, MOST).promise ?? Infinity;
+  const of = (relation: PromisedRelation): number =>
+    promiseOf(relation, { budget, ...settings }, 'reporting-site') ?? Infinity;
   return t('consent_promise', {
     epsilon: showDecimal(of('label-of-impression')),
     factor: Math.ceil(Math.exp(of('label-of-impression'))),

@@ -4,6 +4,7 @@ import type { Settings } from '../../../../formats/settings/settings';
 import type { Trial } from '../../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../../recording/readings';
 import { rich, t } from '../../../i18n';
+import { aggregatableInWords } from '../../explain/aggregatable';
 import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
@@ -115,7 +116,7 @@ function Leaves({
             })}
       </li>
       {settings.aggregatableReports && collector !== null && (
-        <li id="aggregatable">{t('consent_leaves_aggregatable', { collector: bare(collector) })}</li>
+        <li id="aggregatable">{aggregatableInWords(collector)}</li>
       )}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
