@@ -110,9 +110,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     time: occasion.time,
     expiryTime: after(occasion.time, registration.expiry),
     registration,
-    filterData: new Map([...registration.filterData, ['source_type', [sourceType]]]),
     attributionScopes: registration.attributionScopes,
-    ...addresseeOf(work, null),
     debugAllowed,
     fenced,
     states,
@@ -123,6 +121,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     deduplicationKeys: [],
     flexible: registration.flexible ? { conversions: [], pending: [], finalBuckets: new Map() } : null,
     aggregatable: measurement.aggregatableReports ? unused(registration) : null,
+    ...addresseeOf(work, null),
   };
 }
 
