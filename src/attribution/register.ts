@@ -128,6 +128,7 @@ export function decideRegistration(
     const { sourceType } = register;
     const candidate: SourceCandidate = {
       occasion,
+      sourceSite: common.contextSite,
       sourceType,
       registration: parsed.value as SourceRegistration,
       debugAllowed,

@@ -8,14 +8,14 @@ import type { Draft, Need } from '../store/draft';
 import { candidateKeysOf } from '../store/store';
 import type { Work } from '../work';
 
-/** Stores a new source, and counts it. */
-export function addSource(draft: Draft, source: Source): void {
+/** Stores a new source, and counts it. @param keys its candidate keys */
+export function addSource(draft: Draft, source: Source, keys = candidateKeysOf(source)): void {
   draft.require(() => countsOf(source));
   draft.put('sources', source);
   const id = source.sourceOrigin;
   draft.put('originUse', { id, sources: (draft.get('originUse', id)?.sources ?? 0) + 1 });
   const scopes = source.attributionScopes;
-  for (const key of candidateKeysOf(source)) {
+  for (const key of keys) {
     const use = candidatesOf(draft, key);
     draft.put(
       'candidateUse',
@@ -108,10 +108,10 @@ export function deleteSourcesForDestinationLimit(
 }
 
 /** ARA, "remove or update sources for attribution scopes". */
-export function removeSourcesForScopes(work: Work, pending: Source): void {
+export function removeSourcesForScopes(work: Work, pending: Source, keys: readonly string[]): void {
   const { draft } = work;
   const scopes = pending.attributionScopes;
-  for (const key of candidateKeysOf(pending)) {
+  for (const key of keys) {
     const use = candidatesOf(draft, key);
     if (scopes === null) {
       if (use.scoped > 0) clearScopes(draft, key, pending.time);
@@ -127,7 +127,7 @@ export function removeSourcesForScopes(work: Work, pending: Source): void {
     recount(draft, key, pending.time);
   }
   if (scopes === null) return;
-  for (const key of candidateKeysOf(pending)) {
+  for (const key of keys) {
     const all = new Set([...candidatesOf(draft, key).scopes, ...scopes.values]);
     if (all.size > scopes.limit) removeUnselectedScopes(work, pending, key);
   }

@@ -29,21 +29,10 @@ type Parties = Pick<Source, 'sourceSite' | 'reportingOrigin'>;
 export const partyKey = ({ sourceSite, reportingOrigin }: Parties): string =>
   keyOf(sourceSite, siteOf(reportingOrigin));
 
-const NO_ORIGINS: Party['origins'] = [];
-const NO_DESTINATIONS: Party['destinations'] = [];
-
-export function partyOf(draft: Draft, parties: Parties): Party {
-  const { sourceSite, reportingOrigin } = parties;
-  const id = partyKey(parties);
-  return (
-    draft.get('partyUse', id) ?? {
-      id,
-      sourceSite,
-      reportingSite: siteOf(reportingOrigin),
-      origins: NO_ORIGINS,
-      destinations: NO_DESTINATIONS,
-    }
-  );
+export function partyOf(draft: Draft, { sourceSite, reportingOrigin }: Parties): Party {
+  const reportingSite = siteOf(reportingOrigin);
+  const id = keyOf(sourceSite, reportingSite);
+  return draft.get('partyUse', id) ?? { id, sourceSite, reportingSite, origins: [], destinations: [] };
 }
 
 /** How long a destination counts for any limit after its last source. */

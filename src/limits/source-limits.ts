@@ -8,7 +8,7 @@ import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
 import type { Draft } from '../store/draft';
 import { countSourceOrigin, sourceOriginsFor, type Pair } from './attribution-limits';
-import { destinationsLeft, partyOf, putParty, withClaims, type Party } from './destination-claims';
+import { destinationsLeft, putParty, withClaims, type Party } from './destination-claims';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
 export function checkInformation(
@@ -114,10 +114,14 @@ function destinationsWithin<Use extends { readonly time: Moment }>(
 const destinationOf = ({ destination }: Party['destinations'][number]): Site => destination;
 
 /** Counts a stored source for the limits of its site, of its party and of its destinations there. */
-export function countSource({ draft, limits }: Work, pairs: readonly Pair[], source: Source): void {
+export function countSource(
+  { draft, limits }: Work,
+  party: Party,
+  pairs: readonly Pair[],
+  source: Source,
+): void {
   countDestinations(draft, limits, source);
   for (const pair of pairs) countSourceOrigin(draft, limits, pair, source);
-  const party = partyOf(draft, source);
   const left = destinationsLeft(limits, party.destinations, source.time);
   const origins = withLast(party.origins, [source.reportingOrigin], source.time);
   putParty(draft, limits, party, { origins, destinations: withClaims(left, source) }, source.time);
