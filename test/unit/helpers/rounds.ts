@@ -38,10 +38,13 @@ export async function databaseWith(destinations: number): Promise<IdbStore> {
   await register(store, trigger(0, 'https://shop0.example'));
   await store.write(async (tx) => {
     const [party] = await tx.table('partyUse').latest(1);
-    const [claimed] = [...(party?.destinations.values() ?? [])];
+    const [claimed] = party?.destinations ?? [];
     if (party === undefined || claimed === undefined) throw new Error('nothing was claimed');
     const more = Array.from({ length: destinations }, (_, index) => `https://shop${index}.example` as Site);
-    tx.table('partyUse').put({ ...party, destinations: new Map(more.map((site) => [site, claimed])) });
+    tx.table('partyUse').put({
+      ...party,
+      destinations: more.map((destination) => ({ ...claimed, destination })),
+    });
   });
   return store;
 }
