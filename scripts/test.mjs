@@ -30,7 +30,7 @@ const stages = [
     name: 'tests',
     title: 'Unit, conformance and end to end',
     // More than there are processors, because a test in a browser mostly waits for it.
-    run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 2}`),
+    run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 3}`),
     needs: [browsers, oracles, postgresql, programs],
   },
   {
