@@ -57,7 +57,11 @@ const shapes: readonly Shape[] = [
     what: 'many mistakes',
     change: (snapshot, n) =>
       withRefused(snapshot, {
-        errors: Array.from({ length: n }, (_, index) => ({ code: 'missing', values: {}, path: `a[${index}]` })),
+        errors: Array.from({ length: n }, (_, index) => ({
+          code: 'missing',
+          values: {},
+          path: `a[${index}]`,
+        })),
       }),
     views: ofRefused,
     ...MANY,

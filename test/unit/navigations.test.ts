@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
-import { Navigations, type Click } from '../../extension/background/navigations';
-import { SessionMemory } from '../../extension/background/session-memory';
+import { Navigations, type Click } from '../../extension/background/documents/navigations';
+import { SessionMemory } from '../../extension/background/documents/session-memory';
 import { endBackground, tell } from './helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;
