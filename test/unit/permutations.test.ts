@@ -68,7 +68,7 @@ async function expectWithinLimits(store: Store, stored: readonly Source[]): Prom
   const destinationOf = ({ destination }: Registered): string => destination;
   const now = Math.max(0, ...stored.map(({ time }) => time));
   const claimed = parties.flatMap(({ id, destinations }) =>
-    [...destinations].flatMap(([destination, { claims }]) =>
+    destinations.flatMap(({ destination, claims }) =>
       claims.some(({ expiry }) => expiry > now) ? [{ id, destination }] : [],
     ),
   );

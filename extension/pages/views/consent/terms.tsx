@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../../recording/recording-rule';
 import type { Settings } from '../../../../formats/settings/settings';
-import type { BudgetHistory } from '../../../consent/budget-history';
 import type { Trial } from '../../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../../recording/readings';
 import { rich, t } from '../../../i18n';
+import { aggregatableInWords } from '../../explain/aggregatable';
 import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
+import type { Told } from '../../../consent/budget-history';
 
 /** What a person agrees to: what is recorded, what leaves, and for how long. */
 export function ConsentTerms({
@@ -18,7 +19,7 @@ export function ConsentTerms({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: Told;
 }): JSX.Element {
   return (
     <>
@@ -99,7 +100,7 @@ function Leaves({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: Told;
 }): JSX.Element {
   const { collector, rules } = settings;
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
@@ -115,7 +116,7 @@ function Leaves({
             })}
       </li>
       {settings.aggregatableReports && collector !== null && (
-        <li id="aggregatable">{t('consent_leaves_aggregatable', { collector: bare(collector) })}</li>
+        <li id="aggregatable">{aggregatableInWords(collector)}</li>
       )}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
