@@ -25,7 +25,6 @@ const configured = (
 
 const one = epsilon(1);
 
-/** Moves of up to two hours are protected, which is what the relation `click-moved` moves. */
 const choice = (kind: 'exponential' | 'permute-and-flip', score: 'linear' | 'exponential') =>
   ({ kind, epsilon: epsilon(0.3), score, unit: 'hours', tau: 2, gap: null }) as const;
 

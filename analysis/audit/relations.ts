@@ -1,6 +1,5 @@
-import { lossOfChoice } from '../../src/attribution/click-scores';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
-import type { MeasurementSettings, TimeUnit } from '../../src/model/mechanisms';
+import type { MeasurementSettings } from '../../src/model/mechanisms';
 import type { Epsilon } from '../../src/model/units';
 import type { PriorCost } from '../optimize/private-prior';
 import type { Happening, World } from './world';
@@ -51,17 +50,10 @@ const bought = (at: number, advertiser: string, adTech = OBSERVER): Happening =>
 const many = (at: number, advertiser: string, adTech = OBSERVER): readonly Happening[] =>
   [1, 2, 3, 4].map(() => bought(at, advertiser, adTech));
 
-const HOURS = { seconds: 1 / 3600, minutes: 1 / 60, hours: 1, days: 24 } as const satisfies Record<
-  TimeUnit,
-  number
->;
-
-const inHours = (count: number, unit: TimeUnit): number => count * HOURS[unit];
-
 /** @param registered what each impression registers as its ε */
 export function neighbours(
   relation: RelationId,
-  { budget, attribution }: MeasurementSettings,
+  { budget }: MeasurementSettings,
   registered: Epsilon,
 ): Neighbours {
   const share = Math.min(shareOfImpression(budget) ?? registered, registered);
@@ -109,16 +101,15 @@ export function neighbours(
         promise: budget.unit === 'user' ? labels(2) : null,
       };
     case 'click-moved': {
-      const isPrivate = attribution.kind === 'exponential' || attribution.kind === 'permute-and-flip';
-      // Past the other impression, but not by more than τ.
-      const moved = isPrivate ? Math.min(inHours(attribution.tau, attribution.unit), 2) : 2;
-      const passed = { ...bySite, at: first.at + moved / 2 };
+      // Past the other impression.
+      const passed = { ...bySite, at: first.at + 1 };
       return {
         worlds: [
           [first, passed, bought(5, 'shop')],
-          [passed, { ...first, at: first.at + moved }, bought(5, 'shop')],
+          [passed, { ...first, at: first.at + 2 }, bought(5, 'shop')],
         ],
-        promise: budget.unit === 'user' ? labels(2) : isPrivate ? lossOfChoice(attribution) : null,
+        // A report says when it was to be sent, and so when its impression was registered.
+        promise: null,
       };
     }
     case 'other-ad-tech-elsewhere':

@@ -43,6 +43,7 @@ const full: Settings = {
     cap: 3,
   },
   aggregatableReports: true,
+  limits: 'specification',
   debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true },
 };
 

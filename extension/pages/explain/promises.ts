@@ -12,6 +12,7 @@ import {
 import type { Trial } from '../../../formats/settings/trial';
 import { spendsFrom, type BudgetHistory } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
+import { words } from '../../words';
 import { showDecimal } from '../lib/words';
 
 /** The highest ε that a source can register. */
@@ -29,16 +30,18 @@ const relations: Readonly<Record<RelationId, MessageName>> = {
   impression: 'promises_impression',
 };
 
-/** For each audited relation between two worlds, what these settings promise an observer cannot learn more than. */
-export const promisesInWords = (settings: MeasurementSettings): readonly string[] =>
-  relationIds.map((relation) => {
+/** For each audited relation between two worlds, what these settings promise an observer cannot learn more than, and where not. */
+export const promisesInWords = (settings: MeasurementSettings): readonly string[] => [
+  ...relationIds.map((relation) => {
     const { promise } = neighbours(relation, settings, MOST);
     return t('promises_relation', {
       relation: t(relations[relation]),
       promise: promise === null ? 'nothing' : Number.isFinite(promise) ? 'epsilon' : 'unlimited',
       epsilon: showDecimal(promise ?? 0, 6),
     });
-  });
+  }),
+  ...[words.exception(settings) ?? []].flat(),
+];
 
 /** From here on, a factor of e^ε says nothing to a person. */
 const PRACTICALLY_NOTHING = 14;
@@ -52,9 +55,9 @@ export function jointInWords(trial: Trial, budgets: BudgetHistory): string {
     totals: aggregatableReports && collector !== null ? 'yes' : 'no',
     version: budgets.earlier.length > 0 ? 'later' : 'first',
   } as const;
-  const words =
+  const joint =
     bound.each === null ? t('consent_joint_no_budget', reports) : jointOf(bound, bound.each, all, reports);
-  return budgets.earlier.length === 0 ? words : `${words} ${earlierInWords(budgets, all)}`;
+  return budgets.earlier.length === 0 ? joint : `${joint} ${earlierInWords(budgets, all)}`;
 }
 
 function jointOf(

@@ -5,6 +5,7 @@ import type { BudgetHistory } from '../../consent/budget-history';
 import type { Trial } from '../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../recording/readings';
 import { rich, t } from '../../i18n';
+import { words } from '../../words';
 import { inventedWords } from '../explain/invented';
 import { jointInWords, promiseInWords } from '../explain/promises';
 import { bare, showTime } from '../lib/words';
@@ -102,6 +103,7 @@ function Leaves({
   readonly budgets: BudgetHistory;
 }): JSX.Element {
   const { collector, rules } = settings;
+  const exception = words.exception(settings);
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
   return (
     <ul>
@@ -120,6 +122,7 @@ function Leaves({
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
       {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}
+      {exception !== null && <li id="limits">{exception}</li>}
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {
