@@ -13,7 +13,7 @@ import type { Trial } from '../../../formats/settings/trial';
 import { spendsFrom, type BudgetHistory } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
 import { words } from '../../words';
-import { showDecimal } from '../lib/words';
+import { showDecimal } from '../words/words';
 
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);
