@@ -153,7 +153,7 @@ async function load() {
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
   });
-  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
+  const joining = new Joining({ store, participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {
     store,

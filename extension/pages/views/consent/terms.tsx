@@ -1,15 +1,16 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../../recording/recording-rule';
 import type { Settings } from '../../../../formats/settings/settings';
-import type { BudgetHistory } from '../../../consent/budget-history';
 import type { Trial } from '../../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../../recording/readings';
 import { rich, t } from '../../../i18n';
 import { words } from '../../../words';
+import { aggregatableInWords } from '../../explain/aggregatable';
 import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
+import type { Told } from '../../../consent/budget-history';
 
 /** What a person agrees to: what is recorded, what leaves, and for how long. */
 export function ConsentTerms({
@@ -19,7 +20,7 @@ export function ConsentTerms({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: Told;
 }): JSX.Element {
   return (
     <>
@@ -100,7 +101,7 @@ function Leaves({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: Told;
 }): JSX.Element {
   const { collector, rules } = settings;
   const exception = words.exception(settings);
@@ -117,7 +118,7 @@ function Leaves({
             })}
       </li>
       {settings.aggregatableReports && collector !== null && (
-        <li id="aggregatable">{t('consent_leaves_aggregatable', { collector: bare(collector) })}</li>
+        <li id="aggregatable">{aggregatableInWords(collector)}</li>
       )}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>

@@ -11,6 +11,7 @@ import { Disk, LifeStore } from './disk';
 import { Ledger } from './ledger';
 import { connect, Network } from './network';
 import { seededRandomSource } from '../../../../analysis/random/sources';
+import { jointly, unlimited } from '../budgets';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -22,14 +23,20 @@ const LONGEST_LIFE = 150;
 
 /** Each disk gets one of these. */
 const settingsToTry: readonly JsonObject[] = [
-  {},
+  unlimited,
   {
     labelNoise: { kind: 'rr-with-prior', prior: [0.8, 0.2] },
-    budget: { unit: 'user-publisher', epsilon: 60, cap: 12 },
+    budget: { unit: 'user-publisher', epsilon: 60, cap: 12, joint: jointly(400, 200) },
   },
   {
     attribution: { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'hours', tau: 1 },
-    budget: { unit: 'user-advertiser', epsilon: 60, attributionEpsilon: 20, cap: 12 },
+    budget: {
+      unit: 'user-advertiser',
+      epsilon: 60,
+      attributionEpsilon: 20,
+      cap: 12,
+      joint: jointly(60),
+    },
   },
 ];
 
