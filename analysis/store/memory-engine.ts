@@ -83,6 +83,7 @@ export class MemoryEngine {
 
   /** See `Engine.recordAttempt`. */
   recordAttempt(id: InternalId, outcome: DeliveryOutcome, profile: DeliveryProfile, now: Moment): void {
-    this.environment.store.decide((draft) => decideAttempt(draft, id, outcome, profile, now));
+    const { store, limits } = this.environment;
+    store.decide((draft) => decideAttempt({ draft, limits }, id, outcome, profile, now));
   }
 }

@@ -50,6 +50,20 @@ export function deleteSources(draft: Draft, ids: readonly InternalId[]): void {
   }
 }
 
+/**
+ * No further conversion is attributed to these sources (ARA, "trigger attribution", deletes them). If they were deleted, there would be room for
+ * others, or scopes and destinations would be free, only if there was a conversion. So private limits count them until they expire.
+ */
+export function forgetSources({ draft, measurement }: Work, sources: readonly Source[]): void {
+  if (measurement.limits === 'private')
+    for (const source of sources) draft.put('sources', { ...source, forgotten: true });
+  else
+    deleteSources(
+      draft,
+      sources.map(({ id }) => id),
+    );
+}
+
 /** What says how many sources like this there are. */
 export const countsOf = (source: Source): readonly Need[] => [
   { of: 'originUse', id: source.sourceOrigin },

@@ -1,11 +1,12 @@
 import type { Limits } from '../model/limits';
+import type { LimitCounting } from '../model/mechanisms';
 import type { AttributionScope, InternalId, Report, Source } from '../model/records';
 import { countWith, latest, recentOf, withLast, type LastTimes } from '../model/last-times';
 import { after, between, type Moment, type Origin, type Site } from '../model/units';
 import type { CountedAttribution, PairUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../model/site';
-import type { Draft } from '../store/draft';
+import type { Draft, Need } from '../store/draft';
 import { keyOf } from '../store/store';
 
 /** An attribution, or one that fake reports stand for. */
@@ -18,12 +19,19 @@ export interface NewAttribution<Scope extends AttributionScope> extends CountedA
 const perPair = {
   'event-attribution': 'trigger-event-attributions-per-source-destination-limit',
   'aggregatable-attribution': 'trigger-aggregate-attributions-per-source-destination-limit',
+  'sent-report': 'trigger-event-attributions-per-source-destination-limit',
 } as const satisfies Record<AttributionScope, string>;
 
 export interface ReachedLimit<Scope extends AttributionScope> {
   readonly reason: (typeof perPair)[Scope] | 'trigger-reporting-origin-limit';
   readonly limit: number;
 }
+
+/** What event-level reports are counted as. */
+export type EventScope = Exclude<AttributionScope, 'aggregatable-attribution'>;
+
+export const eventScopeOf = ({ limits }: { readonly limits: LimitCounting }): EventScope =>
+  limits === 'private' ? 'sent-report' : 'event-attribution';
 
 /** ARA, "check if attribution should be blocked by rate limits"; null: it is not. The window ends at the trigger, as in Chromium. */
 export function checkAttributionLimits<Scope extends AttributionScope>(
@@ -40,8 +48,9 @@ export function checkAttributionLimits<Scope extends AttributionScope>(
   if (!trace.within('attributions-per-pair', attributions + 1, limits.maxAttributions)) {
     return { reason: perPair[scope], limit: limits.maxAttributions };
   }
-  // Attributions of either scope count.
-  const origins = new Set([...recent.map((one) => one.origin), origin]).size;
+  // Attributions of either scope count. But that there is an aggregatable report is a truth, on which no noisy output may depend.
+  const counted = scope === 'sent-report' ? recent.filter((one) => one.scope === scope) : recent;
+  const origins = new Set([...counted.map((one) => one.origin), origin]).size;
   if (!trace.within('attributing-origins', origins, limits.maxAttributionReportingOrigins)) {
     return { reason: 'trigger-reporting-origin-limit', limit: limits.maxAttributionReportingOrigins };
   }
@@ -68,6 +77,16 @@ export function countAttribution(
   const use = usesOf(draft, attribution);
   const attributions = [...use.attributions, { scope, origin, time, report }];
   putUse(draft, limits, use, { sourceOrigins: use.sourceOrigins, attributions }, now);
+}
+
+/** Counts a report that counts when it is sent. It names all destinations of its source, so it counts for each, whether it is true or not. */
+export function countSentReport(draft: Draft, limits: Limits, report: Report, now: Moment): void {
+  const { event, sourceSite, reportingOrigin: origin, reportTime: time } = report;
+  if (event?.countsWhenSent !== true || sourceSite === undefined) return;
+  const pairs = event.destinations.map((destination) => ({ sourceSite, destination }));
+  draft.require(() => pairs.map((pair): Need => ({ of: 'pairUse', id: pairKey(pair) })));
+  for (const pair of pairs)
+    countAttribution({ draft, limits }, { scope: 'sent-report', origin, time, report: null, ...pair }, now);
 }
 
 /** Takes back what a report counts that was removed before it was sent. */

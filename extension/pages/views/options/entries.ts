@@ -147,6 +147,19 @@ export const settingGroups: readonly SettingGroup[] = [
         range: t('settings_mechanism_range'),
         control: { kind: 'json', examples: Object.values(noiseExamples) },
       },
+      {
+        path: 'limits',
+        title: t('settings_limits_title'),
+        meaning: t('settings_limits_meaning'),
+        range: t('settings_limits_range'),
+        control: {
+          kind: 'choice',
+          choices: [
+            ['private', t('settings_limits_private')],
+            ['specification', t('settings_limits_specification')],
+          ],
+        },
+      },
     ],
   },
   {
