@@ -9,6 +9,7 @@ import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { closeConsentTabs, countRows, invitation, researcher, standingOn, trialFor } from './helpers/trials';
 import { browsers, browsersOfRun, calm, World } from './helpers/world';
+import { unlimited } from '../unit/helpers/budgets';
 
 const DAY = 86_400_000;
 const PATH = '/.well-known/attribution-reporting/report-event-attribution';
@@ -186,7 +187,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     expect((await world.extension.participation()).offer).toBeNull();
     const forged = {
       ...(await researcher.sign(trial)),
-      settings: { collector: world.sites.origin('stranger') },
+      settings: { ...unlimited, collector: world.sites.origin('stranger') },
     };
     await shows(
       await look('stranger', JSON.stringify(forged)),
@@ -258,7 +259,11 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
       [sites.origin('collector'), sites.origin('second')].toSorted(),
     );
 
-    const theirs = { ...changed, version: 9, settings: { collector: sites.origin('stranger') } };
+    const theirs = {
+      ...changed,
+      version: 9,
+      settings: { ...unlimited, collector: sites.origin('stranger') },
+    };
     const refused = await look('stranger', JSON.stringify(await stranger.sign(theirs)));
     await shows(refused, 'h1', /^Another trial/);
     await press(refused, '#decline');
