@@ -146,9 +146,11 @@ export class Engine {
     now: Moment,
     sent?: Json,
   ): Promise<void> {
-    const { store } = this.environment;
+    const { store, limits } = this.environment;
     return store.write((tx) =>
-      tx.decide([{ of: 'reports', id }], (draft) => decideAttempt(draft, id, outcome, profile, now, sent)),
+      tx.decide([{ of: 'reports', id }], (draft) =>
+        decideAttempt({ draft, limits }, id, outcome, profile, now, sent),
+      ),
     );
   }
 

@@ -43,6 +43,8 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
         }
       const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
       if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);
+      const exceptions = new Set(all.flatMap(({ settings }) => english.exception(settings) ?? []));
+      if (options.json !== true) for (const exception of exceptions) print(exception);
       if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
       if (broken > 0) sayNo();
     });

@@ -1,5 +1,5 @@
 import { addSource, countsOf, deleteSources } from '../../src/attribution/remove-sources';
-import { addReport, countsOfReport } from '../../src/reports/pending';
+import { addReport, countsOfReport, replaceReport } from '../../src/reports/pending';
 import type { Limits } from '../../src/model/limits';
 import { BufferedDraft, type Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
@@ -78,6 +78,8 @@ function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
     if (now === undefined) return;
     // Its scopes may have been removed since, so it is counted anew.
     if (table === 'sources') recountSource(draft, row as Rows['sources']);
+    // It may have been tried since.
+    else if (table === 'reports') replaceReport(draft, now as Rows['reports'], row as Rows['reports']);
     else draft.put<TableName>(table, row);
   } else if (table === 'sources') addSource(draft, row as Rows['sources']);
   else if (table === 'reports') addReport(draft, row as Rows['reports']);

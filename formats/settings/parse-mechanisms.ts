@@ -98,4 +98,5 @@ export const measurementSettings = (fields: Fields, current: MeasurementSettings
   labelNoise: fields.optional('labelNoise', labelNoise, current.labelNoise),
   budget: fields.optional('budget', budget(current.budget), current.budget),
   aggregatableReports: fields.optional('aggregatableReports', boolean, current.aggregatableReports),
+  limits: fields.optional('limits', choice('private', 'specification'), current.limits),
 });

@@ -19,7 +19,7 @@ export function decideWindow({ draft, limits, random, trace }: Deciding, id: Int
     random: random(id),
     noise: { kind: 'on' },
     delay: true,
-    measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
+    measurement: { ...defaultMeasurement, labelNoise: undrawn.noise, limits: undrawn.limits },
   };
   closeWindow(work, undrawn, now);
 }

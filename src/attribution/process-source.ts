@@ -173,19 +173,20 @@ function store(work: Work, source: Source, keys: readonly string[]): void {
     for (const report of obtainFakeReports(work, source, state, source.time)) addReport(draft, report);
     // A fake report has no single destination, so it counts against all.
     draft.skipIds(destinations.length);
-    for (const destination of destinations)
-      countAttribution(work, attributionTo('event-attribution', source, destination, null), source.time);
+    if (work.measurement.limits === 'specification')
+      for (const destination of destinations)
+        countAttribution(work, attributionTo('event-attribution', source, destination, null), source.time);
   }
   addSource(draft, source, keys);
   if (source.overBudget === undefined) spendOnReport(work, source);
   leaveUndrawn(work, source);
 }
 
-function leaveUndrawn({ draft, measurement: { labelNoise } }: Work, source: Source): void {
+function leaveUndrawn({ draft, measurement: { labelNoise, limits } }: Work, source: Source): void {
   if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
   const closesAt = closingTime(source);
   if (closesAt === null) return;
-  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise });
+  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise, limits });
 }
 
 /** ARA, "obtain and deliver debug reports on source registration". */

@@ -19,7 +19,7 @@ import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from '../model/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import { attributionNeeds } from './needs';
-import { deleteSources } from './remove-sources';
+import { forgetSources } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
 /** The outcome of a conversion at one source, or at none. */
@@ -182,9 +182,12 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
     return outcomes;
   }
   const { source } = credit;
-  // The conversion credits one impression; the other candidates are deleted.
-  const others = all.flatMap(({ id }) => (id === source.id ? [] : id));
-  if (credit.forgetsOthers) deleteSources(draft, others);
+  // The conversion credits one impression; the other candidates are forgotten.
+  if (credit.forgetsOthers)
+    forgetSources(
+      work,
+      all.filter(({ id }) => id !== source.id),
+    );
   const outcome = attributeToSource(work, trigger, source);
   return [outcome];
 }

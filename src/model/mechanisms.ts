@@ -85,6 +85,12 @@ export interface BudgetSettings {
   readonly owners: readonly (readonly Site[])[];
 }
 
+/**
+ * What limits on other outputs count. `private`: public data and reports that were sent, never the truth. `specification`: what ARA counts, so that
+ * an output that reaches a limit can tell of conversions. See docs/noise.md, "Limits".
+ */
+export type LimitCounting = 'private' | 'specification';
+
 /** How conversions are attributed and outputs randomized. */
 export interface MeasurementSettings {
   readonly attribution: AttributionModel;
@@ -92,6 +98,7 @@ export interface MeasurementSettings {
   readonly budget: BudgetSettings;
   /** Whether sources and triggers make aggregatable reports besides event-level ones. The extension also needs a collector. */
   readonly aggregatableReports: boolean;
+  readonly limits: LimitCounting;
 }
 
 export const defaultMeasurement: MeasurementSettings = {
@@ -108,4 +115,5 @@ export const defaultMeasurement: MeasurementSettings = {
     owners: [],
   },
   aggregatableReports: false,
+  limits: 'private',
 };

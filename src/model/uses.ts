@@ -61,9 +61,9 @@ export interface PairUse {
 export interface CountedAttribution {
   readonly scope: AttributionScope;
   readonly origin: Origin;
-  /** The source's. */
+  /** The source's; of a sent report, when it was to be sent. */
   readonly time: Moment;
-  /** Null for fake reports. */
+  /** Null for fake reports and sent ones: they are never taken back. */
   readonly report: InternalId | null;
 }
 

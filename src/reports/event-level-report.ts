@@ -44,6 +44,7 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
       triggerPriority,
       bucket,
       attributedTo,
+      ...(work.measurement.limits === 'private' ? { countsWhenSent: true } : {}),
       fake,
       held,
     },

@@ -53,7 +53,7 @@ describe('each block of JSON is what its command reads', () => {
   const readers: Readonly<Record<string, readonly ((json: Json) => Parsed<unknown>)[]>> = {
     'docs/field-trial.md': [object, object, object],
     'docs/lab.md': [parseExperiment, parseDataMap, parseExperiment],
-    'docs/noise.md': [source],
+    'docs/noise.md': [source, settings],
     'docs/simulate.md': [parseLogLine, settings],
     'docs/w3c.md': [parseProfile, object],
   };

@@ -49,6 +49,7 @@ const full: Settings = {
     owners: [['https://a.example', 'https://b.example'] as Site[]],
   },
   aggregatableReports: true,
+  limits: 'specification',
   debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true },
 };
 

@@ -8,6 +8,7 @@ import { jointLoss, roundedUp, type JointLoss } from '../../../analysis/audit/jo
 import type { Trial } from '../../../formats/settings/trial';
 import { spanOf, type Told } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
+import { words } from '../../words';
 import { showDecimal } from '../words/words';
 
 /** The highest ε that a source can register. */
@@ -26,9 +27,9 @@ const relations: Readonly<Record<PromisedRelation, MessageName>> = {
   impression: 'promises_impression',
 };
 
-/** For each audited relation between two worlds, what these settings promise that observers cannot learn more than. */
-export const promisesInWords = (settings: MeasurementSettings): readonly string[] =>
-  Object.entries(relations).map(([relation, name]) => {
+/** For each audited relation between two worlds, what these settings promise that observers cannot learn more than, and where not. */
+export const promisesInWords = (settings: MeasurementSettings): readonly string[] => [
+  ...Object.entries(relations).map(([relation, name]) => {
     const of = (observer: Observer): { readonly kind: PromiseKind; readonly epsilon: string } => {
       // Each is the name of one.
       const promise = promiseOf(relation as PromisedRelation, settings, observer);
@@ -43,7 +44,9 @@ export const promisesInWords = (settings: MeasurementSettings): readonly string[
       joint: everyone.kind,
       jointEpsilon: everyone.epsilon,
     });
-  });
+  }),
+  ...[words.exception(settings) ?? []].flat(),
+];
 
 const promiseOf = (
   relation: PromisedRelation,

@@ -4,6 +4,7 @@ import type { Settings } from '../../../../formats/settings/settings';
 import type { Trial } from '../../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../../recording/readings';
 import { rich, t } from '../../../i18n';
+import { words } from '../../../words';
 import { aggregatableInWords } from '../../explain/aggregatable';
 import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
@@ -103,6 +104,7 @@ function Leaves({
   readonly budgets: Told;
 }): JSX.Element {
   const { collector, rules } = settings;
+  const exception = words.exception(settings);
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
   return (
     <ul>
@@ -121,6 +123,7 @@ function Leaves({
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
       {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}
+      {exception !== null && <li id="limits">{exception}</li>}
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {

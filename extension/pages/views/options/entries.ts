@@ -147,6 +147,19 @@ export const settingGroups: readonly SettingGroup[] = [
         range: t('settings_mechanism_range'),
         control: { kind: 'json', examples: Object.values(noiseExamples) },
       },
+      {
+        path: 'limits',
+        title: t('settings_limits_title'),
+        meaning: t('settings_limits_meaning'),
+        range: t('settings_limits_range'),
+        control: {
+          kind: 'choice',
+          choices: [
+            ['private', t('settings_limits_private')],
+            ['specification', t('settings_limits_specification')],
+          ],
+        },
+      },
     ],
   },
   {
@@ -166,6 +179,27 @@ export const settingGroups: readonly SettingGroup[] = [
             ['user', t('settings_unit_user')],
           ],
         },
+      },
+      {
+        path: 'budget.period',
+        title: t('settings_period_title'),
+        meaning: t('settings_period_meaning'),
+        range: t('settings_period_range'),
+        control: { kind: 'number', placeholder: t('settings_period_placeholder') },
+      },
+      {
+        path: 'budget.cap',
+        title: t('settings_cap_title'),
+        meaning: t('settings_cap_meaning'),
+        range: t('settings_cap_range'),
+        control: { kind: 'number', placeholder: t('settings_cap_placeholder') },
+      },
+      {
+        path: 'budget.epsilon',
+        title: t('settings_epsilon_title'),
+        meaning: t('settings_epsilon_meaning'),
+        range: t('settings_epsilon_range'),
+        control: { kind: 'number', placeholder: t('settings_epsilon_placeholder') },
       },
       {
         path: 'budget.joint',
@@ -189,27 +223,6 @@ export const settingGroups: readonly SettingGroup[] = [
           kind: 'json',
           examples: [[t('settings_owners_example'), [['https://ads.example', 'https://pixel.example']]]],
         },
-      },
-      {
-        path: 'budget.period',
-        title: t('settings_period_title'),
-        meaning: t('settings_period_meaning'),
-        range: t('settings_period_range'),
-        control: { kind: 'number', placeholder: t('settings_period_placeholder') },
-      },
-      {
-        path: 'budget.cap',
-        title: t('settings_cap_title'),
-        meaning: t('settings_cap_meaning'),
-        range: t('settings_cap_range'),
-        control: { kind: 'number', placeholder: t('settings_cap_placeholder') },
-      },
-      {
-        path: 'budget.epsilon',
-        title: t('settings_epsilon_title'),
-        meaning: t('settings_epsilon_meaning'),
-        range: t('settings_epsilon_range'),
-        control: { kind: 'number', placeholder: t('settings_epsilon_placeholder') },
       },
       {
         path: 'budget.attributionEpsilon',
