@@ -1,5 +1,10 @@
-import type { Click } from './navigations';
 import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
+
+interface Press {
+  readonly documentId: string;
+  /** Which of the presses in its document. */
+  readonly press: number;
+}
 
 /** Which presses of a person a navigation has followed, also before the background slept: the next navigation of such a press counts not. */
 export class FollowedPresses {
@@ -24,7 +29,7 @@ export class FollowedPresses {
     return this.followed.has(nameOf({ documentId, press })) ? 'followed' : 'not-followed';
   }
 
-  add({ documentId, press, tabId }: Press & Pick<Click, 'tabId'>): void {
+  add({ documentId, press, tabId }: Press & { readonly tabId: number }): void {
     const key: SessionKey = { kind: 'press', of: 'requests', tabId, id: nameOf({ documentId, press }) };
     this.memory.set({ ...key, value: null });
     this.keep(key);
@@ -43,7 +48,5 @@ export class FollowedPresses {
     }, this.forgottenAfter);
   }
 }
-
-type Press = Pick<Click, 'documentId' | 'press'>;
 
 const nameOf = ({ documentId, press }: Press): string => `${documentId} ${press}`;
