@@ -10,6 +10,11 @@ export interface BudgetHistory {
   readonly before: number;
 }
 
+/** The same, and ε of all that has been recorded until now. */
+export interface Told extends BudgetHistory {
+  readonly soFar: number;
+}
+
 export const newHistory = (now: Moment): BudgetHistory => ({ since: now, before: 0 });
 
 /** Of an agreement. */

@@ -105,8 +105,7 @@ function attributeSimply(
   match: MatchedConversion,
 ): SingleDecision {
   const { draft, limits, trace } = work;
-  // `kind` comes last, because a drop's limit has a `kind` too.
-  const dropped = (drop: TriggerDrop): SingleDecision => ({ ...drop, kind: 'dropped', sourceId: source.id });
+  const dropped = (drop: TriggerDrop): SingleDecision => ({ kind: 'dropped', sourceId: source.id, ...drop });
   const report = obtainReport(
     work,
     source,

@@ -10,7 +10,7 @@ import type {
   TriggerDrop,
 } from '../model/decision';
 import type { Source } from '../model/records';
-import { Trace, type Work } from '../work';
+import type { Work } from '../work';
 import { hasAggregatableData } from '../model/registration';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
@@ -47,7 +47,7 @@ export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
   const trigger: Trigger = { ...candidate, registration: { ...candidate.registration, debugKey } };
   const isAggregatable =
     work.measurement.aggregatableReports && hasAggregatableData(trigger.registration.aggregatable);
-  const aggregation: Work | null = isAggregatable ? { ...work, trace: new Trace() } : null;
+  const aggregation: Work | null = isAggregatable ? { ...work, trace: work.trace.beside() } : null;
   const outcomes = attribute({ aggregation, ...work }, trigger);
   for (const { decision, aggregatable: other, source } of outcomes) {
     const data = [decision, ...(other === null ? [] : [other])];
@@ -151,7 +151,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const matching = findMatchingSources(draft, trigger);
   draft.require(() => attributionNeeds(work, trigger, matching));
-  trace.considered = () => consider(matching, NOBODY);
+  trace.consider(() => consider(matching, NOBODY));
   const { all, eligible } = matching;
   const [best] = eligible;
   const { destination } = trigger;
@@ -162,7 +162,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   const candidates = withMatchingFilters(work, trigger, matching);
   const byRank = work.measurement.attribution.kind === 'priority';
   const note = (credited: readonly Source[]): void => {
-    trace.considered = () => consider(matching, { candidates, credited, byRank });
+    trace.consider(() => consider(matching, { candidates, credited, byRank }));
   };
   note(byRank ? [best] : []);
   if (candidates.length === 0) {

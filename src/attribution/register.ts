@@ -21,7 +21,7 @@ import { parseTriggerHeader } from '../../formats/registration/trigger';
 import { headerErrorData, storeVerboseReport } from '../reports/verbose';
 import type { Need } from '../store/draft';
 import { candidateKey } from '../store/store';
-import { Trace, type Deciding, type NoiseMode, type Work } from '../work';
+import type { Deciding, NoiseMode, Work } from '../work';
 
 /** The settings in force for one registration. They name for whom the reports of a new source are. */
 export interface Conditions extends Addressee {
@@ -91,7 +91,7 @@ export function needsOf(
 
 /** Decides what becomes of a registration, and logs it. */
 export function decideRegistration(
-  { draft, limits, random }: Deciding,
+  { draft, limits, random, trace }: Deciding,
   registered: ParsedRegistration,
   registration: Registration,
   conditions: Conditions,
@@ -99,17 +99,20 @@ export function decideRegistration(
   const { occasion, register, header, fenced } = registration;
   const { debugAllowed } = conditions;
   const id = draft.nextId();
-  const trace = new Trace();
   const work: Work = { draft, limits, trace, random: random(id), ...conditions };
   const kept = keptHeader(header);
+  const { time, contextOrigin, reportingOrigin, via } = occasion;
   const common = {
     id,
-    contextSite: siteOf(occasion.contextOrigin),
+    time,
+    contextOrigin,
+    contextSite: siteOf(contextOrigin),
+    reportingOrigin,
+    via,
+    header: kept.header,
     checks: trace.checks,
     debug: conditions.debug,
-    header: kept.header,
     ...(debugAllowed ? { debugAllowed: true as const } : {}),
-    ...occasion,
   };
   const { parsed } = registered;
   let entry: RegistrationEntry;
@@ -119,6 +122,7 @@ export function decideRegistration(
     const { sourceType } = register;
     const candidate: SourceCandidate = {
       occasion,
+      sourceSite: common.contextSite,
       sourceType,
       registration: parsed.value as SourceRegistration,
       debugAllowed,
@@ -137,8 +141,8 @@ export function decideRegistration(
     const { decision, aggregatable, debugReport } = processTrigger(work, {
       id,
       destination: common.contextSite,
-      reportingOrigin: occasion.reportingOrigin,
-      time: occasion.time,
+      reportingOrigin,
+      time,
       registration: parsed.value as TriggerRegistration,
       debugAllowed,
       fenced,
@@ -149,7 +153,7 @@ export function decideRegistration(
       warnings: parsed.warnings,
       ...(aggregatable === null ? {} : { aggregatable }),
       ...(debugReport === null ? {} : { debugReport }),
-      ...listed(trace.considered()),
+      ...listed(trace.considered),
       ...common,
     };
   }

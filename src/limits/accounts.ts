@@ -70,32 +70,7 @@ export function charge(
   });
 }
 
-/** What the units of both accounts spent, with the name of the first. */
-export const together = (one: Account, other: Account): Account =>
-  combined(one, other, 1, (a, b) => a.plus(b));
-
-/** What the units of an account spent without those of another that it holds; null if nothing is left. */
-export function apart(all: Account, part: Account): Account | null {
-  const left = combined(all, part, -1, (a, b) => a.minus(b));
-  return left.report.count + left.attribution.count === 0 ? null : left;
-}
-
-function combined(
-  one: Account,
-  other: Account,
-  sign: 1 | -1,
-  combine: (a: Rational, b: Rational) => Rational,
-): Account {
-  const sums = (purpose: Spend['purpose']): SpentSum => ({
-    count: one[purpose].count + sign * other[purpose].count,
-    sum: fraction(combine(exact(one[purpose].sum), exact(other[purpose].sum))),
-    squares: fraction(combine(exact(one[purpose].squares), exact(other[purpose].squares))),
-  });
-  const end = one.end > other.end ? one.end : other.end;
-  return { ...one, end, report: sums('report'), attribution: sums('attribution') };
-}
-
 export const exact = ({ numerator, denominator }: Fraction): Rational =>
   Rational.fraction(numerator, denominator);
-const fraction = ({ numerator, denominator }: Rational): Fraction => ({ numerator, denominator });
+export const fraction = ({ numerator, denominator }: Rational): Fraction => ({ numerator, denominator });
 const nothing: SpentSum = { count: 0, sum: fraction(Rational.ZERO), squares: fraction(Rational.ZERO) };

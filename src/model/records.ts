@@ -1,5 +1,5 @@
 import type { Moment, Origin, Probability, Site } from './units';
-import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
+import type { SourceRegistration, AttributionScopes } from './registration';
 import type { LabelNoise, LimitCounting } from './mechanisms';
 import type { AggregatableContribution, AggregationKey } from './aggregatable';
 import type { Json } from './json';
@@ -119,8 +119,6 @@ export interface Source extends Addressee {
   readonly time: Moment;
   readonly expiryTime: Moment;
   readonly registration: SourceRegistration;
-  /** Includes the implied `source_type`. */
-  readonly filterData: FilterMap;
   /** As registered, or null after a later source without scopes cleared them. */
   readonly attributionScopes: AttributionScopes | null;
   /** Whether the reporting origin may get debug reports about this source. */

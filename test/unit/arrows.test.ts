@@ -58,7 +58,7 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
     ]);
     // Of the rooms that are not in the copy.
     const unused = errors.filter(isUnused);
-    expect(unused).toContain('unused-arrow: no import leads from ^collector/ to ^node/');
+    expect(unused).toContain('unused-arrow: no import leads from ^bench/ to ^node/');
     expect(unused.filter((error) => error.includes('from ^src/'))).toEqual([]);
     expect(status).toBe(1);
   } finally {

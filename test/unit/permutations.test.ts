@@ -76,7 +76,7 @@ async function expectWithinLimits(
   const destinationOf = ({ destination }: Registered): string => destination;
   const now = Math.max(0, ...stored.map(({ time }) => time));
   const claimed = parties.flatMap(({ id, destinations }) =>
-    [...destinations].flatMap(([destination, { claims }]) =>
+    destinations.flatMap(({ destination, claims }) =>
       claims.some(({ expiry }) => expiry > now) ? [{ id, destination }] : [],
     ),
   );

@@ -6,11 +6,10 @@ import type { BudgetSettings, MeasurementSettings } from '../../../src/model/mec
 import { epsilon } from '../../../src/model/units';
 import { jointLoss, roundedUp, type JointLoss } from '../../../analysis/audit/joint-bound';
 import type { Trial } from '../../../formats/settings/trial';
-import { spanOf } from '../../consent/budget-history';
+import { spanOf, type Told } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
 import { words } from '../../words';
 import { showDecimal } from '../words/words';
-import type { ShownBudgets } from '../state/budgets-shown';
 
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);
@@ -62,7 +61,7 @@ type PromiseKind = 'nothing' | 'epsilon' | 'unlimited';
 const PRACTICALLY_NOTHING = 14;
 
 /** What all reports of one participation tell together, whoever gets them, in words for a participant. */
-export function jointInWords(trial: Trial, { soFar, ...history }: ShownBudgets): string {
+export function jointInWords(trial: Trial, { soFar, ...history }: Told): string {
   const { budget, aggregatableReports, collector } = trial.settings;
   const { most, ahead } = jointLoss(budget, spanOf(trial, history), { before: history.before, soFar });
   if (most === null || ahead === null) throw new RangeError('a trial has a joint budget');

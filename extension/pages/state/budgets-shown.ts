@@ -1,5 +1,5 @@
 import { moment } from '../../../src/model/units';
-import { continued, newHistory, type BudgetHistory } from '../../consent/budget-history';
+import { continued, newHistory, type Told } from '../../consent/budget-history';
 import type { Participation } from './use-participation';
 
 interface Shown extends Pick<Participation, 'agreed' | 'asked'> {
@@ -7,16 +7,11 @@ interface Shown extends Pick<Participation, 'agreed' | 'asked'> {
   readonly overview: Pick<Participation['overview'], 'now' | 'told'>;
 }
 
-/** What a participation has told, before its present budget and in all. */
-export interface ShownBudgets extends BudgetHistory {
-  readonly soFar: number;
-}
-
 /** The budgets of the participation as they are, or as they will be once the person has accepted what they are asked. */
 export function budgetsShown(
   { view: { budgets, acceptingErases }, agreed, asked, overview }: Shown,
   isAsked: boolean,
-): ShownBudgets {
+): Told {
   const now = moment(overview.now);
   const soFar = overview.told?.soFar ?? 0;
   if (budgets === null || (isAsked && (acceptingErases || agreed === null || asked.trial === null)))

@@ -1,3 +1,4 @@
+import { filterDataOf } from '../../../src/model/match-filters';
 import type { Source } from '../../../src/model/records';
 import { siteOf } from '../../../src/model/site';
 import { t } from '../../i18n';
@@ -186,7 +187,8 @@ export const sources: TableDefinition<Source> = {
     {
       key: 'filter_data',
       title: t('tables_column_filter_data'),
-      value: ({ filterData }) => list([...filterData].map(([key, values]) => `${key}: ${values.join(' ')}`)),
+      value: (source) =>
+        list([...filterDataOf(source)].map(([key, values]) => `${key}: ${values.join(' ')}`)),
       optional: true,
     },
     {

@@ -10,7 +10,7 @@ import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
-import type { ShownBudgets } from '../../state/budgets-shown';
+import type { Told } from '../../../consent/budget-history';
 
 /** What a person agrees to: what is recorded, what leaves, and for how long. */
 export function ConsentTerms({
@@ -20,7 +20,7 @@ export function ConsentTerms({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: ShownBudgets;
+  readonly budgets: Told;
 }): JSX.Element {
   return (
     <>
@@ -101,7 +101,7 @@ function Leaves({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: ShownBudgets;
+  readonly budgets: Told;
 }): JSX.Element {
   const { collector, rules } = settings;
   const exception = words.exception(settings);
