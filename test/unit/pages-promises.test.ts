@@ -25,6 +25,14 @@ test('the budget page lists the relations that were audited, each with what is p
   expect(promisesInWords(defaultSettings)[0]).toMatch(/^the conversions of one impression: ε = 14; /);
 });
 
+test('where limits are those of the specification, the list says when nothing of it holds', () => {
+  const settings: Settings = { ...defaultSettings, limits: 'specification' };
+  expect(promisesInWords(settings)).toEqual([
+    ...promisesInWords(defaultSettings),
+    expect.stringMatching(/^This does not hold once a limit is reached/),
+  ]);
+});
+
 test('what is promised is what the audit holds the engine to', async () => {
   const settings = withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2, joint: jointly(4, 3) });
   const promises = promisesInWords(settings);
