@@ -14,7 +14,6 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
   };
   try {
     for (const part of [
-      '.dependency-cruiser.mjs',
       'docs/design.md',
       'tsconfig.json',
       'package.json',
