@@ -54,7 +54,7 @@ describe('each block of JSON is what its command reads', () => {
     'docs/field-trial.md': [object, object, object],
     'docs/lab.md': [parseExperiment, parseDataMap, parseExperiment],
     'docs/mechanisms.md': [source],
-    'docs/noise.md': [object],
+    'docs/noise.md': [settings],
     'docs/simulate.md': [parseLogLine, settings],
     'docs/w3c.md': [parseProfile, object],
   };
