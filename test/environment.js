@@ -34,12 +34,16 @@ module.exports = class extends TestEnvironment {
       leaked = this.leaked();
     }
     if (leaked.length > 0)
-      throw new Error(`The test file left open what keeps a process running: ${leaked.join(', ')}. Close it.`);
+      throw new Error(
+        `The test file left open what keeps a process running: ${leaked.join(', ')}. Close it.`,
+      );
   }
 
   /** The kinds of which more are open than before. */
   leaked() {
-    return [...open()].filter(([kind, count]) => count > (this.openBefore.get(kind) ?? 0)).map(([kind]) => kind);
+    return [...open()]
+      .filter(([kind, count]) => count > (this.openBefore.get(kind) ?? 0))
+      .map(([kind]) => kind);
   }
 };
 

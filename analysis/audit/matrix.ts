@@ -41,6 +41,17 @@ const most = epsilon(14);
 /** Sources report the truth nearly always, so that their reports show who gets the credit. */
 const barelyNoised = (kind: PrivateKind) => ({ attribution: choice(kind, 'linear', 3) }) as const;
 
+/** Of worlds with more sources there are too many outputs where each has several states. */
+const ofOneSource = [
+  'label-of-impression',
+  'window-of-conversion',
+  'further-conversions',
+  'label-before-removal',
+  'label-at-attribution-limit',
+  'label-at-attribution-limit-later',
+  'label-with-reports-waiting',
+] as const;
+
 const bins = values([1, 3]);
 /** Of the values 0, 1 and 3, which are the starts of the bins. */
 const prior = { values: [0, 1, 3], prior: [0.5, 0.3, 0.2] } as const;
@@ -61,7 +72,11 @@ export const matrix: readonly Audited[] = [
   configured('clicks', {}, { shape: click }),
   configured('clicks with two windows', {}, { shape: windows }),
   configured('clicks with two trigger data', {}, { shape: data }),
-  configured('sums of values in two windows', {}, { shape: flexible }),
+  configured(
+    'sums of values in two windows',
+    {},
+    { shape: flexible, only: [...ofOneSource, 'labels-for-adversary'] },
+  ),
   configured('servers that fail first', {}, { firstAnswer: 503 }),
   configured('impression', { budget: { epsilon: one } }),
   configured('user, K = 1', { budget: { unit: 'user', epsilon: one, cap: 1 } }),
@@ -134,7 +149,7 @@ export const matrix: readonly Audited[] = [
   configured(
     'user, randomized response on bins of the value',
     { budget: { unit: 'user', epsilon: one, cap: 2 } },
-    { shape: bins },
+    { shape: bins, only: [...ofOneSource, 'labels-of-unit', 'conversion', 'labels-after-change'] },
   ),
   configured(
     'label noise on bins',
@@ -166,7 +181,7 @@ export const matrix: readonly Audited[] = [
   configured(
     'label noise on bins, a private prior from other people',
     { labelNoise: { kind: 'rr-on-bins', loss: 'squared', ...prior } },
-    { shape: bins, prior: { epsilon: epsilon(0.5), split: 'people' } },
+    { shape: bins, prior: { epsilon: epsilon(0.5), split: 'people' }, only: [...ofOneSource, 'past-value'] },
   ),
   configured(
     'unbiased label noise, a private prior out of its budget',
@@ -175,7 +190,6 @@ export const matrix: readonly Audited[] = [
       shape: bins,
       registered: epsilon(3),
       prior: { epsilon: one, split: 'budget' },
-      // Of others there are too many outputs.
       only: ['label-of-impression', 'past-value'],
     },
   ),
@@ -183,6 +197,13 @@ export const matrix: readonly Audited[] = [
     'aggregatable reports',
     { aggregatableReports: true },
     { only: ['label-of-impression', 'ad-before-conversion', 'ad-before-conversion-with-context'] },
+  ),
+  configured(
+    'limits of the specification',
+    { limits: 'specification' },
+    {
+      only: ['label-at-attribution-limit', 'label-with-full-storage', 'label-of-impression'],
+    },
   ),
   configured('debug reports', {}, { debugAllowed: true, only: ['label-of-impression'] }),
 ];

@@ -23,6 +23,13 @@ import { labelsOfUnit } from './relations/labels-of-unit';
 import { labelsOnOtherDays } from './relations/labels-on-other-days';
 import { orderOfArrival } from './relations/order-of-arrival';
 import { conversionsOfOtherAdTech, otherAdTechElsewhere, otherAdTechHere } from './relations/other-ad-techs';
+import {
+  labelAtAttributionLimit,
+  labelAtAttributionLimitLater,
+  labelOfOtherAdTechAtLimit,
+  labelWithFullStorage,
+  labelWithReportsWaiting,
+} from './relations/limits-reached';
 import { otherUnit } from './relations/other-unit';
 import { windowOfConversion } from './relations/window-of-conversion';
 import type { Relation } from './relation';
@@ -56,6 +63,11 @@ export const relations: readonly Relation[] = [
   labelsAfterChange,
   labelBeyondCap,
   labelBeforeRemoval,
+  labelAtAttributionLimit,
+  labelAtAttributionLimitLater,
+  labelWithFullStorage,
+  labelWithReportsWaiting,
+  labelOfOtherAdTechAtLimit,
   otherUnit,
   creditOfMovedClick,
   creditOfPassedClick,

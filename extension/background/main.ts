@@ -59,7 +59,9 @@ const beginnings = new Beginnings(memory);
 const recording = load();
 const started = recording.then(start);
 const ownRequests: OwnRequests = new OwnRequests(recording);
-const navigations = new Navigations((decided) => keepAwake(recordClick(decided, ownRequests, recording)));
+const navigations = new Navigations(memory, (decided) =>
+  keepAwake(recordClick(decided, ownRequests, recording)),
+);
 const webRequests = new WebRequests({ beginnings, ownRequests, documents, navigations, recording });
 
 const requests: RequestLog = new RequestLog({

@@ -53,7 +53,7 @@ describe('each block of JSON is what its command reads', () => {
   const readers: Readonly<Record<string, readonly ((json: Json) => Parsed<unknown>)[]>> = {
     'docs/field-trial.md': [object, object, object],
     'docs/lab.md': [parseExperiment, parseDataMap, parseExperiment],
-    'docs/noise.md': [source],
+    'docs/noise.md': [source, settings],
     'docs/simulate.md': [parseLogLine, settings],
     'docs/w3c.md': [parseProfile, object],
   };
@@ -99,7 +99,7 @@ describe('the commands', () => {
 
   test.each(calls)('cointoss %s: there are such options', async (call) => {
     const [command = '', inner = ''] = call.split(' ');
-    const nested = command === 'sample' ? inner !== 'MECHANISM' : ['data', 'labels'].includes(inner);
+    const nested = command === 'sample' ? inner !== 'MECHANISM' : ['data', 'labels', 'compare', 'histogram', 'w3c'].includes(inner);
     expect(await main([command, ...(nested ? [inner] : []), '--help'])).toBe(0);
     const known: readonly string[] = out.join('').match(/--[a-z][a-z0-9-]*/g) ?? [];
     const named: readonly string[] = call.match(/--[a-z][a-z0-9-]*/g) ?? [];

@@ -48,6 +48,7 @@ export class BrowserPool {
     this.#server.close();
     await Promise.all(
       this.#started.map(async (browser) => {
+        browser.ref();
         if (browser.kill()) await once(browser, 'exit');
       }),
     );
@@ -71,7 +72,8 @@ export class BrowserPool {
     if (started !== null) {
       this.#started.push(started);
       // A test file that runs in this process must be seen to leave nothing open.
-      for (const one of [started, ...started.stdio]) if (one instanceof Socket || one === started) one.unref();
+      for (const one of [started, ...started.stdio])
+        if (one instanceof Socket || one === started) one.unref();
     }
     const address = browser.wsEndpoint();
     // Firefox serves one client at a time.

@@ -5,6 +5,7 @@ import { moment, type Origin } from '../../../../src/model/units';
 import { type RandomSource } from '../../../../src/privacy/random-source';
 import { START } from '../engine';
 import { Choices, sourceHeader, triggerHeader } from './choices';
+import type { ErasingScope } from '../../../../extension/erasing/erase-part';
 import type { RecorderParts } from '../../../../extension/background/record/recorder';
 import { knownAtOnce, startBackground, type Background } from './background';
 import { Disk, LifeStore } from './disk';
@@ -173,9 +174,9 @@ class Workload {
     if (choice < 95) return this.erasePart(background);
     if (choice < 96) {
       this.ledger.erases('all');
-      return erasing.erase(null);
+      return recorder.alone(() => erasing.erase(null));
     }
-    if (choice < 97) return erasing.undo();
+    if (choice < 97) return recorder.alone(() => erasing.undo());
     if (choice < 98)
       return joining.offer({ ...trial, settings: this.settings }, 'file').then(() => this.accept(background));
     if (choice < 99) {
@@ -192,15 +193,20 @@ class Workload {
     return joining.accept(offer?.read.document ?? document);
   }
 
-  private erasePart({ erasing }: Background): Promise<number> {
+  private erasePart({ erasing, recorder }: Background): Promise<number> {
     this.ledger.erases('part');
+    const scope = this.partToErase();
+    return recorder.alone(() => erasing.erase(scope));
+  }
+
+  private partToErase(): ErasingScope {
     if (this.hasSums || this.choices.below(2) === 0)
-      return erasing.erase({
+      return {
         kind: 'sites',
         sites: [this.choices.oneOf(['https://news0.example', 'https://shop0.example'])],
-      });
+      };
     const to = this.time - this.choices.below(2) * DAY;
-    return erasing.erase({ kind: 'time', from: to - DAY, to });
+    return { kind: 'time', from: to - DAY, to };
   }
 
   private advance(clock: Background['clock']): Promise<void> {

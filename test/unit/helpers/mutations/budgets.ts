@@ -67,7 +67,7 @@ export const budgets: readonly Mutation[] = [
     file: BUDGET,
     before: "const part = partFor('report', settings);\n  for",
     after:
-      "const part = partFor('report', settings);\n  if ((work.draft.get('destinationUse', source.registration.destinations[0] as never)?.eventLevel ?? 0) > 0)\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
+      "const part = partFor('report', settings);\n  if (work.draft.candidates(`${source.reportingOrigin} ${source.registration.destinations[0]}`).some(({ id }) => work.draft.get('sourceReports', id) !== undefined))\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
     foundBy: ['no budget', 'label-beside-impression'],
   },
   {

@@ -119,9 +119,9 @@ export const noise: readonly Mutation[] = [
   {
     breaks: 'a source that lost its conversion to another draws no output',
     file: CLOSE,
-    before: "  draft.delete('undrawn', undrawn.id);",
+    before: 'const truth = trueState(source, held);',
     after:
-      "  draft.delete('undrawn', undrawn.id);\n  if (draft.get('sources', source.id) === undefined) for (const report of pendingReports(draft, source.id)) finishReport(draft, report, 'randomized', now);",
+      "if (draft.get('sources', source.id)?.forgotten) return draft.delete('undrawn', undrawn.id);\n  const truth = trueState(source, held);",
     foundBy: ['user, label noise with a prior', 'conversion'],
   },
   {
