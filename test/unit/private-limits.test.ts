@@ -371,8 +371,9 @@ describe('a report', () => {
       report: null,
     };
     const waiting = ['https://mall.example', SHOP].map((id) => ({ id, eventLevel: 1, aggregatable: 0 }));
-    for (const _try of [1, 2]) {
-      await engine.recordAttempt(report.id, unreachable, 'lossless', report.reportTime);
+    for (const minutesLater of [0, 1]) {
+      const tried = after(report.reportTime, minutes(minutesLater));
+      await engine.recordAttempt(report.id, unreachable, 'lossless', tried);
       const { destinationUse, attributions } = await uses(store);
       expect(destinationUse).toHaveLength(2);
       expect(destinationUse).toEqual(expect.arrayContaining(waiting));
