@@ -7,7 +7,7 @@ import type { Json } from '../../src/model/json';
 import type { InternalId, Report } from '../../src/model/records';
 import { after, minutes, moment, type Moment } from '../../src/model/units';
 import { effectiveDebug } from '../../formats/settings/settings';
-import type { NoiseMode } from '../../src/work';
+import type { Caches, NoiseMode } from '../../src/work';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { MemoryEngine } from '../store/memory-engine';
 import { MemoryStore } from '../store/memory-store';
@@ -32,6 +32,8 @@ export interface ReplayOptions {
   readonly store?: MemoryStore;
   /** `unread`: nobody reads the checks of outcomes, and they have none. */
   readonly checks?: 'unread';
+  /** Of an earlier replay, to compute less. */
+  readonly caches?: Caches;
   /** The payload of a report that is sent; default: as scenario files state it. */
   readonly payloadOf?: (report: Report) => Promise<Json>;
 }
@@ -87,6 +89,7 @@ class Replay {
       limits: scenario.config.limits,
       random: options.random,
       ...(options.checks === undefined ? {} : { checks: options.checks }),
+      ...(options.caches === undefined ? {} : { caches: options.caches }),
     });
   }
 

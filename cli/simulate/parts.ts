@@ -47,7 +47,7 @@ export interface OnlyRead {
   readonly read: PartRead;
 }
 
-export interface PoolSetup extends Omit<Simulation, 'limits'> {
+export interface PoolSetup extends Omit<Simulation, 'limits' | 'caches'> {
   readonly shard: Shard;
   /** Null: the system's randomness. */
   readonly seed: string | null;
