@@ -16,7 +16,7 @@ export interface Settings extends MeasurementSettings {
    * and could give each person another.
    */
   readonly aggregationKeys: readonly AggregationKey[];
-  /** See docs/design.md, "Delivery profiles". */
+  /** See docs/contracts.md, "Delivery". */
   readonly deliveryProfile: DeliveryProfile;
   readonly rules: readonly RecordingRule[];
   readonly debug: DebugSettings;
