@@ -31,7 +31,7 @@ const MAX_POINTS = 2 ** 14;
  * the observed point (the mid-P test: Lancaster 1961; Agresti & Gottard 2007). Tail probabilities come from the distribution of the
  * observed total by Fourier inversion, not from a normal approximation. With very little noise the interval shrinks to a point, and near
  * zero it stays within the possible range. For a quantity that is 0 or 1, the total determines that distribution. For others, the likely
- * distribution of the truths is tilted to the total (docs/estimates.md).
+ * distribution of the truths is tilted to the total (docs/estimate-methods.md).
  */
 export function midPInterval(observation: Observation, level: number): Interval {
   const { channel, observed, estimate, standardError, randomness } = observation;

@@ -23,7 +23,7 @@ export interface Likelihood {
 }
 
 /**
- * Estimates by maximum likelihood (docs/estimates.md, "Maximum likelihood").
+ * Estimates by maximum likelihood (docs/estimate-methods.md, "Maximum likelihood").
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param measures what to estimate of each group.
  */

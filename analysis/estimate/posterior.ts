@@ -16,7 +16,7 @@ const BURN_IN = 100;
 const TAIL = 0.4;
 
 /**
- * Intervals of each group's measures, from draws from the posterior distributions of the truths under two priors (docs/estimates.md, "Maximum
+ * Intervals of each group's measures, from draws from the posterior distributions of the truths under two priors (docs/estimate-methods.md, "Maximum
  * likelihood"). Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987).
  * @param groups with their larger groups, which come first.
  * @param estimates the likeliest sums, by group and by measure.

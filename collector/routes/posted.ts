@@ -60,7 +60,7 @@ function serve<Row>(
     bodyLimit: BODY_LIMIT,
     schema: {
       summary: `Show ${what}, in place of what was posted before`,
-      description: `NDJSON of at most ${BODY_LIMIT} bytes; docs/collector.md says which command writes it.`,
+      description: `NDJSON of at most ${BODY_LIMIT} bytes; docs/dashboard.md says which command writes it.`,
       tags: ['posted'],
       body: { content: { 'application/x-ndjson': { schema: { ...line.schema, description: 'Each line' } } } },
       response: {

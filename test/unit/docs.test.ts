@@ -51,8 +51,9 @@ describe('each block of JSON is what its command reads', () => {
   });
 
   const readers: Readonly<Record<string, readonly ((json: Json) => Parsed<unknown>)[]>> = {
-    'docs/field-trial.md': [object, object, object],
-    'docs/lab.md': [parseExperiment, parseDataMap, parseExperiment],
+    'docs/field-trial-install.md': [object, object, object],
+    'docs/lab-data.md': [parseDataMap, parseExperiment],
+    'docs/lab.md': [parseExperiment],
     'docs/noise.md': [source],
     'docs/simulate.md': [parseLogLine, settings],
     'docs/w3c.md': [parseProfile, object],
@@ -114,7 +115,7 @@ describe('the commands', () => {
   });
 });
 
-test.each(['README.md', 'docs/field-trial.md'])('%s says which browsers are new enough', (page) => {
+test.each(['README.md', 'docs/field-trial-install.md'])('%s says which browsers are new enough', (page) => {
   const firefox = parseInt(manifest.browser_specific_settings.gecko.strict_min_version);
   expect(textOf(page)).toContain(`Chromium ${manifest.minimum_chrome_version} or newer`);
   expect(textOf(page)).toContain(`Firefox ${firefox} or newer`);
