@@ -98,7 +98,7 @@ export const dashboard = {
   'configuration-sources':
     '{count, plural, one {# source} other {# sources}}, {mechanism}{random, select, none {} other {; {random} of them report at random}}.',
   likeliest:
-    'The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those of the unbiased estimates, but they are biased: small groups are drawn towards all.',
+    'The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those of the unbiased estimates, but they are biased: small groups are pulled towards the whole.',
   'quantity-by': '{quantity} by {property}',
   'quantity-conversions': 'Conversions',
   'quantity-conversion-rate': 'Sources with a conversion',

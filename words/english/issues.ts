@@ -52,12 +52,12 @@ export const issues = {
   'string-with-count': 'a string with a positive integer',
   'string-with-bits': 'a string with a number of bits',
   'one-character': 'one character',
-  'known-in-time': 'a column that is known before the label is',
+  'known-in-time': 'a column whose value is known before the label',
   uuid: 'a UUID in lower case',
   base64: 'a string in Base64',
   base64url: '{count, plural, one {# byte} other {# bytes}} in Base64 for URLs, without padding',
   bytes: '{count} bytes',
-  'sealing-key': 'a public key of X25519, and no point of small order, for which nothing can be sealed',
+  'sealing-key': 'an X25519 public key, and not a point of small order, for which nothing can be sealed',
   'bytes-up-to': '1 to {max} bytes',
   payload: 'a payload in CBOR',
   'bucket-bounds': 'a list of the first and the last sum of the bucket, in this order',
@@ -87,7 +87,7 @@ export const issues = {
     UnexpectedEndOfString {a string does not end: double quotes are missing}
     UnexpectedEndOfNumber {a number ends too early}
     InvalidUnicode {not four hexadecimal digits after "\\u"}
-    InvalidEscapeCharacter {"\\" before a character that it does not go with}
+    InvalidEscapeCharacter {"\\" before a character that it cannot escape}
     InvalidCharacter {a control character that must be escaped}
     other {not JSON ({error})}}`,
   'json-number': 'line {line}, column {column}: a number beyond 1.8e308',
@@ -155,10 +155,10 @@ export const issues = {
   'too-many':
     'the site asked for more registrations than can wait: {count, plural, one {# was dropped} other {# were dropped}}',
   'too-many-messages':
-    'the page or a frame declared more than is read in ten seconds: {count, plural, one {# message was dropped} other {# messages were dropped}}',
-  'no-room': 'the site has as much stored on this device as it may',
+    'the page or a frame sent more messages than Cointoss reads in ten seconds: {count, plural, one {# message was dropped} other {# messages were dropped}}',
+  'no-room': 'the site has reached its limit of stored data on this device',
   'page-unknown':
-    'Cointoss does not know which page this belongs to, or what that page allows. A page from before recording began counts once it is loaded again',
+    'Cointoss does not know which page this belongs to, or what that page allows. A page that was open before recording began counts once it is reloaded',
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
   'no-navigation': 'no navigation followed the click',
   'not-shown': 'the browser loaded this page in advance, and nobody opened it',
