@@ -7,11 +7,29 @@ const rows = readFileSync(new URL('docs/design.md', import.meta.url), 'utf8')
   .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path)))
   .map(([, [room], , imports]) => ({ room, imports }));
 
-/** Matches one file, or everything below a folder, or with `/*` only the files directly in a folder. */
-const pattern = (room) =>
-  `^${room.replaceAll('.', '\\.').replace(/\*$/, '[^/]+$')}${/\.\w+$/.test(room) ? '$' : ''}`;
+/** The folders of a folder that have a row of their own, for the row of the others. */
+const ownRows = (folder) =>
+  rows.flatMap(({ room }) => (room.startsWith(folder) ? [room.slice(folder.length)] : [])).filter(isFolder);
+
+const isFolder = (name) => /^[^*]+\/$/.test(name);
+
+// Matches one file, everything below a folder, only the files directly in a folder (`/*`), or each folder in it without a row of its own (`/*/`).
+function pattern(room) {
+  const escaped = room.replaceAll('.', '\\.');
+  if (room.endsWith('/*/')) {
+    const folder = room.slice(0, -'*/'.length);
+    return `^${folder}(?!${ownRows(folder).join('|')})([^/]+)/`;
+  }
+  return `^${escaped.replace(/\*$/, '[^/]+$')}${/\.\w+$/.test(room) ? '$' : ''}`;
+}
 
 const arrow = (from, to) => ({ from: { path: pattern(from) }, to: { path: pattern(to) } });
+
+/** A room may import from itself. Of the folders of one row, each may from itself only. */
+const within = (room) =>
+  room.endsWith('/*/')
+    ? { from: { path: pattern(room) }, to: { path: `^${room.slice(0, -'*/'.length)}$1/` } }
+    : arrow(room, room);
 
 export default {
   forbidden: [
@@ -28,7 +46,7 @@ export default {
   allowed: [
     { from: {}, to: { pathNot: rows.map(({ room }) => `^${room.split('/')[0]}/`) } },
     { from: {}, to: { path: '\\.json$' } },
-    ...rows.flatMap(({ room, imports }) => [room, ...imports].map((to) => arrow(room, to))),
+    ...rows.flatMap(({ room, imports }) => [within(room), ...imports.map((to) => arrow(room, to))]),
   ],
   allowedSeverity: 'error',
   options: {

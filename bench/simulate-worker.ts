@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateUser } from '../analysis/simulation/generate';
-import { ByteSource } from '../cli/byte-source';
-import { cutLog, filesToCut } from '../cli/log-ranges';
+import { ByteSource } from '../cli/io/byte-source';
+import { cutLog, filesToCut } from '../cli/io/log-ranges';
 import { simulatedReports, works, type Parts } from './simulate-works';
 
 /** For a run of all parts. */

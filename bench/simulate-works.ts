@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { scenarioRegistration } from '../analysis/scenario/scenario-registration';
 import { replaySettings } from '../analysis/scenario/scenario';
-import { readRange, type ByteRange } from '../cli/log-ranges';
-import { PartSimulator } from '../cli/simulate-part';
-import { randomOfUser } from '../cli/simulate-events';
-import { readPart } from '../cli/simulate-read';
-import { wholeLog } from '../cli/sharding';
+import { readRange, type ByteRange } from '../cli/io/log-ranges';
+import { PartSimulator } from '../cli/simulate/part';
+import { randomOfUser } from '../cli/simulate/events';
+import { readPart } from '../cli/simulate/read';
+import { wholeLog } from '../cli/simulate/sharding';
 import { decideRegistration, parseRegistration } from '../src/attribution/register';
 import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';

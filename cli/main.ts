@@ -1,8 +1,8 @@
 import { Command, CommanderError, type ParseOptionsResult } from 'commander';
 import { version } from '../package.json';
-import type { DefineCommand } from './define';
-import { InputError } from './input';
-import { print, say } from './terminal';
+import type { DefineCommand } from './io/define';
+import { InputError } from './io/input';
+import { print, say } from './io/terminal';
 
 const NO = 1;
 const BAD_INPUT = 2;
@@ -16,78 +16,78 @@ interface ListedCommand {
 const commands: Readonly<Record<string, ListedCommand>> = {
   replay: {
     description: 'run scenario files through the engine in virtual time',
-    load: () => import('./replay'),
+    load: () => import('./replay/replay'),
   },
   states: {
     description: 'count, decode or encode the states of a source',
-    load: () => import('./states'),
+    load: () => import('./states/states'),
   },
   validate: {
     description: 'list everything that is wrong with a registration header',
-    load: () => import('./validate'),
+    load: () => import('./validate/validate'),
   },
   estimate: {
     description: 'estimate conversions from noisy reports and a log of sources',
-    load: () => import('./estimate'),
+    load: () => import('./estimate/estimate'),
   },
   sample: {
     description:
       'draw from a mechanism and count the outputs; give numbers as decimals or fractions, lists with commas',
-    load: () => import('./sample'),
+    load: () => import('./sample/sample'),
   },
   audit: {
     description: 'try what the noise promises on pairs of worlds that differ in one thing',
-    load: () => import('./audit'),
+    load: () => import('./audit/audit'),
   },
   optimize: {
     description: 'find the summary buckets and report windows of trigger_specs that lose the least',
-    load: () => import('./optimize'),
+    load: () => import('./optimize/optimize'),
   },
   aggregate: {
     description: 'make a summary report of aggregatable reports; see docs/aggregate.md',
-    load: () => import('./aggregate'),
+    load: () => import('./aggregate/aggregate'),
   },
   collect: {
     description: 'receive and store reports, and the log of their sources; see docs/collector.md',
-    load: () => import('./collect'),
+    load: () => import('./collect/collect'),
   },
   simulate: {
     description: 'run the logs of many users through the engine, in parallel',
-    load: () => import('./simulate'),
+    load: () => import('./simulate/simulate'),
   },
   shard: {
     description: 'say in which part of a log users are, or split a log into parts',
-    load: () => import('./shard'),
+    load: () => import('./shard/shard'),
   },
   merge: {
     description: 'add up the summaries or statistics of the parts of a log',
-    load: () => import('./merge'),
+    load: () => import('./merge/merge'),
   },
   reach: {
     description: 'count people by how often they saw ads, exactly or with noise; see docs/reach.md',
-    load: () => import('./reach'),
+    load: () => import('./reach/reach'),
   },
   generate: {
     description: 'make up the logs of many users, as input for simulate',
-    load: () => import('./generate'),
+    load: () => import('./generate/generate'),
   },
   experiment: {
     description:
       'simulate a grid of settings many times, and measure what each costs; see docs/experiments.md',
-    load: () => import('./experiment'),
+    load: () => import('./experiment/experiment'),
   },
   learn: {
     description: 'compare what noise costs a model that is trained on noisy labels or with noisy gradients',
-    load: () => import('./learn'),
+    load: () => import('./learn/learn'),
   },
   notebook: {
     description:
       'write an executable Python notebook for what a run has left in a folder; see docs/python.md',
-    load: () => import('./notebook'),
+    load: () => import('./notebook/notebook'),
   },
   trial: {
     description: 'check the configuration of a field trial, and print it with every default filled in',
-    load: () => import('./trial'),
+    load: () => import('./trial/trial'),
   },
 };
 

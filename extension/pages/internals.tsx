@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { liveReader } from './data/live-reader';
-import { inspectedSite } from './lib/inspected-site';
-import { namePage } from './lib/page';
+import { inspectedSite } from './state/inspected-site';
+import { namePage } from './state/page';
 import { App } from './views/app';
 
 /** In a tab, shows everything. In the developer tools, or with `?site=`, shows one site only. */

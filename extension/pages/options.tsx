@@ -1,6 +1,6 @@
 import { render } from 'preact';
-import { namePage } from './lib/page';
-import { Options } from './views/options';
+import { namePage } from './state/page';
+import { Options } from './views/options/options';
 
 namePage('page_options');
 render(<Options />, document.body);

@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { liveReader } from './data/live-reader';
-import { currentTab } from './lib/current-tab';
-import { namePage } from './lib/page';
-import { Popup } from './views/popup';
+import { currentTab } from './state/current-tab';
+import { namePage } from './state/page';
+import { Popup } from './views/popup/popup';
 
 async function start(): Promise<void> {
   const [reader, tab] = await Promise.all([liveReader(), currentTab()]);

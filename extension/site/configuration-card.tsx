@@ -5,7 +5,7 @@ import { noiseShare } from '../../analysis/estimate/result-json';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
 import { FittingTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
-import { showDecimal, showDuration, showNumber } from '../pages/lib/words';
+import { showDecimal, showDuration, showNumber } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
 
 /** What was estimated for the sources of one configuration, all together and by group. */

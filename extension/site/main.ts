@@ -1,5 +1,5 @@
 import { speak } from './browser';
-import { parseRoute } from '../pages/lib/route';
+import { parseRoute } from '../pages/state/route';
 import { wantedLanguage } from './languages';
 
 const messages = {

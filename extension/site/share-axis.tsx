@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../i18n';
-import { showDecimal } from '../pages/lib/words';
+import { showDecimal } from '../pages/words/words';
 
 /** A line across a plot for each share, with the share in percent before it. */
 export const ShareAxis = ({

@@ -1,6 +1,6 @@
 import { render } from 'preact';
-import { namePage } from '../pages/lib/page';
-import { parseRoute } from '../pages/lib/route';
+import { namePage } from '../pages/state/page';
+import { parseRoute } from '../pages/state/route';
 import { Site } from './frame';
 import { toolViews } from './views';
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { showDecimal } from '../pages/lib/words';
+import { showDecimal } from '../pages/words/words';
 
 /** A number that is set by dragging, beside its value. */
 export const Slider = ({

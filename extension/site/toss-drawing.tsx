@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../i18n';
-import { showDecimal } from '../pages/lib/words';
+import { showDecimal } from '../pages/words/words';
 import { usePlotWidth } from '../pages/ui/plot-width';
 import type { TossOdds } from './toss-run';
 

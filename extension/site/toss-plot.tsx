@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../i18n';
-import { showNumber } from '../pages/lib/words';
+import { showNumber } from '../pages/words/words';
 import { usePlotWidth } from '../pages/ui/plot-width';
 import type { TossPoint } from './toss-run';
 import { ShareAxis } from './share-axis';

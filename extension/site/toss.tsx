@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { belief } from '../../analysis/audit/belief';
 import { bufferedRandomSource } from '../../analysis/random/sources';
 import { t } from '../i18n';
-import { showDecimal, showNumber } from '../pages/lib/words';
+import { showDecimal, showNumber } from '../pages/words/words';
 import { isStill } from '../pages/simulate/use-runs';
 import { Card } from '../pages/ui/basics';
 import { Slider } from './slider';

@@ -5,7 +5,8 @@ import { Home } from './home';
 
 // The name of a chunk is the path of its view.
 const Workbench = later(
-  async () => (await import(/* webpackChunkName: "workbench" */ '../pages/views/workbench')).WorkbenchView,
+  async () =>
+    (await import(/* webpackChunkName: "workbench" */ '../pages/views/workbench/workbench')).WorkbenchView,
 );
 const Estimates = later(
   async () => (await import(/* webpackChunkName: "estimates" */ './estimates')).Estimates,

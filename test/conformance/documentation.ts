@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readJson } from '../../cli/input';
+import { readJson } from '../../cli/io/input';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import { parseJsonHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';

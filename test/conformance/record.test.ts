@@ -1,4 +1,4 @@
-import { accept } from '../../cli/input';
+import { accept } from '../../cli/io/input';
 import { chromiumLimits } from '../../src/model/limits';
 import { type Json, type JsonObject } from '../../src/model/json';
 import { seededRandomSource } from '../../analysis/random/sources';

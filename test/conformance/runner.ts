@@ -1,4 +1,4 @@
-import { accept, readJson } from '../../cli/input';
+import { accept, readJson } from '../../cli/io/input';
 import type { Limits } from '../../src/model/limits';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { parse } from '../../formats/codec/issues';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { accept, readJson } from '../../cli/input';
+import { accept, readJson } from '../../cli/io/input';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { parseScenario, type Scenario } from '../../analysis/scenario/scenario';
 import { limitsOf } from './runner';

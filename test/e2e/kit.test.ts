@@ -1,5 +1,5 @@
 import puppeteer from 'puppeteer-core';
-import { accept } from '../../cli/input';
+import { accept } from '../../cli/io/input';
 import { MOST_LISTED } from '../../extension/messages';
 import { extensionPath, waitFor, type Extension } from '../../scenarios/kit';
 import { firefoxDriver } from '../../scenarios/kit/firefox';

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
-import type { Snapshot } from '../../extension/pages/snapshot/snapshot';
-import { snapshotToJson } from '../../extension/pages/snapshot/snapshot-json';
+import type { Snapshot } from '../../extension/pages/data/snapshot/snapshot';
+import { snapshotToJson } from '../../extension/pages/data/snapshot/snapshot-json';
 import { causes, firstDropped, snapshotOf } from '../unit/helpers/causes';
 import { choose, goTo, press, shows } from './helpers/internals';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';

@@ -1,4 +1,4 @@
-import { addressSpace } from '../../extension/background/address-space';
+import { addressSpace } from '../../extension/background/state/address-space';
 
 test.each([
   [

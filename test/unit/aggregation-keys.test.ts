@@ -1,4 +1,4 @@
-import { AggregationKeys, keysUrl } from '../../extension/background/aggregation-keys';
+import { AggregationKeys, keysUrl } from '../../extension/background/deliver/aggregation-keys';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { sealedBody } from '../../formats/reports/sealed-body';
 import type { AggregationKey } from '../../src/model/aggregatable';

@@ -30,12 +30,21 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
     add('src/limits/unused.ts', '../model/units');
     add('src/states/one.ts', './other');
     add('src/states/other.ts', './one');
+    add('cli/io/one.ts', '../../src/model/units');
+    add('cli/io/wrong.ts', '../sample/one');
+    add('cli/sample/one.ts', '../io/one');
+    add('cli/sample/two.ts', './one');
+    add('cli/states/wrong.ts', '../sample/one');
+    add('cli/merge/wrong.ts', '../sample/one');
     const { status, stdout } = spawnSync(process.execPath, [program], { cwd: copy, encoding: 'utf8' });
     const errors = stdout.match(/(?<=error ).*/g) ?? [];
     const isUnused = (error: string): boolean => error.startsWith('unused-arrow: ');
     expect(errors.filter((error) => !isUnused(error)).sort()).toEqual([
       'no-circle: src/states/one.ts → src/states/other.ts',
       'no-circle: src/states/other.ts → src/states/one.ts',
+      'not-in-allowed: cli/io/wrong.ts → cli/sample/one.ts',
+      'not-in-allowed: cli/merge/wrong.ts → cli/sample/one.ts',
+      'not-in-allowed: cli/states/wrong.ts → cli/sample/one.ts',
       'not-in-allowed: src/model/wrong.ts → src/new/wrong.ts',
       'not-in-allowed: src/new/wrong.ts → src/model/units.ts',
       'not-in-allowed: src/privacy/wrong.ts → src/engine.ts',
@@ -49,7 +58,7 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
     ]);
     // Of the rooms that are not in the copy.
     const unused = errors.filter(isUnused);
-    expect(unused).toContain('unused-arrow: no import leads from ^cli/ to ^node/');
+    expect(unused).toContain('unused-arrow: no import leads from ^collector/ to ^node/');
     expect(unused.filter((error) => error.includes('from ^src/'))).toEqual([]);
     expect(status).toBe(1);
   } finally {

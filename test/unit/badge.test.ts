@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { Badge } from '../../extension/background/badge';
+import { Badge } from '../../extension/background/state/badge';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

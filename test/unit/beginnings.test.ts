@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
-import { Beginnings, type Beginning, type Requester } from '../../extension/background/beginnings';
-import { SessionMemory } from '../../extension/background/session-memory';
+import { Beginnings, type Beginning, type Requester } from '../../extension/background/observe/beginnings';
+import { SessionMemory } from '../../extension/background/documents/session-memory';
 import { entriesIn } from './helpers/entries-in';
 
 const tab = (tabId: number, documentId = `page ${tabId}`): Requester => ({ tabId, documentId, origin: null });

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiConfig } from '../../analysis/scenario/api-config';
-import { readJson } from '../../cli/input';
+import { readJson } from '../../cli/io/input';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse } from '../../formats/codec/issues';
 import { readJsonText } from '../../formats/codec/json-text';

@@ -1,4 +1,4 @@
-import { Coalesced } from '../../extension/pages/lib/coalesced';
+import { Coalesced } from '../../extension/pages/state/coalesced';
 
 describe('coalesced work', () => {
   let runs = 0;

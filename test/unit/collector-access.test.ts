@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../../collector/access';
 import { temporaryCollector } from './helpers/empty-store';
 import { main } from '../../cli/main';
-import { secretFrom } from '../../cli/secrets';
+import { secretFrom } from '../../cli/io/secrets';
 import { EVENT_LEVEL, freshReport, post } from './helpers/collector-client';
 
 const token = 'correct horse battery staple'.replaceAll(' ', '-');

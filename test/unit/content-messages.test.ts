@@ -1,7 +1,7 @@
 import type { Runtime } from 'webextension-polyfill';
-import { ContentMessages } from '../../extension/background/content-messages';
+import { ContentMessages } from '../../extension/background/observe/content-messages';
 import { newRecording } from './helpers/recording';
-import { OwnRequests } from '../../extension/background/own-requests';
+import { OwnRequests } from '../../extension/background/observe/own-requests';
 import type { PagePlace } from '../../recording/places';
 import type { Origin } from '../../src/model/units';
 

@@ -1,5 +1,5 @@
-import { toForget } from '../../extension/background/crowding';
-import type { KnownDocument } from '../../extension/background/known-document';
+import { toForget } from '../../extension/background/documents/crowding';
+import type { KnownDocument } from '../../extension/background/documents/known-document';
 
 const frame = (id: string, parentId: string, frameId: number): KnownDocument => ({
   id,

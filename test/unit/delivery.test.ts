@@ -1,4 +1,4 @@
-import { Erasing } from '../../extension/background/erasing';
+import { Erasing } from '../../extension/background/record/erasing';
 import { Engine } from '../../src/engine';
 import { chromiumLimits } from '../../src/model/limits';
 import type { DeliveryOutcome, FinishedReport, Report } from '../../src/model/records';

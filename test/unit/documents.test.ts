@@ -1,9 +1,9 @@
 import type { Origin } from '../../src/model/units';
 import type { PagePlace, Unknown } from '../../recording/places';
-import { DocumentHeaders } from '../../extension/background/document-headers';
-import { Documents } from '../../extension/background/documents';
+import { DocumentHeaders } from '../../extension/background/documents/document-headers';
+import { Documents } from '../../extension/background/documents/documents';
 import type { Requester } from '../../recording/requests';
-import { SessionMemory } from '../../extension/background/session-memory';
+import { SessionMemory } from '../../extension/background/documents/session-memory';
 import { answerQuestions, endBackground, tell } from './helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;

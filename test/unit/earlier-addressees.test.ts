@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
-import { Clock } from '../../extension/background/clock';
-import { Erasing } from '../../extension/background/erasing';
-import { Participation } from '../../extension/background/participation';
-import { SettingsHolder } from '../../extension/background/settings';
+import { Clock } from '../../extension/background/state/clock';
+import { Erasing } from '../../extension/background/record/erasing';
+import { Participation } from '../../extension/background/state/participation';
+import { SettingsHolder } from '../../extension/background/state/settings';
 import { IdbStore } from '../../extension/store/idb-store';
 import { after, days } from '../../src/model/units';
 import { START } from './helpers/engine';

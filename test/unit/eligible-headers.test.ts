@@ -1,5 +1,5 @@
 import type { Origin } from '../../src/model/units';
-import { eligibleHeaders, type EligibleHeaders } from '../../extension/background/eligible-headers';
+import { eligibleHeaders, type EligibleHeaders } from '../../extension/background/observe/eligible-headers';
 
 const PAGE = 'https://news.example' as Origin;
 

@@ -1,5 +1,5 @@
 import { endAnswer, textWithin } from '../../extension/answer-body';
-import { AggregationKeys } from '../../extension/background/aggregation-keys';
+import { AggregationKeys } from '../../extension/background/deliver/aggregation-keys';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { EndlessServer } from '../e2e/helpers/endless-server';
 

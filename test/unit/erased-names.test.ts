@@ -1,13 +1,13 @@
 import 'fake-indexeddb/auto';
 import { serialize } from 'node:v8';
-import { Erasing } from '../../extension/background/erasing';
+import { Erasing } from '../../extension/background/record/erasing';
 import { IdbStore } from '../../extension/store/idb-store';
 import { defaultMeasurement, type MeasurementSettings } from '../../src/model/mechanisms';
 import type { Account } from '../../src/model/uses';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Store } from '../../src/store/store';
 import { after, days, epsilon, seconds, type Origin } from '../../src/model/units';
-import { Inbox } from '../../extension/background/inbox';
+import { Inbox } from '../../extension/background/record/inbox';
 import { plainResponse } from './helpers/recorder';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 

@@ -1,4 +1,4 @@
-import { Erasing } from '../../extension/background/erasing';
+import { Erasing } from '../../extension/background/record/erasing';
 import type { ErasingScope } from '../../extension/erasing/erase-part';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { JsonObject } from '../../src/model/json';

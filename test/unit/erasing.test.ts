@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Erasing } from '../../extension/background/erasing';
+import { Erasing } from '../../extension/background/record/erasing';
 import { sitesMeant } from '../../extension/pages/data/site-input';
 import { coversRow, type ErasingScope } from '../../extension/erasing/erase-part';
 import type { LabelNoise } from '../../src/model/mechanisms';

@@ -15,7 +15,7 @@ import { withField } from '../../analysis/experiment/fields-at';
 import { cellsOf } from '../../analysis/experiment/grid';
 import { GroupSums } from '../../analysis/experiment/group-sums';
 import type { GroupResult } from '../../analysis/experiment/result';
-import { readJson } from '../../cli/input';
+import { readJson } from '../../cli/io/input';
 import { main } from '../../cli/main';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { defaultSettings } from '../../formats/settings/settings';

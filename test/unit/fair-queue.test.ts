@@ -1,4 +1,4 @@
-import { FairQueue, type Registering } from '../../extension/background/fair-queue';
+import { FairQueue, type Registering } from '../../extension/background/record/fair-queue';
 
 describe('FairQueue', () => {
   /** Adds tasks before the first runs, and resolves to the order in which they ran. */

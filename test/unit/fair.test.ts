@@ -1,7 +1,7 @@
-import { FairShare } from '../../extension/background/fair-share';
-import { Pace } from '../../extension/background/pace';
-import { RuleBatches } from '../../extension/background/rule-batches';
-import { SlidingPool } from '../../extension/background/sliding-pool';
+import { FairShare } from '../../extension/background/state/fair-share';
+import { Pace } from '../../extension/background/state/pace';
+import { RuleBatches } from '../../extension/background/observe/rule-batches';
+import { SlidingPool } from '../../extension/background/deliver/sliding-pool';
 
 describe('FairShare', () => {
   /** How much each gets who takes 1 as long as it may, one after the other. */

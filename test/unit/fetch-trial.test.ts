@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import browser from 'webextension-polyfill';
-import { fetchTrial } from '../../extension/background/fetch-trial';
+import { fetchTrial } from '../../extension/background/consent/fetch-trial';
 
 const PRIVATE = 'leads to this device or into a private network';
 const INVALID = 'Must be an https address';

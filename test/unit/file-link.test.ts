@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createDeflateRaw } from 'node:zlib';
-import { toBase64Url } from '../../extension/pages/lib/base64-url';
-import { packFile, unpackFile } from '../../extension/pages/lib/file-link';
-import { textOfFile } from '../../extension/pages/lib/file-text';
+import { toBase64Url } from '../../extension/pages/data/base64-url';
+import { packFile, unpackFile } from '../../extension/pages/data/file-link';
+import { textOfFile } from '../../extension/pages/data/file-text';
 import { t } from '../../extension/i18n';
 
 const MEGABYTE = 2 ** 20;

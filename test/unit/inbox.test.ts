@@ -1,4 +1,4 @@
-import type { Inbox } from '../../extension/background/inbox';
+import type { Inbox } from '../../extension/background/record/inbox';
 import type { Origin } from '../../src/model/units';
 import { moment } from '../../src/model/units';
 import type { PagePlace, Place } from '../../recording/places';

@@ -5,7 +5,7 @@ import { responseRates } from '../../analysis/estimate/channel';
 import { responseLossWeights } from '../../analysis/estimate/training-weights';
 import { stateReader, valueReader } from '../../analysis/learn/reported-labels';
 import { main } from '../../cli/main';
-import { readLabels, type LabelLine } from '../../cli/labels-file';
+import { readLabels, type LabelLine } from '../../cli/learn/labels-file';
 import type { Json, JsonObject } from '../../src/model/json';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { countStates } from '../../src/states/report-space';

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { ByteSource } from '../../cli/byte-source';
-import { cutLog, filesToCut, readRange, withLineNumbers, type SizedFile } from '../../cli/log-ranges';
+import { ByteSource } from '../../cli/io/byte-source';
+import { cutLog, filesToCut, readRange, withLineNumbers, type SizedFile } from '../../cli/io/log-ranges';
 
 /* A log is cut into parts for threads where another user begins. */
 

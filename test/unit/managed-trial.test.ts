@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { readManagedTrial } from '../../extension/background/managed-trial';
+import { readManagedTrial } from '../../extension/background/consent/managed-trial';
 import type { Json } from '../../src/model/json';
 
 const before = browser.storage;

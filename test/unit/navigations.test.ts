@@ -1,5 +1,5 @@
 import type { Origin } from '../../src/model/units';
-import { Navigations, type Click } from '../../extension/background/navigations';
+import { Navigations, type Click } from '../../extension/background/documents/navigations';
 import { endBackground, tell } from './helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;

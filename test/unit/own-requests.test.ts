@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
-import type { NavigationId } from '../../extension/background/navigations';
-import { OwnRequests, type OwnRequest } from '../../extension/background/own-requests';
+import type { NavigationId } from '../../extension/background/documents/navigations';
+import { OwnRequests, type OwnRequest } from '../../extension/background/observe/own-requests';
 import type { Origin } from '../../src/model/units';
 import { newRecording } from './helpers/recording';
 import { endBackground, tell } from './helpers/webextension';

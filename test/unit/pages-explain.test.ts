@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/model/json';
 import { checkExplanations } from '../../extension/pages/explain/checks';
 import { positionOn, timelineEvents } from '../../extension/pages/explain/timeline';
-import { outcomeOf } from '../../extension/pages/explain/outcome';
+import { outcomeOf } from '../../extension/pages/words/outcome';
 import { accountOf } from '../../extension/pages/explain/source-why';
 import { whySentence, whySteps } from '../../extension/pages/explain/why';
 import {
@@ -17,8 +17,8 @@ import {
   settingsWith,
   valueAt,
   withoutDebugMode,
-} from '../../extension/pages/options-entries';
-import { parseRoute, routeTo } from '../../extension/pages/lib/route';
+} from '../../extension/pages/views/options/entries';
+import { parseRoute, routeTo } from '../../extension/pages/state/route';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/work';
 import { defaultSettings } from '../../formats/settings/settings';

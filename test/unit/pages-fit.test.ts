@@ -10,7 +10,7 @@ import {
   sumOf,
   withRoom,
 } from '../../extension/pages/ui/fit';
-import { bare } from '../../extension/pages/lib/words';
+import { bare } from '../../extension/pages/words/words';
 
 /** A pixel for each character. */
 const measure = (text: string): number => text.length;

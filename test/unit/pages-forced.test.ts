@@ -1,12 +1,12 @@
-import { outcomeOf } from '../../extension/pages/explain/outcome';
+import { outcomeOf } from '../../extension/pages/words/outcome';
 import { sentInWords } from '../../extension/pages/explain/sent';
 import { accountOf } from '../../extension/pages/explain/source-why';
 import { timelineEvents } from '../../extension/pages/explain/timeline';
 import { whySentence, whySteps } from '../../extension/pages/explain/why';
-import { itemOf } from '../../extension/pages/data/table';
-import { log } from '../../extension/pages/data/tables/log';
-import { reports } from '../../extension/pages/data/tables/reports';
-import { sources } from '../../extension/pages/data/tables/sources';
+import { itemOf } from '../../extension/pages/tables/table';
+import { log } from '../../extension/pages/tables/log';
+import { reports } from '../../extension/pages/tables/reports';
+import { sources } from '../../extension/pages/tables/sources';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/work';
 import {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { jointInWords } from '../../extension/pages/explain/promises';
-import { budgetsShown } from '../../extension/pages/lib/budgets-shown';
+import { budgetsShown } from '../../extension/pages/state/budgets-shown';
 import { inventedWords, outOf } from '../../extension/pages/explain/invented';
 import { continued, newHistory, type BudgetHistory } from '../../extension/consent/budget-history';
 import { oddsOf } from '../../analysis/audit/odds';

@@ -1,8 +1,8 @@
-import { outcomeOf } from '../../extension/pages/explain/outcome';
+import { outcomeOf } from '../../extension/pages/words/outcome';
 import { accountOf } from '../../extension/pages/explain/source-why';
 import { trueState } from '../../extension/pages/explain/true-state';
 import { whySentence, whySteps } from '../../extension/pages/explain/why';
-import { log } from '../../extension/pages/data/tables/log';
+import { log } from '../../extension/pages/tables/log';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import { epsilon } from '../../src/model/units';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';

@@ -1,12 +1,12 @@
-import { toCsv, toJsonRows } from '../../extension/pages/data/export';
+import { toCsv, toJsonRows } from '../../extension/pages/tables/export';
 import {
   facetCounts,
   filterItems,
   selectionFrom,
   selectionToParameters,
   sortItems,
-} from '../../extension/pages/data/select';
-import { allowedColumns, itemOf, type Item, type TableDefinition } from '../../extension/pages/data/table';
+} from '../../extension/pages/tables/select';
+import { allowedColumns, itemOf, type Item, type TableDefinition } from '../../extension/pages/tables/table';
 
 interface Row {
   readonly name: string | null;

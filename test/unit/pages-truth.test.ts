@@ -1,13 +1,13 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
-import { countedReports } from '../../extension/background/counted-reports';
+import { countedReports } from '../../extension/background/deliver/counted-reports';
 import { snapshotReader } from '../../extension/pages/data/reader';
 import { readReport, reportDueAt } from '../../extension/pages/data/read-report';
 import { snapshotOverview } from '../../extension/pages/data/snapshot-overview';
 import type { FinishedReport, Report } from '../../src/model/records';
 import { defaultSettings } from '../../formats/settings/settings';
 import { moment } from '../../src/model/units';
-import type { Snapshot } from '../../extension/pages/snapshot/snapshot';
+import type { Snapshot } from '../../extension/pages/data/snapshot/snapshot';
 import { report } from './helpers/rows';
 
 /** The truth of a source, in whose place another report will leave. */

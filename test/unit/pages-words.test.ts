@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
 import messages from '../../extension/_locales/en/messages.json';
 import { t, type MessageName } from '../../extension/i18n';
-import { showDecimal, showDistance, showDuration, showTimeIn } from '../../extension/pages/lib/words';
+import { showDecimal, showDistance, showDuration, showTimeIn } from '../../extension/pages/words/words';
 
 describe('decimals', () => {
   it.each([

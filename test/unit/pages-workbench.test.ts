@@ -9,7 +9,7 @@ import {
   benchToParameters,
   type RegisterAs,
 } from '../../extension/pages/explain/workbench';
-import { routeTo } from '../../extension/pages/lib/route';
+import { routeTo } from '../../extension/pages/state/route';
 
 const kinds: readonly RegisterAs[] = ['navigation', 'trigger'];
 

@@ -1,10 +1,10 @@
-import { recordedNow } from '../../extension/pages/lib/recorded-now';
+import { recordedNow } from '../../extension/pages/state/recorded-now';
 import { dotPlaces } from '../../extension/pages/ui/dot-places';
 import { ticksBetween } from '../../extension/pages/ui/ticks';
 import { parallelWorlds } from '../../extension/pages/simulate/parallel-worlds';
 import { snapshotOverview } from '../../extension/pages/data/snapshot-overview';
-import { openFile } from '../../extension/pages/snapshot/open-file';
-import type { Session } from '../../extension/pages/lib/session';
+import { openFile } from '../../extension/pages/data/snapshot/open-file';
+import type { Session } from '../../extension/pages/state/session';
 import { recordScenario } from '../../analysis/scenario/record';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';

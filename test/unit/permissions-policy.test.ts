@@ -3,7 +3,7 @@ import {
   containerAllowlist,
   declaredAllowlist,
   isAllowed,
-} from '../../extension/background/permissions-policy';
+} from '../../extension/background/documents/permissions-policy';
 
 const SELF = 'https://news.example' as Origin;
 const AD = 'https://ad.example' as Origin;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { main } from '../../cli/main';
-import { openOutput } from '../../cli/output';
+import { openOutput } from '../../cli/io/output';
 import { useCommands } from './helpers/command';
 
 const { out, err, pathOf, file } = useCommands();

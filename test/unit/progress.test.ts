@@ -1,8 +1,8 @@
-import { InputFiles } from '../../cli/input-files';
-import { readingProgress, showProgress } from '../../cli/progress';
-import { Progress } from '../../cli/simulate-lines';
-import { readUsers } from '../../cli/simulate-users';
-import { wholeLog } from '../../cli/sharding';
+import { InputFiles } from '../../cli/io/input-files';
+import { readingProgress, showProgress } from '../../cli/io/progress';
+import { Progress } from '../../cli/simulate/lines';
+import { readUsers } from '../../cli/simulate/users';
+import { wholeLog } from '../../cli/simulate/sharding';
 import { useCommands } from './helpers/command';
 
 const { file } = useCommands();

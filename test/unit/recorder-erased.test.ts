@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
-import { Erasing, type Files } from '../../extension/background/erasing';
+import { Erasing, type Files } from '../../extension/background/record/erasing';
 import { PageMessages } from '../../extension/background/page-messages';
-import type { RecorderParts } from '../../extension/background/recorder';
+import type { RecorderParts } from '../../extension/background/record/recorder';
 import type { ErasingScope } from '../../extension/erasing/scope';
 import type { PageMessage } from '../../extension/messages';
 import type { PagePlace } from '../../recording/places';

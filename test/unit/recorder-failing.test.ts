@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
-import type { RegistrarParts } from '../../extension/background/registrar';
-import type { Recorder } from '../../extension/background/recorder';
+import type { RegistrarParts } from '../../extension/background/record/registrar';
+import type { Recorder } from '../../extension/background/record/recorder';
 import type { RecordingRule } from '../../recording/recording-rule';
 import { Engine } from '../../src/engine';
 import type { Limits } from '../../src/model/limits';

@@ -1,6 +1,10 @@
 import 'fake-indexeddb/auto';
-import { Inbox } from '../../extension/background/inbox';
-import { Recorder, type PlacedResponse, type RecorderParts } from '../../extension/background/recorder';
+import { Inbox } from '../../extension/background/record/inbox';
+import {
+  Recorder,
+  type PlacedResponse,
+  type RecorderParts,
+} from '../../extension/background/record/recorder';
 import { IdbStore } from '../../extension/store/idb-store';
 import type { PagePlace, Place } from '../../recording/places';
 import type { Declaration, InboxRow } from '../../recording/requests';

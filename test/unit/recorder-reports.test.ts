@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { Registrar } from '../../extension/background/registrar';
+import { Registrar } from '../../extension/background/record/registrar';
 import type { Json } from '../../src/model/json';
 import type { Eligibility } from '../../recording/eligibility';
 import type { Place } from '../../recording/places';

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
-import { ContentMessages } from '../../extension/background/content-messages';
-import type { Documents } from '../../extension/background/documents';
-import { Recorder } from '../../extension/background/recorder';
+import { ContentMessages } from '../../extension/background/observe/content-messages';
+import type { Documents } from '../../extension/background/documents/documents';
+import { Recorder } from '../../extension/background/record/recorder';
 import type { PagePlace } from '../../recording/places';
 import { epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import type { RegistrationEntry } from '../../src/engine';
-import type { Recorder } from '../../extension/background/recorder';
+import type { Recorder } from '../../extension/background/record/recorder';
 import { useOf } from './helpers/counted-reads';
 import { sourceRegistration } from './helpers/engine';
 import { newRecorder } from './helpers/recorder';

@@ -1,4 +1,4 @@
-import { repeatedly } from '../../extension/pages/lib/repeatedly';
+import { repeatedly } from '../../extension/pages/state/repeatedly';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

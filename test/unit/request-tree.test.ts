@@ -9,7 +9,7 @@ import {
   type Hop,
 } from '../../extension/pages/data/request-tree';
 import { cameToNothing, eligibleWords, isRelevant } from '../../extension/pages/explain/eligible';
-import { outcomeTone } from '../../extension/pages/explain/outcome-words';
+import { outcomeTone } from '../../extension/pages/words/outcome-words';
 import type { Origin } from '../../src/model/units';
 
 const page = 'https://news.example' as Origin;

@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
-import { DocumentHeaders } from '../../extension/background/document-headers';
-import { RememberedDocuments } from '../../extension/background/remembered-documents';
-import { SessionMemory, type SessionEntry } from '../../extension/background/session-memory';
+import { DocumentHeaders } from '../../extension/background/documents/document-headers';
+import { RememberedDocuments } from '../../extension/background/documents/remembered-documents';
+import { SessionMemory, type SessionEntry } from '../../extension/background/documents/session-memory';
 import { shortened } from '../../extension/urls';
 
 const BROWSERS_KEEP = 10 * 2 ** 20;

@@ -5,7 +5,7 @@ import { configurationKey, type Mechanism } from '../../analysis/estimate/config
 import { addStatistics, statistics, type Statistics } from '../../analysis/estimate/statistics';
 import { Tally } from '../../analysis/simulation/tally';
 import { main } from '../../cli/main';
-import { shardOf } from '../../cli/sharding';
+import { shardOf } from '../../cli/simulate/sharding';
 import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse } from '../../formats/codec/issues';

@@ -1,4 +1,4 @@
-import { CheckpointPace } from '../../cli/simulate-checkpoint';
+import { CheckpointPace } from '../../cli/simulate/checkpoint';
 
 /** How many checkpoints are written, and their share of the time, when each takes `each` ms and is offered every `between` ms of work. */
 function run(

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InputError, readJson } from '../../cli/input';
-import { InputFiles } from '../../cli/input-files';
-import { mappedLines, Progress, type RawLine } from '../../cli/simulate-lines';
-import { batchesOf, inOrderOfTime, usersOf } from '../../cli/simulate-users';
+import { InputError, readJson } from '../../cli/io/input';
+import { InputFiles } from '../../cli/io/input-files';
+import { mappedLines, Progress, type RawLine } from '../../cli/simulate/lines';
+import { batchesOf, inOrderOfTime, usersOf } from '../../cli/simulate/users';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import { seededRandomStreams } from '../../analysis/random/sources';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { NameNumbers } from '../../cli/name-numbers';
-import type { RawLine } from '../../cli/simulate-lines';
-import { sorted } from '../../cli/simulate-sort';
+import { NameNumbers } from '../../cli/io/name-numbers';
+import type { RawLine } from '../../cli/simulate/lines';
+import { sorted } from '../../cli/simulate/sort';
 
 const lineOf = ([user, time]: readonly [string, number], sequence: number): RawLine => ({
   user,

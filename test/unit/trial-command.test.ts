@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { main } from '../../cli/main';
-import { trialCommand } from '../../cli/trial';
+import { trialCommand } from '../../cli/trial/trial';
 import manifest from '../../manifest.json';
 
 const root = path.resolve(__dirname, '../..');

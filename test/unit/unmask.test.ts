@@ -1,4 +1,4 @@
-import { asciiHostIn, scriptsMixedIn } from '../../extension/pages/lib/unmask';
+import { asciiHostIn, scriptsMixedIn } from '../../extension/pages/state/unmask';
 
 test.each<[string, string | null]>([
   ['https://uni.example', null],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { jsonBytes } from '../../cli/json-bytes';
+import { jsonBytes } from '../../cli/io/json-bytes';
 import { main } from '../../cli/main';
 import { root } from '../../node/root';
 import { shellPath } from '../../node/shell-path';
@@ -314,29 +314,29 @@ test('only terminal.ts and the collector’s log write to the terminal', () => {
   const writers = sources.filter((name) =>
     /console\.|std(out|err)\.write|\{ std(out|err) \}/.test(textOf(name)),
   );
-  expect(writers.sort()).toEqual(['cli/terminal.ts', 'collector/server.ts']);
+  expect(writers.sort()).toEqual(['cli/io/terminal.ts', 'collector/server.ts']);
 });
 
 /** What becomes bytes and is no JSON, or is read by the same command only. */
 const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
-  ['cli/aggregation-keys.ts', "Buffer.from(part, 'base64url')"],
-  ['cli/aggregation-keys.ts', 'replaceFile(file, `${JSON.stringify(keyPairs.write({ keys }), null, 2)}'],
-  ['cli/aggregation-ledger.ts', 'replaceFile(file, JSON.stringify(summaryRows.write(draw()))'],
-  ['cli/examples-file.ts', 'Buffer.from('],
-  ['cli/experiment-log.ts', "Buffer.from(lines.join(''))"],
-  ['cli/experiment-results.ts', "path.join(folder, 'report.html')"],
-  ['cli/json-bytes.ts', 'new TextEncoder()'],
-  ['cli/learn-results.ts', 'reportHtml('],
-  ['cli/notebook.ts', 'readFileSync('],
-  ['cli/optimize.ts', 'tradeOffSvg('],
-  ['cli/output.ts', 'Buffer.from(content)'],
-  ['cli/output.ts', 'export function replaceFile('],
-  ['cli/sample-histogram.ts', 'squaredErrorsSvg('],
-  ['cli/simulate-checkpoint.ts', 'replaceFile(this.file, `${JSON.stringify(checkpoint)}'],
+  ['cli/io/aggregation-keys.ts', "Buffer.from(part, 'base64url')"],
+  ['cli/io/aggregation-keys.ts', 'replaceFile(file, `${JSON.stringify(keyPairs.write({ keys }), null, 2)}'],
+  ['cli/aggregate/ledger.ts', 'replaceFile(file, JSON.stringify(summaryRows.write(draw()))'],
+  ['cli/learn/examples-file.ts', 'Buffer.from('],
+  ['cli/experiment/log.ts', "Buffer.from(lines.join(''))"],
+  ['cli/experiment/results.ts', "path.join(folder, 'report.html')"],
+  ['cli/io/json-bytes.ts', 'new TextEncoder()'],
+  ['cli/learn/results.ts', 'reportHtml('],
+  ['cli/notebook/notebook.ts', 'readFileSync('],
+  ['cli/optimize/optimize.ts', 'tradeOffSvg('],
+  ['cli/io/output.ts', 'Buffer.from(content)'],
+  ['cli/io/output.ts', 'export function replaceFile('],
+  ['cli/sample/histogram.ts', 'squaredErrorsSvg('],
+  ['cli/simulate/checkpoint.ts', 'replaceFile(this.file, `${JSON.stringify(checkpoint)}'],
   // CSV has no escapes.
-  ['cli/table-file.ts', 'Buffer.from(text)'],
-  ['cli/trial-keys.ts', 'Buffer.from(pem)'],
-  ['cli/zstd.ts', 'Buffer.from('],
+  ['cli/io/table-file.ts', 'Buffer.from(text)'],
+  ['cli/trial/keys.ts', 'Buffer.from(pem)'],
+  ['cli/io/zstd.ts', 'Buffer.from('],
 ];
 
 test('JSON becomes bytes in json-bytes.ts only', () => {

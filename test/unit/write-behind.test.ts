@@ -1,4 +1,4 @@
-import { WriteBehind } from '../../extension/background/write-behind';
+import { WriteBehind } from '../../extension/background/record/write-behind';
 import type { InboxRow } from '../../recording/requests';
 import { entriesIn } from './helpers/entries-in';
 

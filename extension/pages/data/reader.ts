@@ -1,5 +1,5 @@
 import type { Rows } from '../../../src/store/store';
-import type { Snapshot } from '../snapshot/snapshot';
+import type { Snapshot } from './snapshot/snapshot';
 import type { ChangesMessage } from '../../messages';
 
 export type ShownTable = 'sources' | 'reports' | 'finished' | 'log' | 'spends';

@@ -1,6 +1,6 @@
 import { debugConditions } from '../../../formats/settings/debug-conditions';
 import { effectiveDebug } from '../../../formats/settings/settings';
-import type { Snapshot } from '../snapshot/snapshot';
+import type { Snapshot } from './snapshot/snapshot';
 import type { Overview } from '../../messages';
 import { isOnlyTruth } from './report-row';
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../formats/settings/settings';
-import { readTables, type Snapshot } from '../snapshot/snapshot';
+import { readTables, type Snapshot } from './snapshot/snapshot';
 import type { Rows } from '../../../src/store/store';
 import { IdbStore } from '../../store/idb-store';
 import type { Overview } from '../../messages';

@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import { showDecimal } from '../lib/words';
+import { showDecimal } from '../words/words';
 import { jsonOr, markdown } from './markdown';
 import { check, figuresOf, type Draft } from './workbench';
 

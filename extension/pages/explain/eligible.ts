@@ -1,8 +1,8 @@
 import type { FoundEligibility } from '../../../recording/eligibility';
 import { carriesRegistration, eligibilityOfHop, type Hop } from '../data/request-tree';
 import { t } from '../../i18n';
-import type { Outcome } from './outcome';
-import type { OutcomeId } from './outcome-words';
+import type { Outcome } from '../words/outcome';
+import type { OutcomeId } from '../words/outcome-words';
 
 const eligibilities: Readonly<Record<FoundEligibility, string>> = {
   unset: t('requests_eligible_unset'),

@@ -3,10 +3,10 @@ import type { Source } from '../../../src/model/records';
 import { serializeSource } from '../../../formats/registration/serialize';
 import { t } from '../../i18n';
 import type { ReportRow } from '../data/report-row';
-import { whatOf } from '../data/tables/log';
-import { reportStatus } from '../data/tables/reports';
+import { whatOf } from '../words/what';
+import { reportStatus } from '../words/report-status';
 import { jsonOr, markdown } from './markdown';
-import { outcomeOf } from './outcome';
+import { outcomeOf } from '../words/outcome';
 import { whySentence, whySteps } from './why';
 
 /** A conversion, a source or a refused header as it was registered, and why it had its outcome. */

@@ -11,7 +11,7 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { AttributionModel } from '../../../src/model/mechanisms';
 import type { Settings } from '../../../formats/settings/settings';
 import { seededRandomSource } from '../../../analysis/random/sources';
-import { field, headerJson } from '../data/tables/common';
+import { field, headerJson } from '../data/header-json';
 
 /** With more channels, orders would have to be drawn, and the page would wait. */
 export const MOST_CHANNELS = EXACT_UP_TO;

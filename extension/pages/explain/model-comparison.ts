@@ -1,7 +1,7 @@
 import { creditShares, type Candidate } from '../../../analysis/credits/models';
 import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { AttributionModel } from '../../../src/model/mechanisms';
-import type { TriggerEntry } from '../data/tables/triggers';
+import type { TriggerEntry } from '../data/trigger-entry';
 
 /** The candidates of a trigger, the oldest first; none if the log does not list them all. */
 export const candidatesOf = (entry: TriggerEntry): readonly ConsideredSource[] =>

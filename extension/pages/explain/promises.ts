@@ -12,7 +12,7 @@ import {
 import type { Trial } from '../../../formats/settings/trial';
 import { spendsFrom, type BudgetHistory } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
-import { showDecimal } from '../lib/words';
+import { showDecimal } from '../words/words';
 
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);

@@ -3,10 +3,10 @@ import { isJsonObject, type Json } from '../../../src/model/json';
 import type { Report, Source } from '../../../src/model/records';
 import type { EventLevelField } from '../../../formats/reports/event-level-report';
 import { windowSpans } from '../../window-ends';
-import { textOf } from '../data/tables/common';
-import type { TriggerEntry } from '../data/tables/triggers';
+import { textOf } from '../data/header-json';
+import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
-import { anyOf, bare, showExactTime } from '../lib/words';
+import { anyOf, bare, showExactTime } from '../words/words';
 import { outOf } from './invented';
 
 /** A field of a report's body, and what it tells the receiver. */

@@ -5,9 +5,9 @@ import type { Report } from '../../../src/model/records';
 import { epsilon as epsilonOf, type Epsilon } from '../../../src/model/units';
 import { parseHeader } from '../../../formats/registration/header';
 import { parseSource } from '../../../formats/registration/source';
-import { field, textOf } from '../data/tables/common';
+import { field, textOf } from '../data/header-json';
 import { t } from '../../i18n';
-import { allOf, anyOf, bare } from '../lib/words';
+import { allOf, anyOf, bare } from '../words/words';
 import { outOf, trueReports } from './invented';
 
 /** Where the report was sent, each once, in the order of the attempts. */

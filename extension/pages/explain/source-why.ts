@@ -2,10 +2,10 @@ import type { Source } from '../../../src/model/records';
 import { noiseKind } from '../../../src/reports/event-level-report';
 import { windowEnds } from '../../window-ends';
 import type { ReportRow } from '../data/report-row';
-import type { TriggerEntry } from '../data/tables/triggers';
+import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
-import { dependsOnNoise } from './outcome';
-import { outcomeWords } from './outcome-words';
+import { dependsOnNoise } from '../words/outcome';
+import { outcomeWords } from '../words/outcome-words';
 
 /** Sentences about a source's reports, the most important first. */
 export interface SourceAccount {

@@ -1,10 +1,10 @@
 import type { Source } from '../../../src/model/records';
 import { windowSpans } from '../../window-ends';
 import type { ReportRow } from '../data/report-row';
-import { reportStatus } from '../data/tables/reports';
-import type { TriggerEntry } from '../data/tables/triggers';
+import { reportStatus } from '../words/report-status';
+import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
-import { outcomeOf } from './outcome';
+import { outcomeOf } from '../words/outcome';
 
 export interface TimelineEvent {
   readonly time: number;

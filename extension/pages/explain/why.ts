@@ -1,12 +1,12 @@
 import { type Check, type CheckId } from '../../../src/model/checks';
 import type { LogEntry, ShareDecision } from '../../../src/model/decision';
-import { sourcesCredited } from '../data/tables/log';
+import { sourcesCredited } from '../data/trigger-entry';
 import { t } from '../../i18n';
-import { allOf } from '../lib/words';
+import { allOf } from '../words/words';
 import { words } from '../../words';
 import { checkExplanations, triggerChecks, sourceChecks, type CheckExplanation } from './checks';
-import { dependsOnNoise, outcomeOf, saysForced } from './outcome';
-import { untilTruth } from '../lib/until-truth';
+import { dependsOnNoise, outcomeOf, saysForced } from '../words/outcome';
+import { untilTruth } from '../data/until-truth';
 
 export interface WhyStep {
   readonly name: string;

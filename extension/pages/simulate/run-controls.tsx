@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../i18n';
-import { showNumber } from '../lib/words';
+import { showNumber } from '../words/words';
 import { RUNS } from './task';
 
 /** Starts the runs, or stops them, and shows how far they are. */

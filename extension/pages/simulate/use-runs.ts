@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useSession } from '../lib/session';
+import { useSession } from '../state/session';
 import { RUNS, type Task, type Told } from './task';
 
 /** Whether the person wants nothing to move. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Overview } from '../../messages';
 import { t } from '../../i18n';
-import { differenceWords } from '../lib/words';
+import { differenceWords } from '../words/words';
 
 /** Shows on every page what differs from production. */
 export function Banner({

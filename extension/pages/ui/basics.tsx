@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Tone } from '../data/table';
+import type { Tone } from '../words/tone';
 import { rich } from '../../i18n';
-import { bare, showDistance, showExactTime } from '../lib/words';
+import { bare, showDistance, showExactTime } from '../words/words';
 import { linkTo } from './tags';
 
 interface WithChildren {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { ConsideredSource } from '../../../src/model/considered-source';
-import type { TriggerEntry } from '../data/tables/triggers';
+import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
-import { showDuration } from '../lib/words';
+import { showDuration } from '../words/words';
 
 const WIDTH = 720;
 const MARGIN = 40;

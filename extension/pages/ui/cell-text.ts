@@ -1,5 +1,5 @@
-import type { Cell, Column } from '../data/table';
-import { bare, showExactTime, showShortTime } from '../lib/words';
+import type { Cell, Column } from '../tables/table';
+import { bare, showExactTime, showShortTime } from '../words/words';
 import { fitted, fittedOrigin, leastOriginWidth, leastWidth, neededWidth, type Room } from './fit';
 import { textWidth } from './text-width';
 

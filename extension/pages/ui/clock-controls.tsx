@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Overview } from '../../messages';
-import { ask } from '../lib/ask';
+import { ask } from '../state/ask';
 import { t } from '../../i18n';
-import { showDuration } from '../lib/words';
+import { showDuration } from '../words/words';
 
 const HOUR = 3_600_000;
 const units = [

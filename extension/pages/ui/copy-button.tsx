@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../i18n';
-import { useSession } from '../lib/session';
+import { useSession } from '../state/session';
 
 /** Copies a text to the clipboard, and says so. */
 export function CopyButton({

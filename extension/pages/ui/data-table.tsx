@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { Cell, Item } from '../data/table';
+import type { Cell, Item } from '../tables/table';
 import { t } from '../../i18n';
 import { Chip } from './basics';
 import { cellText, titleOf } from './cell-text';

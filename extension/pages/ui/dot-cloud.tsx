@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../i18n';
-import { showShort } from '../lib/words';
+import { showShort } from '../words/words';
 import { dotPlaces } from './dot-places';
 import { usePlotWidth } from './plot-width';
 import { ticksBetween } from './ticks';

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { facetCounts, type Selection } from '../data/select';
-import type { Cell, Item, Placed } from '../data/table';
+import { facetCounts, type Selection } from '../tables/select';
+import type { Cell, Item, Placed } from '../tables/table';
 import { t } from '../../i18n';
-import { bare, showNumber } from '../lib/words';
+import { bare, showNumber } from '../words/words';
 import type { Menu } from '../../../ui/menu';
 import type { Fold } from './fold';
 

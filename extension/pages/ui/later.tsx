@@ -1,7 +1,7 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { t } from '../../i18n';
-import { useSession } from '../lib/session';
+import { useSession } from '../state/session';
 
 interface Later<Props> {
   (props: Props): JSX.Element;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { showShort } from '../lib/words';
+import { showShort } from '../words/words';
 import { usePlotWidth } from './plot-width';
 
 const HEIGHT = 220;

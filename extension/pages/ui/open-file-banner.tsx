@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../i18n';
-import { showExactTime } from '../lib/words';
-import type { OpenedFile } from '../snapshot/open-file';
+import { showExactTime } from '../words/words';
+import type { OpenedFile } from '../data/snapshot/open-file';
 
 /** Says which file is open, and for a scenario whether its replay sent what the file states. */
 export const OpenFileBanner = ({

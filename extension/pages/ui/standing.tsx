@@ -3,7 +3,7 @@ import browser from 'webextension-polyfill';
 import { isOver } from '../../consent/standing';
 import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
-import { showTime } from '../lib/words';
+import { showTime } from '../words/words';
 import { TrialTitle } from './foreign';
 
 type Told = Pick<Overview, 'standing' | 'trial' | 'now'>;

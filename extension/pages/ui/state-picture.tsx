@@ -3,7 +3,7 @@ import type { SourceRegistration } from '../../../src/model/registration';
 import type { ReportState } from '../../../src/states/report-space';
 import { triggerDataOf } from '../../../src/states/source-space';
 import { rich, t } from '../../i18n';
-import { showDuration } from '../lib/words';
+import { showDuration } from '../words/words';
 import { heard } from './tags';
 
 const countIn = (state: ReportState, position: number, window: number): number =>

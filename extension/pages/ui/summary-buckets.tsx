@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { MAX_UINT32, type SourceRegistration } from '../../../src/model/registration';
 import { bucketRange } from '../../../src/states/source-space';
 import { t } from '../../i18n';
-import { allOf, showNumber } from '../lib/words';
+import { allOf, showNumber } from '../words/words';
 
 /** Which sum of values each report of a flexible source stands for. */
 export const SummaryBuckets = ({

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Notice } from '../lib/session';
+import type { Notice } from '../state/session';
 
 export function Toast({
   notice,

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../i18n';
-import { asciiHostIn, scriptsMixedIn } from '../lib/unmask';
-import { allOf } from '../lib/words';
+import { asciiHostIn, scriptsMixedIn } from '../state/unmask';
+import { allOf } from '../words/words';
 
 /** A line that somebody else wrote, with a note where its letters may look like others. */
 export function Unmasked({ text }: { readonly text: string }): JSX.Element {

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { useNarrow } from '../../../ui/use-narrow';
-import type { Item, Placed } from '../data/table';
+import type { Item, Placed } from '../tables/table';
 import { cellWidth, leastCellWidth, mayBreak, type Look } from './cell-text';
 import { neededWidth, paged, shared, sumOf, withRoom, type Room } from './fit';
 import { textWidth } from './text-width';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../../i18n';
-import { showTimeIn } from '../lib/words';
+import { showTimeIn } from '../words/words';
 
 const HOUR = 3_600_000;
 

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../lib/ask';
+import { ask } from '../state/ask';
 import { t } from '../../i18n';
-import type { Act } from '../lib/use-act';
-import { showExactTime } from '../lib/words';
+import type { Act } from '../state/use-act';
+import { showExactTime } from '../words/words';
 import { DecidingButton } from './deciding-button';
 
 /** Defined once: a new function on each render would take the focus each time. */

@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ErasingScope } from '../../erasing/erase-part';
-import { snapshotToJson } from '../snapshot/snapshot-json';
-import { withoutTruth } from '../snapshot/without-truth';
-import { download } from '../data/export';
+import { snapshotToJson } from '../data/snapshot/snapshot-json';
+import { withoutTruth } from '../data/snapshot/without-truth';
+import { download } from '../tables/export';
 import { sitesMeant } from '../data/site-input';
 import { takeSnapshot } from '../data/take-snapshot';
-import { ask } from '../lib/ask';
+import { ask } from '../state/ask';
 import { rich, t } from '../../i18n';
-import { useSession } from '../lib/session';
-import { bare } from '../lib/words';
+import { useSession } from '../state/session';
+import { bare } from '../words/words';
 import { Card } from '../ui/basics';
 import { OpenFile } from './open-file';
 

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DebugSettings } from '../../../formats/settings/settings';
-import { ask, changeSettings } from '../lib/ask';
+import { ask, changeSettings } from '../state/ask';
 import { rich, t } from '../../i18n';
-import { useSession } from '../lib/session';
-import { showExactTime } from '../lib/words';
+import { useSession } from '../state/session';
+import { showExactTime } from '../words/words';
 import { Card } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
 

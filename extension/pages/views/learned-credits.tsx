@@ -10,9 +10,9 @@ import {
   type LearnedCredits,
 } from '../explain/learned-credits';
 import { t } from '../../i18n';
-import { Coalesced } from '../lib/coalesced';
-import { useSession } from '../lib/session';
-import { showDecimal } from '../lib/words';
+import { Coalesced } from '../state/coalesced';
+import { useSession } from '../state/session';
+import { showDecimal } from '../words/words';
 import { Card, NeedsDebugMode, Origin } from '../ui/basics';
 
 /** The most entries of the log that are learned from, so that the page need not wait, whatever a site registers. */

@@ -1,18 +1,18 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Report } from '../../../src/model/records';
-import { columnIndex, type Item } from '../data/table';
+import { columnIndex, type Item } from '../tables/table';
 import { readReport } from '../data/read-report';
-import { reports } from '../data/tables/reports';
+import { reports } from '../tables/reports';
 import { inventedWords } from '../explain/invented';
 import { epsilonIn, sentInWords, sentTo } from '../explain/sent';
 import { rich, t } from '../../i18n';
-import { useRegistrationOf } from '../lib/related';
-import { routeTo } from '../lib/route';
-import { useDataset, useSession } from '../lib/session';
-import { useParticipation } from '../lib/use-participation';
-import { useLoaded } from '../lib/use-stored';
-import { allOf, bare } from '../lib/words';
+import { useRegistrationOf } from '../state/related';
+import { routeTo } from '../state/route';
+import { useDataset, useSession } from '../state/session';
+import { useParticipation } from '../state/use-participation';
+import { useLoaded } from '../state/use-stored';
+import { allOf, bare } from '../words/words';
 import { Card, Empty, Moment } from '../ui/basics';
 import { heard, linkTo, strong } from '../ui/tags';
 

@@ -7,7 +7,7 @@ import { OverviewView } from './overview';
 import { RequestsView } from './requests';
 import { tableViews } from './table-views';
 import type { View } from './view';
-import { WorkbenchView } from './workbench';
+import { WorkbenchView } from './workbench/workbench';
 import { Worlds } from './worlds';
 
 /** In the order of the navigation. The page opens with the first. */

@@ -4,12 +4,12 @@ import { ScenarioError } from '../../../analysis/scenario/outcome';
 import { readCommentedJson } from '../../../formats/codec/commented-json';
 import { t } from '../../i18n';
 import { words } from '../../words';
-import { unpackFile } from '../lib/file-link';
-import { textOfFile } from '../lib/file-text';
-import { useRoute } from '../lib/use-route';
-import { useSession } from '../lib/session';
-import { messageOf } from '../lib/words';
-import { openFile } from '../snapshot/open-file';
+import { unpackFile } from '../data/file-link';
+import { textOfFile } from '../data/file-text';
+import { useRoute } from '../state/use-route';
+import { useSession } from '../state/session';
+import { messageOf } from '../words/words';
+import { openFile } from '../data/snapshot/open-file';
 import { Card } from '../ui/basics';
 import { FileField } from '../ui/file-field';
 

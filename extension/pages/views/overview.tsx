@@ -2,14 +2,15 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Overview } from '../../messages';
 import { days } from '../../../src/model/units';
-import { columnIndex, type Cell, type Item, type TableDefinition, type Tone } from '../data/table';
-import { log } from '../data/tables/log';
-import { reports } from '../data/tables/reports';
+import { columnIndex, type Cell, type Item, type TableDefinition } from '../tables/table';
+import type { Tone } from '../words/tone';
+import { log } from '../tables/log';
+import { reports } from '../tables/reports';
 import { accountsOf } from '../explain/accounts';
 import { rich, t } from '../../i18n';
-import { routeTo } from '../lib/route';
-import { useDataset, useSession } from '../lib/session';
-import { emptyWords } from '../lib/empty-words';
+import { routeTo } from '../state/route';
+import { useDataset, useSession } from '../state/session';
+import { emptyWords } from '../words/empty-words';
 import {
   bare,
   differenceWords,
@@ -18,10 +19,10 @@ import {
   showDuration,
   showExactTime,
   showNumber,
-} from '../lib/words';
+} from '../words/words';
 import { Card, Chip, Moment, Origin } from '../ui/basics';
 import { linkTo } from '../ui/tags';
-import { AccountBar, useLatestSpends } from './budget';
+import { AccountBar, useLatestSpends } from './tables/budget';
 
 const SHOWN = 6;
 const LATEST = 8;

@@ -2,13 +2,14 @@ import type { JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
 import type { HeaderLine } from '../../messages';
 import { carriesRegistration, type Hop } from '../data/request-tree';
-import { sourceIdOf, whatOf } from '../data/tables/log';
+import { sourceIdOf } from '../tables/log';
+import { whatOf } from '../words/what';
 import { eligibleWords } from '../explain/eligible';
 import { t } from '../../i18n';
-import { routeTo } from '../lib/route';
-import { bare } from '../lib/words';
+import { routeTo } from '../state/route';
+import { bare } from '../words/words';
 import { Card, Definitions, Moment } from '../ui/basics';
-import { Why } from './why';
+import { Why } from './records/why';
 
 /** One request or redirect: what it was eligible for, what it led to and why, and its headers. */
 export function RequestDetails({

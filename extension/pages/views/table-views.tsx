@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { tableDefinitions } from '../data/tables';
-import { BudgetView } from './budget';
-import { RegistrationPage } from './registration';
-import { ReportPage } from './report';
-import { SpendPage } from './spend';
-import { SourcePage } from './source';
-import { TableView } from './table';
+import { tableDefinitions } from '../tables';
+import { BudgetView } from './tables/budget';
+import { RegistrationPage } from './records/registration';
+import { ReportPage } from './records/report';
+import { SpendPage } from './records/spend';
+import { SourcePage } from './records/source';
+import { TableView } from './tables/table';
 import type { View } from './view';
 
 type ItemView = (id: number, tab: string) => JSX.Element;

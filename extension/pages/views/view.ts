@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Route } from '../lib/route';
+import type { Route } from '../state/route';
 
 /** To add a view to the navigation, add another of these. */
 export interface View {

@@ -9,7 +9,7 @@ import {
   type SharedInfo,
 } from '../../../formats/reports/aggregatable-report';
 import { sealPayload, type PublicKey } from '../../../formats/reports/sealed-payload';
-import { randomFor } from '../../../cli/random';
+import { randomFor } from '../../../cli/io/random';
 
 /** The body of a report, sealed for a key. */
 export async function sealedReport(

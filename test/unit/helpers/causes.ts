@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { accept, readJson } from '../../../cli/input';
+import { accept, readJson } from '../../../cli/io/input';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { LogEntry } from '../../../src/model/decision';
 import { defaultSettings } from '../../../formats/settings/settings';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { parseScenario } from '../../../analysis/scenario/scenario';
 import { replay } from '../../../analysis/scenario/replay';
-import type { Snapshot } from '../../../extension/pages/snapshot/snapshot';
+import type { Snapshot } from '../../../extension/pages/data/snapshot/snapshot';
 import { MemoryStore } from '../../../analysis/store/memory-store';
 
 const folder = path.resolve(__dirname, '../../conformance/cases');

@@ -1,4 +1,4 @@
-import { Inbox } from '../../../extension/background/inbox';
+import { Inbox } from '../../../extension/background/record/inbox';
 import type { InboxStore } from '../../../extension/store/inbox-store';
 import type { InboxRow } from '../../../recording/requests';
 

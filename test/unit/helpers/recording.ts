@@ -1,4 +1,4 @@
-import type { Recording } from '../../../extension/background/recorder';
+import type { Recording } from '../../../extension/background/record/recorder';
 import type { Moment, Origin } from '../../../src/model/units';
 
 /** What is recorded of a page's requests, instead of registering it. */

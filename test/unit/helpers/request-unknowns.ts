@@ -1,16 +1,16 @@
 import browser from 'webextension-polyfill';
-import { Beginnings } from '../../../extension/background/beginnings';
-import type { Documents } from '../../../extension/background/documents';
+import { Beginnings } from '../../../extension/background/observe/beginnings';
+import type { Documents } from '../../../extension/background/documents/documents';
 import {
   followedNavigation,
   Navigations,
   type Click,
   type DecidedClick,
-} from '../../../extension/background/navigations';
-import type { OwnRequests } from '../../../extension/background/own-requests';
-import { SessionMemory } from '../../../extension/background/session-memory';
-import type { PlacedResponse } from '../../../extension/background/recorder';
-import { WebRequests } from '../../../extension/background/web-requests';
+} from '../../../extension/background/documents/navigations';
+import type { OwnRequests } from '../../../extension/background/observe/own-requests';
+import { SessionMemory } from '../../../extension/background/documents/session-memory';
+import type { PlacedResponse } from '../../../extension/background/record/recorder';
+import { WebRequests } from '../../../extension/background/observe/web-requests';
 import type { Gesture } from '../../../extension/content/gestures';
 import { NO_SEAL, withMark, type RequestEligibility } from '../../../extension/eligibility-mark';
 import { sealFor, sealKeyOf } from '../../../extension/seal';

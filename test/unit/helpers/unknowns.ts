@@ -1,6 +1,6 @@
-import type { Beginning } from '../../../extension/background/beginnings';
-import type { MarkedEligibility } from '../../../extension/background/marks';
-import type { DecidedClick } from '../../../extension/background/navigations';
+import type { Beginning } from '../../../extension/background/observe/beginnings';
+import type { MarkedEligibility } from '../../../extension/background/documents/marks';
+import type { DecidedClick } from '../../../extension/background/documents/navigations';
 import type { Gesture } from '../../../extension/content/gestures';
 import type { RequestEligibility } from '../../../extension/eligibility-mark';
 import type { Unknown } from '../../../recording/places';

@@ -1,15 +1,18 @@
-import { addressSpace } from '../../../../extension/background/address-space';
-import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
-import { initiatorOrigin, textOf } from '../../../../extension/background/request-details';
+import { addressSpace } from '../../../../extension/background/state/address-space';
+import {
+  containerAllowlist,
+  declaredAllowlist,
+} from '../../../../extension/background/documents/permissions-policy';
+import { initiatorOrigin, textOf } from '../../../../extension/background/documents/request-details';
 import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
-import { toCsv } from '../../../../extension/pages/data/export';
-import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/data/select';
+import { toCsv } from '../../../../extension/pages/tables/export';
+import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/tables/select';
 import { sitesMeant } from '../../../../extension/pages/data/site-input';
 import { completionsAt, rangeOf } from '../../../../extension/pages/explain/fields';
 import { jsonOr, markdown } from '../../../../extension/pages/explain/markdown';
 import { benchOfLink, check } from '../../../../extension/pages/explain/workbench';
-import { fromBase64Url, toBase64Url } from '../../../../extension/pages/lib/base64-url';
-import { parseRoute } from '../../../../extension/pages/lib/route';
+import { fromBase64Url, toBase64Url } from '../../../../extension/pages/data/base64-url';
+import { parseRoute } from '../../../../extension/pages/state/route';
 import {
   fitted,
   fittedOrigin,
@@ -19,11 +22,11 @@ import {
 } from '../../../../extension/pages/ui/fit';
 import { estimatesFrom } from '../../../../extension/site/estimates-from';
 import { shortened, withoutFragment } from '../../../../extension/urls';
-import { columnsOfPath } from '../../../../cli/rows';
-import { cellText } from '../../../../cli/file-row';
+import { columnsOfPath } from '../../../../cli/io/rows';
+import { cellText } from '../../../../cli/io/file-row';
 import { decodePayload } from '../../../../formats/reports/aggregatable-payload';
 import { markIn, withoutMark } from '../../../../extension/eligibility-mark';
-import { namesText } from '../../../../cli/input';
+import { namesText } from '../../../../cli/io/input';
 import { textOf as bodyText } from '../../../../collector/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
@@ -38,7 +41,7 @@ import { readJsonText } from '../../../../formats/codec/json-text';
 import { originOfUrl } from '../../../../src/model/origin';
 import { siteOfUrl } from '../../../../src/model/site';
 import { Rational } from '../../../../src/privacy/rational';
-import { bare } from '../../../../extension/pages/lib/words';
+import { bare } from '../../../../extension/pages/words/words';
 import { english } from '../../../../words/english';
 import { fuzzedParsers } from '../fuzz/parsers';
 import { grownJson, repeated, shapes, type Shape } from './shapes';

@@ -5,7 +5,7 @@ import { moment, type Origin } from '../../../../src/model/units';
 import { type RandomSource } from '../../../../src/privacy/random-source';
 import { START } from '../engine';
 import { Choices, sourceHeader, triggerHeader } from './choices';
-import type { RecorderParts } from '../../../../extension/background/recorder';
+import type { RecorderParts } from '../../../../extension/background/record/recorder';
 import { knownAtOnce, startBackground, type Background } from './background';
 import { Disk, LifeStore } from './disk';
 import { Ledger } from './ledger';

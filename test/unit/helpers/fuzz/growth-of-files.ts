@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { InputError } from '../../../../cli/input';
+import { InputError } from '../../../../cli/io/input';
 import { readAll } from './files';
 import { grownFiles } from './grown-files';
 import { growthOf } from '../costs/measure';

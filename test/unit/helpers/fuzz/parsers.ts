@@ -4,13 +4,16 @@ import path from 'node:path';
 import { CellError, eventsOfRow, parseCsvMapping } from '../../../../analysis/simulation/csv-mapping';
 import { parseLogLine } from '../../../../analysis/simulation/log-line';
 import { parseScenario } from '../../../../analysis/scenario/scenario';
-import { readJson } from '../../../../cli/input';
+import { readJson } from '../../../../cli/io/input';
 import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
-import { contentMessage } from '../../../../extension/background/content-message';
-import { frameAnswer } from '../../../../extension/background/frame-answer';
-import { containerAllowlist, declaredAllowlist } from '../../../../extension/background/permissions-policy';
+import { contentMessage } from '../../../../extension/background/observe/content-message';
+import { frameAnswer } from '../../../../extension/background/documents/frame-answer';
+import {
+  containerAllowlist,
+  declaredAllowlist,
+} from '../../../../extension/background/documents/permissions-policy';
 import type { ContentMessage } from '../../../../extension/messages';
-import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/snapshot/snapshot-json';
+import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/data/snapshot/snapshot-json';
 import { type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
 import { defaultSettings } from '../../../../formats/settings/settings';

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { Option } from 'commander';
+import { summaryNoise, type SummaryNoise } from '../../analysis/aggregate/noise';
+import { bucket, summarize, summaryRow } from '../../analysis/aggregate/summary';
+import { sync } from '../../node/files';
+import type { AggregatableApi } from '../../formats/reports/aggregatable-report';
+import type { JsonObject } from '../../src/model/json';
+import { uint64 } from '../../formats/codec/codec';
+import { parse } from '../../formats/codec/issues';
+import { readBatch, readBuckets } from './input';
+import { readTree, treeRows } from './tree';
+import { addKey, readPrivateKeys } from '../io/aggregation-keys';
+import { AggregationLedger } from './ledger';
+import type { DefineCommand } from '../io/define';
+import { accept, InputError, refuseOption, splitList } from '../io/input';
+import { isContinuable } from '../io/output';
+import { randomFor } from '../io/random';
+import { refuseSameFile } from '../io/same-file';
+import { writeTable } from '../io/table-file';
+import { say } from '../io/terminal';
+
+interface AggregateOptions {
+  readonly newKey?: string;
+  readonly reports?: readonly string[];
+  readonly keys?: string;
+  readonly buckets?: string;
+  readonly tree?: boolean;
+  readonly slices?: readonly string[];
+  readonly keyDiscovery?: string;
+  readonly epsilon: string;
+  readonly level: string;
+  readonly filteringIds: string;
+  readonly api: AggregatableApi;
+  readonly reportingOrigin?: string;
+  readonly errorThreshold: string;
+  readonly ledger?: string;
+  readonly output?: string;
+}
+
+/** `cointoss aggregate`: makes a summary report of aggregatable reports, as the aggregation service of browsers did. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .option('--new-key <file>', 'add a key to a file of private keys, and print the public keys to serve')
+    .option(
+      '--reports <files...>',
+      "aggregatable reports as the collector's /reports or simulate gives them: NDJSON; files or folders, or -",
+    )
+    .option('--keys <file>', 'the file of private keys')
+    .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
+    .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
+    .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
+    .option('--key-discovery <delta>', 'also tell other buckets with a large value, for (ε, δ)-privacy')
+    .option('--epsilon <epsilon>', 'the privacy parameter of the noise, whose scale is 65,536/ε', '10')
+    .option('--level <level>', 'confidence level of the intervals', '0.95')
+    .option('--filtering-ids <ids>', 'count contributions with these filtering ids, separated by commas', '0')
+    .addOption(
+      new Option('--api <api>', 'count reports of attributions, or aggregatable debug reports')
+        .choices(['attribution-reporting', 'attribution-reporting-debug'] satisfies AggregatableApi[])
+        .default('attribution-reporting'),
+    )
+    .option(
+      '--reporting-origin <origin>',
+      'leave out reports of other origins; by default there must be none',
+    )
+    .option('--error-threshold <percent>', 'the most reports that may be unreadable', '10')
+    .option('--ledger <folder>', 'where to keep what has been aggregated; by default KEYS.ledger')
+    .option(
+      '--output <file>',
+      'write the summary as .csv, .tsv, .parquet or .ndjson, in place of printing it',
+    )
+    .action(async (options: AggregateOptions) => {
+      if (options.newKey === undefined) await aggregate(options, print);
+      else print(JSON.stringify(addKey(options.newKey)));
+    });
+};
+
+async function aggregate(options: AggregateOptions, print: (line: string) => void): Promise<void> {
+  const { reports, keys, buckets, keyDiscovery, output } = options;
+  if (reports === undefined || keys === undefined)
+    throw new InputError('aggregate: must have --reports and --keys, or --new-key');
+  if (buckets === undefined && keyDiscovery === undefined)
+    throw new InputError('aggregate: must have --buckets, --key-discovery or both');
+  const { tree: isTree = false, slices = [] } = options;
+  if ((isTree && buckets === undefined) || (slices.length > 0 && !isTree))
+    throw new InputError('aggregate: --tree must come with --buckets, and --slices with --tree');
+  refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
+  const noise = noiseOf(options.epsilon);
+  const summary = {
+    expected: buckets === undefined ? new Set<bigint>() : await readBuckets(buckets),
+    discoveryDelta: keyDiscovery === undefined ? null : shareOption('key-discovery', keyDiscovery),
+    level: shareOption('level', options.level),
+  };
+  const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
+  const { api, reportingOrigin = null } = options;
+  const filteringIds = filteringIdsOf(options.filteringIds);
+  say(`this is no trusted execution environment: whoever has ${keys} can read every report`);
+  const { batch, digest } = await readBatch(
+    reports,
+    { api, reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys) },
+    percentOption('error-threshold', options.errorThreshold),
+  );
+  const expected = [...summary.expected].map(bucket.write).sort();
+  const decides = [digest, filteringIds.map(String), options.epsilon, { ...summary, expected }];
+  const job = {
+    id: createHash('sha256').update(JSON.stringify(decides)).digest('hex'),
+    sharedIds: [...batch.sharedIds],
+  };
+  const ledger = await AggregationLedger.open(options.ledger ?? `${keys}.ledger`);
+  try {
+    const random = randomFor(undefined)(0);
+    const rows = ledger.result(job, () => summarize(batch.sums, noise, summary, random));
+    await publish(
+      tree === null ? rows.map((row) => summaryRow.write(row)) : treeRows(rows, tree, summary.level),
+      output,
+      print,
+    );
+    ledger.finish(job);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Prints the rows, or makes them a durable file. */
+async function publish(
+  rows: readonly JsonObject[],
+  output: string | undefined,
+  print: (line: string) => void,
+): Promise<void> {
+  if (output === undefined) {
+    for (const row of rows) print(JSON.stringify(row));
+    return;
+  }
+  await writeTable(output, () => rows);
+  if (isContinuable(output)) sync(path.dirname(output));
+}
+
+function noiseOf(epsilon: string): SummaryNoise {
+  try {
+    return summaryNoise(epsilon);
+  } catch (error) {
+    return refuseOption('aggregate', error);
+  }
+}
+
+function shareOption(name: string, text: string): number {
+  const share = Number(text);
+  if (share > 0 && share < 1) return share;
+  throw new InputError(`aggregate: --${name}: must be greater than 0 and less than 1, was "${text}"`);
+}
+
+function percentOption(name: string, text: string): number {
+  const percent = Number(text);
+  if (text !== '' && percent >= 0 && percent <= 100) return percent / 100;
+  throw new InputError(`aggregate: --${name}: must be a number from 0 to 100, was "${text}"`);
+}
+
+const filteringIdsOf = (text: string): readonly bigint[] =>
+  [...new Set(text.split(','))].map((id) => accept('aggregate: --filtering-ids', parse(id, uint64)));

@@ -1,0 +1,137 @@
+import {
+  audit,
+  relationsOf,
+  type Audited,
+  type AuditedRelation,
+  type Finding,
+} from '../../analysis/audit/audit';
+import { matrix } from '../../analysis/audit/matrix';
+import { toJson } from '../../formats/codec/plain-json';
+import type { Trial } from '../../formats/settings/trial';
+import { registeredSources } from '../../formats/settings/registered-sources';
+import { chromiumLimits } from '../../src/model/limits';
+import { epsilon, moment, type Epsilon } from '../../src/model/units';
+import { epsilonParameter, ParameterError } from '../../src/privacy/parameters';
+import { english } from '../../words/english';
+import type { DefineCommand } from '../io/define';
+import { InputError } from '../io/input';
+import { randomFor } from '../io/random';
+import { jointBoundText } from '../io/joint-bound-text';
+import { readSettingsOrTrial } from '../io/settings-file';
+
+interface AuditOptions {
+  readonly settings?: string;
+  readonly registered?: string;
+  readonly seed?: string;
+  readonly json?: boolean;
+}
+
+/** `cointoss audit`: what neighbouring worlds can be told apart by, compared with what is promised. Exit code 1 if more. */
+export const define: DefineCommand = (command, { print, sayNo }) => {
+  command
+    .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')
+    .option('--registered <epsilon>', 'the ε that sources register, if the settings do not say it')
+    .option('--seed <seed>', 'make the draws repeatable, where a loss is bounded by draws')
+    .option('--json', 'print one JSON object per line')
+    .action(async (options: AuditOptions) => {
+      const { audited: all, trial } = auditedBy(options);
+      if (options.json !== true) print(HEAD);
+      let broken = 0;
+      for (const audited of all)
+        for (const relation of relationsOf(audited)) {
+          const finding = await audit(audited, relation, randomFor(options.seed)(0));
+          for (const line of options.json === true ? [JSON.stringify(jsonOf(finding))] : linesOf(finding))
+            print(line);
+          if (!finding.holds) broken += 1;
+        }
+      const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
+      if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);
+      if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
+      if (broken > 0) sayNo();
+    });
+};
+
+function auditedBy({ settings: file, registered }: AuditOptions): {
+  readonly audited: readonly Audited[];
+  readonly trial: Trial | null;
+} {
+  if (file === undefined) {
+    if (registered !== undefined) throw new InputError('audit: --registered: needs --settings');
+    return { audited: matrix, trial: null };
+  }
+  const { settings, trial } = readSettingsOrTrial(file);
+  const stated = registeredSources(settings, trial?.registrations ?? []);
+  const all = [...new Set(stated.map(({ registration }) => registration.eventLevelEpsilon))];
+  if (all.length === 0)
+    return { trial, audited: [{ name: file, settings, registered: registeredEpsilon(file, registered) }] };
+  if (registered !== undefined)
+    throw new InputError(
+      `audit: --registered: must not be given, because ${file} says with which ε sources register: ${all.join(', ')}`,
+    );
+  const audited = all.map((epsilon) => ({
+    name: all.length === 1 ? file : `${file}, registered with ε = ${epsilon}`,
+    settings,
+    registered: epsilon,
+  }));
+  return { audited, trial };
+}
+
+function registeredEpsilon(file: string, registered: string | undefined): Epsilon {
+  if (registered === undefined)
+    throw new InputError(
+      `audit: --registered: must be given, because ${file} does not say with which ε sources register: neither "registrations" of a trial nor a recording rule does. Expected their event_level_epsilon, which is ${chromiumLimits.maxSettableEpsilon} if they have none`,
+    );
+  try {
+    return epsilon(epsilonParameter(registered).toNumber());
+  } catch (error) {
+    if (error instanceof ParameterError)
+      throw new InputError(`audit: --registered${english.issueSentence(error.issue).replace(/^\w+/, '')}`);
+    throw error;
+  }
+}
+
+/** What the two worlds differ in. */
+const relations: Readonly<Record<AuditedRelation, string>> = {
+  'label-of-impression': 'a conversion of one impression',
+  'labels-of-unit': 'the conversions of all impressions of a unit',
+  'labels-before-next-impression': 'conversions before the next impression',
+  conversion: 'a conversion with two candidates',
+  'click-moved': 'the time of one impression',
+  'other-ad-tech-elsewhere': 'impressions of another ad tech elsewhere',
+  'other-ad-tech-here': 'impressions of another ad tech on the page',
+  'conversions-of-other-ad-tech': 'conversions of another ad tech',
+  impression: 'whether an impression was shown',
+  'past-value': 'the value of a past source that the prior counts',
+};
+
+const row = (verdict: string, promised: string, loss: string, what: string): string =>
+  `${verdict.padEnd(7)} ${promised.padStart(9)} ${loss.padStart(9)}  ${what}`;
+
+const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
+
+function linesOf({ configuration, relation, promise, loss, method, holds }: Finding): readonly string[] {
+  const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
+  const lost = `${method === 'exact' ? '' : '≥ '}${shown(loss.epsilon)}`;
+  const line = row(
+    verdict,
+    promise === null ? 'nothing' : shown(promise),
+    lost,
+    `${configuration}: ${relations[relation]}`,
+  );
+  if (holds || loss.event === null) return [line];
+  const { output, probabilities } = loss.event;
+  const [first, second] = probabilities.map((probability) => probability.toPrecision(4));
+  return [
+    line,
+    `        told by: ${output === '' ? 'nothing is reported' : output} (probability ${first}, and ${second} in the other world)`,
+  ];
+}
+
+const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');
+
+const jsonOf = ({ loss, ...finding }: Finding): unknown =>
+  toJson({
+    ...finding,
+    loss: Number.isFinite(loss.epsilon) ? loss.epsilon : 'Infinity',
+    event: loss.event,
+  });

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { exposureProblem } from '../../collector/access';
+import { shownStore } from '../../collector/store/store-name';
+import { createCollector, type PreparedOptions } from '../../collector/server';
+import { readPublicKeys } from '../io/aggregation-keys';
+import { demoTruth, fillDemoStore } from './demo';
+import { showSumming } from './sums';
+import { wipe } from './wipe';
+import type { DefineCommand } from '../io/define';
+import { InputError } from '../io/input';
+import { secretFrom } from '../io/secrets';
+import { say } from '../io/terminal';
+
+const MEBIBYTE = 2 ** 20;
+
+interface CollectOptions {
+  readonly port: string;
+  readonly store?: string;
+  readonly demo?: boolean;
+  readonly host: string;
+  readonly tokenFile?: string;
+  readonly sourceLogTokenFile?: string;
+  readonly rateLimit: string;
+  readonly debugReports?: boolean;
+  readonly rehearsal?: boolean;
+  readonly aggregationKey?: string;
+  readonly clientBudget: string;
+  readonly storeLimit: string;
+  readonly trustProxy?: string;
+  readonly wipe?: boolean;
+}
+
+/** `cointoss collect`: runs the report collector until it is stopped. */
+export const define: DefineCommand = (command) => {
+  command
+    .option('--port <port>', 'the port to listen on; 0 takes any free port', '8090')
+    .option('--store <store>', 'where to store reports: a folder, or postgres://…')
+    .option(
+      '--demo',
+      'first fill the store with a made-up month; in memory, unless --store names an empty store',
+    )
+    .option('--host <host>', 'the address to listen on', '127.0.0.1')
+    .option(
+      '--token-file <file>',
+      'the file of the token that everything except sending a report needs (or COINTOSS_TOKEN)',
+    )
+    .option(
+      '--source-log-token-file <file>',
+      'the file of a token that only adds to the source log (or COINTOSS_SOURCE_LOG_TOKEN)',
+    )
+    .option('--rate-limit <requests>', 'requests per minute that one client may make', '6000')
+    .option('--debug-reports', 'take verbose debug reports and debug copies, too')
+    .option('--rehearsal', 'follow browsers whose clocks are turned forward, to rehearse a trial')
+    .option(
+      '--aggregation-key <file>',
+      'serve the public keys that cointoss aggregate --new-key printed, for aggregatable reports',
+    )
+    .option('--client-budget <MiB>', 'what one client may store in a day', '256')
+    .option('--store-limit <MiB>', 'the size of the store at which it takes no more reports', '10240')
+    .option(
+      '--trust-proxy <addresses>',
+      'proxies (addresses, separated by commas) whose X-Forwarded-* headers count',
+    )
+    .option('--wipe', 'erase the store instead, after a confirmation')
+    .action(collectCommand);
+};
+
+async function collectCommand(options: CollectOptions): Promise<void> {
+  const { host, trustProxy = null } = options;
+  const store = options.store ?? (options.demo === true ? 'memory://' : null);
+  if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
+  if (options.wipe === true) return wipe(store, shownStore(store));
+  const port = wholeNumber('--port', options.port, 0, 65_535);
+  const limits = {
+    rateLimit: wholeNumber('--rate-limit', options.rateLimit, 1, 1e9),
+    clientBudget: MEBIBYTE * wholeNumber('--client-budget', options.clientBudget, 1, 1e9),
+    storeLimit: MEBIBYTE * wholeNumber('--store-limit', options.storeLimit, 1, 1e9),
+  };
+  const tokens = {
+    owner: secretFrom('token-file', options.tokenFile, 'COINTOSS_TOKEN'),
+    sourceLog: secretFrom('source-log-token-file', options.sourceLogTokenFile, 'COINTOSS_SOURCE_LOG_TOKEN'),
+  };
+  const problem = exposureProblem(host, tokens, trustProxy);
+  if (problem !== null) throw new InputError(`collect: ${problem}`);
+  // If the reader of the log goes away, the collector keeps receiving.
+  process.stderr.on('error', () => undefined);
+  const { debugReports = false, rehearsal = false, demo = false } = options;
+  const proxies = trustProxy === null ? {} : { trustProxy };
+  const { aggregationKey: keyFile } = options;
+  const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };
+  const filled = demo ? { prepare: fillDemoStore, truth: demoTruth } : {};
+  const { owner: token, sourceLog: sourceLogToken } = tokens;
+  const collector = {
+    store,
+    token,
+    sourceLogToken,
+    debugReports,
+    rehearsal,
+    logger: true,
+    ...limits,
+    ...keys,
+    ...proxies,
+    ...filled,
+  };
+  const app = await start(collector, host, port);
+  say(`the collector listens at ${originOf(app)}`);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  say('the collector is stopping');
+  await app.close();
+}
+
+async function start(options: PreparedOptions, host: string, port: number): Promise<FastifyInstance> {
+  let app: FastifyInstance;
+  const summing = showSumming();
+  try {
+    app = await createCollector({ ...options, onSummed: summing.onSummed });
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`collect: --store ${shownStore(options.store)}: ${messageOf(error)}`);
+  } finally {
+    summing.stop();
+  }
+  try {
+    await app.listen({ host, port });
+    return app;
+  } catch (error) {
+    await app.close();
+    throw new InputError(`collect: --host ${host} --port ${port}: ${messageOf(error)}`);
+  }
+}
+
+const originOf = (app: FastifyInstance): string => {
+  const { address, family, port } = app.server.address() as AddressInfo; // it listens on a port
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+};
+
+/** When Node has tried several addresses, its error has no message of its own. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+};
+
+function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value >= least && value <= most))
+    throw new InputError(
+      `collect: ${option}: must be a whole number from ${least} to ${most}, was "${text}"`,
+    );
+  return value;
+}

@@ -1,0 +1,199 @@
+import { english } from '../../words/english';
+import { Option } from 'commander';
+import type { AnalysisOptions } from '../../analysis/estimate/analysis';
+import type { JoinOptions } from '../../analysis/estimate/join';
+import { estimateResult } from '../../analysis/estimate/estimate-result';
+import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
+import { resultJson } from '../../analysis/estimate/result-json';
+import { statistics, type Statistics } from '../../analysis/estimate/statistics';
+import { noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
+import type { Json } from '../../src/model/json';
+import { seconds } from '../../src/model/units';
+import { ParameterError } from '../../src/privacy/parameters';
+import { parse, type Parsed } from '../../formats/codec/issues';
+import { time } from '../../formats/codec/time';
+import { estimatedRows } from './rows';
+import type { DefineCommand } from '../io/define';
+import { resultTable } from './table';
+import { accept, InputError, readJson } from '../io/input';
+import { InputFiles } from '../io/input-files';
+import { jsonBytes } from '../io/json-bytes';
+import { replaceFile } from '../io/output';
+import { readingProgress, showProgress } from '../io/progress';
+import { eachRow, sayNoRows } from '../io/rows';
+import { refuseSameFile } from '../io/same-file';
+import { writeTable } from '../io/table-file';
+import { say } from '../io/terminal';
+
+interface EstimateCommandOptions {
+  readonly reports?: readonly string[];
+  readonly sources?: readonly string[];
+  readonly statistics?: string;
+  readonly statisticsOutput?: string;
+  readonly groupBy: readonly string[];
+  readonly level: string;
+  readonly likelihood?: boolean;
+  readonly states?: boolean;
+  readonly sampling?: boolean;
+  readonly asOf?: string;
+  readonly skew?: string;
+  readonly json?: boolean;
+  readonly table?: boolean;
+  readonly output?: string;
+}
+
+/** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .option(
+      '--reports <files...>',
+      "reports as the collector's /reports or simulate gives them: NDJSON, CSV, TSV or Parquet; files or folders, or -",
+    )
+    .option('--sources <files...>', 'the sources that were registered, in the same formats, or -')
+    .option('--statistics <file>', 'in place of both: what --statistics-output or merge wrote')
+    .option(
+      '--statistics-output <file>',
+      'also write the counts that estimates are made from; merge adds them up',
+    )
+    .addOption(
+      new Option('--group-by <columns>', 'columns of the source log, separated by commas')
+        .argParser((text: string) => text.split(',').filter((name) => name !== ''))
+        .default([], 'none'),
+    )
+    .option('--level <level>', 'confidence level of the intervals', '0.95')
+    .option('--sampling', 'treat the choice of users as random, too, not only the noise')
+    .option(
+      '--likelihood',
+      'add estimates by maximum likelihood: biased, but with smaller errors, and they add up',
+    )
+    .option('--states', 'also estimate how many sources have each observed output')
+    .option('--as-of <time>', 'leave out sources with a report window open at that time')
+    .option('--skew <seconds>', "how far the log's clock may differ from the browsers'; by default 60")
+    .addOption(new Option('--json', 'print JSON (the default)').conflicts('table'))
+    .option('--table', 'print tables for people')
+    .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
+    .action(async (options: EstimateCommandOptions) => {
+      const { output } = options;
+      for (const written of [output, options.statisticsOutput])
+        refuseSameFile(written, {
+          'the reports': options.reports,
+          'the sources': options.sources,
+          'the statistics': options.statistics,
+        });
+      const analysisOptions = analysisOptionsOf(options);
+      const counted = await statisticsOf(options);
+      if (options.statisticsOutput !== undefined)
+        replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
+      const result = estimatesOf(counted, analysisOptions);
+      if (output !== undefined) {
+        const rows = estimatedRows(resultJson(result));
+        await writeTable(output, () => rows);
+        return;
+      }
+      if (options.table === true) for (const line of resultTable(result)) print(line);
+      else print(JSON.stringify(estimateResult.write(resultJson(result))));
+    });
+};
+
+/** From the files with earlier statistics, or from the two logs. */
+async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics> {
+  const { statistics: file, reports, sources, groupBy, asOf, skew } = options;
+  if (file !== undefined) {
+    const joined = { reports, sources, 'group-by': groupBy[0], 'as-of': asOf, skew };
+    for (const [name, given] of Object.entries(joined))
+      if (given !== undefined)
+        throw new InputError(
+          `estimate: --${name}: must not come with --statistics, which are already joined`,
+        );
+    return accept(file, parse(readJson(file), statistics));
+  }
+  if (reports === undefined || sources === undefined)
+    throw new InputError('estimate: must have --reports and --sources, or --statistics');
+  if (sources.includes('-') && reports.includes('-'))
+    throw new InputError('--reports: must not be standard input when --sources is');
+  return joinLogs(new InputFiles(reports), new InputFiles(sources), options);
+}
+
+async function joinLogs(
+  reports: InputFiles,
+  sources: InputFiles,
+  options: EstimateCommandOptions,
+): Promise<Statistics> {
+  const joining = joinOptionsOf(options);
+  const join = new LogJoin(options.groupBy, joining);
+  const read = readingProgress([sources, reports]);
+  const stopShowing = showProgress(() => `sources and reports${read()}`);
+  try {
+    await readSources(sources, join);
+    for await (const { place, value } of eachRow(reports)) {
+      const report = join.addReport(value);
+      if (report !== null) accept(place, report);
+    }
+  } finally {
+    stopShowing();
+  }
+  const { completeUntil } = joining;
+  const counted = join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
+  if (counted.sources.read === 0) sayNoRows(sources, 'the sources that were registered');
+  sayUnjoined(counted.reports);
+  if (counted.reports.read === 0 && Object.keys(counted.reports.other_kinds).length === 0)
+    sayNoRows(reports, 'reports');
+  return counted;
+}
+
+/** Says that most reports fit no source. Estimates from the others would be far too low. */
+function sayUnjoined(reports: Statistics['reports']): void {
+  const { unknown, misfits, isMost } = unjoinedReports(reports);
+  if (!isMost) return;
+  const { read } = reports;
+  if (unknown > 0)
+    say(
+      `${unknown} of ${read} reports belong to no source of --sources: source_event_id, reporting_origin and destination must be as registered (an id with more than 15 digits must not go through a floating-point number)`,
+    );
+  if (misfits > 0)
+    say(`${misfits} of ${read} reports do not fit their source: check its time and registration`);
+  if (noneJoins(reports)) say('no report could be used, so there are no intervals');
+}
+
+async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
+  let first = '';
+  for await (const { place, value } of eachRow(input)) {
+    if (first === '') first = place;
+    try {
+      accept(place, join.addSource(value));
+    } catch (error) {
+      if (error instanceof ParameterError)
+        throw new InputError(`${place}: ${fieldOf(error)}: ${english.issueSentence(error.issue)}`);
+      throw error;
+    }
+  }
+  const missing = join.missing();
+  if (missing !== undefined)
+    throw new InputError(`${first}: must have the field "${missing}", which no other row has either`);
+}
+
+/** Every parameter but ε belongs to the mechanism. */
+const fieldOf = ({ parameter }: ParameterError): string =>
+  parameter === 'epsilon' ? 'epsilon' : 'mechanism';
+
+function analysisOptionsOf({ level, sampling, likelihood, states }: EstimateCommandOptions): AnalysisOptions {
+  const confidence = Number(level);
+  if (!(confidence > 0 && confidence < 1))
+    throw new InputError(`--level: must be greater than 0 and less than 1, was "${level}"`);
+  return {
+    level: confidence,
+    randomness: sampling === true ? 'noise-and-sampling' : 'noise',
+    likelihood: likelihood === true,
+    singles: states === true,
+  };
+}
+
+function joinOptionsOf({ skew = '60', asOf }: EstimateCommandOptions): JoinOptions {
+  if (!/^\d{1,9}$/.test(skew)) throw new InputError(`--skew: must be whole seconds, was "${skew}"`);
+  return {
+    skew: seconds(Number(skew)),
+    completeUntil: asOf === undefined ? null : acceptOption('--as-of', parse(asOf as Json, time)),
+  };
+}
+
+const acceptOption = <T>(name: string, parsed: Parsed<T>): T => accept(name, parsed);

@@ -1,0 +1,187 @@
+import type { AnalysedEstimate, AnalysedGroup } from '../../analysis/estimate/analysis';
+import type { Quantity } from '../../analysis/estimate/quantities';
+import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
+import { shortfallValues } from '../../analysis/estimate/shortfall';
+import { totalsOf } from '../../analysis/estimate/totals';
+import { estimates as messages } from '../../words/english/estimates';
+import { sayer } from '../../words/say';
+
+const warning = sayer('en', messages);
+
+/** The result as tables for people, line by line. */
+export function resultTable(result: EstimateResult): readonly string[] {
+  const { options, groupBy, configurations } = result;
+  const lines: string[] = [];
+  for (const { tally, analysis } of configurations) {
+    const { configuration } = tally;
+    const { replaceProbability, outputs, hidden } = analysis.estimator;
+    const rate = replaceProbability === null ? '' : `, ${percent(replaceProbability)} of them replaced`;
+    lines.push(
+      `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${inBrief(configuration.epsilon)}, ${outputs} outputs${rate}`,
+    );
+    if (analysis.shortfall !== null)
+      lines.push(`  Warning: ${warning('shortfall', shortfallValues(analysis.shortfall))}`);
+    if (analysis.fits === false) lines.push(`  Warning: ${warning('misfit', {})}`);
+    if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
+    for (const group of analysis.groups)
+      lines.push(...groupLines(group, groupBy, options.level, options.likelihood));
+    lines.push('');
+  }
+  if (configurations.length > 1) lines.push(...totalLines(result));
+  return [...lines, ...countLines(result)];
+}
+
+/** Without the rounding of doubles: a share of a budget may be 1.9999999999999982. */
+const inBrief = (number: number): number => Number(number.toPrecision(6));
+
+function totalLines({ configurations, groupBy, options }: EstimateResult): readonly string[] {
+  const groups = totalsOf(
+    configurations.map(({ analysis }) => analysis),
+    options.level,
+  );
+  return [
+    'All configurations that count conversions:',
+    ...groups.flatMap((group) => groupLines(group, groupBy, options.level, false)),
+    '',
+  ];
+}
+
+function groupLines(
+  { group, sources, estimates }: AnalysedGroup,
+  groupBy: readonly string[],
+  level: number,
+  likelihood: boolean,
+): string[] {
+  const title =
+    group.length === 0 ? 'all' : group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
+  const interval = `${inBrief(level * 100)} % interval`;
+  const header = ['', 'observed', 'estimate', interval, 'noise share'];
+  const rows = estimates.map((row) => [...estimateCells(row), ...(likelihood ? likelyCells(row) : [])]);
+  return [
+    '',
+    `  ${title}: ${sources} source${sources === 1 ? '' : 's'}`,
+    ...aligned([likelihood ? [...header, 'likeliest', interval] : header, ...rows]).map(
+      (line) => `    ${line}`,
+    ),
+  ];
+}
+
+function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
+  const show = shown(quantity);
+  const [low, high] = estimate.interval;
+  return [
+    quantityName(quantity),
+    show(estimate.observed),
+    show(estimate.estimate),
+    Number.isNaN(low) ? 'none' : `${show(low)} to ${show(high)}`,
+    percent(noiseShare(estimate)),
+  ];
+}
+
+function likelyCells({ quantity, likelihood }: AnalysedEstimate): string[] {
+  if (likelihood === null) return ['', ''];
+  const show = shown(quantity);
+  const [low, high] = likelihood.interval;
+  return [show(likelihood.estimate), `${show(low)} to ${show(high)}`];
+}
+
+const shown = ({ kind }: Quantity): ((value: number) => string) =>
+  kind === 'conversion-rate' ? percent : shortNumber;
+
+/** Aligns the first column left and numbers right. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('   ')
+      .trimEnd(),
+  );
+}
+
+/** How many lines were used or left out, without counts of 0. */
+function countLines({ sources, reports }: EstimateResult): string[] {
+  const said = (entries: readonly (readonly [string, number])[]): string =>
+    entries.flatMap(([text, count]) => (count === 0 ? [] : [`${count} ${text}`])).join(', ') || 'none';
+  const { inconsistent } = reports;
+  return [
+    `Sources: ${said([
+      ['read', sources.read],
+      ['used', sources.used],
+      ['logged again', sources.repeated],
+      ['that reports cannot tell apart', sources.ambiguous],
+      ['of an unknown configuration', sources.unknown_configuration],
+      ['with a report window still open', sources.open],
+      ['without the value they should report', sources.missing],
+      ['with an output that their mechanism does not have', sources.impossible],
+      ['used with a lower summary bucket missing', sources.incomplete],
+    ])}`,
+    `Reports: ${said([
+      ['read', reports.read],
+      ['used', reports.used],
+      ['duplicates', reports.duplicate],
+      ['of a source that is not in the log', reports.unknown_source],
+      ['of a source that is not used', reports.unused_source],
+      ['with trigger data that their source does not have', inconsistent.trigger_data],
+      ['due when no report window of their source ends', inconsistent.window],
+      ['with a summary bucket that their source does not have, or has reported', inconsistent.bucket],
+      ['more than their source may have', inconsistent.too_many],
+      ['with a value that their mechanism does not give, or without one', inconsistent.value],
+      ['used that came more than an hour late', reports.late],
+      ['used that state another noise rate', reports.other_rate],
+      ...Object.entries(reports.other_kinds).map(([kind, count]) => [`left out: ${kind}`, count] as const),
+    ])}`,
+  ];
+}
+
+function quantityName(quantity: Quantity): string {
+  switch (quantity.kind) {
+    case 'conversion-rate':
+      return 'sources with a conversion';
+    case 'conversions':
+      return 'conversions';
+    case 'trigger-data':
+      return `trigger data ${quantity.triggerData}`;
+    case 'window':
+      return `until ${duration(quantity.windowEnd)}`;
+    case 'trigger-data-and-window':
+      return `trigger data ${quantity.triggerData}, until ${duration(quantity.windowEnd)}`;
+    case 'bucket':
+      return `trigger data ${quantity.triggerData} at ${quantity.bucket[0]} or more`;
+    case 'value':
+      return 'value (bucket starts reached)';
+    case 'state':
+      return `state ${quantity.state}`;
+    case 'state-with-share':
+      return `state ${quantity.state} and its share of impossible states`;
+    case 'label':
+      return `value ${quantity.value}`;
+    case 'label-with-share':
+      return `value ${quantity.value} and its share of impossible values`;
+    case 'bin':
+      return `values ${quantity.values.join(', ')}`;
+    case 'label-sum':
+      return 'sum of values';
+    case 'binned-sum':
+      return 'sum of values, by bin means';
+  }
+}
+
+function duration(seconds: number): string {
+  if (seconds % 86_400 === 0) return `${seconds / 86_400} d`;
+  return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
+}
+
+const percent = (share: number): string =>
+  Number.isFinite(share) ? `${(share * 100).toPrecision(3)} %` : '?';
+
+/** Shows tenths only where they are significant. */
+function shortNumber(value: number): string {
+  if (!Number.isFinite(value)) return '?';
+  const rounded = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);
+  return String(rounded === 0 ? 0 : rounded);
+}

@@ -1,0 +1,86 @@
+import { api, apiProblem, type Api } from '../../analysis/experiment/api';
+import type { Experiment } from '../../analysis/experiment/experiment';
+import type { Cell } from '../../analysis/experiment/grid';
+import { policyProblem, type AllocationPolicy } from '../../analysis/simulation/allocation';
+import { matchingFor, matchingMechanisms, type MatchingMechanism } from '../../analysis/simulation/matching';
+import type { Simulation } from '../../analysis/simulation/user';
+import { replaySettings } from '../../analysis/scenario/scenario';
+import { chromiumLimits } from '../../src/model/limits';
+import type { Json } from '../../src/model/json';
+import type { Settings } from '../../formats/settings/settings';
+import { choice, orNull, type Parser } from '../../formats/codec/codec';
+import { parse, strictly } from '../../formats/codec/issues';
+import { parseSettings } from '../../formats/settings/parse-settings';
+import { english } from '../../words/english';
+import { InputError } from '../io/input';
+
+/** How users of a cell are simulated, and measured; `api` is null if the experiment compares no APIs. */
+export interface CellSetup {
+  readonly simulation: Omit<Simulation, 'noise'>;
+  readonly api: Api | null;
+}
+
+/**
+ * How users of a cell are simulated.
+ * @param file of the experiment, for messages.
+ * @throws InputError that names the axis, or the field of the settings.
+ */
+export function setupOfCell(
+  { settings, allocation, matching, api: givenApi, values }: Cell,
+  { grid, measure }: Experiment,
+  file: string,
+): CellSetup {
+  const parsed = settingsOf(settings, grid, file);
+  const policy = optionOf<AllocationPolicy>(file, 'allocation', allocation, [
+    'per-cap',
+    'per-count',
+    'random-cap',
+  ]);
+  const chosen = optionOf<MatchingMechanism>(file, 'matching', matching, matchingMechanisms);
+  const found = chosen === null ? null : matchingFor(chosen, parsed);
+  const refused = (problem: string): InputError => {
+    const described = grid.map(({ name }, index) => `${name} ${JSON.stringify(values[index])}`).join(', ');
+    return new InputError(`${file}: grid: ${described}: ${problem}`);
+  };
+  const problem = policyProblem(policy ?? 'per-cap', parsed.budget);
+  if (problem !== null) throw refused(problem);
+  if (typeof found === 'string') throw refused(found);
+  const measuring = givenApi === null ? null : acceptOption(file, 'api', givenApi, api);
+  const columns = [...new Set(measure.levels.flat())];
+  const unfit = measuring === null ? null : apiProblem(measuring, parsed, columns);
+  if (unfit !== null) throw refused(unfit);
+  const simulation = {
+    settings: measuring === null ? parsed : { ...parsed, aggregatableReports: measuring.kind === 'summary' },
+    limits: chromiumLimits,
+    allocation: policy ?? 'per-cap',
+    matching: found,
+  };
+  return { simulation, api: measuring };
+}
+
+function settingsOf(settings: Cell['settings'], grid: Experiment['grid'], file: string): Settings {
+  const { value, errors } = strictly(parseSettings(settings, replaySettings));
+  if (value !== null) return value;
+  const [issue] = errors;
+  const path = `settings.${issue?.path ?? ''}`;
+  const isOfGrid = grid.some(({ name }) => path === name || path.startsWith(`${name}.`));
+  const words = issue === undefined ? 'is not valid' : english.issueText({ ...issue, path: '' });
+  throw new InputError(`${file}: ${isOfGrid ? 'grid.' : ''}${path}: ${words}`);
+}
+
+function optionOf<Choice extends string>(
+  file: string,
+  name: string,
+  value: Json,
+  choices: readonly [Choice, ...Choice[]],
+): Choice | null {
+  return acceptOption(file, name, value, orNull(choice(...choices)));
+}
+
+function acceptOption<T>(file: string, name: string, value: Json, parser: Parser<T>): T {
+  const { value: read, errors } = parse({ [name]: value }, (place) => ({
+    read: parser(place.at(name, value)),
+  }));
+  if (read !== null) return read.read;
+  throw new InputError(`${file}: grid.${errors.slice(0, 1).map(english.issueText).join('')}`);
+}

@@ -1,0 +1,78 @@
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { version } from '../../package.json';
+import { exampleExperiment } from '../../analysis/experiment/example';
+import { parseExperiment } from '../../analysis/experiment/experiment';
+import { runResult, type RunResult } from '../../analysis/experiment/result';
+import { makeFolder } from '../../node/files';
+import { root } from '../../node/root';
+import type { DefineCommand } from '../io/define';
+import { prepareLog } from './log';
+import { planOf } from './plan';
+import { MANIFEST, RESULTS, writeResults } from './results';
+import { expectedTime } from './time';
+import { accept, InputError, readJson, threadsOption } from '../io/input';
+import { Journal } from '../io/journal';
+import { writing } from '../io/output';
+import { finishTasks } from '../io/unfinished-tasks';
+import { experimentWorker } from './workers';
+import { say } from '../io/terminal';
+
+interface ExperimentOptions {
+  readonly example?: boolean;
+  readonly output: string;
+  readonly threads?: string;
+  readonly resume?: boolean;
+}
+
+/** `cointoss experiment`: a grid of simulations, and what each costs; see docs/experiments.md. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .argument('[file]', 'the experiment, as JSON')
+    .option('--example', 'print an experiment to start from')
+    .option('--output <folder>', `for ${RESULTS.join(', ')} and ${MANIFEST}`, 'cointoss-experiment')
+    .option('--threads <count>', 'how many threads; by default as many as the machine has')
+    .option('--resume', 'continue results that are not complete')
+    .action(async (file: string | undefined, options: ExperimentOptions) => {
+      if (options.example === true) for (const line of exampleLines()) print(line);
+      else if (file !== undefined) await experiment(file, options);
+      else throw new InputError('experiment: must have a file; --example prints one to start from');
+    });
+};
+
+/** With the schema, by which editors complete it. */
+function exampleLines(): readonly string[] {
+  const $schema = pathToFileURL(path.join(root, 'scenarios/experiments/experiment.schema.json')).href;
+  return JSON.stringify({ $schema, ...exampleExperiment }, null, 2).split('\n');
+}
+
+async function experiment(file: string, options: ExperimentOptions): Promise<void> {
+  const { output, resume = false } = options;
+  const json = readJson(file);
+  const plan = planOf(accept(file, parseExperiment(json)), file);
+  const threads = threadsOption('experiment', options.threads);
+  writing(output, () => makeFolder(output, 'umask'));
+  const unfinished = path.join(output, 'results.unfinished');
+  if (resume && !existsSync(unfinished) && existsSync(path.join(output, MANIFEST))) {
+    say(`${output}: has nothing unfinished, so it is already complete`);
+    return;
+  }
+  const { data, seed } = plan.experiment;
+  const log = await prepareLog(data, seed, path.dirname(file), path.join(output, 'log.ndjson'));
+  const journal = new Journal(unfinished, { experiment: json, data: log.hash, version }, runResult);
+  const finished = resume ? journal.resume() : new Map<number, RunResult>();
+  if (!resume) writing(unfinished, () => journal.begin());
+  const setup = plan.setupFor(log.file);
+  const time = await expectedTime(plan, setup, log, threads, finished.size);
+  say(time);
+  const results = await finishTasks({
+    ...{ worker: experimentWorker, threads, setup, name: 'runs', finished, journal },
+    tasks: plan.runs.map((run) => ({ ...run, users: null })),
+    failure: plan.failure,
+  });
+  await writeResults(output, plan, json, log, results);
+  journal.remove();
+  rmSync(log.file);
+  say(`the report is ${path.join(output, 'report.html')}`);
+}

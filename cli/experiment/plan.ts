@@ -1,0 +1,51 @@
+import type { Experiment } from '../../analysis/experiment/experiment';
+import { cellsOf, type Cell } from '../../analysis/experiment/grid';
+import { runsOf, type Run } from '../../analysis/experiment/runs';
+import { setupOfCell } from './cells';
+import type { ExperimentSetup, ExperimentTask } from './workers';
+import { InputError } from '../io/input';
+
+/** An experiment, and everything that it runs. */
+export interface Plan {
+  readonly experiment: Experiment;
+  readonly cells: readonly Cell[];
+  readonly runs: readonly Run[];
+  /** What all runs have in common. */
+  readonly setupFor: (log: string) => ExperimentSetup;
+  /** What to say of a run that failed: the cell, and why. */
+  readonly failure: (task: ExperimentTask, error: unknown) => unknown;
+}
+
+/** @throws InputError */
+export function planOf(experiment: Experiment, file: string): Plan {
+  const { seed, settings, grid, repetitions, measure } = experiment;
+  const cells = cellsOf(settings, grid);
+  const set = cells.map((cell) => ({
+    ...setupOfCell(cell, experiment, file),
+    source: cell.source,
+  }));
+  const drawsCredit = (cell: number): boolean => {
+    const { attribution } = set[cell]?.simulation.settings ?? {};
+    return attribution !== undefined && ('epsilon' in attribution || 'credit' in attribution);
+  };
+  const placeOf = (cell: number): string => {
+    const values = grid.map(({ name }, index) => `${name} = ${JSON.stringify(cells[cell]?.values[index])}`);
+    return [file, ...(values.length === 0 ? [] : [values.join(', ')])].join(': ');
+  };
+  return {
+    experiment,
+    cells,
+    runs: runsOf(cells, repetitions, drawsCredit),
+    setupFor: (log) => ({
+      ...{ log, seed, cells: set },
+      groups: {
+        columns: [...new Set(measure.levels.flat())],
+        levels: measure.levels,
+        confidence: measure.confidence,
+      },
+    }),
+    failure: ({ cell }, error) =>
+      // Of errors that pass between threads, only those of the language keep their class.
+      error instanceof RangeError ? new InputError(`${placeOf(cell)}: ${error.message}`) : error,
+  };
+}

@@ -1,0 +1,63 @@
+import type { RunResult } from '../../analysis/experiment/result';
+import { workerPool } from '../../node/worker';
+import { TRIED_USERS, type PreparedLog } from './log';
+import type { Plan } from './plan';
+import { experimentWorker, type ExperimentSetup, type ExperimentTask } from './workers';
+
+/**
+ * Tries each cell on a few users, so that one that cannot work is known before hours have passed.
+ * @returns what will be done, and how much processor time it will take: on a loaded machine, the time on a clock says little.
+ * @throws InputError for a cell whose sources are all invalid.
+ */
+export async function expectedTime(
+  plan: Plan,
+  setup: ExperimentSetup,
+  { users, events, triedEvents }: PreparedLog,
+  threads: number,
+  finished: number,
+): Promise<string> {
+  const { experiment, cells, runs } = plan;
+  const pool = workerPool(experimentWorker, threads, setup);
+  const tryCells = (): Promise<unknown> => Promise.all(cells.map((_, cell) => tryCell(plan, pool, cell)));
+  let seconds: number;
+  try {
+    await tryCells();
+    // Again, because threads take seconds to start and to become fast.
+    const start = process.cpuUsage();
+    await tryCells();
+    const { user, system } = process.cpuUsage(start);
+    seconds = (user + system) / 1e6;
+  } finally {
+    await pool.destroy();
+  }
+  const left = runs.length - finished;
+  const ofRun = ((seconds / cells.length) * events) / Math.max(1, triedEvents);
+  const axes = experiment.grid.map(({ name, values }) => `${values.length} ${name}`).join(' × ');
+  return [
+    `${many(cells.length, 'cell')}${axes === '' ? '' : ` (${axes})`}, ${many(experiment.repetitions, 'repetition')}`,
+    `${many(left, 'run')} of ${many(users, 'user')} with ${many(events, 'event')}`,
+    // The few users that were tried take longer each, because the code is still becoming fast.
+    `up to ${inWords(ofRun * left)} of processor time, in ${many(threads, 'thread')}`,
+  ].join('; ');
+}
+
+async function tryCell(
+  { failure }: Plan,
+  pool: ReturnType<typeof workerPool<ExperimentSetup, ExperimentTask, RunResult>>,
+  cell: number,
+): Promise<void> {
+  const task: ExperimentTask = { cell, kind: 'noisy', repetition: 0, users: TRIED_USERS };
+  const { counts } = await pool.run(task).catch((error: unknown) => {
+    throw failure(task, error);
+  });
+  const invalid = counts.find(({ section }) => section === 'sources_invalid');
+  if (invalid === undefined || counts.some(({ section }) => section === 'sources')) return;
+  throw failure(task, new RangeError(`no source is valid: ${invalid.kind}`));
+}
+
+const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function inWords(seconds: number): string {
+  if (seconds < 120) return many(Math.ceil(seconds), 'second');
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
+}

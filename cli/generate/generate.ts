@@ -1,0 +1,49 @@
+import { madeUpUser } from '../../analysis/simulation/made-up-user';
+import { compressionOf, compressor } from '../io/compression';
+import type { DefineCommand } from '../io/define';
+import { integerOption } from '../io/input';
+import { jsonBytes } from '../io/json-bytes';
+import { openOutput } from '../io/output';
+import { refuseTable } from '../io/table-file';
+
+interface GenerateOptions {
+  readonly users: string;
+  readonly seed: string;
+  readonly demo?: boolean;
+  readonly output: string;
+}
+
+const WRITTEN_CHARACTERS = 1 << 20;
+
+/** `cointoss generate`: makes up a log for `simulate`. The same seed gives the same log. */
+export const define: DefineCommand = (command) => {
+  command
+    .requiredOption('--users <count>', 'how many users')
+    .option('--seed <seed>', 'another seed makes another log', '0')
+    .option('--demo', 'a month of eight campaigns of one ad server, as in the demo of collect')
+    .option(
+      '--output <file>',
+      'the file to write, or - for standard output; .gz and .zst are compressed',
+      '-',
+    )
+    .action(generate);
+};
+
+async function generate({ users, seed, demo = false, output }: GenerateOptions): Promise<void> {
+  const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
+  refuseTable(output);
+  const file = openOutput(output);
+  const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
+  let text = '';
+  try {
+    for (let number = 0; number < count; number++) {
+      for (const line of madeUpUser(seed, number, demo)) text += `${JSON.stringify(line)}\n`;
+      if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
+      await file.append(compress(jsonBytes(text)));
+      text = '';
+    }
+    await file.finish();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,23 @@
+import type { Cells } from '../../analysis/simulation/csv-mapping';
+import type { Json } from '../../src/model/json';
+
+/** A row of a file, whatever its format. */
+export interface FileRow {
+  /** Where it is, for messages. */
+  readonly place: string;
+  /** A column as text, empty where it is missing. Lists have commas, and times are milliseconds. */
+  readonly cells: Cells;
+  /** The value of a line of NDJSON. In other formats an object, without what is empty; all values of CSV are texts. */
+  readonly value: Json;
+  /** As one line of JSON. */
+  text(): string;
+}
+
+/** Lists become texts with commas, times milliseconds. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return String(value.getTime());
+  if (Array.isArray(value)) return value.map(cellText).join(',');
+  if (typeof value === 'string') return value;
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}

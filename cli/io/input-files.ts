@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { entriesBelow } from '../../node/entries';
+import { targetOf } from '../../node/files';
+import { ByteSource } from './byte-source';
+import { InputError } from './input';
+
+/** The files of an input, one after another. */
+export class InputFiles {
+  readonly files: readonly ByteSource[];
+
+  /**
+   * @param paths files, folders with files, or `-` for standard input.
+   * @throws InputError when there is no such file, before any work begins.
+   */
+  constructor(paths: readonly string[]) {
+    this.files = paths.flatMap(filesIn).map((file) => new ByteSource(file));
+  }
+
+  get names(): readonly string[] {
+    return this.files.map(({ file }) => file);
+  }
+}
+
+/** The share that has been read, from 0 to 1; null when a size is unknown, as of a pipe. */
+export function shareRead(inputs: readonly InputFiles[]): number | null {
+  let [read, size] = [0, 0];
+  for (const file of inputs.flatMap(({ files }) => files)) {
+    if (file.size === null) return null;
+    read += file.read;
+    size += file.size;
+  }
+  return size === 0 ? 1 : read / size;
+}
+
+/** Files and folders whose names begin so are not data where Hive and Spark write folders. */
+const NO_DATA = /(^|[/\\])[._]/;
+
+/** In the order of their names. */
+function filesIn(name: string): readonly string[] {
+  if (name === '-' || targetOf(name)?.isDirectory() !== true) return [name];
+  const files = entriesBelow(name)
+    .filter((file) => !NO_DATA.test(path.relative(name, file)))
+    .filter((file) => targetOf(file)?.isFile() === true)
+    .sort();
+  const unfinished = files.find((file) => /\.(unfinished|checkpoint)$/.test(file));
+  if (unfinished !== undefined)
+    throw new InputError(`${unfinished}: must not be there: its output is not complete`);
+  if (files.length === 0) throw new InputError(`${name}: must have files, has none`);
+  return files;
+}

@@ -1,0 +1,249 @@
+import { isJsonObject, type Json } from '../../src/model/json';
+import { withFormula } from '../../formats/csv/formulas';
+import { linesOf, RowError, type Row } from '../../node/lines';
+import { csvRows, jsonOf, placesOf } from '../../node/rows';
+import type { ByteSource } from './byte-source';
+import { cellText, type FileRow } from './file-row';
+import { InputError, namesText } from './input';
+import type { InputFiles } from './input-files';
+import { parquetRows } from './parquet/rows';
+import { say } from './terminal';
+
+export interface ReadOptions {
+  /** Columns that must be there, and are read; by default all that there are. */
+  readonly wanted?: readonly string[];
+  /** Whether the file is CSV whatever its name. So is one with a delimiter or columns of its own. */
+  readonly csv?: boolean;
+  /** Whether standard input, which has no name, is CSV. */
+  readonly csvFromStandardInput?: boolean;
+  readonly delimiter?: string | null;
+  /** The names of the columns of CSV without a header. */
+  readonly columns?: readonly string[] | null;
+  /** Whether an empty line of CSV is a row. */
+  readonly emptyLines?: boolean;
+  /** What happens to a row of CSV that does not have as many cells as there are columns. By default it is thrown. */
+  readonly refuse?: (problem: InputError) => void;
+}
+
+/**
+ * The rows of files, as many at a time as come in: Parquet, if the name ends in `.parquet`; CSV, if it ends in `.csv` or `.tsv`; otherwise
+ * NDJSON. Before the ending of the compression, `.gz` or `.zst`. A folder `NAME=VALUE` in the path makes a column, as in Hive.
+ * @throws InputError
+ */
+export async function* readRows(
+  { files }: InputFiles,
+  options: ReadOptions = {},
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  for (const file of files) yield* readFile(file, options);
+}
+
+/** The rows one at a time, where that is fast enough. */
+export async function* eachRow(
+  input: InputFiles,
+  options: ReadOptions = {},
+): AsyncGenerator<FileRow, void, undefined> {
+  for await (const rows of readRows(input, options)) yield* rows;
+}
+
+/** Says that there is no row. It is no error, since a part of a log can be empty, but mostly a step before went wrong. */
+export function sayNoRows({ names }: InputFiles, expected: string): void {
+  say(`${names.join(', ')}: has no rows; expected ${expected}`);
+}
+
+async function* readFile(
+  source: ByteSource,
+  options: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const ofPath = columnsOfPath(source.file);
+  const { wanted } = options;
+  const inFile =
+    wanted === undefined ? options : { ...options, wanted: wanted.filter((name) => !ofPath.has(name)) };
+  try {
+    for await (const rows of rowsInFile(source, inFile))
+      yield ofPath.size === 0 ? rows : rows.map((row) => withColumns(row, ofPath));
+  } catch (error) {
+    throw rowProblem(source.file, error);
+  }
+}
+
+/** The columns that folders on the way to a file make. */
+export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
+  new Map(
+    file
+      .split(/[/\\]/)
+      .slice(0, -1)
+      .flatMap((folder) => {
+        const end = folder.indexOf('=');
+        return end > 0 ? [[folder.slice(0, end), folder.slice(end + 1)]] : [];
+      }),
+  );
+
+function withColumns(row: FileRow, columns: ReadonlyMap<string, string>): FileRow {
+  if (!isJsonObject(row.value)) return row;
+  const value = { ...row.value, ...Object.fromEntries(columns) };
+  return {
+    place: row.place,
+    cells: (column) => columns.get(column) ?? row.cells(column),
+    value,
+    text: () => JSON.stringify(value),
+  };
+}
+
+function rowsInFile(
+  source: ByteSource,
+  options: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const { csv = false, csvFromStandardInput = false, delimiter = null, columns = null } = options;
+  if (source.file.endsWith('.parquet')) return parquetRows(source, options.wanted ?? null);
+  const [, type] = /\.(csv|tsv)(?:\.gz|\.zst)?$/.exec(source.file) ?? [];
+  const isUnnamedCsv = csvFromStandardInput && source.file === '-';
+  return csv || isUnnamedCsv || delimiter !== null || columns !== null || type !== undefined
+    ? rowsOfCsv(source, delimiter ?? (type === 'tsv' ? '\t' : ','), options)
+    : rowsOfJson(source, options);
+}
+
+class JsonRow implements FileRow {
+  constructor(
+    private readonly file: string,
+    private readonly row: Row<string>,
+    readonly value: Json,
+  ) {}
+
+  get place(): string {
+    return `${this.file}: line ${this.row.line}`;
+  }
+
+  /** Made when it is asked for: events have none. */
+  get cells(): FileRow['cells'] {
+    return (column) =>
+      isJsonObject(this.value) && Object.hasOwn(this.value, column) ? cellText(this.value[column]) : '';
+  }
+
+  text(): string {
+    return this.row.value;
+  }
+}
+
+/** Rows are parsed as they are needed: so few are in memory that most are gone before the garbage collector comes. */
+const PARSED_AT_ONCE = 64;
+
+/**
+ * The rows of NDJSON that was read from a file.
+ * @param first the number of its first line in the file.
+ * @throws InputError
+ */
+export async function* rowsOfBytes(
+  file: string,
+  bytes: Iterable<Uint8Array>,
+  first: number,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  try {
+    for await (const lines of linesOf(bytes, { first }))
+      for (let start = 0; start < lines.length; start += PARSED_AT_ONCE)
+        yield lines.slice(start, start + PARSED_AT_ONCE).map((line) => new JsonRow(file, line, jsonOf(line)));
+  } catch (error) {
+    throw rowProblem(file, error);
+  }
+}
+
+async function* rowsOfJson(
+  source: ByteSource,
+  { wanted = [] }: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const missing = new Set(wanted);
+  for await (const lines of linesOf(source.open()))
+    yield lines.map((line) => {
+      const value = jsonOf(line);
+      if (wanted.length > 0 && !isJsonObject(value))
+        throw new InputError(`${source.file}: line ${line.line}: must be an object`);
+      for (const column of missing)
+        if (isJsonObject(value) && Object.hasOwn(value, column)) missing.delete(column);
+      return new JsonRow(source.file, line, value);
+    });
+  const [column] = missing;
+  if (column !== undefined)
+    throw new InputError(`${source.file}: must have the field "${column}", which no row has`);
+}
+
+class CsvRow implements FileRow {
+  constructor(
+    private readonly file: string,
+    private readonly row: Row<readonly string[]>,
+    private readonly places: ReadonlyMap<string, number>,
+  ) {}
+
+  get place(): string {
+    return `${this.file}: line ${this.row.line}`;
+  }
+
+  get value(): Json {
+    const named = [...this.places].map(([name, place]) => [name, this.at(place)] as const);
+    return Object.fromEntries(named.filter(([, cell]) => cell !== ''));
+  }
+
+  readonly cells = (column: string): string => this.at(this.places.get(column) ?? -1);
+
+  text(): string {
+    return JSON.stringify(this.value);
+  }
+
+  private at(place: number): string {
+    return withFormula(this.row.value[place] ?? '');
+  }
+}
+
+async function* rowsOfCsv(
+  source: ByteSource,
+  delimiter: string,
+  { wanted, columns = null, emptyLines = false, refuse = thrown }: ReadOptions,
+): AsyncGenerator<readonly FileRow[], void, undefined> {
+  const { file } = source;
+  let header = columns;
+  let places = header === null ? null : placesOfWanted(header, wanted ?? header, file);
+  for await (const row of csvRows(source.open(), { delimiter, emptyLines })) {
+    if (header === null || places === null) {
+      header = row.value.map(withFormula);
+      places = placesOfWanted(header, wanted ?? header, file);
+    } else if (row.value.length !== header.length)
+      refuse(
+        new InputError(
+          `${file}: line ${row.line}: must have ${header.length} columns, has ${row.value.length}`,
+        ),
+      );
+    else yield [new CsvRow(file, row, places)];
+  }
+  if (places === null && wanted !== undefined)
+    throw new InputError(`${file}: line 1: must be the names of the columns`);
+}
+
+const thrown = (problem: InputError): never => {
+  throw problem;
+};
+
+/** Where the wanted columns are. */
+function placesOfWanted(
+  header: readonly string[],
+  wanted: readonly string[],
+  file: string,
+): ReadonlyMap<string, number> {
+  const places = placesOf(header);
+  return new Map(
+    wanted.map((column) => {
+      const place = places.get(column) ?? null;
+      if (place !== null) return [column, place];
+      throw new InputError(
+        `${file}: line 1: must name one column "${column}"${header === wanted ? '' : ', which is to be read'}; has ${namesText(header)}`,
+      );
+    }),
+  );
+}
+
+/** What went wrong while a file was read row by row. */
+function rowProblem(file: string, error: unknown): unknown {
+  if (error instanceof RowError) return new InputError(`${file}: line ${error.line}: ${error.message}`);
+  return isReadError(error) ? new InputError(`${file}: cannot be read: ${error.message}`) : error;
+}
+
+/** Errors of the file system, of decompression and of text decoders have a code, and can come from another realm. */
+const isReadError = (error: unknown): error is { readonly message: string } =>
+  typeof error === 'object' && error !== null && 'message' in error && 'code' in error;

@@ -1,0 +1,55 @@
+import type { PooledWorker } from '../../node/pooled-worker';
+import { workerPool } from '../../node/worker';
+import type { Journal } from './journal';
+import { showProgress, timeLeft } from './progress';
+
+/** Work that threads share, and whose results are kept as they come. */
+interface Tasks<Setup, Task, Result> {
+  readonly worker: PooledWorker<Setup, Task, Result>;
+  readonly threads: number;
+  /** What all tasks have in common. */
+  readonly setup: NoInfer<Setup>;
+  readonly tasks: readonly Task[];
+  /** What tasks are called: "trainings". */
+  readonly name: string;
+  readonly finished: Map<number, Result>;
+  readonly journal: Journal<Result>;
+  /** What to throw for a failure of a task. */
+  readonly failure: (task: Task, error: unknown) => unknown;
+}
+
+/**
+ * Does the tasks that are not finished, and adds their results to `finished` and the journal.
+ * @returns all results, in the order of the tasks.
+ */
+export async function finishTasks<Setup, Task, Result>({
+  worker,
+  threads,
+  setup,
+  tasks,
+  name,
+  finished,
+  journal,
+  failure,
+}: Tasks<Setup, Task, Result>): Promise<readonly Result[]> {
+  const pool = workerPool(worker, threads, setup);
+  const left = timeLeft(() => finished.size / tasks.length);
+  const stopShowing = showProgress(() => `${finished.size} of ${tasks.length} ${name}${left()}`);
+  try {
+    await Promise.all(
+      tasks.map(async (task, index) => {
+        if (finished.has(index)) return;
+        const result = await pool.run(task).catch((error: unknown) => {
+          throw failure(task, error);
+        });
+        finished.set(index, result);
+        journal.add(index, result);
+      }),
+    );
+  } finally {
+    stopShowing();
+    await pool.destroy();
+  }
+  // All are finished.
+  return tasks.flatMap((_, index) => finished.get(index) ?? []);
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { columnsIn, parseDataMap, type DataMap } from '../../analysis/learn/data-map';
+import { DataRows } from '../../analysis/learn/data-row';
+import { CellError } from '../../analysis/simulation/csv-mapping';
+import { ExamplesFile } from './examples-file';
+import { accept, InputError, readJson } from '../io/input';
+import { NameNumbers } from '../io/name-numbers';
+import { readingProgress, showProgress } from '../io/progress';
+import { refuseSameFile } from '../io/same-file';
+import { InputFiles } from '../io/input-files';
+import { eachRow } from '../io/rows';
+import { say } from '../io/terminal';
+
+interface DataOptions {
+  readonly input: readonly string[];
+  readonly map: string;
+  readonly output: string;
+}
+
+/** `cointoss learn data`: turns a log with features into examples. */
+export const defineData = (command: Command): void => {
+  command
+    .description('turn a log with features into examples')
+    .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be .gz or .zst')
+    .requiredOption('--map <file>', 'the file that says what the columns are')
+    .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
+    .action(makeExamples);
+};
+
+async function makeExamples({ input, map, output }: DataOptions): Promise<void> {
+  const files = new InputFiles(input);
+  refuseSameFile(output, { 'the map': map, 'the input': files.names });
+  const json = readJson(map);
+  const value = accept(map, parseDataMap(json));
+  const examples = new ExamplesFile(output, { json, value });
+  const read = readingProgress([files]);
+  const stopShowing = showProgress(() => `${examples.count} examples${read()}`);
+  try {
+    const positives = await addAll(files, value, examples);
+    examples.finish();
+    say(`${output}: ${examples.count} examples, ${positives} with a label other than 0`);
+  } finally {
+    stopShowing();
+    examples.close();
+  }
+}
+
+/** @returns how many have a label other than 0. */
+async function addAll(input: InputFiles, map: DataMap, examples: ExamplesFile): Promise<number> {
+  const numbers = new Map<string, NameNumbers>();
+  const rows = new DataRows(map, (column, value) => {
+    const known = numbers.get(column) ?? new NameNumbers();
+    numbers.set(column, known);
+    return known.of(value);
+  });
+  let positives = 0;
+  const { delimiter, columns } = map;
+  for await (const { place, cells } of eachRow(input, { wanted: columnsIn(map), delimiter, columns }))
+    try {
+      examples.add((into, row) => {
+        rows.read(cells, examples.count, into, row);
+        if (into.labels[row] !== 0) positives += 1;
+      });
+    } catch (error) {
+      if (error instanceof CellError) throw new InputError(`${place}: ${error.message}`);
+      throw error;
+    }
+  return positives;
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { cellsOf, type Cell } from '../../analysis/learn/cells';
+import { cellResult } from '../../analysis/learn/cell-result';
+import { shownColumns } from '../../analysis/learn/columns';
+import { demoExperiment } from '../../analysis/learn/demo-experiment';
+import { parseExperiment, type Experiment } from '../../analysis/learn/experiment';
+import { TUNED } from '../../analysis/learn/report-html';
+import type { CellResult, LearnSetup } from '../../analysis/learn/run-cell';
+import { linesOf, rowsOf, type Row } from '../../analysis/learn/summary';
+import { makeFolder } from '../../node/files';
+import type { DefineCommand } from '../io/define';
+import { accept, InputError, readJson, threadsOption } from '../io/input';
+import { defineData } from './data';
+import { defineLabels } from './labels';
+import { Journal } from '../io/journal';
+import { REPORT, writeResults } from './results';
+import { writing } from '../io/output';
+import { readData } from './experiment-data';
+import { finishTasks } from '../io/unfinished-tasks';
+import { learnWorker } from './workers';
+import { say } from '../io/terminal';
+
+interface LearnOptions {
+  readonly demo?: boolean;
+  readonly experiment?: string;
+  readonly output: string;
+  readonly threads?: string;
+  readonly resume?: boolean;
+}
+
+/** `cointoss learn`: what noise costs the model that is trained on it; see docs/lab.md. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .option('--demo', 'the comparisons of the literature on a made-up log')
+    .option('--experiment <file>', 'what to compare instead')
+    .option(
+      '--output <folder>',
+      'for results.csv, results.ndjson, results.parquet and report.html',
+      'cointoss-learn',
+    )
+    .option('--threads <count>', 'how many threads; by default as many as the machine has')
+    .option('--resume', 'continue results that are not complete')
+    .action((options: LearnOptions) => learn(options, print));
+  command.enablePositionalOptions();
+  defineData(command.command('data'));
+  defineLabels(command.command('labels'));
+};
+
+async function learn(options: LearnOptions, print: (line: string) => void): Promise<void> {
+  const experiment = experimentOf(options);
+  const threads = threadsOption('learn', options.threads);
+  const { output } = options;
+  writing(output, () => makeFolder(output, 'umask'));
+  const { hash, ...data } = await readData(experiment, options.experiment ?? '');
+  const journal = new Journal(
+    path.join(output, 'results.unfinished'),
+    { experiment, data: hash },
+    cellResult,
+  );
+  if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
+    say(`${output}: has nothing unfinished, so it is already complete`);
+    return;
+  }
+  const finished = options.resume === true ? journal.resume() : new Map<number, CellResult>();
+  if (options.resume !== true) writing(journal.file, () => journal.begin());
+  const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
+  const cells = cellsOf(experiment, epsilons);
+  const setup: LearnSetup = { experiment, ...data };
+  const tasks = { worker: learnWorker, threads, setup, tasks: cells, name: 'trainings' };
+  const results = await finishTasks({ ...tasks, finished, journal, failure });
+  const rows = rowsOf(cells, results);
+  await writeResults(output, experiment, rows);
+  journal.remove();
+  for (const line of textOf(experiment, rows)) print(line);
+  say(TUNED);
+  say(`the report is ${path.join(output, REPORT)}`);
+}
+
+function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {
+  if (demo === (experiment !== undefined)) throw new InputError('learn: needs either --demo or --experiment');
+  return experiment === undefined
+    ? accept('learn --demo', parseExperiment(demoExperiment))
+    : accept(experiment, parseExperiment(readJson(experiment)));
+}
+
+const failure = (cell: Cell, error: unknown): unknown =>
+  error instanceof RangeError ? new InputError(`learn: ${placeOf(cell)}${error.message}`) : error;
+
+const placeOf = ({ figure, recipe: { method, epsilon } }: Cell): string =>
+  figure < 0 ? '' : `figures[${figure}]: ${method} at ε = ${epsilon}: `;
+
+const isShort = (heading: string): boolean => heading === 'ε' || heading === 'cap';
+
+/** The table that the command prints. */
+function* textOf(experiment: Experiment, rows: readonly Row[]): Generator<string> {
+  for (const [index, figure] of experiment.figures.entries()) {
+    yield figure.title;
+    const columns = shownColumns(figure);
+    const widths = columns.map(({ heading }) => Math.max(heading.length, isShort(heading) ? 4 : 15));
+    const row = (name: string, cells: readonly string[]): string =>
+      `  ${[name.padEnd(16), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join(' ')}`;
+    yield row(
+      figure.line,
+      columns.map(({ heading }) => heading),
+    );
+    for (const { name, points } of linesOf(rows, figure, index))
+      for (const point of points)
+        yield row(
+          name,
+          columns.map(({ text }) => text(point)),
+        );
+    yield '';
+  }
+}

@@ -1,0 +1,121 @@
+import { shellPath } from '../../node/shell-path';
+import { visible } from '../../scripts/visible.mjs';
+import type { Json } from '../../src/model/json';
+
+/** The files of a run, by name. Null: it has none. */
+export interface RunFiles {
+  readonly reports: string | null;
+  readonly sources: string | null;
+  readonly estimates: string | null;
+  readonly isExperiment: boolean;
+}
+
+interface Section {
+  readonly text: string;
+  /** Python, a cell each. */
+  readonly code: readonly string[];
+}
+
+/** A notebook (nbformat 4.5) that reads a run's files and shows what is in them. */
+export const notebookOf = (title: string, version: string, files: RunFiles): Json => ({
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+  cells: sectionsOf(title, version, files)
+    .flatMap(({ text, code }) => [{ text }, ...code.map((one) => ({ code: one }))])
+    .map((cell, index) => ({
+      id: `cell-${index}`,
+      metadata: {},
+      ...('text' in cell
+        ? { cell_type: 'markdown', source: cell.text }
+        : { cell_type: 'code', source: cell.code, execution_count: null, outputs: [] }),
+    })),
+});
+
+function sectionsOf(
+  title: string,
+  version: string,
+  { reports, sources, estimates, isExperiment }: RunFiles,
+): readonly Section[] {
+  return [
+    {
+      text: `# ${markdown(title)}\n\nWritten by \`cointoss notebook\`, version ${version}. It needs pandas and matplotlib. \`cointoss.py\` beside it reads the files.`,
+      code: ['import matplotlib.pyplot as plt\nimport pandas as pd\n\nimport cointoss'],
+    },
+    ...(sources === null ? [] : [sourcesSection(sources)]),
+    ...(reports === null ? [] : [reportsSection(reports)]),
+    ...(reports === null || sources === null ? [] : [bothSection(reports, sources)]),
+    ...(estimates === null ? [] : [estimatesSection(estimates)]),
+    ...(isExperiment ? [experimentSection] : []),
+  ];
+}
+
+const sourcesSection = (file: string): Section => ({
+  text: '## Sources\n\nEvery ad that was registered, whether it reported or not.',
+  code: [
+    `sources = cointoss.read_sources(${python(file)})\nsources.head()`,
+    'sources.groupby(["source_type", "epsilon"], dropna=False).size().rename("sources").to_frame()',
+  ],
+});
+
+const reportsSection = (file: string): Section => ({
+  text: '## Reports\n\nThese counts contain noise: many reports are fake.',
+  code: [
+    `reports = cointoss.read_reports(${python(file)})\nreports.head()`,
+    `counts = reports.groupby(["source_type", "trigger_data"], dropna=False).size().rename("reports").to_frame()\ncounts`,
+    `by_day = reports.set_index("scheduled_report_time").resample("D").size()
+by_day.plot(xlabel="due", ylabel="reports a day")
+plt.show()`,
+  ],
+});
+
+const bothSection = (reports: string, sources: string): Section => ({
+  text: `## Sources with their reports\n\nFor estimates without bias, with intervals, run\n\n    npx cointoss estimate --reports ${shellPath(reports)} --sources ${shellPath(sources)} --output estimates.csv\n\nand write the notebook again.`,
+  code: [
+    `of_source = reports.groupby(["source_event_id", "reporting_origin"]).size().rename("reports")
+joined = sources.join(of_source, on=["source_event_id", "reporting_origin"]).fillna({"reports": 0})
+joined.groupby("source_type")["reports"].value_counts().rename("sources").to_frame()`,
+  ],
+});
+
+const estimatesSection = (file: string): Section => ({
+  text: '## Estimates\n\nThe dots are without bias, the lines are intervals. The figure has the 30 groups with the most sources.',
+  code: [
+    `estimates = cointoss.read_estimates(${python(file)})
+conversions = estimates[estimates["quantity"] == "conversions"].reset_index(drop=True)
+conversions`,
+    `largest = conversions.nlargest(30, "sources").reset_index(names="row")
+figure, axes = plt.subplots(figsize=(8, 1 + 0.25 * len(largest)))
+axes.hlines(largest.index, largest["low"], largest["high"])
+axes.plot(largest["estimate"], largest.index, "o")
+axes.set_yticks(largest.index, largest["row"])
+axes.set(xlabel="conversions", ylabel="row of the table")
+axes.invert_yaxis()
+plt.show()`,
+  ],
+});
+
+const experimentSection: Section = {
+  text: '## The experiment\n\nThe settings that vary, and what each combination costs.',
+  code: [
+    `results = cointoss.read_experiment(".")
+settings = list(results.columns[1 : results.columns.get_loc("measure")])
+whole = results[results["group"].isna() & (results["what"] == "")]
+conversions = whole[whole["quantity"] == "conversions"]
+conversions.pivot_table(index=["cell", *settings, "level"], columns="measure", values="value", sort=False)`,
+    `errors = conversions[conversions["measure"] == "relative_rmse"]
+for level, rows in errors.groupby("level", dropna=False):
+    plt.errorbar(rows["cell"], rows["value"], yerr=rows["standard_error"], fmt="o", label=str(level))
+plt.xticks(sorted(errors["cell"].unique()))
+plt.xlabel("cell")
+plt.ylabel("error of the mean group, percent")
+plt.legend(title="level")
+plt.show()`,
+  ],
+};
+
+/** A text on one line of Markdown, without markup. */
+const markdown = (text: string): string => visible(text).replace(/[\\`*_{}[\]<>#&|!~$]/g, String.raw`\$&`);
+
+/** A text as Python writes it; JSON is the same. */
+const python = (text: string): string => JSON.stringify(text);

@@ -1,0 +1,49 @@
+import type { Json } from '../../src/model/json';
+import type { Issue } from '../../src/model/mistakes';
+import type { RandomSource } from '../../src/privacy/random-source';
+import { english } from '../../words/english';
+import type { ScenarioEvent } from '../../analysis/scenario/scenario';
+import { parseLogLine } from '../../analysis/simulation/log-line';
+import type { Tally } from '../../analysis/simulation/tally';
+import { LogError } from '../../analysis/simulation/user';
+import { InputError } from '../io/input';
+import { randomFor } from '../io/random';
+import type { UserLines } from './lines';
+
+/** An event of the log. */
+export interface PlacedEvent {
+  readonly user: string;
+  /** Its file and line, for messages. */
+  readonly place: string;
+  readonly event: ScenarioEvent;
+  readonly warnings: readonly Issue[];
+}
+
+/** @throws InputError for a line that is no event. */
+export function placedEvent(user: string, place: string, json: Json): PlacedEvent {
+  const { value, errors, warnings } = parseLogLine(json);
+  if (value !== null) return { user, place, event: value.event, warnings };
+  throw new InputError(`${place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+}
+
+/** A user's events. Counts their warnings. */
+export const eventsOf = ({ lines }: UserLines<PlacedEvent>, tally: Tally): readonly ScenarioEvent[] =>
+  lines.map(({ event, warnings }) => {
+    for (const warning of warnings) tally.add('warnings', english.issueText(warning));
+    return event;
+  });
+
+/** For a LogError, an InputError with the place of the event's line; other errors as they are. */
+export const withPlace = (error: unknown, { lines }: UserLines<PlacedEvent>): unknown =>
+  error instanceof LogError
+    ? new InputError(`${lines[error.event]?.place ?? ''}: ${error.path}: ${error.message}`)
+    : error;
+
+/**
+ * The seed and the user's name decide the user's randomness, so results do not depend on other users.
+ * @param seed null for the system's randomness.
+ */
+export function randomOfUser(seed: string | null): (user: string) => (stream: number) => RandomSource {
+  const system = randomFor(undefined);
+  return (user) => (seed === null ? system : randomFor(JSON.stringify([seed, user])));
+}

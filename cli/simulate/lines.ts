@@ -1,0 +1,194 @@
+import { mistake } from '../../src/model/mistakes';
+import { isJsonObject, type Json } from '../../src/model/json';
+import { english } from '../../words/english';
+import {
+  CellError,
+  columnsOf,
+  eventsOfRow,
+  ROW_NUMBER,
+  type Cells,
+  type CsvMapping,
+  type MappedEvent,
+} from '../../analysis/simulation/csv-mapping';
+import { UnmadeEvents } from '../../analysis/simulation/unmade-events';
+import { userOf } from '../../analysis/simulation/log-line';
+import type { Tally } from '../../analysis/simulation/tally';
+import type { FileRow } from '../io/file-row';
+import { InputError } from '../io/input';
+import type { InputFiles } from '../io/input-files';
+import { readRows, sayNoRows } from '../io/rows';
+import type { Summary } from './summary';
+import { say } from '../io/terminal';
+
+/** One event of the log, before its registrations are parsed. */
+export interface RawLine {
+  readonly user: string;
+  /** In milliseconds since 1970. */
+  readonly time: number;
+  /** Its file and line, for messages. */
+  readonly place: string;
+  /** Its number in the log; one row can make several events. */
+  readonly sequence: number;
+  /** Events of a user with the same key count once; null where each line counts. */
+  readonly once: string | null;
+  readonly text: string;
+}
+
+/** A user, with their events in the order of the log. */
+export interface UserLines<Line = RawLine> {
+  readonly user: string;
+  readonly lines: readonly Line[];
+}
+
+export class Progress {
+  /** Rows, or lines that are not blank, of everybody. */
+  rows = 0;
+  /** Those of users who are in the shard. */
+  lines = 0;
+  /** Rows that map to no event. */
+  unmapped = 0;
+  /** Rows that were left out because they do not fit the mapping. */
+  invalid = 0;
+  users = 0;
+  /** Events that went into the sort, if there is one, and those that came back. */
+  unsorted = 0;
+  sorted = 0;
+  /** Events left out because an earlier one had the same key. */
+  repeated = 0;
+
+  /** With what the events led to. */
+  summary(tally: Tally): Summary {
+    const { lines, unmapped, invalid, users, repeated } = this;
+    return { lines, unmapped, invalid, users, repeated, tally };
+  }
+}
+
+/** Reads a log with one event per row. Skips blank lines, and users who are not in the shard. */
+export async function* eventLines(
+  input: InputFiles,
+  progress: Progress,
+  isInShard: (user: string) => boolean,
+): AsyncGenerator<readonly EventLine[], void, undefined> {
+  yield* eventLinesOf(readRows(input), progress, isInShard);
+  if (progress.rows === 0) sayNoEvents(input);
+}
+
+export const sayNoEvents = (input: InputFiles): void => sayNoRows(input, 'events');
+
+/** The events that rows are, of the users who are in the shard. @throws InputError */
+export async function* eventLinesOf(
+  rows: AsyncIterable<readonly FileRow[]>,
+  progress: Progress,
+  isInShard: (user: string) => boolean,
+): AsyncGenerator<readonly EventLine[], void, undefined> {
+  for await (const some of rows) {
+    const own = some.map((row) => eventLine(row, progress.rows++)).filter(({ user }) => isInShard(user));
+    progress.lines += own.length;
+    yield own;
+  }
+}
+
+function eventLine(row: FileRow, sequence: number): EventLine {
+  const { value } = row;
+  const user = userOf(value);
+  if (user === null) throw new InputError(`${row.place}: ${english.mistakeText(mistake('no-user'))}`);
+  const timestamp = isJsonObject(value) ? value['timestamp'] : undefined;
+  if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp))
+    throw new InputError(
+      `${row.place}: timestamp: must be a string with milliseconds since 1970, was ${timestamp === undefined ? 'missing' : JSON.stringify(timestamp)}`,
+    );
+  return new EventLine(row, user, Number(timestamp), sequence);
+}
+
+/** A row that is an event. */
+export class EventLine implements RawLine {
+  readonly once = null;
+
+  constructor(
+    private readonly row: FileRow,
+    readonly user: string,
+    readonly time: number,
+    readonly sequence: number,
+  ) {}
+
+  get place(): string {
+    return this.row.place;
+  }
+
+  get value(): Json {
+    return this.row.value;
+  }
+
+  get text(): string {
+    return this.row.text();
+  }
+}
+
+/** What maps the rows of a log to events. */
+export interface LogMapping {
+  /** Its file. */
+  readonly file: string;
+  readonly mapping: CsvMapping;
+  /** Whether the rows are CSV whatever the name of the log. */
+  readonly csv: boolean;
+  /** Whether rows that do not fit are counted and left out; else the first is thrown. */
+  readonly skipInvalid: boolean;
+}
+
+/** Reads rows, and maps each to events. Skips users who are not in the shard. */
+export async function* mappedLines(
+  input: InputFiles,
+  { file, mapping, csv, skipInvalid }: LogMapping,
+  progress: Progress,
+  isInShard: (user: string) => boolean,
+): AsyncGenerator<readonly RawLine[], void, undefined> {
+  const { delimiter, columns } = mapping;
+  let [number, sequence] = [0, 0];
+  const refuse = (problem: InputError): void => {
+    if (!skipInvalid) throw problem;
+    if (progress.invalid === 0) say(`${problem.message}; it is left out`);
+    progress.invalid += 1;
+  };
+  /** Nobody knows whose row it is, so that one shard must take it. */
+  const withoutCells = (problem: InputError): void => {
+    number += 1;
+    if (!isInShard('')) return;
+    progress.lines += 1;
+    refuse(problem);
+  };
+  const wanted = [...columnsOf(mapping)];
+  const unmade = new UnmadeEvents(mapping);
+  for await (const rows of readRows(input, { wanted, csv, delimiter, columns, refuse: withoutCells }))
+    yield rows.flatMap((row) => {
+      number += 1;
+      if (!isInShard(row.cells(mapping.user))) return [];
+      progress.lines += 1;
+      const cells: Cells = (column) => (column === ROW_NUMBER ? String(number) : row.cells(column));
+      unmade.see(cells);
+      const events = eventsOf(mapping, row, cells, refuse);
+      if (events?.length === 0) progress.unmapped += 1;
+      return (events ?? []).map(({ event, ...found }) => ({
+        ...found,
+        place: row.place,
+        sequence: sequence++,
+        text: JSON.stringify(event),
+      }));
+    });
+  for (const problem of unmade.list()) say(`${file}: ${problem}`);
+}
+
+/** Null for a row that does not fit. */
+function eventsOf(
+  mapping: CsvMapping,
+  row: FileRow,
+  cells: Cells,
+  refuse: (problem: InputError) => void,
+): readonly MappedEvent[] | null {
+  try {
+    return eventsOfRow(mapping, cells);
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    refuse(new InputError(`${row.place}: ${error.message}`));
+    return null;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Json } from '../../src/model/json';
+import { chromiumLimits } from '../../src/model/limits';
+import { CreditCounter } from '../../analysis/credits/credit-counts';
+import { isPrivate, modelsBeside } from '../../analysis/credits/models';
+import type { SourceFields } from '../../analysis/experiment/grid';
+import { withSourceFields } from '../../analysis/experiment/set-fields';
+import { sourceLogRow } from '../../analysis/simulation/source-log';
+import { Tally } from '../../analysis/simulation/tally';
+import { simulateUser, type Simulation } from '../../analysis/simulation/user';
+import { compressor, type Compressor } from '../io/compression';
+import { jsonBytes } from '../io/json-bytes';
+import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './events';
+import type { PoolSetup, SimulatedPart } from './parts';
+import type { PartContent } from './read';
+import type { UserLines } from './lines';
+
+/** Simulates one part of a log after another. */
+export class PartSimulator {
+  private readonly simulation: Simulation;
+  private readonly rules: ReturnType<typeof modelsBeside>;
+  private readonly randomOf: ReturnType<typeof randomOfUser>;
+  /** Fields that all sources register. */
+  private readonly changed: SourceFields;
+
+  private constructor(
+    private readonly setup: PoolSetup,
+    private readonly compress: Compressor,
+    private readonly compressSources: Compressor,
+  ) {
+    this.simulation = { ...setup, limits: chromiumLimits };
+    // Private models are left out: their probabilities take long for many candidates.
+    this.rules = modelsBeside(setup.settings.attribution).filter((model) => !isPrivate(model));
+    this.randomOf = randomOfUser(setup.seed);
+    const fields = new Map<string, Json>(
+      setup.sourceEpsilon === null ? [] : [['event_level_epsilon', setup.sourceEpsilon]],
+    );
+    this.changed = { navigation: fields, event: fields };
+  }
+
+  static async with(setup: PoolSetup): Promise<PartSimulator> {
+    return new PartSimulator(
+      setup,
+      await compressor(setup.compression),
+      await compressor(setup.sourcesCompression ?? 'none'),
+    );
+  }
+
+  /** @throws InputError for a line that is no event, or cannot come where it stands. */
+  async simulate({ users, read }: PartContent): Promise<SimulatedPart> {
+    const { channel } = this.setup;
+    const tally = new Tally();
+    const credits = channel === null ? null : new CreditCounter(channel, this.rules);
+    const [lines, sources]: [string[], string[]] = [[], []];
+    for await (const user of users) await this.simulateUser(user, { tally, credits, lines, sources });
+    return {
+      kind: 'done',
+      read: read(),
+      bytes: bytesOf(lines, this.compress),
+      sources: bytesOf(sources, this.compressSources),
+      tally: tally.entries(),
+      credits: credits?.counts() ?? null,
+    };
+  }
+
+  private async simulateUser(
+    user: UserLines<PlacedEvent>,
+    into: {
+      readonly tally: Tally;
+      readonly credits: CreditCounter | null;
+      readonly lines: string[];
+      readonly sources: string[];
+    },
+  ): Promise<void> {
+    const { setup, simulation, changed } = this;
+    const { tally, credits } = into;
+    const events = eventsOf(user, tally).map((event) => withSourceFields(event, changed));
+    const whose = setup.withUsers ? { user: user.user } : {};
+    const found = await simulateUser(events, simulation, this.randomOf(user.user), (outcome) => {
+      if (setup.sourcesCompression === null && credits === null) return;
+      const source = sourceLogRow(outcome, simulation);
+      credits?.observe(outcome, source);
+      if (source !== null && setup.sourcesCompression !== null)
+        into.sources.push(`${JSON.stringify({ ...whose, ...source })}\n`);
+    }).catch((error: unknown) => {
+      throw withPlace(error, user);
+    });
+    tally.addAll(found.tally);
+    credits?.endPerson(found.reports.map((report) => ({ ...report })));
+    for (const report of found.reports) into.lines.push(`${JSON.stringify({ ...whose, ...report })}\n`);
+  }
+}
+
+/** Users without lines write nothing: an empty part would still have a frame. */
+const bytesOf = (lines: readonly string[], compress: Compressor): Uint8Array =>
+  lines.length === 0 ? new Uint8Array() : compress(jsonBytes(lines.join('')));

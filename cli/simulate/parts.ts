@@ -1,0 +1,75 @@
+import type { CreditCounts } from '../../analysis/credits/credit-counts';
+import type { TallyEntries } from '../../analysis/simulation/tally';
+import type { Simulation } from '../../analysis/simulation/user';
+import type { Compression } from '../io/compression';
+import type { ByteRange } from '../io/log-ranges';
+import type { Shard } from './sharding';
+import type { UserLines } from './lines';
+
+/** Whole users that are simulated together: where a thread reads them, or what was read of them. */
+export type Part =
+  | { readonly kind: 'ranges'; readonly ranges: readonly ByteRange[] }
+  | { readonly kind: 'users'; readonly users: readonly UserLines<PlacedText>[] };
+
+/** An event as one line of JSON, and its file and line. */
+interface PlacedText {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** What a thread does with a part. */
+export interface PartTask {
+  readonly part: Part;
+  /** Whether a run that was stopped has simulated it. It is then only read. */
+  readonly isDone: boolean;
+}
+
+/** What a thread read of a part. */
+export interface PartRead {
+  /** SHA-256 of its bytes, or of its lines. */
+  readonly digest: string;
+  /** Of a part that the thread read from files; otherwise empty: hashes of the users' names, in the order of the log. */
+  readonly names: BigUint64Array;
+  /** Likewise; 0 otherwise. */
+  readonly rows: number;
+  readonly lines: number;
+}
+
+/** A mistake in the log. */
+export interface BadLine {
+  readonly kind: 'bad-line';
+  readonly message: string;
+}
+
+/** What a thread answers for a part that was done before. */
+export interface OnlyRead {
+  readonly kind: 'read';
+  readonly read: PartRead;
+}
+
+export interface PoolSetup extends Omit<Simulation, 'limits'> {
+  readonly shard: Shard;
+  /** Null: the system's randomness. */
+  readonly seed: string | null;
+  readonly withUsers: boolean;
+  /** The ε that every source registers; null: its own. */
+  readonly sourceEpsilon: number | null;
+  /** The column of the source log by which credits are compared; null: they are not. */
+  readonly channel: string | null;
+  readonly compression: Compression;
+  /** Null: no source log is written. */
+  readonly sourcesCompression: Compression | null;
+}
+
+export interface SimulatedPart {
+  readonly kind: 'done';
+  readonly read: PartRead;
+  readonly bytes: Uint8Array;
+  readonly sources: Uint8Array;
+  readonly tally: TallyEntries;
+  /** Null: credits are not compared. */
+  readonly credits: CreditCounts | null;
+}
+
+/** What a thread answers: what it made of a part, of one that was done before only what it read, or what is wrong with it. */
+export type Answer<Simulated> = Simulated | OnlyRead | BadLine;

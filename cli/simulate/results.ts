@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { ByteSource } from '../io/byte-source';
+import { inOrder } from './in-order';
+import { InputError } from '../io/input';
+import { cutLog, filesToCut, withLineNumbers, type SizedFile } from '../io/log-ranges';
+import { NameNumbers } from '../io/name-numbers';
+import { memberOf } from './sharding';
+import { sayNoEvents, type Progress } from './lines';
+import type { LogPlan } from './options';
+import type { Answer, Part, PartRead, PartTask } from './parts';
+import { readPart } from './read';
+import { batchesOf, comesAgain, readUsers } from './users';
+
+/** How far a log was simulated. */
+interface Done {
+  readonly parts: number;
+  /** A hash of these parts. */
+  readonly log: string;
+}
+
+const nothing: Done = { parts: 0, log: '' };
+
+/** What became of a part of a log, and how far the log is done with it. */
+interface PartDone<Simulated> extends Done {
+  readonly result: Simulated;
+}
+
+/**
+ * Simulates a log in threads. Yields the results of its parts in order.
+ * @param run gives a part to a thread.
+ * @param before what a run that was stopped has done: these parts are read again, to see that they are the same.
+ * @throws InputError for a mistake in the log.
+ */
+export async function* resultsOf<Simulated extends { readonly kind: 'done'; readonly read: PartRead }>(
+  plan: LogPlan,
+  progress: Progress,
+  run: (task: PartTask) => Promise<Answer<Simulated>>,
+  before = nothing,
+): AsyncGenerator<PartDone<Simulated>, void, undefined> {
+  const { input, mapping, unsorted, threads } = plan;
+  // Threads read their parts themselves, unless a log must be read from its beginning or sorted, or its rows are mapped to events.
+  const files = mapping === null && !unsorted ? filesToCut(input.files) : null;
+  const readings = new Readings(plan, progress);
+  const changed = new InputError(
+    `${input.names.join(', ')}: must begin with the log that ${plan.output} was begun with`,
+  );
+  let parts = 0;
+  const tasks = tasksOf(files === null ? readParts(plan, progress) : cutParts(files), before.parts);
+  // Two for each thread keep every thread busy; more would only take memory.
+  for await (const [task, answer] of inOrder(tasks, run, threads * 2)) {
+    if (answer.kind === 'bad-line') throw await badLine(task, answer.message, run);
+    await readings.add(task.part, answer.read);
+    const { log } = readings;
+    parts += 1;
+    if (parts === before.parts && log !== before.log) throw changed;
+    if (answer.kind === 'done') yield { result: answer, parts, log };
+  }
+  if (parts < before.parts) throw changed;
+  if (files !== null && progress.rows === 0) sayNoEvents(input);
+}
+
+async function* tasksOf(
+  parts: AsyncIterable<Part> | Iterable<Part>,
+  done: number,
+): AsyncGenerator<PartTask, void, undefined> {
+  let count = 0;
+  for await (const part of parts) yield { part, isDone: count++ < done };
+}
+
+function* cutParts(files: readonly SizedFile[]): Generator<Part, void, undefined> {
+  for (const ranges of cutLog(files)) yield { kind: 'ranges', ranges };
+}
+
+async function* readParts(plan: LogPlan, progress: Progress): AsyncGenerator<Part, void, undefined> {
+  for await (const batch of batchesOf(readUsers(plan, progress), progress)) {
+    const users = batch.map(({ user, lines }) => ({
+      user,
+      lines: lines.map(({ place, text }) => ({ place, text })),
+    }));
+    yield { kind: 'users', users };
+  }
+}
+
+/** The mistake in a part. A thread does not know the numbers of the lines that it reads, so the part is done again with them. */
+async function badLine(
+  { part, isDone }: PartTask,
+  message: string,
+  run: (task: PartTask) => Promise<Answer<{ readonly kind: 'done' }>>,
+): Promise<InputError> {
+  if (part.kind === 'users') return new InputError(message);
+  const again = await run({ part: numbered(part), isDone });
+  return new InputError(again.kind === 'bad-line' ? again.message : message);
+}
+
+const numbered = (part: Part): Part =>
+  part.kind === 'ranges' ? { kind: 'ranges', ranges: withLineNumbers(part.ranges) } : part;
+
+/** Puts together, in order, what threads read of a log. */
+class Readings {
+  /** A hash of all that was added so far. */
+  log = '';
+  private readonly names = new NameNumbers();
+  private readonly sources: ReadonlyMap<string, ByteSource>;
+
+  constructor(
+    private readonly plan: LogPlan,
+    private readonly progress: Progress,
+  ) {
+    this.sources = new Map(plan.input.files.map((source) => [source.file, source]));
+  }
+
+  /** @throws InputError for a user who has lines in an earlier part. */
+  async add(part: Part, { digest, names, rows, lines }: PartRead): Promise<void> {
+    this.log = createHash('sha256').update(this.log).update(digest).digest('hex');
+    if (part.kind === 'users') return;
+    for (const [index, name] of names.entries()) {
+      const known = this.names.size;
+      if (this.names.ofHash(name) < known) throw await this.repeated(part, index);
+    }
+    this.progress.rows += rows;
+    this.progress.lines += lines;
+    this.progress.users += names.length;
+    for (const { file, start, end } of part.ranges) {
+      const source = this.sources.get(file);
+      if (source !== undefined) source.read += end - start;
+    }
+  }
+
+  private async repeated(part: Part, index: number): Promise<InputError> {
+    const { users } = readPart(numbered(part), memberOf(this.plan.shard));
+    let count = 0;
+    for await (const { user, lines } of users)
+      if (count++ === index) return comesAgain({ user, place: lines[0]?.place ?? '' });
+    throw new Error('the log must not change while it is read');
+  }
+}

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import { addCounts, type CreditCounts } from '../../analysis/credits/credit-counts';
+import { tableRow } from '../../analysis/estimate/collected-line';
+import { Tally } from '../../analysis/simulation/tally';
+import { workerPool } from '../../node/worker';
+import { InputError } from '../io/input';
+import { InputFiles } from '../io/input-files';
+import { jsonBytes } from '../io/json-bytes';
+import { isContinuable, openOutput, unfinishedOf, type Output, type OutputOptions } from '../io/output';
+import { readingProgress, showProgress } from '../io/progress';
+import { readRows } from '../io/rows';
+import { hashOf } from '../io/hash';
+import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
+import { writeComparedCredits } from './compare';
+import { writeHistogram } from './histogram';
+import { Progress } from './lines';
+import type { Plan } from './options';
+import { resultsOf } from './results';
+import { summaryJson, summaryLines } from './summary';
+import { encodeTable, tableFormatOf } from '../io/table-file';
+import { simulateWorker } from './workers';
+import { say, tell } from '../io/terminal';
+
+/** Of what Node lets new objects take, 48 MiB in each thread, a quarter is as fast: most of what a line makes is garbage after it. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
+
+/** Simulates the log of a plan. @throws InputError */
+export async function simulateCommand(plan: Plan): Promise<void> {
+  const checkpoints = isContinuable(plan.output) ? new CheckpointFile(plan.output) : null;
+  const run = hashOf([plan.setup, plan.mapping, plan.unsorted, plan.shard]);
+  const from = plan.resume ? (checkpoints?.read() ?? null) : null;
+  if (from === null && plan.resume && existsSync(plan.output) && !existsSync(unfinishedOf(plan.output))) {
+    say(`${plan.output}: has no checkpoint, so it is already complete`);
+    return;
+  }
+  if (from !== null && from.run !== run)
+    throw new InputError(
+      `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
+    );
+  const continuable = checkpoints !== null;
+  const sources =
+    plan.sourcesOutput === null
+      ? null
+      : openOutput(plan.sourcesOutput, {
+          continuable,
+          kept: from?.sourcesBytes ?? 0,
+          ...convertedBy(plan.sourcesOutput, (row) => row),
+        });
+  // Opened before the simulation, which can take hours, and before it overwrites earlier output.
+  const summary = plan.summary === null ? null : openOutput(plan.summary);
+  try {
+    const output = openOutput(plan.output, {
+      continuable,
+      kept: from?.bytes ?? 0,
+      ...convertedBy(plan.output, tableRow),
+    });
+    try {
+      const { json, credits } = await simulate(
+        plan,
+        { output, sources },
+        checkpoints,
+        from ?? beginning(run),
+      );
+      await writeByChannel(plan, addCounts(credits));
+      await summary?.append(jsonBytes(`${JSON.stringify(json)}\n`));
+      await sources?.prepare();
+      await output.prepare();
+      // Without a checkpoint an output that has its name is complete, so it gets its name afterwards.
+      checkpoints?.remove();
+      await summary?.finish();
+      await sources?.finish();
+      await output.finish();
+    } finally {
+      await output.close();
+    }
+  } finally {
+    await sources?.close();
+    await summary?.close();
+  }
+}
+
+const beginning = (run: string): Checkpoint => ({
+  run,
+  parts: 0,
+  log: '',
+  bytes: 0,
+  sourcesBytes: 0,
+  tally: [],
+});
+
+/** Makes a table of lines of JSON, if the name of the output is that of a table. */
+const convertedBy = (
+  output: string,
+  rowOf: (line: JsonObject) => JsonObject,
+): Pick<OutputOptions, 'convert'> =>
+  tableFormatOf(output) === null
+    ? {}
+    : { convert: (unfinished, finished) => encodeTable(output, finished, () => rowsOf(unfinished, rowOf)) };
+
+async function* rowsOf(
+  file: string,
+  rowOf: (line: JsonObject) => JsonObject,
+): AsyncGenerator<JsonObject, void, undefined> {
+  for await (const rows of readRows(new InputFiles([file])))
+    for (const { value } of rows) if (isJsonObject(value)) yield rowOf(value);
+}
+
+async function writeByChannel(plan: Plan, counts: CreditCounts): Promise<void> {
+  const { compare, histogram, setup } = plan;
+  if (setup.channel !== null && [...counts.journeys.keys()].every((channels) => channels === '[""]'))
+    say(`simulate: no source has a value in the column ${setup.channel}`);
+  if (compare !== null) await writeComparedCredits(plan, compare, counts);
+  if (histogram !== null) await writeHistogram(histogram, counts, setup.seed);
+}
+
+/** @returns the summary, and what credits are learned from if they are compared. */
+async function simulate(
+  plan: Plan,
+  { output, sources }: { readonly output: Output; readonly sources: Output | null },
+  checkpoints: CheckpointFile | null,
+  from: Checkpoint,
+): Promise<{ readonly json: Json; readonly credits: readonly CreditCounts[] }> {
+  const credits: CreditCounts[] = [];
+  const progress = new Progress();
+  const pool = workerPool(simulateWorker, plan.threads, plan.setup, THREAD_LIMITS);
+  const read = readingProgress([plan.input], plan.unsorted ? progress : null);
+  const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
+  const tally = new Tally();
+  tally.addAll(from.tally);
+  let { bytes, sourcesBytes } = from;
+  const pace = new CheckpointPace(performance.now());
+  checkpoints?.write(from);
+  try {
+    for await (const { result, parts, log } of resultsOf(plan, progress, (task) => pool.run(task), from)) {
+      await output.append(result.bytes);
+      await sources?.append(result.sources);
+      tally.addAll(result.tally);
+      if (result.credits !== null) credits.push(result.credits);
+      if (plan.mapping?.skipInvalid === false) refuseInvalidSources(tally, plan.mapping.file);
+      bytes += result.bytes.length;
+      sourcesBytes += result.sources.length;
+      const start = performance.now();
+      if (checkpoints === null || !pace.isDue(start)) continue;
+      await output.sync();
+      await sources?.sync();
+      checkpoints.write({ run: from.run, parts, log, bytes, sourcesBytes, tally: tally.entries() });
+      pace.took(start, performance.now());
+    }
+  } finally {
+    stopShowing();
+    await pool.destroy();
+  }
+  const summary = progress.summary(tally);
+  tell(summaryLines(summary));
+  return { json: summaryJson(summary), credits };
+}
+
+/** After so many sources of which none is valid, the mapping is wrong. */
+const MOST_INVALID = 1000;
+
+/** @throws InputError */
+function refuseInvalidSources(tally: Tally, map: string): void {
+  const reasons = tally.of('sources_invalid');
+  const invalid = [...reasons.values()].reduce((sum, count) => sum + count, 0);
+  if (invalid < MOST_INVALID || tally.of('sources').size > 0) return;
+  const [reason = ''] = reasons.keys();
+  throw new InputError(
+    `${map}: must map rows to valid sources; all of the first ${invalid} are not (--skip-invalid goes on): ${reason}`,
+  );
+}

@@ -1,0 +1,133 @@
+import { Option } from 'commander';
+import manifest from '../../manifest.json';
+import type { Json, JsonObject } from '../../src/model/json';
+import { parseIJson } from '../../formats/codec/json-text';
+import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
+import type { Trial } from '../../formats/settings/trial';
+import { readTrial, signerOf, signTrial } from '../../formats/settings/trial-signature';
+import type { DefineCommand } from '../io/define';
+import { accept, describe, InputError, readText } from '../io/input';
+import { moment } from '../../src/model/units';
+import { jointBoundText } from '../io/joint-bound-text';
+import { say } from '../io/terminal';
+import { makeKey, readKey } from './keys';
+
+type PolicyBrowser = 'chrome' | 'firefox';
+
+interface TrialCommandOptions {
+  readonly policy?: PolicyBrowser;
+  readonly extensionId?: string;
+  /** A file with a private key. */
+  readonly sign?: string;
+  readonly newKey?: string;
+}
+
+/** The form of an extension id. Firefox's pattern is `ExtensionID` in its manifest schema. */
+const ids: Record<PolicyBrowser, { readonly form: RegExp; readonly expected: string }> = {
+  chrome: {
+    form: /^[a-p]{32}$/,
+    expected: 'must be 32 letters from a to p, as chrome://extensions shows them',
+  },
+  firefox: {
+    form: /^(\{[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}\}|[a-z0-9._-]*@[a-z0-9._-]+)$/i,
+    expected: 'must be name@domain or {UUID}, as browser_specific_settings.gecko.id in manifest.json',
+  },
+};
+
+/** `cointoss trial FILE`: checks a trial's configuration and its signature, signs it, and prints the policy that sets it. */
+export const define: DefineCommand = (command, { print }) => {
+  command
+    .argument('[file]', 'the configuration (JSON), or - for standard input')
+    .option('--new-key <file>', 'make a file with a new private key, and say its fingerprint')
+    .option('--sign <key file>', 'print the configuration, signed with that private key')
+    .addOption(
+      new Option('--policy <browser>', 'print a policy with the configuration instead').choices([
+        'chrome',
+        'firefox',
+      ]),
+    )
+    .option(
+      '--extension-id <id>',
+      "with --policy: the extension's id, as chrome://extensions shows it; for Firefox, by default the id in manifest.json",
+    )
+    .action(async (file: string | undefined, options: TrialCommandOptions) => {
+      if (options.newKey !== undefined) await newKey(options.newKey, file, options);
+      else if (file === undefined) throw new InputError('trial: must have a file, or --new-key');
+      else if (options.sign === undefined) print(JSON.stringify(await trialCommand(file, options)));
+      else
+        for (const line of JSON.stringify(await signed(file, options.sign, options), null, 2).split('\n'))
+          print(line);
+    });
+};
+
+async function newKey(
+  name: string,
+  file: string | undefined,
+  { sign, policy }: TrialCommandOptions,
+): Promise<void> {
+  if (file !== undefined || sign !== undefined || policy !== undefined)
+    throw new InputError('--new-key: must be alone; sign with the key afterwards');
+  const { fingerprint } = await signerOf(makeKey(name));
+  say(`${name}: has a new private key, fingerprint ${fingerprint}. Whoever has it can change your trials`);
+}
+
+/** No comments: the browser does not accept them either. */
+function readDocument(file: string): Json {
+  const { value, errors } = parseIJson(readText(file).replace(/^\ufeff/, ''));
+  if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
+  return value;
+}
+
+async function signed(file: string, keyFile: string, { policy }: TrialCommandOptions): Promise<JsonObject> {
+  if (policy !== undefined)
+    throw new InputError('--sign: must come without --policy, which takes the signed file');
+  const document = readDocument(file) as JsonObject;
+  const before = accept(file, parseTrial(document)).signature;
+  const key = await readKey(keyFile);
+  const made = accept(file, await signTrial(document, key));
+  const { fingerprint } = await signerOf(key.publicKey);
+  say(`${file}: signed, fingerprint ${fingerprint}, version ${JSON.stringify(document['version'])}`);
+  if (before !== null && before.publicKey !== key.publicKey)
+    say(
+      `${file}: was signed with another key: participants will be shown another trial, not a change of theirs`,
+    );
+  return made;
+}
+
+function sayJointBound(file: string, trial: Trial): void {
+  const text = jointBoundText(trial, moment(Date.now()));
+  if (text !== null) say(`${file}: ${text}`);
+}
+
+export async function trialCommand(
+  file: string,
+  { policy, extensionId }: Pick<TrialCommandOptions, 'policy' | 'extensionId'>,
+): Promise<Json> {
+  const { document, trial, signer } = accept(file, await readTrial(readDocument(file)));
+  const signature =
+    signer === null
+      ? 'is not signed: it can be used as a file or by policy, not by a link'
+      : `signed, fingerprint ${signer.fingerprint}, version ${trial.version}`;
+  say(`${file}: ${signature}`);
+  if (trial.end <= Date.now()) say(`${file}: end: is in the past, so nobody can take part any more`);
+  if (policy === undefined) {
+    if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
+    sayJointBound(file, trial);
+    return serializeTrial(trial);
+  }
+  const settings = { trial: JSON.stringify(document) };
+  const id = idFor(policy, extensionId);
+  sayJointBound(file, trial);
+  return policy === 'firefox'
+    ? { policies: { '3rdparty': { Extensions: { [id]: settings } } } }
+    : { '3rdparty': { extensions: { [id]: settings } } };
+}
+
+/** Firefox's id is in the manifest; Chrome's depends on where the extension comes from. */
+function idFor(browser: PolicyBrowser, given: string | undefined): string {
+  const id = given ?? (browser === 'firefox' ? manifest.browser_specific_settings.gecko.id : null);
+  if (id === null)
+    throw new InputError(`--policy ${browser}: needs --extension-id, which ${ids[browser].expected}`);
+  if (!ids[browser].form.test(id)) throw new InputError(`--extension-id: ${ids[browser].expected}`);
+  return id;
+}

@@ -1,0 +1,257 @@
+import browser from 'webextension-polyfill';
+import type { Engine, Environment } from '../../../src/engine';
+import type { Json } from '../../../src/model/json';
+import type { DeliveryOutcome, InternalId, Report } from '../../../src/model/records';
+import { after, milliseconds, minutes, type Moment } from '../../../src/model/units';
+import { originOfUrl } from '../../../src/model/origin';
+import { siteOf } from '../../../src/model/site';
+import { sealedBody } from '../../../formats/reports/sealed-body';
+import { AggregationKeys, keysUrl } from './aggregation-keys';
+import { endAnswer } from '../../answer-body';
+import { addressOf } from '../../recipient';
+import { siteOfReport } from '../../store/ledger';
+import type { IdbStore } from '../../store/idb-store';
+import type { Clock } from '../state/clock';
+import type { SettingsHolder } from '../state/settings';
+import { SlidingPool, type Hangs } from './sliding-pool';
+
+const ALARM = 'deliver';
+const TIMEOUT = 30_000;
+/** Requests under way at a time, in all and to one reporting site. A collector gets all reports, so it may have more. No page has all. */
+const PARALLEL = 128;
+const PARALLEL_TO_SITE = 2;
+const PARALLEL_TO_COLLECTOR = 6;
+/** In ms: a request without an answer for so long is given up once there is no other place for the next. */
+const PATIENCE = 4000;
+/** In ms: how long a server that let a request time out gets no other. Others with reports wait for no such server. */
+const SILENCE = 300_000;
+/** In ms. Chrome fires alarms no sooner than this, so the worker itself waits for anything earlier. */
+const SHORTEST_ALARM = 30_000;
+const OFFLINE_CHECK = 60_000;
+/** In ms: longer than an attempt to send can take. */
+const RESCUE = 60_000;
+
+/** Sends reports when they are due, across restarts of the background. */
+export class Delivery {
+  private sweeping: Promise<void> | null = null;
+  private again = false;
+  private couldNotSend = false;
+  /** Whether due reports wait because the disk is full, or fails. */
+  private couldNotFlush = false;
+  /** Up to when all due reports were taken up. */
+  private swept: Moment | null = null;
+  /** The sites of collectors. */
+  private readonly collectors = new Set<string>();
+  private readonly pool = new SlidingPool(PARALLEL, (site) =>
+    this.collectors.has(site) ? PARALLEL_TO_COLLECTOR : PARALLEL_TO_SITE,
+  );
+  /** Reports that are being sent, or wait in the pool. */
+  private readonly underWay = new Map<InternalId, Promise<void>>();
+  /** Until when a site's server is left alone. */
+  private readonly silent = new Map<string, Moment>();
+  private readonly keys = new AggregationKeys();
+  /** Aborts the requests under way. */
+  private sending = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly clock: Clock,
+    private readonly settings: SettingsHolder,
+    private readonly random: Environment['random'],
+    private readonly store: Pick<IdbStore, 'flush'>,
+  ) {}
+
+  static isAlarm(name: string): boolean {
+    return name === ALARM;
+  }
+
+  /**
+   * Called when the background starts. Overdue reports fell due while the browser was closed or asleep: with the browser open, an alarm
+   * starts the background in time.
+   */
+  async start(): Promise<void> {
+    if (this.settings.maySend) {
+      const now = this.clock.now();
+      await this.engine.resumePutOff(now);
+      await this.engine.spreadOverdue(now, minutes(1));
+    }
+    await this.run();
+  }
+
+  /** Sends what is due and schedules the next run. Resolves when both are done. */
+  async run(): Promise<void> {
+    this.again = true;
+    this.sweeping ??= this.sweepRepeatedly();
+    await this.sweeping;
+    if (this.underWay.size === 0) return;
+    await Promise.all(this.underWay.values());
+    await this.schedule();
+  }
+
+  /** Forgets the keys of collectors: after a change of settings, nobody may be left of those whose reports needed them. */
+  forgetKeys(): void {
+    this.keys.forget();
+  }
+
+  /**
+   * Aborts the requests under way, because the person no longer agrees to sending. A request may have arrived all the same, so its report
+   * counts as tried.
+   */
+  stop(): void {
+    this.sending.abort(new Error('stopped: it may be sent only once what has changed is agreed to'));
+    this.sending = new AbortController();
+  }
+
+  private async sweepRepeatedly(): Promise<void> {
+    try {
+      while (this.again) {
+        this.again = false;
+        try {
+          await this.takeUpDue();
+          await this.engine.deleteExpiredSources(this.clock.now());
+        } finally {
+          await this.schedule();
+        }
+      }
+    } finally {
+      this.sweeping = null;
+    }
+  }
+
+  private async takeUpDue(): Promise<void> {
+    const { signal } = this.sending;
+    if (!navigator.onLine || !this.settings.maySend) {
+      this.couldNotSend = true;
+      this.swept = null;
+      return;
+    }
+    if (this.couldNotSend) {
+      this.couldNotSend = false;
+      await this.engine.spreadOverdue(this.clock.now());
+    }
+    const now = this.clock.now();
+    const due = (await this.engine.due(now)).filter(({ id }) => !this.underWay.has(id));
+    this.swept = now;
+    // If the browser stops the background while it sends, this alarm brings it back to retry unanswered reports.
+    if (due.length > 0) void browser.alarms.create(ALARM, { when: Date.now() + RESCUE });
+    // What a report is made of, and what it spent, must outlast the device: else the same budget could be spent again.
+    this.couldNotFlush = due.length > 0;
+    if (due.length > 0) await this.store.flush();
+    this.couldNotFlush = false;
+    for (const report of due) {
+      const site = siteFor(report);
+      if (report.recipient !== undefined) this.collectors.add(site);
+      const sent = this.pool
+        .run(site, siteOfReport(report), (hangs) => this.send(report, site, signal, hangs))
+        .catch((error: unknown) => console.error('Cointoss could not record a try to send a report', error))
+        .finally(() => void this.underWay.delete(report.id));
+      this.underWay.set(report.id, sent);
+    }
+  }
+
+  private async send(report: Report, site: string, signal: AbortSignal, hangs: Hangs): Promise<void> {
+    // While other reports were sent, this one may have been erased or replaced, or consent may have been asked for again.
+    if (!(await this.engine.isPending(report.id)) || signal.aborted) return;
+    const silentUntil = this.silent.get(site) ?? 0;
+    if (silentUntil > this.clock.now()) return this.engine.postpone(report.id, silentUntil as Moment);
+    const { deliveryProfile } = this.settings.current;
+    const { outcome, timedOut, sent } = await this.attempt(report, signal, hangs);
+    const now = this.clock.now();
+    if (timedOut) this.silent.set(site, after(now, milliseconds(SILENCE)));
+    await this.engine.recordAttempt(report.id, outcome, deliveryProfile, now, sent);
+  }
+
+  private async attempt(report: Report, signal: AbortSignal, hangs: Hangs): Promise<Attempt> {
+    const givenUp = new AbortController();
+    const giveUp = (): void => givenUp.abort(new Error(`no answer within ${PATIENCE} ms, and others waited`));
+    const timer = setTimeout(() => hangs(giveUp), PATIENCE);
+    const timeout = AbortSignal.any([AbortSignal.timeout(TIMEOUT), givenUp.signal]);
+    try {
+      const made = await this.bodyOf(report, signal, timeout);
+      return 'body' in made ? await post(report, made.body, signal, timeout) : made;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The body to send. An aggregatable report is sealed for a key that it names or the collector serves; without one the attempt has failed. */
+  private async bodyOf(
+    report: Report,
+    signal: AbortSignal,
+    timeout: AbortSignal,
+  ): Promise<{ readonly body: Json } | Attempt> {
+    if (report.aggregatable === undefined) return { body: report.body };
+    const random = this.random(report.id);
+    const { recipient: collector = null, aggregationKeys = [] } = report;
+    try {
+      const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));
+      return { body: await sealedBody(report, key, random) };
+    } catch (error) {
+      const isAsked = collector !== null && aggregationKeys.length === 0;
+      return failed(isAsked ? keysUrl(collector) : addressOf(report), error, timeout);
+    }
+  }
+
+  private async schedule(): Promise<void> {
+    const { swept } = this;
+    const next = this.settings.maySend ? await this.engine.nextDue(swept ?? -Infinity) : null;
+    clearTimeout(this.timer);
+    // A stopped clock never reaches that time. Moving the clock starts another run.
+    const isReached = next !== null && !(this.clock.frozen && next > this.clock.now());
+    const wait = Math.min(
+      isReached ? Math.max(0, next - this.clock.now(), navigator.onLine ? 0 : OFFLINE_CHECK) : Infinity,
+      this.underWay.size > 0 || this.couldNotFlush ? RESCUE : Infinity,
+    );
+    if (wait === Infinity) {
+      await browser.alarms.clear(ALARM);
+      return;
+    }
+    // The alarm wakes a stopped background; the timer is exact while it runs.
+    void browser.alarms.create(ALARM, { when: Date.now() + wait });
+    if (wait < SHORTEST_ALARM) this.timer = setTimeout(() => void this.run(), wait);
+  }
+}
+
+interface Attempt {
+  readonly outcome: DeliveryOutcome;
+  readonly timedOut: boolean;
+  /** The body, if the request with it was made. */
+  readonly sent?: Json;
+}
+
+/** The site of the server that gets the report. */
+function siteFor(report: Report): string {
+  const origin = originOfUrl(addressOf(report));
+  return origin === null ? report.url : siteOf(origin);
+}
+
+/** ARA, "create a report request": no credentials, no cache, no referrer. */
+async function post(report: Report, body: Json, signal: AbortSignal, timeout: AbortSignal): Promise<Attempt> {
+  const to = addressOf(report);
+  const headers = new Headers({ 'Content-Type': 'application/json' });
+  if (to !== report.url) headers.set('Cointoss-Report-Url', report.url);
+  try {
+    const answer = await fetch(to, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      // A redirect would take the report to a server that nobody configured.
+      redirect: 'error',
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    // The status decides. Not awaited, so that the try is recorded at once: the browser may stop the background meanwhile.
+    void endAnswer(answer);
+    return { outcome: { kind: 'answered', status: answer.status, to }, timedOut: false, sent: body };
+  } catch (error) {
+    return { ...failed(to, error, timeout), sent: body };
+  }
+}
+
+const failed = (to: string, error: unknown, timeout: AbortSignal): Attempt => ({
+  outcome: { kind: 'unreachable', to, error: error instanceof Error ? error.message : String(error) },
+  timedOut: timeout.aborted,
+});

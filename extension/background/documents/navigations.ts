@@ -1,0 +1,214 @@
+import browser, { type WebRequest } from 'webextension-polyfill';
+import type { PagePlace } from '../../../recording/places';
+import type { FollowedNavigation } from '../../../recording/requests';
+import type { Origin } from '../../../src/model/units';
+import type { Committed } from './documents';
+import { initiatorOrigin, type Details } from './request-details';
+import { everyPage, withoutFragment } from '../../urls';
+
+/** In ms: how long the browser may take to tell of a click or a navigation. On a loaded machine one comes seconds after the other. */
+const PATIENCE = 30_000;
+/** In ms, by the device's clock: how soon after its click a navigation begins. A user activation lasts as long (HTML, 6.4.1). */
+const ACTIVATION = 5000;
+/** In ms, by the device's clock: how long a person may look at the menu of a link. */
+const MENU = 30_000;
+/** In ms, by the device's clock: browsers may round the time of a click. */
+const ROUNDING = 1000;
+/** The most navigations, clicks and used presses that are remembered of one tab: a page with many makes those of others no less known. */
+const MOST_IN_TAB = 20;
+/** The most requests that are remembered, to know their redirects. */
+const MAX_REQUESTS = 1000;
+
+/** A click, or a call of `window.open`, whose navigation sources count once the navigation begins. */
+export interface Click {
+  readonly place: PagePlace;
+  /** Of the document with the click; null if it is opaque. */
+  readonly documentOrigin: Origin | null;
+  readonly documentId: string;
+  /** The document with the click, and those around it: their URLs or origins. */
+  readonly makers: readonly string[];
+  /** The document around one at `about:blank`. */
+  readonly around: string | null;
+  /** Where it leads. */
+  readonly url: string;
+  readonly tabId: number;
+  /** The page with the click. */
+  readonly pageId: string;
+  /** The URLs of its `attributionsrc`. */
+  readonly sources: readonly string[];
+  /** Whether it only opened the menu of a link, which leads somewhere in another tab if at all. */
+  readonly inMenu: boolean;
+  /** Which press of the person it comes from, of those in its document. */
+  readonly press: number;
+  /** In ms since 1970, by the device's clock. */
+  readonly time: number;
+}
+
+declare const begun: unique symbol;
+/** The id of a navigation that followed a click. `Navigations` alone makes it, so nothing else can register a navigation source. */
+export type NavigationId = string & { readonly [begun]: true };
+
+/** What became of a click. A navigation source can be made of a followed one only. */
+export type DecidedClick = FollowedClick | { readonly kind: 'not-followed'; readonly click: Click };
+
+interface FollowedClick {
+  readonly kind: 'followed';
+  readonly click: Click;
+  readonly navigation: NavigationId;
+  /** The browser's id of the navigation's request. */
+  readonly requestId: string;
+}
+
+interface Navigation {
+  readonly url: string;
+  readonly tabId: number;
+  readonly requestId: string;
+  /** Of the document that started it; null if it is opaque, or a person started it from outside of pages. */
+  readonly documentOrigin: Origin | null;
+  /** In ms since the background began: when the browser told of it. */
+  readonly told: number;
+  /** In ms since 1970, by the device's clock: when it began. */
+  readonly time: number;
+  /** The page that it led to, once it is there: no click on that page started it. */
+  pageId?: string;
+}
+
+/** Matches clicks with the navigations that they start: one for each press of a person. Events of the two come in any order. */
+export class Navigations {
+  /** By tab: the one that it was opened from. */
+  private readonly openers = new Map<number, number>();
+  private clicks: readonly Click[] = [];
+  /** Presses that a navigation followed. */
+  private used: readonly Click[] = [];
+  /** The last navigations' requests. */
+  private readonly requests = new Set<string>();
+  /** Those that no click has claimed. */
+  private begun: readonly Navigation[] = [];
+
+  constructor(private readonly onDecided: (decided: DecidedClick) => void) {}
+
+  listen(): void {
+    browser.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId }) => {
+      this.openers.set(tabId, sourceTabId);
+      // The tab's navigation may have begun before.
+      this.match();
+    });
+    browser.tabs.onRemoved.addListener((tabId) => void this.openers.delete(tabId));
+    browser.webRequest.onBeforeRequest.addListener(
+      (details: Begun) => {
+        // Chrome also tells of pages that it prepares and perhaps never shows.
+        if (details.documentLifecycle !== 'prerender') this.began(details);
+        return undefined;
+      },
+      { ...everyPage, types: ['main_frame'] },
+    );
+    browser.webNavigation.onCommitted.addListener(({ tabId, frameId, documentId }: Committed) => {
+      if (frameId !== 0 || documentId === undefined) return;
+      for (const navigation of this.begun) if (navigation.tabId === tabId) navigation.pageId ??= documentId;
+    });
+  }
+
+  /** The tab that a tab was opened from, if any. */
+  openerOf(tabId: number): number | null {
+    return this.openers.get(tabId) ?? null;
+  }
+
+  clicked(click: Click): void {
+    if (this.used.some((one) => isSamePress(one, click))) {
+      this.onDecided({ kind: 'not-followed', click });
+      return;
+    }
+    const { kept, tooMany } = withOneMore(this.clicks, click);
+    this.clicks = kept;
+    if (tooMany !== undefined) this.onDecided({ kind: 'not-followed', click: tooMany });
+    this.match();
+    setTimeout(() => this.endWhere((one) => one === click), PATIENCE);
+  }
+
+  private began(details: Begun): void {
+    const { tabId, url, requestId, timeStamp } = details;
+    // A redirect is no navigation of its own.
+    if (this.requests.has(requestId)) return;
+    this.requests.add(requestId);
+    const [oldestRequest] = this.requests;
+    if (this.requests.size > MAX_REQUESTS && oldestRequest !== undefined) this.requests.delete(oldestRequest);
+    // The device's clock may be turned.
+    const told = performance.now();
+    this.begun = withOneMore(
+      this.begun.filter((one) => one.told > told - PATIENCE),
+      {
+        tabId,
+        requestId,
+        url: withoutFragment(url),
+        documentOrigin: initiatorOrigin(details),
+        told,
+        time: timeStamp,
+      },
+    ).kept;
+    this.match();
+  }
+
+  private match(): void {
+    for (const click of this.clicks) {
+      // Another one of the same press was followed meanwhile.
+      if (!this.clicks.includes(click)) continue;
+      const followed = this.begun.find((navigation) => this.isOf(click, navigation));
+      if (followed === undefined) continue;
+      const { requestId } = followed;
+      this.begun = this.begun.filter((one) => one !== followed);
+      this.clicks = this.clicks.filter((one) => one !== click);
+      this.used = withOneMore(this.used, click).kept;
+      const navigation = crypto.randomUUID() as string as NavigationId;
+      this.onDecided({ kind: 'followed', click, navigation, requestId });
+      this.endWhere((one) => isSamePress(one, click));
+    }
+  }
+
+  private endWhere(isOver: (click: Click) => boolean): void {
+    const over = this.clicks.filter(isOver);
+    this.clicks = this.clicks.filter((click) => !over.includes(click));
+    for (const click of over) this.onDecided({ kind: 'not-followed', click });
+  }
+
+  private isOf(click: Click, { tabId, url, pageId, documentOrigin, time }: Navigation): boolean {
+    const passed = time - click.time;
+    return (
+      url === click.url &&
+      pageId !== click.pageId &&
+      // Otherwise a frame could claim where another document's link leads.
+      (documentOrigin === null || documentOrigin === click.documentOrigin) &&
+      passed >= -ROUNDING &&
+      passed <= (click.inMenu ? MENU : ACTIVATION) &&
+      (this.openerOf(tabId) === click.tabId || (tabId === click.tabId && !click.inMenu))
+    );
+  }
+}
+
+/** What makes the responses to the navigation itself register. */
+export function followedNavigation({
+  click,
+  navigation,
+  requestId,
+}: FollowedClick): Omit<FollowedNavigation, 'time'> {
+  const { url, tabId, documentId, documentOrigin, place, around } = click;
+  return {
+    ...{ via: 'navigation', eligibility: 'navigation-source', navigation, requestId },
+    ...{ url, tabId, documentId, documentOrigin, place },
+    ...(around === null ? {} : { around }),
+  };
+}
+
+const isSamePress = (one: Click, other: Click): boolean =>
+  one.documentId === other.documentId && one.press === other.press;
+
+/** With `one` added, and the oldest of its tab removed if there are too many of it. */
+function withOneMore<T extends { readonly tabId: number }>(
+  all: readonly T[],
+  one: T,
+): { readonly kept: readonly T[]; readonly tooMany: T | undefined } {
+  const inTab = all.filter(({ tabId }) => tabId === one.tabId);
+  const tooMany = inTab.length < MOST_IN_TAB ? undefined : inTab[0];
+  return { kept: [...all.filter((other) => other !== tooMany), one], tooMany };
+}
+
+type Begun = Details<WebRequest.OnBeforeRequestDetailsType>;

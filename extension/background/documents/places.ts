@@ -1,0 +1,93 @@
+import type { PagePlace, Unknown } from '../../../recording/places';
+import type { Requester } from '../../../recording/requests';
+import type { Origin } from '../../../src/model/units';
+import { inheritedOrigin, type KnownDocument } from './known-document';
+import type { RememberedDocuments } from './remembered-documents';
+import { strictest, verdictOn, type Verdict } from './verdict';
+
+/** Tells on which page a document or worker does something, as far as that is known now. */
+export class Places {
+  constructor(private readonly known: RememberedDocuments) {}
+
+  /** @param otherwise the origin under which the log has it if neither the page nor the requester has one */
+  of(requester: Requester, otherwise: Origin): PagePlace {
+    const seenOn = requester.documentOrigin ?? otherwise;
+    if (requester.tabId < 0)
+      return this.outsideTabs(requester.documentOrigin) ?? unknownPlace('worker', seenOn);
+    const pageOrigin = this.pageOf(requester);
+    return pageOrigin === null ? unknownPlace('document', seenOn) : this.onPage(requester, pageOrigin);
+  }
+
+  /** Whether the browser has told of the document that decides. */
+  isTold(requester: Requester): boolean {
+    return this.deciding(requester).length > 0;
+  }
+
+  /** The origin of the page; null if the page is unknown, or has none. */
+  pageOf(requester: Requester): Origin | null {
+    const { parentFrameId, parentDocumentId, documentOrigin } = requester;
+    if (!this.isTold(requester)) return null;
+    const document = this.documentOf(requester);
+    if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
+      return documentOrigin;
+    const page = this.known.around(parentDocumentId ?? document?.id).at(-1);
+    return page?.parentId === null ? page.origin : null;
+  }
+
+  /** The document that asks and those around it, out to the page. A frame's own document is requested by the one around it. */
+  deciding(requester: Requester): readonly KnownDocument[] {
+    return this.known.around(
+      isOfParent(requester) ? requester.parentDocumentId : this.documentOf(requester)?.id,
+    );
+  }
+
+  private onPage(requester: Requester, pageOrigin: Origin): PagePlace {
+    const deciding = this.deciding(requester);
+    const origin = isOfParent(requester) ? (deciding[0]?.origin ?? null) : requester.documentOrigin;
+    return placeBy(verdictOn(origin, deciding), pageOrigin);
+  }
+
+  /**
+   * Workers are in no tab, nor are requests that outlive their tab. Null unless all documents of their origin are on pages of one origin that
+   * are there now, or, if there are none, that were left.
+   */
+  private outsideTabs(origin: Origin | null): PagePlace | null {
+    if (origin === null) return null;
+    const pages = this.known
+      .ofOrigin(origin)
+      .map(({ id }) => this.known.around(id))
+      .filter((around) => around.at(-1)?.parentId === null);
+    const present = pages.filter((around) => around.at(-1)?.left === null);
+    const possible = present.length === 0 ? pages : present;
+    const [pageOrigin = null, ...others] = new Set(possible.map((around) => around.at(-1)?.origin ?? null));
+    if (pageOrigin === null || others.length > 0) return null;
+    return placeBy(strictest(possible.map((around) => verdictOn(origin, around))), pageOrigin);
+  }
+
+  /** The document that made a request, if it is known. */
+  private documentOf(requester: Requester): KnownDocument | undefined {
+    const { documentId, tabId, frameId, documentOrigin } = requester;
+    if (documentId !== undefined) return this.known.get(documentId);
+    if (isOfParent(requester)) return undefined;
+    // Firefox does not name the document of a `keepalive` request nor of a worker. A frame other than the page never changes its page.
+    const inFrame = this.known.inFrame(tabId, frameId);
+    return (
+      inFrame.findLast(({ origin }) => origin === documentOrigin) ??
+      inFrame.findLast(({ id }) => inheritedOrigin(this.known.around(id)) === documentOrigin) ??
+      // One in a sandbox has no origin, whatever its URL says.
+      (documentOrigin === null && inFrame.length === 1 ? inFrame[0] : undefined)
+    );
+  }
+}
+
+/** Whether this is the request for a frame's own document. */
+const isOfParent = ({ documentId, parentDocumentId }: Requester): boolean =>
+  documentId === undefined && parentDocumentId !== undefined;
+
+const unknownPlace = (unknown: Unknown, seenOn: Origin): PagePlace => ({ kind: 'unknown', unknown, seenOn });
+
+function placeBy(verdict: Verdict, pageOrigin: Origin): PagePlace {
+  if (verdict === 'allowed') return { kind: 'known', contextOrigin: pageOrigin };
+  if (verdict === 'forbidden') return { kind: 'forbidden', seenOn: pageOrigin };
+  return unknownPlace(verdict, pageOrigin);
+}

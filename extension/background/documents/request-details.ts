@@ -1,0 +1,40 @@
+import browser, { type WebRequest } from 'webextension-polyfill';
+import type { Origin } from '../../../src/model/units';
+import { originOfUrl } from '../../../src/model/origin';
+import type { DocumentIds } from './remembered-documents';
+
+/** Fields that the browsers send and the polyfill's types lack: Chrome `initiator`, both the documents. */
+export type Details<Browser> = Browser & DocumentIds & { readonly initiator?: string };
+
+/** Of the statuses from 300 on, those that browsers follow (Fetch, "redirect status"). */
+export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+
+/** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
+const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
+  // Firefox's decoder makes a copy with two bytes for each character. Nearly all headers need none, and hostile ones are long and many.
+  if (!givesBytes || /^[\0-\x7f]*$/.test(value)) return value;
+  const bytes = new Uint8Array(value.length);
+  for (let index = 0; index < bytes.length; index++) bytes[index] = value.charCodeAt(index);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return '';
+  }
+}
+
+interface Initiators {
+  readonly initiator?: string;
+  readonly documentUrl?: string | undefined;
+  readonly originUrl?: string | undefined;
+}
+
+/** The URL or origin of what makes a request; undefined if there is none. */
+export const initiatorOf = ({ initiator, documentUrl, originUrl }: Initiators): string | undefined =>
+  initiator ?? documentUrl ?? originUrl;
+
+/** The origin of the document or worker that makes the request; null if it is opaque or there is none. */
+export const initiatorOrigin = (details: Initiators): Origin | null =>
+  originOfUrl((initiatorOf(details) ?? '').replace(/^blob:/, ''));

@@ -1,0 +1,251 @@
+import type { Runtime } from 'webextension-polyfill';
+import type { Json } from '../../../src/model/json';
+import type { Moment, Origin } from '../../../src/model/units';
+import { parseMatchPattern } from '../../../recording/match-pattern';
+import { originOfPlace, whyBarred, type PagePlace } from '../../../recording/places';
+import { readingsOf } from '../../../recording/readings';
+import type { EligibleElement } from '../../../recording/requests';
+import { parse } from '../../../formats/codec/issues';
+import { originOfUrl } from '../../../src/model/origin';
+import { siteOf } from '../../../src/model/site';
+import type { ContentMessage, ContentRule } from '../../messages';
+import { contentMessage } from './content-message';
+import type { Documents } from '../documents/documents';
+import type { EligibleHeaders } from './eligible-headers';
+import type { Navigations } from '../documents/navigations';
+import { openConsentPage } from '../consent/open-consent-page';
+import type { OwnRequests } from './own-requests';
+import type { Recorder } from '../record/recorder';
+import type { SettingsHolder } from '../state/settings';
+import { withoutFragment } from '../../urls';
+
+/** Messages per tab and period. Further messages are ignored, and counted in the log. */
+const FLOOD_LIMIT = 400;
+const FLOOD_WINDOW = 10_000;
+const MAX_COUNTS = 1000;
+
+interface Parts {
+  readonly recorder: Recorder;
+  readonly headers: EligibleHeaders;
+  readonly ownRequests: OwnRequests;
+  readonly navigations: Navigations;
+  readonly documents: Documents;
+  readonly settings: SettingsHolder;
+  readonly now: () => Moment;
+}
+
+/** Where a content script runs, according to the browser. */
+interface Sender {
+  readonly url: string;
+  readonly place: PagePlace;
+  readonly tabId: number;
+  readonly frameId: number;
+  readonly documentId: string;
+  /** Null if it is opaque. */
+  readonly documentOrigin: Origin | null;
+  /** The document, and those around it out to the page: their URLs or origins. */
+  readonly makers: readonly string[];
+  /** The document around one at `about:blank`. */
+  readonly around: string | null;
+}
+
+/** Answers content scripts. Their messages are untrusted input, because they run beside pages. */
+export class ContentMessages {
+  /** By tab and origin, so that a frame cannot use up the limit of the page around it. */
+  private readonly counts = new Map<string, Count>();
+
+  constructor(private readonly parts: Parts) {}
+
+  async answer(message: unknown, runtimeSender: MessageSender): Promise<unknown> {
+    const { tab, origin, url } = runtimeSender;
+    const seen = this.counted(`${tab?.id} ${origin ?? url}`);
+    if (seen.count === FLOOD_LIMIT + 1) void this.logFlood(seen, runtimeSender);
+    if (seen.count > FLOOD_LIMIT) return false;
+    const { value } = parse(message as Json, contentMessage);
+    if (value === null) return false;
+    const sender = await this.senderOf(runtimeSender);
+    if (sender === null) return false;
+    const { documents, settings } = this.parts;
+    const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
+    switch (value.kind) {
+      case 'eligible-request':
+        return paused || this.eligible(value.url, 'event-source-or-trigger', sender, !value.isLeft);
+      case 'eligible-fetch':
+        // The rules for marks set the header.
+        return paused || this.eligible(value.url, value.eligibility, sender, false);
+      case 'navigation':
+        if (!paused)
+          this.parts.navigations.clicked({
+            ...sender,
+            ...value,
+            pageId: documents.pageIdOf(sender.documentId),
+            url: withoutFragment(value.url),
+          });
+        return paused || this.expectNavigation(value.url, sender);
+      case 'link-pressed':
+        return paused || this.expectNavigation(value.url, sender);
+      case 'attributionsrc':
+        for (const each of paused ? [] : value.urls) this.request(each, sender);
+        return true;
+      case 'trial-link':
+        // This only opens the consent page. The link is fetched when the person asks for it there.
+        if (sender.frameId === 0 && originOfUrl(value.url) !== null) await openConsentPage(value.url);
+        return true;
+      case 'rules':
+        return this.rulesFor(sender.url);
+      case 'rule-met':
+        return this.ruleMet(value, sender);
+    }
+  }
+
+  /** A navigation gets its header before it is known to follow the click, or it would come too late. */
+  private async expectNavigation(url: string, sender: Sender): Promise<boolean> {
+    if (sender.place.kind === 'known')
+      await this.parts.headers.expect({
+        ...sender,
+        url: withoutFragment(url),
+        via: 'navigation',
+        eligibility: 'navigation-source',
+      });
+    return true;
+  }
+
+  /** @param getsRule whether a rule of its own is to give the request the header */
+  private async eligible(
+    url: string,
+    eligibility: EligibleElement['eligibility'],
+    sender: Sender,
+    getsRule: boolean,
+  ): Promise<boolean> {
+    const { tabId, documentId, documentOrigin, place, around } = sender;
+    const request = {
+      time: this.parts.now(),
+      via: 'element',
+      url: withoutFragment(url),
+      eligibility,
+      tabId,
+      documentId,
+      documentOrigin,
+      place,
+      ...(around === null ? {} : { around }),
+    } as const;
+    // Before the answer: the document sends again what the end of the background leaves unanswered.
+    const written = this.parts.recorder.eligibleRequest(request);
+    // Chrome 156 gives up what a page asks for while it is left if a rule is added at that moment.
+    const expected = place.kind === 'known' && getsRule ? this.parts.headers.expect(request) : undefined;
+    await Promise.all([written, expected]);
+    return true;
+  }
+
+  private request(url: string, sender: Sender): void {
+    const { ownRequests, recorder } = this.parts;
+    const { place, makers, tabId } = sender;
+    if (place.kind === 'known')
+      void ownRequests.make(url, {
+        contextOrigin: place.contextOrigin,
+        makers,
+        tabId,
+        eligibility: 'event-source-or-trigger',
+      });
+    else void recorder.refusals.dropped(url, sender, whyBarred(place));
+  }
+
+  private rulesFor(url: string): ContentRule[] {
+    return this.matchingRules(url).map((rule) => ({
+      id: rule.id,
+      selector: rule.selector,
+      on: rule.on,
+      extractors: readingsOf(rule).map(({ extractor: { selector, attribute } }) => ({ selector, attribute })),
+    }));
+  }
+
+  private async ruleMet(
+    { ruleId, values }: Extract<ContentMessage, { kind: 'rule-met' }>,
+    sender: Sender,
+  ): Promise<boolean> {
+    const { url, tabId, place } = sender;
+    const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
+    if (rule === undefined) return false;
+    const { recorder, now } = this.parts;
+    if (place.kind === 'known')
+      await recorder.ruleMet(rule, { contextOrigin: place.contextOrigin, tabId }, values, now());
+    else await recorder.refusals.dropped(rule.reportingOrigin, sender, whyBarred(place), rule.id);
+    return true;
+  }
+
+  private matchingRules(url: string): SettingsHolder['rulesInForce'] {
+    return this.parts.settings.rulesInForce.filter(({ matches }) =>
+      matches.some((pattern) => parseMatchPattern(pattern)?.matches(url) === true),
+    );
+  }
+
+  /** Null unless a document sent the message whose origin, or that of its page, may register. */
+  private async senderOf({
+    tab,
+    url = '',
+    origin,
+    frameId,
+    documentId,
+  }: MessageSender): Promise<Sender | null> {
+    if (documentId === undefined) return null;
+    // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
+    const documentOrigin = originOfUrl(origin ?? url);
+    // Firefox names no tab for a document that is being closed.
+    const known = await this.parts.documents.find(tab?.id ?? -1, documentId);
+    const isPage = frameId === 0 || known?.parentId === null;
+    const maker = {
+      documentId,
+      documentOrigin,
+      tabId: tab?.id ?? known?.tabId ?? 0,
+      frameId: frameId ?? 0,
+      parentFrameId: isPage ? -1 : 0,
+    };
+    const urls = this.parts.documents.urlsAround(documentId);
+    // One in a sandbox that has no URL of its own has neither.
+    const otherwise = documentOrigin ?? originOfUrl(url) ?? originOfUrl(urls[0] ?? '');
+    if (otherwise === null) return null;
+    const place = await this.parts.documents.placeOf(maker, otherwise);
+    const around = known?.url === 'about:blank' ? known.parentId : null;
+    const makers = [otherwise, ...urls];
+    return { ...maker, url, place, makers, around };
+  }
+
+  /** Counts a message. */
+  private counted(key: string): Count {
+    // Both the device's and Cointoss's clock may be turned back.
+    const now = performance.now();
+    const seen = this.counts.get(key);
+    if (seen !== undefined && now - seen.since <= FLOOD_WINDOW) {
+      seen.count += 1;
+      return seen;
+    }
+    const first = { since: now, count: 1 };
+    this.counts.delete(key);
+    this.counts.set(key, first);
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
+    return first;
+  }
+
+  /** Logs how many messages are dropped, once the period is over. */
+  private async logFlood(seen: Count, runtimeSender: MessageSender): Promise<void> {
+    const sender = await this.senderOf(runtimeSender);
+    if (sender === null) return;
+    await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - performance.now()));
+    const { place, documentOrigin } = sender;
+    const count = seen.count - FLOOD_LIMIT;
+    await this.parts.recorder.refusals.dropped(documentOrigin ?? originOfPlace(place), sender, {
+      code: 'too-many-messages',
+      values: { count },
+    });
+  }
+}
+
+/** Messages of one sender in a period. */
+interface Count {
+  readonly since: number;
+  count: number;
+}
+
+/** A field that the browsers send and the polyfill's types lack. */
+type MessageSender = Runtime.MessageSender & { readonly origin?: string };

@@ -1,0 +1,268 @@
+import browser, { type WebRequest } from 'webextension-polyfill';
+import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { Origin } from '../../../src/model/units';
+import { eligibleHeader, type Eligibility } from '../../../recording/eligibility';
+import type { RegistrationHeaders } from '../../../recording/requests';
+import { ELIGIBLE } from '../../../recording/structured-headers';
+import { originOfUrl, parseUrl } from '../../../src/model/origin';
+import { siteOf } from '../../../src/model/site';
+import { endAnswer } from '../../answer-body';
+import { addressSpace, fetchFrom, type AddressSpace } from '../state/address-space';
+import { FairShare } from '../state/fair-share';
+import { keepAwake } from '../state/keep-awake';
+import type { NavigationId } from '../documents/navigations';
+import { Pace } from '../state/pace';
+import type { OwnResponse, Recording } from '../record/recorder';
+import { everyPage, withoutFragment } from '../../urls';
+
+const TIMEOUT = 30_000;
+/**
+ * Requests that a tab may make at once, and in ms how soon each further one follows. All at once would delay those of other tabs, and what a
+ * flood leaves is garbage faster than Chrome collects it.
+ */
+const AT_ONCE = 40;
+const INTERVAL = 500;
+/** Requests at a time, for all pages. Each counts until `REPORTING_TIME` after its answer. */
+const MOST = 400;
+/** In ms: how long the requests of a closed tab may go on. Pages make some while they close. */
+const AFTER_CLOSING = 5000;
+/** In ms after the answer. Chrome may report a request later than `fetch` resolves. */
+const REPORTING_TIME = 5000;
+/** In ms: how long a trigger waits for the source of the preceding click. */
+const MAX_DEFERRAL = 5000;
+/** As many as browsers follow (Fetch, "HTTP-redirect fetch"). */
+const MAX_REDIRECTS = 20;
+
+/** A request to make, and the page it is for. */
+export type OwnRequest = ForElement | ForClick;
+
+interface ForElement extends Asking {
+  readonly eligibility: Exclude<Eligibility, 'navigation-source'>;
+  readonly navigation?: undefined;
+}
+
+/** The navigation must have begun: there is no other `NavigationId`. */
+interface ForClick extends Asking {
+  readonly eligibility: 'navigation-source';
+  readonly navigation: NavigationId;
+}
+
+interface Asking {
+  readonly contextOrigin: Origin;
+  /** The document that asks, and those around it out to the page: their URLs or origins. */
+  readonly makers: readonly string[];
+  /** The tab of the page. */
+  readonly tabId: number;
+}
+
+interface Progress {
+  readonly redirects: number;
+  readonly answered: () => void;
+  readonly stopping: AbortController;
+}
+
+type Made = Progress & { readonly request: OwnRequest };
+
+/**
+ * The requests that Cointoss makes for the URLs of an `attributionsrc` (ARA, "make a background attributionsrc request"). `fetch` hides
+ * redirects and their headers. So each request is matched to one that the browser reports, and its responses are read there.
+ */
+export class OwnRequests {
+  /** Requests that the browser has not reported yet, by the fragment of their URL, which no other request has. Servers get no fragment. */
+  private readonly expected = new Map<string, Made>();
+  private readonly known = new Map<string, Made>();
+  /** Requests that may still get responses. */
+  private readonly underWay = new Set<Made>();
+  /** Unanswered requests of clicks, with the tab of the click. */
+  private readonly navigations = new Map<Promise<void>, number>();
+  private readonly share = new FairShare(MOST);
+  private readonly pace = new Pace(AT_ONCE, INTERVAL);
+
+  constructor(private readonly recording: Recording) {}
+
+  listen(): void {
+    browser.tabs.onRemoved.addListener((closed) => {
+      setTimeout(() => this.stopWhere(({ tabId }) => tabId === closed), AFTER_CLOSING);
+    });
+    // Those of no tab, as far as the browser heeds that: Chrome does not.
+    const own = { ...everyPage, types: ['xmlhttprequest' as const], tabId: -1 };
+    browser.webRequest.onBeforeRequest.addListener(
+      (details: WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string }) => {
+        const { requestId, url, initiator, originUrl } = details;
+        if (this.known.has(requestId) || !isOwn(initiator ?? originUrl)) return undefined;
+        const made = this.expected.get(new URL(url).hash);
+        if (made !== undefined) this.known.set(requestId, made);
+        return undefined;
+      },
+      own,
+    );
+    for (const event of [browser.webRequest.onCompleted, browser.webRequest.onErrorOccurred])
+      event.addListener(({ requestId }) => this.ended(requestId), own);
+  }
+
+  /**
+   * Resolves when the requests of clicks in these tabs are answered, or after a timeout. A trigger on the page that a click leads to must
+   * find the source (ARA, "maybe defer and then complete trigger attribution").
+   */
+  async navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
+    const unanswered = (): readonly Promise<void>[] =>
+      [...this.navigations].flatMap(([answer, tabId]) => (tabs.includes(tabId) ? [answer] : []));
+    const answered = async (): Promise<void> => {
+      // A redirect makes one more request.
+      while (unanswered().length > 0) await Promise.all(unanswered());
+    };
+    await Promise.race([answered(), sleep(MAX_DEFERRAL)]);
+  }
+
+  /** Aborts the requests that are over, and ignores further responses to them. */
+  stopWhere(isOver: (request: OwnRequest) => boolean): void {
+    for (const { request, stopping } of this.underWay) if (isOver(request)) stopping.abort();
+  }
+
+  /** What a request of the browser is for; undefined unless it is one of these. */
+  of(requestId: string): OwnRequest | undefined {
+    return this.known.get(requestId)?.request;
+  }
+
+  private ended(requestId: string): void {
+    this.known.get(requestId)?.answered();
+    this.known.delete(requestId);
+  }
+
+  async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
+    const origin = originOfUrl(url);
+    const space = spaceOf(request);
+    const isReachable = space <= addressSpace(url);
+    if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
+    if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
+    const leave = this.share.acquire(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
+    if (leave === null) {
+      this.refuse(request, origin, 'too-many');
+      return;
+    }
+    const made = this.note(request, redirects);
+    this.underWay.add(made);
+    await sleep(this.pace.delay(`tab ${request.tabId}`, performance.now()));
+    const fragment = `#${crypto.randomUUID()}`;
+    this.expected.set(fragment, made);
+    const over = new AbortController();
+    const timeout = setTimeout(() => over.abort(), TIMEOUT);
+    const signal = AbortSignal.any([over.signal, made.stopping.signal]);
+    try {
+      const answer = await fetchFrom(space, withoutFragment(url) + fragment, {
+        headers: {
+          [ELIGIBLE]: eligibleHeader(request.eligibility) ?? '',
+          'Attribution-Reporting-Support': 'web',
+        },
+        // The extension's requests would carry cookies that the browser blocks for third parties.
+        credentials: 'omit',
+        // `responseTo` checks each hop before it follows.
+        redirect: 'manual',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+        signal,
+      });
+      if (answer === null) {
+        this.refuse(request, origin, PRIVATE_NETWORK);
+        return;
+      }
+      // The observer of the headers takes registrations and redirects.
+      if (answer.type !== 'opaqueredirect' && !hasRegistration(answer.headers))
+        this.refuse(request, origin, noRegistration(answer.status));
+      await endAnswer(answer);
+      // The body of a redirect is hidden, and Firefox loads it all the same.
+      over.abort();
+    } catch {
+      if (!made.stopping.signal.aborted) this.refuse(request, origin, noRegistration(0));
+    } finally {
+      clearTimeout(timeout);
+      // The browser may report the request after the answer, or never.
+      setTimeout(() => {
+        // Not before: a server that answers at once must not let its page ask without end.
+        leave();
+        this.expected.delete(fragment);
+        this.underWay.delete(made);
+        made.answered();
+      }, REPORTING_TIME);
+    }
+  }
+
+  private note(request: OwnRequest, redirects: number): Made {
+    let answered = (): void => undefined;
+    const answer = new Promise<void>((resolve) => (answered = resolve));
+    if (request.eligibility === 'navigation-source') {
+      this.navigations.set(answer, request.tabId);
+      void answer.then(() => this.navigations.delete(answer));
+    }
+    return { request, redirects, answered, stopping: new AbortController() };
+  }
+
+  /**
+   * Takes the response to one of these requests, unless it was aborted: what it registers, and where it redirects to.
+   * @returns false for a response to any other request
+   */
+  responseTo(
+    requestId: string,
+    url: string,
+    headers: RegistrationHeaders | null,
+    location: string | null,
+  ): boolean {
+    const made = this.known.get(requestId);
+    if (made === undefined) return false;
+    const reportingOrigin = originOfUrl(url);
+    if (made.stopping.signal.aborted || reportingOrigin === null) return true;
+    const { redirects, request } = made;
+    if (headers !== null) this.record(request, { requestId, reportingOrigin, headers });
+    const next = location === null ? undefined : parseUrl(location, url)?.href;
+    if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);
+    return true;
+  }
+
+  /** Records one response, or one redirect hop. */
+  private record(request: OwnRequest, response: Omit<OwnResponse, 'time'>): void {
+    const time = Date.now();
+    const recorded = this.recording.then(({ clock, recorder }) =>
+      recorder.ownResponse(request, { ...response, time: clock.at(time) }),
+    );
+    keepAwake(recorded);
+  }
+
+  /**
+   * Logs that a request registers nothing: it is not made, because its site or tab has too many under way or because it leads from outside
+   * into a private network or to this device; or its answer has no registration.
+   */
+  private refuse(
+    { tabId, contextOrigin }: OwnRequest,
+    reportingOrigin: Origin,
+    why: 'too-many' | IgnoredReason,
+  ): void {
+    const asking = { tabId, place: { kind: 'known', contextOrigin } } as const;
+    void this.recording.then(({ recorder }) => recorder.refusals.dropped(reportingOrigin, asking, why));
+  }
+}
+
+/** Asks by name, because the browser copies all headers to list them. */
+const hasRegistration = (headers: Headers): boolean =>
+  ['source', 'trigger', 'os-source', 'os-trigger'].some((kind) =>
+    headers.has(`Attribution-Reporting-Register-${kind}`),
+  );
+
+/** Without a timer where there is nothing to wait for: a page that closes is gone soon. */
+const sleep = async (time: number): Promise<void> => {
+  if (time > 0) await new Promise((resolve) => setTimeout(resolve, time));
+};
+
+const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
+
+const isOwn = (initiator: string | undefined): boolean =>
+  initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));
+
+/**
+ * An extension's requests are not subject to Local Network Access. So a page outside a private network reaches nothing in it, and only a
+ * page on this device reaches the device; nor do frames from outside, sandboxed or not, in pages that may. Names of makers are not resolved:
+ * their servers could change where they lead.
+ */
+const spaceOf = ({ contextOrigin, makers }: OwnRequest): AddressSpace =>
+  [contextOrigin, ...makers].map(addressSpace).reduce((a, b) => (a > b ? a : b));
+
+const PRIVATE_NETWORK: IgnoredReason = { code: 'private-network', values: {} };

@@ -1,0 +1,189 @@
+import browser, { type WebRequest } from 'webextension-polyfill';
+import type { Origin } from '../../../src/model/units';
+import type { FoundEligibility } from '../../../recording/eligibility';
+import type { Place } from '../../../recording/places';
+import type { RegistrationHeaders, Requester, RequestKind } from '../../../recording/requests';
+import { originOfUrl } from '../../../src/model/origin';
+import type { Beginning, Beginnings } from './beginnings';
+import type { Documents } from '../documents/documents';
+import { keepAwake } from '../state/keep-awake';
+import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
+import type { Navigations } from '../documents/navigations';
+import type { OwnRequests } from './own-requests';
+import type { PlacedResponse, Recording } from '../record/recorder';
+import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
+import { everyPage } from '../../urls';
+
+const HEADER_PREFIX = 'attribution-reporting-';
+
+const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
+
+type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
+
+interface Parts {
+  readonly beginnings: Beginnings;
+  readonly ownRequests: OwnRequests;
+  readonly documents: Documents;
+  readonly navigations: Navigations;
+  readonly recording: Recording;
+}
+
+/**
+ * Watches every response, including each redirect hop, for registration headers. Nearly all have none, so the listener does no other work
+ * before it finds one, and there is one event only for each response: a page with a thousand images notices more.
+ */
+export class WebRequests {
+  /** What came before it was known which requests had begun earlier; null: that is known. */
+  private waiting: (() => void)[] | null = [];
+
+  constructor(private readonly parts: Parts) {}
+
+  listen(): void {
+    browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
+      'responseHeaders',
+    ]);
+    browser.webRequest.onErrorOccurred.addListener(
+      ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.forget(requestId)),
+      everyPage,
+    );
+    browser.webRequest.onBeforeRedirect.addListener(
+      ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.followed(requestId)),
+      everyPage,
+    );
+    browser.tabs.onRemoved.addListener((tabId) =>
+      this.onceLoaded(() => this.parts.beginnings.tabClosed(tabId)),
+    );
+    void this.parts.beginnings.loaded.then(() => {
+      const waiting = this.waiting ?? [];
+      this.waiting = null;
+      for (const act of waiting) act();
+    });
+  }
+
+  private onceLoaded(act: () => void): void {
+    if (this.waiting === null) act();
+    else this.waiting.push(act);
+  }
+
+  private headersReceived(details: HeadersReceived): undefined {
+    const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
+    // Without the header, browsers show the answer.
+    const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
+    if (location === null) this.mayBecomeDocument(details);
+    const headers = registrationHeaders(responseHeaders);
+    if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
+    this.onceLoaded(() => {
+      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
+        tabId,
+        documentId: details.documentId,
+        origin: tabId < 0 ? initiatorOrigin(details) : null,
+      });
+      const reportingOrigin = headers === null ? null : originOfUrl(url);
+      if (headers !== null && reportingOrigin !== null)
+        this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
+    });
+  }
+
+  private record(response: Omit<PlacedResponse, 'time'>, deviceTime: number): void {
+    const recorded = this.parts.recording.then(({ clock, recorder }) =>
+      recorder.response({ ...response, time: clock.at(deviceTime) }),
+    );
+    keepAwake(recorded);
+  }
+
+  private mayBecomeDocument(details: HeadersReceived): void {
+    const { type, tabId, frameId, url, responseHeaders = [] } = details;
+    const policy = (): string => headerOf(responseHeaders, 'permissions-policy') ?? '';
+    if (documentTypes.has(type)) this.parts.documents.answered({ tabId, frameId, url, policy: policy() });
+    const origin = initiatorOrigin(details);
+    if (tabId < 0 && type === 'xmlhttprequest' && origin !== null && origin === originOfUrl(url))
+      this.parts.documents.workerAnswered(origin, url, policy());
+  }
+
+  private observe(
+    details: HeadersReceived,
+    beginning: Beginning,
+    reportingOrigin: Origin,
+    headers: RegistrationHeaders,
+  ): Omit<PlacedResponse, 'time'> {
+    const { requestId, tabId, frameId, type, documentLifecycle } = details;
+    const kind = tabId < 0 ? 'worker' : kindOf(type);
+    return {
+      place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
+      requester: requesterOf(details),
+      requestId,
+      requestUrl: beginning.kind === 'known' ? beginning.url : '',
+      reportingOrigin,
+      kind,
+      openerTabId: this.parts.navigations.openerOf(tabId),
+      ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
+      headers,
+      eligibility: eligibilityOf(details, kind, beginning),
+    };
+  }
+}
+
+/** What the request itself says. Only a document can tell of an element, and whether a worker's request is one of its elements'. */
+function eligibilityOf(
+  details: HeadersReceived,
+  kind: RequestKind,
+  beginning: Beginning,
+): FoundEligibility | null {
+  // The browser's id of the request says which click it followed.
+  if (kind === 'navigation') return null;
+  const origin = initiatorOrigin(details);
+  const isOfScript = details.type === 'xmlhttprequest';
+  const marked = isOfScript ? eligibilityInUrl(details.url, origin) : null;
+  if (marked !== null && marked !== 'unknown') return marked;
+  if (beginning.kind === 'unknown') return 'unknown';
+  // A document without an origin declares what it marks.
+  if (isOfScript && beginning.mark !== null)
+    return origin === null ? null : eligibilityByMark(beginning.mark, origin);
+  return kind === 'fetch' ? 'unset' : null;
+}
+
+function requesterOf(details: HeadersReceived): Requester {
+  const { tabId, frameId, parentFrameId, documentId, parentDocumentId } = details;
+  return {
+    tabId,
+    frameId,
+    parentFrameId,
+    ...(documentId === undefined ? {} : { documentId }),
+    ...(parentDocumentId === undefined ? {} : { parentDocumentId }),
+    documentOrigin: initiatorOrigin(details),
+  };
+}
+
+/** A document's page is itself. A redirect hop on the way to it is on no page. */
+const placeOfNavigation = ({ statusCode, responseHeaders = [] }: HeadersReceived, origin: Origin): Place =>
+  isRedirect(statusCode) && headerOf(responseHeaders, 'location') !== null
+    ? { kind: 'redirect' }
+    : { kind: 'known', contextOrigin: origin };
+
+/** The values of a header, as one list; null when there is none. */
+function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {
+  const values = headers.filter((header) => header.name.toLowerCase() === name).map(textOf);
+  return values.length === 0 ? null : values.join(', ');
+}
+
+/** Null when there are none. */
+function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
+  if (!headers.some(({ name }) => name.toLowerCase().startsWith(HEADER_PREFIX))) return null;
+  // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
+  const get = (name: string): string | null => headerOf(headers, HEADER_PREFIX + name);
+  const found: RegistrationHeaders = {
+    source: get('register-source'),
+    trigger: get('register-trigger'),
+    osSource: get('register-os-source') !== null,
+    osTrigger: get('register-os-trigger') !== null,
+    info: get('info'),
+  };
+  return found.source === null && found.trigger === null && !found.osSource && !found.osTrigger
+    ? null
+    : found;
+}
+
+function kindOf(type: WebRequest.ResourceType): RequestKind {
+  if (type === 'main_frame') return 'navigation';
+  return type === 'xmlhttprequest' ? 'fetch' : 'element';
+}

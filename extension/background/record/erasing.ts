@@ -1,0 +1,103 @@
+import { chromiumLimits, type Limits } from '../../../src/model/limits';
+import { tableNames, type Store } from '../../../src/store/store';
+import { t } from '../../i18n';
+import { erase, restore, type ErasedRow } from '../../erasing/erase';
+import type { ErasingScope } from '../../erasing/erase-part';
+import type { Inbox } from './inbox';
+
+/** In ms: a little longer than the pages offer to undo. */
+const UNDO_TIME = 12_000;
+
+/** What a store has on the disk. */
+export interface Files {
+  /** To be called before all is deleted, so that what is there and its deletion do not come into one file. */
+  readonly merge: () => Promise<void>;
+  /** Makes the files forget what was deleted. */
+  readonly replace: () => Promise<void>;
+}
+
+/** What else there is to erase, and to erase by. */
+interface Beside {
+  readonly files: Files;
+  readonly inbox: Pick<Inbox, 'erase'>;
+  /** The engine's. */
+  readonly limits: () => Limits;
+  /** Forgets the collectors of earlier settings. @returns what brings them back */
+  readonly forgetAddressees: () => Promise<() => Promise<void>>;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** Of a store in memory alone. */
+const nothingBeside: Beside = {
+  files: { merge: nothing, replace: nothing },
+  inbox: { erase: nothing },
+  limits: () => chromiumLimits,
+  forgetAddressees: () => Promise.resolve(nothing),
+};
+
+/** What can be brought back. */
+interface Erased {
+  readonly rows: readonly ErasedRow[];
+  readonly restoreAddressees: () => Promise<void>;
+}
+
+/**
+ * Erases records, and can undo that for a while: the erased rows are held in memory, so they are lost if the background stops. If everything
+ * is erased, nothing of it stays on the disk. Of a part, the browser may keep traces in its files until it tidies up.
+ */
+export class Erasing {
+  private erased: Erased | null = null;
+  private forgetting: ReturnType<typeof setTimeout> | undefined;
+
+  private readonly beside: Beside;
+
+  constructor(
+    private readonly store: Store,
+    beside: Partial<Beside> = {},
+  ) {
+    this.beside = { ...nothingBeside, ...beside };
+  }
+
+  /** @returns how many rows were erased, or changed as a result */
+  async erase(scope: ErasingScope | null): Promise<number> {
+    const { files, inbox, limits } = this.beside;
+    if (scope === null) await files.merge();
+    // First, so that nothing that was there is registered afterwards.
+    await inbox.erase(scope);
+    const rows = await this.store.write((tx) => erase(tx, scope, limits()));
+    const restoreAddressees = scope === null ? await this.beside.forgetAddressees() : nothing;
+    this.forgetErased();
+    this.erased = { rows, restoreAddressees };
+    this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
+    if (scope === null) await files.replace();
+    return rows.length;
+  }
+
+  /** Erases everything, including what could still be restored. */
+  async eraseForGood(): Promise<void> {
+    const { files, inbox } = this.beside;
+    this.forgetErased();
+    await files.merge();
+    await inbox.erase(null);
+    await this.store.write(async (tx) => {
+      for (const table of tableNames()) await tx.table(table).clear();
+    });
+    await this.beside.forgetAddressees();
+    await files.replace();
+  }
+
+  private forgetErased(): void {
+    clearTimeout(this.forgetting);
+    this.erased = null;
+  }
+
+  /** @throws Error when nothing can be restored any more */
+  async undo(): Promise<void> {
+    const { erased } = this;
+    if (erased === null) throw new Error(t('background_not_undone'));
+    this.erased = null;
+    await this.store.write((tx) => restore(tx, erased.rows));
+    await erased.restoreAddressees();
+  }
+}

@@ -1,0 +1,232 @@
+import type { Place } from '../../../recording/places';
+import {
+  DECLARATION_TIME,
+  decidedBy,
+  isOf,
+  RESPONSE_TIME,
+  undeclared,
+  type Decided,
+  type Declaration,
+  type InboxRow,
+  type ObservedResponse,
+  type StoredRequest,
+  type StoredResponse,
+} from '../../../recording/requests';
+import type { Moment } from '../../../src/model/units';
+import type { InboxStore } from '../../store/inbox-store';
+import { coversRow, type ErasingScope } from '../../erasing/erase-part';
+import { FairShare } from '../state/fair-share';
+import { holdersOf, sizeOfRow } from './holders';
+import { Unstored } from './unstored';
+import { WriteBehind } from './write-behind';
+
+/*
+ * The responses that wait to be registered. Each is a row of one table, in one of four states:
+ *
+ *   header seen ──▶ arrived ──▶ placed ──▶ decided ──▶ registered ──▶ deleted
+ *                  a          b          c           d
+ *
+ *   a  The browser tells of the page. If it has before, a row begins as `placed`.
+ *   b  The request itself or its document says what it is eligible for, or nobody within ten seconds. If that is known, a row begins as `decided`.
+ *   c  The site has its turn, and the engine registers the response or logs why it does not.
+ *   d  The transaction of c is complete.
+ *
+ * From each of the first three a row may also be deleted: its site is paused or has no room, or everything is erased.
+ *
+ * From the header to the engine's tables it takes two transactions. The first puts the row, and waits for nothing: no transaction of the engine
+ * has this table in its scope. The second registers the response, and notes the row's id in `meta`. So the next run of the background knows
+ * which of the rows that it finds are registered, even if the log has lost the entry or a person erased it. If the second deleted the row
+ * instead, new rows would wait for it. Rows are deleted together, a second later. What else changes in a row meanwhile is written then, too,
+ * if the row is still there: the next run could find the same.
+ *
+ * Declarations are kept here as well, as long as responses to their requests may come. Each is written before it is answered.
+ */
+
+/** In bytes: the responses that may wait to be registered, and the declarations that may wait for their response. */
+const ROOM_FOR_RESPONSES = 2e6;
+const ROOM_FOR_DECLARATIONS = 2e6;
+
+/** A response of which it is decided what it may register. */
+export type DecidedRow = StoredResponse & { readonly decided: Decided };
+
+export const isDecided = (row: StoredResponse): row is DecidedRow => row.decided !== null;
+
+/** Whether the row only waits to be decided. */
+const isPlaced = (row: StoredResponse): row is StoredResponse & { readonly place: Place } =>
+  row.place !== null && row.decided === null;
+
+export class Inbox {
+  /** Shared with what is logged without a response. */
+  readonly room = new FairShare(ROOM_FOR_RESPONSES);
+  private readonly roomForDeclarations = new FairShare(ROOM_FOR_DECLARATIONS);
+  /** What waits without a row. */
+  readonly unstored = new Unstored();
+  /** Rows of earlier runs: what was accepted stays, whether or not there is room. */
+  private readonly earlier = new Set<number>();
+  /** By row: gives its room back. */
+  private readonly rooms = new Map<number, () => void>();
+  /** By id, in the order in which they came. The room bounds how many there can be. */
+  private readonly rows = new Map<number, InboxRow>();
+  private lastId = 0;
+
+  private constructor(private readonly disk: WriteBehind) {}
+
+  /** With what earlier runs of the background left, but for what they have registered. */
+  static async load(table: Pick<InboxStore, 'put' | 'read'>): Promise<Inbox> {
+    const inbox = new Inbox(new WriteBehind(table));
+    const { rows, registered } = await table.read();
+    inbox.lastId = Math.max(0, ...registered, ...rows.map(({ id }) => id));
+    for (const row of rows) {
+      inbox.rows.set(row.id, row);
+      inbox.earlier.add(row.id);
+      inbox.hold(row);
+      if (registered.has(row.id)) inbox.remove(row.id);
+    }
+    return inbox;
+  }
+
+  /** The responses, in the order in which they came. */
+  get responses(): readonly StoredResponse[] {
+    return [...this.rows.values()].filter((row) => 'response' in row);
+  }
+
+  private get declarations(): readonly StoredRequest[] {
+    return [...this.rows.values()].filter((row) => 'request' in row);
+  }
+
+  /** False once the row is registered, dropped or erased. */
+  has(id: number): boolean {
+    return this.rows.has(id);
+  }
+
+  /**
+   * Puts a response, and has it written at once.
+   * @param place null if it is not known yet
+   * @param known what was decided when the request was made, if it was
+   * @returns null if there is no room for it
+   */
+  add(
+    response: ObservedResponse,
+    place: Place | null,
+    known: Decided | null = null,
+  ): { readonly row: StoredResponse; readonly written: Promise<void> } | null {
+    const row = this.enter({ id: this.lastId + 1, response, place, decided: known });
+    return row && { row, written: this.disk.now() };
+  }
+
+  /** The browser has told of the page of a row. @returns null if that has no room for it, and the row is dropped */
+  place(id: number, place: Place): StoredResponse | null {
+    const arrived = this.responses.find((row) => row.id === id);
+    if (arrived === undefined) return null;
+    this.release(id);
+    const row = this.enter({ ...arrived, place });
+    if (row === null) this.remove(id);
+    return row;
+  }
+
+  private enter(row: StoredResponse): StoredResponse | null {
+    return this.hold(row) || this.earlier.has(row.id)
+      ? this.put({ ...row, decided: this.decide(row) })
+      : null;
+  }
+
+  /**
+   * Keeps a declaration. `written` resolves when it is on the disk.
+   * @returns the responses that it decides; null if there is no room for it
+   */
+  declare(
+    declaration: Declaration,
+  ): { readonly decided: readonly DecidedRow[]; readonly written: Promise<void> } | null {
+    const { via } = declaration;
+    const unclaimed = via === 'element' ? { ...declaration, requestId: null } : declaration;
+    const waiting = this.responses.filter(isPlaced).filter(({ response }) => isOf(unclaimed, response));
+    // Of two elements that ask for the same, each gets a request of its own.
+    const requestId = unclaimed.requestId ?? waiting[0]?.response.requestId ?? null;
+    const request = { ...unclaimed, requestId } as StoredRequest['request'];
+    const repeated = via === 'element' ? this.unclaimedLike(declaration) : undefined;
+    const row = { id: repeated?.id ?? this.lastId + 1, request };
+    if (repeated === undefined && !this.hold(row)) return null;
+    this.put(row);
+    const decided = waiting
+      .filter(({ response }) => response.requestId === requestId)
+      .map((one) => this.put({ ...one, decided: decidedBy(request, one.response, one.place) }));
+    return { decided, written: this.disk.flush() };
+  }
+
+  /** A document declares an element at every change, but it counts as one request. */
+  private unclaimedLike({ url, documentId }: Declaration): StoredRequest | undefined {
+    return this.declarations.find(
+      ({ request }) => request.requestId === null && request.url === url && request.documentId === documentId,
+    );
+  }
+
+  private decide({ response, place, decided }: StoredResponse): Decided | null {
+    const { eligibility } = response;
+    if (decided !== null || place === null) return decided;
+    if (eligibility !== null) return { eligibility, place };
+    // The newest: earlier requests without an answer are not this one.
+    const declared = this.declarations.findLast(({ request }) => isOf(request, response));
+    if (declared === undefined) return undeclared(response, place);
+    const { id, request } = declared;
+    this.put({ id, request: { ...request, requestId: response.requestId } });
+    return decidedBy(request, response, place);
+  }
+
+  /** Decides what was not declared in time, and deletes declarations that no response can follow. */
+  decideOverdue(now: Moment): void {
+    // A time in the future means that the clock was set back.
+    for (const { id, request } of this.declarations)
+      if (Math.abs(now - request.time) >= RESPONSE_TIME) this.remove(id);
+    for (const row of this.responses.filter(isPlaced)) {
+      const { place, response } = row;
+      if (response.time <= now - DECLARATION_TIME || response.time > now)
+        this.put({ ...row, decided: { eligibility: 'unset', place } });
+    }
+  }
+
+  /** When `decideOverdue` has something to do; null if there is nothing that waits. */
+  get nextOverdue(): number | null {
+    const times = [
+      ...this.declarations.map(({ request }) => request.time + RESPONSE_TIME),
+      ...this.responses.filter(isPlaced).map(({ response }) => response.time + DECLARATION_TIME),
+    ];
+    return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
+  }
+
+  private put<Row extends InboxRow>(row: Row): Row {
+    this.lastId = Math.max(this.lastId, row.id);
+    this.rows.set(row.id, row);
+    this.disk.later(row.id, row);
+    return row;
+  }
+
+  /** Deletes a row that is registered, or not wanted. */
+  remove(id: number): void {
+    this.release(id);
+    this.rows.delete(id);
+    this.earlier.delete(id);
+    this.disk.later(id, null);
+  }
+
+  /** Erases a part of the rows, or with null everything; here at once. Resolves when it is on the disk. */
+  async erase(scope: ErasingScope | null): Promise<void> {
+    this.unstored.erase(scope);
+    for (const [id, row] of this.rows) {
+      const { time } = 'request' in row ? row.request : row.response;
+      if (scope === null || coversRow(scope, row, time)) this.remove(id);
+    }
+    await this.disk.flush();
+  }
+
+  private hold(row: InboxRow): boolean {
+    const room = 'request' in row ? this.roomForDeclarations : this.room;
+    const release = room.acquire(sizeOfRow(row), ...holdersOf(row));
+    if (release !== null) this.rooms.set(row.id, release);
+    return release !== null;
+  }
+
+  private release(id: number): void {
+    this.rooms.get(id)?.();
+    this.rooms.delete(id);
+  }
+}

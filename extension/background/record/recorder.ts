@@ -1,0 +1,254 @@
+import type { RegistrationEntry } from '../../../src/engine';
+import type { Registration } from '../../../src/model/incoming-registration';
+import type { RecordingRule } from '../../../recording/recording-rule';
+import type { Moment, Origin } from '../../../src/model/units';
+import { originOfPlace, type Place } from '../../../recording/places';
+import {
+  DECLARATION_TIME,
+  type Decided,
+  type Declaration,
+  type ObservedResponse,
+  type StoredResponse,
+} from '../../../recording/requests';
+import { siteOf } from '../../../src/model/site';
+import { sizeOf } from '../../store/ledger';
+import type { Clock } from '../state/clock';
+import type { Documents } from '../documents/documents';
+import { FairQueue } from './fair-queue';
+import { holderOf } from './holders';
+import { isDecided, type DecidedRow } from './inbox';
+import type { Navigations } from '../documents/navigations';
+import { Refusals } from './refusals';
+import { Registrar, type RegistrarParts } from './registrar';
+import { registrationByRule } from './rule-registration';
+
+export interface RecorderParts extends RegistrarParts {
+  readonly documents: Pick<Documents, 'isShown' | 'placeNow' | 'placeOf' | 'tabsOf'>;
+  readonly navigations: Pick<Navigations, 'openerOf'>;
+  readonly ownRequests: { navigationSourcesSettled(tabs: readonly number[]): Promise<void> };
+}
+
+/** Resolves once responses can be recorded. */
+export type Recording = Promise<{ readonly clock: Clock; readonly recorder: Recorder }>;
+
+/** A response, and where it happened if the browser said so with it. */
+export type PlacedResponse = ObservedResponse & { readonly place: Place | null };
+/** A response to a request that Cointoss made itself. */
+export type OwnResponse = Pick<ObservedResponse, 'requestId' | 'headers' | 'reportingOrigin' | 'time'>;
+
+/** Why Cointoss made it. */
+type Asked = Omit<Decided, 'place'> & { readonly tabId: number; readonly contextOrigin: Origin };
+
+/**
+ * Leads what the browser and the content scripts observed to its registration. A response is a row of the inbox (./inbox.ts has its states)
+ * until its site has its turn (./fair-queue.ts) and it is registered (./registrar.ts).
+ */
+export class Recorder {
+  readonly refusals: Refusals;
+  private readonly registrar: Registrar;
+  private readonly queue: FairQueue;
+  /** Rows whose turn will come. */
+  private readonly queued = new Map<number, Promise<void>>();
+  /** Rows of earlier runs of the background. */
+  private readonly earlier: StoredResponse[];
+  /** What runs alone now. */
+  private exclusive: Promise<unknown> = Promise.resolve();
+  private catchingUp: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly parts: RecorderParts) {
+    this.queue = new FairQueue(() => !parts.forcedState.isSet);
+    this.registrar = new Registrar(parts);
+    this.refusals = new Refusals({ ...parts, queue: this.queue, registrar: this.registrar });
+    this.earlier = [...parts.inbox.responses];
+  }
+
+  /** Takes a response with registration headers. Resolves when it is registered, if that needs no declaration. */
+  async response({ place, ...response }: PlacedResponse): Promise<void> {
+    await this.exclusive;
+    const { requester, reportingOrigin } = response;
+    await this.add(response, place ?? this.parts.documents.placeNow(requester, reportingOrigin));
+  }
+
+  /** Takes a response to one of Cointoss's own requests, whose context is already known. */
+  async ownResponse(
+    { tabId, contextOrigin, eligibility, navigation }: Asked,
+    response: OwnResponse,
+  ): Promise<void> {
+    await this.exclusive;
+    const place = { kind: 'known', contextOrigin } as const;
+    const requester = { tabId, frameId: -1, parentFrameId: -1, documentOrigin: contextOrigin };
+    const known = { kind: 'element', requestUrl: '', openerTabId: null, requester, eligibility } as const;
+    await this.add({ ...known, ...response }, place, { place, eligibility, navigation });
+  }
+
+  private async add(
+    response: ObservedResponse,
+    place: Place | null,
+    known: Decided | null = null,
+  ): Promise<void> {
+    if (this.isPausedFor(response, place)) return;
+    const added = this.parts.inbox.add(response, place, known);
+    if (added === null) this.refusals.noRoom(response, place);
+    else await Promise.all([added.written.catch(couldNotRecord), this.proceed(added.row)]);
+  }
+
+  /** Goes on with a row from the state in which it is. */
+  private proceed(row: StoredResponse): Promise<void> {
+    if (isDecided(row)) return this.enqueue(row);
+    if (row.place === null) return this.findPlace(row);
+    this.catchUpIn(DECLARATION_TIME);
+    return Promise.resolve();
+  }
+
+  private async findPlace({ id, response }: StoredResponse): Promise<void> {
+    const { inbox, documents } = this.parts;
+    const { requester, reportingOrigin, headers } = response;
+    const place = await documents.placeOf(requester, reportingOrigin, sizeOf(headers));
+    await this.exclusive;
+    // It may have been erased.
+    if (!inbox.has(id)) return;
+    const isPaused = this.isPausedFor(response, place);
+    const row = isPaused ? null : inbox.place(id, place);
+    if (row !== null) await this.proceed(row);
+    else if (isPaused) inbox.remove(id);
+    else this.refusals.noRoom(response, place);
+  }
+
+  /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
+  async eligibleRequest(request: Declaration): Promise<void> {
+    await this.exclusive;
+    if (this.parts.settings.isPaused(siteOf(originOfPlace(request.place)))) return;
+    this.parts.requests.declared(request);
+    const declared = this.parts.inbox.declare(request);
+    // If there is no room, then for the next one.
+    this.catchUpIn(DECLARATION_TIME);
+    if (declared === null) return;
+    for (const row of declared.decided) void this.enqueue(row);
+    await declared.written;
+  }
+
+  /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. */
+  async catchUp(): Promise<void> {
+    const { inbox, clock } = this.parts;
+    inbox.decideOverdue(clock.now());
+    const rows = inbox.responses;
+    const registered = rows.filter(isDecided).map((row) => this.enqueue(row));
+    const { nextOverdue } = inbox;
+    // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
+    if (nextOverdue !== null && !clock.frozen)
+      // No later than a response that comes now is overdue.
+      this.catchUpIn(Math.min(nextOverdue - clock.now(), DECLARATION_TIME));
+    await Promise.all([...registered, ...this.earlier.splice(0).map((row) => this.proceed(row))]);
+  }
+
+  /** As `catchUp`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
+  async catchUpWithin(patience: number): Promise<void> {
+    await Promise.race([this.catchUp(), new Promise((resolve) => setTimeout(resolve, patience))]);
+  }
+
+  /** Sets one timer for all undecided responses and all declarations, unless it is set. */
+  private catchUpIn(milliseconds: number): void {
+    this.catchingUp ??= setTimeout(
+      () => {
+        this.catchingUp = undefined;
+        this.catchUp().catch(couldNotRecord);
+      },
+      Math.max(milliseconds, 0),
+    );
+  }
+
+  async ruleMet(
+    rule: RecordingRule,
+    { contextOrigin, tabId }: { readonly contextOrigin: Origin; readonly tabId: number },
+    values: readonly (string | null)[],
+    time: Moment,
+  ): Promise<void> {
+    const registration = registrationByRule(rule, contextOrigin, values, time);
+    if (registration === null) return;
+    const entry = await this.registerAtTurn(registration, true);
+    if (entry !== null) this.parts.badge.count(tabId, false);
+  }
+
+  /** Registers what a person wrote in debug mode. */
+  byHand(registration: Registration): Promise<RegistrationEntry | null> {
+    return this.registerAtTurn(registration, false);
+  }
+
+  private registerAtTurn(registration: Registration, isPaced: boolean): Promise<RegistrationEntry | null> {
+    const { occasion, register } = registration;
+    const { unstored } = this.parts.inbox;
+    const waiting = unstored.add(registration);
+    const registered = this.queue.add(
+      siteOf(occasion.contextOrigin),
+      { kind: register.kind, reportingOrigin: occasion.reportingOrigin },
+      () => this.registrar.byHand(registration, waiting),
+      isPaced,
+    );
+    return registered.finally(() => unstored.remove(waiting));
+  }
+
+  /** Runs `task` between two registrations. What is observed meanwhile waits. */
+  alone<T>(task: () => Promise<T>): Promise<T> {
+    return this.queue.add('', null, () => {
+      const done = task();
+      this.exclusive = done.catch(() => undefined);
+      return done;
+    });
+  }
+
+  /** Whether nothing of this response may be stored, because its site is paused. */
+  private isPausedFor({ kind, headers }: ObservedResponse, place: Place | null): boolean {
+    const { settings } = this.parts;
+    const contextOrigin = place === null ? null : originOfPlace(place);
+    // A navigation's source belongs to the page with the click, which the response does not name.
+    const mayBeElsewhere = kind === 'navigation' && (headers.source !== null || headers.osSource);
+    if (contextOrigin === null || mayBeElsewhere) return settings.isPausedEverywhere;
+    return settings.isPaused(siteOf(contextOrigin));
+  }
+
+  /** Resolves when the response was registered, or at once if its page is not shown yet. */
+  private enqueue(row: DecidedRow): Promise<void> {
+    const { id, response } = row;
+    const queued =
+      this.queued.get(id) ??
+      this.register(row)
+        .catch(couldNotRecord)
+        .finally(() => this.queued.delete(id));
+    this.queued.set(id, queued);
+    return response.prerenderedIn === undefined ? queued : Promise.resolve();
+  }
+
+  private async register(row: DecidedRow): Promise<void> {
+    const shown = await this.onceShown(row);
+    const { id, response, decided } = shown;
+    const { requester, headers, reportingOrigin } = response;
+    const kind = headers.trigger === null ? 'source' : 'trigger';
+    if (kind === 'trigger') await this.sourcesOfClickSettled(response);
+    const holder = holderOf({ tabId: requester.tabId, place: decided.place });
+    await this.queue.add(holder, { kind, reportingOrigin }, () => this.registrar.response(shown));
+    this.parts.inbox.remove(id);
+  }
+
+  /** A trigger waits for the answers to the sources of the click that led to its page. */
+  private async sourcesOfClickSettled({ requester }: ObservedResponse): Promise<void> {
+    const { documents, navigations, ownRequests } = this.parts;
+    const { tabId, documentOrigin } = requester;
+    // A worker is in no tab, but its documents are.
+    const tabs = tabId < 0 ? documents.tabsOf(documentOrigin) : [tabId];
+    const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
+    await ownRequests.navigationSourcesSettled(clicked);
+  }
+
+  /** A prepared page's registrations are of the time when it is shown, if ever. */
+  private async onceShown(row: DecidedRow): Promise<DecidedRow> {
+    const { response, decided } = row;
+    const { requester, prerenderedIn } = response;
+    if (prerenderedIn === undefined) return row;
+    if (await this.parts.documents.isShown(requester.tabId, prerenderedIn))
+      return { ...row, response: { ...response, time: this.parts.clock.now() } };
+    const seenOn = originOfPlace(decided.place);
+    return seenOn === null ? row : { ...row, decided: { ...decided, place: { kind: 'not-shown', seenOn } } };
+  }
+}
+
+const couldNotRecord = (error: unknown): void => console.error('Cointoss could not record', error);

@@ -1,0 +1,105 @@
+import { originOfPlace, type PagePlace, type Place } from '../../../recording/places';
+import type { ObservedResponse } from '../../../recording/requests';
+import type { Occasion } from '../../../src/model/decision';
+import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { Origin } from '../../../src/model/units';
+import { originOfUrl } from '../../../src/model/origin';
+import { siteOf } from '../../../src/model/site';
+import type { Clock } from '../state/clock';
+import type { FairQueue } from './fair-queue';
+import { holderOf, holdersOf, LEAST_SIZE, type OnPlace } from './holders';
+import type { Inbox } from './inbox';
+import type { Registrar } from './registrar';
+import type { SettingsHolder } from '../state/settings';
+import type { Waiting } from './unstored';
+
+/** In ms: how long what is dropped is counted before it is logged. */
+const COUNTING_TIME = 5000;
+
+interface Parts {
+  readonly clock: Clock;
+  readonly settings: SettingsHolder;
+  readonly inbox: Pick<Inbox, 'room' | 'unstored'>;
+  readonly queue: FairQueue;
+  readonly registrar: Registrar;
+}
+
+type OnPage = OnPlace & { readonly place: PagePlace };
+
+/** How many were dropped since the first. */
+interface Count {
+  count: number;
+  readonly waiting: Waiting;
+}
+
+/** Logs what registers nothing, although nothing of it was stored. */
+export class Refusals {
+  /** How many were dropped because too much waits already: a flood makes one log entry for each that holds room, not one for each drop. */
+  private readonly counts = new Map<string, Count>();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Counts a response that is dropped because too much of its page waits already. */
+  noRoom(response: ObservedResponse, place: Place | null): void {
+    const { requester, reportingOrigin } = response;
+    const seenOn = place === null ? null : originOfPlace(place);
+    const [holder = ''] = holdersOf({ id: 0, response, place, decided: null });
+    this.count(holder, seenOn ?? requester.documentOrigin ?? reportingOrigin, reportingOrigin);
+  }
+
+  private count(holder: string, contextOrigin: Origin, reportingOrigin: Origin): void {
+    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
+    const { unstored } = this.parts.inbox;
+    const known = this.counts.get(holder);
+    // After erasing, it is counted anew.
+    if (known !== undefined && unstored.has(known.waiting)) {
+      known.count += 1;
+      return;
+    }
+    const occasion = this.occasion(contextOrigin, reportingOrigin);
+    const counted: Count = { count: 1, waiting: unstored.add({ occasion }) };
+    this.counts.set(holder, counted);
+    setTimeout(() => {
+      if (this.counts.get(holder) === counted) this.counts.delete(holder);
+      const { count, waiting } = counted;
+      void this.log(holder, occasion, { code: 'too-many', values: { count } }, waiting);
+    }, COUNTING_TIME);
+  }
+
+  /**
+   * Logs that something on a page registers nothing.
+   * @param url the one that would have answered
+   * @param why `too-many` is only counted
+   * @param via the id of the recording rule, if one asked
+   */
+  async dropped(url: string, asking: OnPage, why: IgnoredReason | 'too-many', via?: string): Promise<void> {
+    const { settings, inbox } = this.parts;
+    const contextOrigin = originOfPlace(asking.place);
+    const reportingOrigin = originOfUrl(url);
+    if (reportingOrigin === null || settings.isPaused(siteOf(contextOrigin))) return;
+    const holder = holderOf(asking);
+    const release = why === 'too-many' ? null : inbox.room.acquire(LEAST_SIZE, holder, `dropped ${holder}`);
+    if (why === 'too-many' || release === null) this.count(holder, contextOrigin, reportingOrigin);
+    else await this.log(holder, this.occasion(contextOrigin, reportingOrigin, via), why).finally(release);
+  }
+
+  private occasion(contextOrigin: Origin, reportingOrigin: Origin, via = 'header'): Occasion {
+    return { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
+  }
+
+  private async log(
+    holder: string,
+    occasion: Occasion,
+    reason: IgnoredReason,
+    waiting: Waiting = this.parts.inbox.unstored.add({ occasion }),
+  ): Promise<void> {
+    const { queue, registrar, inbox } = this.parts;
+    try {
+      await queue.add(holder, null, () => registrar.ignore({ occasion, header: '', reason }, waiting));
+    } catch (error) {
+      console.error('Cointoss could not record', error);
+    } finally {
+      inbox.unstored.remove(waiting);
+    }
+  }
+}

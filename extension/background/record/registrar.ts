@@ -1,0 +1,174 @@
+import type { Conditions, Engine, RegistrationEntry } from '../../../src/engine';
+import type { Registration } from '../../../src/model/incoming-registration';
+import type { DebugCondition } from '../../../src/model/facts';
+import type { InternalId } from '../../../src/model/records';
+import type { Site } from '../../../src/model/units';
+import { decideRegistration, type RegistrationResult } from '../../../recording/decide-registration';
+import { siteOf } from '../../../src/model/site';
+import { originOfPlace } from '../../../recording/places';
+import type { Transaction } from '../../../src/store/store';
+import type { IdbStore } from '../../store/idb-store';
+import type { Badge } from '../state/badge';
+import type { Clock } from '../state/clock';
+import type { DebugLimits } from '../state/debug-limits';
+import type { ForcedState } from './forced-state';
+import type { DecidedRow, Inbox } from './inbox';
+import { NavigationScopes } from './navigation-scopes';
+import type { RequestLog } from '../documents/request-log';
+import type { SettingsHolder } from '../state/settings';
+import type { Waiting } from './unstored';
+
+export interface RegistrarParts {
+  readonly store: IdbStore;
+  readonly inbox: Inbox;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly settings: SettingsHolder;
+  readonly forcedState: ForcedState;
+  readonly badge: Badge;
+  readonly limits: DebugLimits;
+  readonly requests: Pick<RequestLog, 'declared' | 'decided'>;
+  /** Called when a registration has changed what is to be sent. */
+  readonly onReports: () => void;
+}
+
+/** Registers under the conditions in force, unless the site is paused or has too much stored already. */
+export class Registrar {
+  private readonly scopes = new NavigationScopes();
+
+  constructor(private readonly parts: RegistrarParts) {}
+
+  /** Registers what a response says. When this resolves, its row is not needed any more. */
+  async response(row: DecidedRow): Promise<void> {
+    const { id, response, decided } = row;
+    const { place, navigation } = decided;
+    let entry: InternalId | null = null;
+    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
+    if (place.kind !== 'redirect') {
+      const { time, reportingOrigin, headers } = response;
+      const occasion = { time, contextOrigin: originOfPlace(place), reportingOrigin, via: 'header' };
+      try {
+        const result = decideRegistration({ ...response, ...decided, place, fenced: false });
+        entry = await this.decided(row, this.withOneSetOfScopes(navigation, result));
+      } catch (error) {
+        console.error('Cointoss could not register', error);
+        entry = await this.failed({ occasion, header: headers.source ?? headers.trigger ?? '' }, id);
+      }
+    }
+    this.parts.requests.decided(response, decided, entry);
+  }
+
+  /** @returns the id of the log entry; null when nothing was recorded */
+  private async decided(
+    { id, response }: DecidedRow,
+    result: RegistrationResult,
+  ): Promise<InternalId | null> {
+    if (result.kind === 'ignored') return this.ignore(result, id);
+    const entry = await this.one(result.registration, id);
+    if (entry === null) return null;
+    this.parts.badge.count(response.requester.tabId, response.kind === 'navigation');
+    return entry.id;
+  }
+
+  /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room, or it was erased */
+  async byHand(registration: Registration, waiting: Waiting): Promise<RegistrationEntry | null> {
+    try {
+      return await this.one(registration, waiting);
+    } catch (error) {
+      await this.failed(registration, waiting);
+      throw error;
+    }
+  }
+
+  /** Logs what fails as ignored. Tried again, it would fail again. */
+  private async failed(
+    { occasion, header }: Pick<Registration, 'occasion' | 'header'>,
+    waiting: number | Waiting,
+  ): Promise<InternalId | null> {
+    return this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, waiting);
+  }
+
+  private withOneSetOfScopes(navigation: string | undefined, result: RegistrationResult): RegistrationResult {
+    if (navigation === undefined || result.kind === 'ignored') return result;
+    const { registration } = result;
+    return this.scopes.allow(navigation, registration, this.parts.limits.current)
+      ? result
+      : { kind: 'ignored', ...registration, reason: { code: 'other-scopes', values: {} } };
+  }
+
+  /**
+   * Logs that something registers nothing, and why.
+   * @returns the id of the entry; null if the site is paused by now, or what waited was erased
+   */
+  ignore(seen: Parameters<Engine['ignoreIn']>[1], waiting: number | Waiting): Promise<InternalId | null> {
+    const { store, engine, settings, clock } = this.parts;
+    const site = siteOf(seen.occasion.contextOrigin);
+    return store.writeSoon((tx) =>
+      this.begin(tx, site, waiting) ? engine.ignoreIn(tx, seen, settings.differences(clock)) : null,
+    );
+  }
+
+  /**
+   * Notes that a row is registered in this transaction.
+   * @param waiting a row's id, or what waited without a row
+   * @returns false if its site is paused by now, or if it was registered before, or erased while it waited, as when a person joined a trial
+   */
+  private begin(tx: Transaction, site: Site, waiting: number | Waiting): boolean {
+    const { store, inbox, settings } = this.parts;
+    if (settings.isPaused(site)) return false;
+    if (typeof waiting !== 'number') return inbox.unstored.has(waiting);
+    return inbox.has(waiting) && store.noteRegistered(tx, waiting);
+  }
+
+  /**
+   * Looks and registers in one transaction, because each waits for the writers before it.
+   * @param waiting the id of the row of the inbox, or what waited without one
+   * @returns null when the site is paused or has no room, or when what waited was erased
+   */
+  private async one(
+    registration: Registration,
+    waiting: number | Waiting,
+  ): Promise<RegistrationEntry | null> {
+    const { store, engine, settings, clock, forcedState } = this.parts;
+    const site = siteOf(registration.occasion.contextOrigin);
+    if (settings.isPaused(site)) return null;
+    const conditions = this.conditionsFor(registration);
+    // Debug reports, including those about malformed headers, leave only if the person allows debugging.
+    const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
+    const prepared = engine.prepare({ ...registration, reportHeaderErrors }, conditions);
+    const made = await store.writeSoon(async (tx) => {
+      if (!this.begin(tx, site, waiting)) return null;
+      if (!(await store.hasRoom(tx, site))) {
+        const reason = { code: 'no-room', values: {} } as const;
+        engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
+        return null;
+      }
+      const entry = await prepared.registerIn(tx);
+      return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
+    }, prepared.needs);
+    if (made === null) return null;
+    prepared.completed();
+    const { entry, mayBeSent } = made;
+    const isStored = entry.kind === 'source' && entry.decision.kind === 'stored';
+    if (isStored && conditions.noise.kind === 'forced') await forcedState.used();
+    if (entry.kind === 'trigger') forcedState.nullReportDays = null;
+    // Nearly all registrations make no report. To look for one takes four transactions, and each keeps the next registration waiting.
+    if (mayBeSent) this.parts.onReports();
+    return entry;
+  }
+
+  private conditionsFor(registration: Registration): Conditions {
+    const { settings, clock, limits, forcedState } = this.parts;
+    const conditions = settings.conditions(clock);
+    const debug: DebugCondition[] = [...conditions.debug];
+    if (limits.changed) debug.push({ id: 'limits-changed' });
+    if (!settings.current.debug.enabled) return { ...conditions, debug };
+    const { nullReportDays } = forcedState;
+    if (registration.register.kind === 'trigger' && nullReportDays !== null)
+      return { ...conditions, nullReportDays, debug: [...debug, { id: 'null-reports-forced' }] };
+    const noise = forcedState.noiseFor(registration, limits.current);
+    return noise === null
+      ? { ...conditions, debug }
+      : { ...conditions, noise, debug: [...debug, { id: 'state-forced' }] };
+  }
+}

@@ -1,0 +1,94 @@
+import type { LogEntry } from '../../../src/model/decision';
+import { siteOf } from '../../../src/model/site';
+import { field, headerJson, textOf } from '../data/header-json';
+import { outcomeTone, outcomeWords } from '../words/outcome-words';
+import { toldConditions } from '../words/told-conditions';
+import { t } from '../../i18n';
+import { conditionWords } from '../words/words';
+import type { Tone } from '../words/tone';
+import type { Cell, Column } from './table';
+
+export const sitesOfEntry = ({ contextSite, reportingOrigin }: LogEntry): readonly string[] => [
+  contextSite,
+  siteOf(reportingOrigin),
+];
+
+export const outcomeCells = {
+  label: (cell: Cell): string => outcomeWords(String(cell)),
+  tone: (cell: Cell): Tone | undefined => outcomeTone(String(cell)),
+};
+
+/** Any other value is the id of a recording rule. */
+export const viaWords = (cell: Cell): string =>
+  cell === 'header' ? t('tables_via_header') : cell === 'by hand' ? t('tables_via_hand') : String(cell);
+
+export const occasionColumns: readonly Column<LogEntry>[] = [
+  {
+    key: 'page',
+    title: t('tables_column_page'),
+    value: ({ contextOrigin }) => contextOrigin,
+    as: 'origin',
+    facet: true,
+  },
+  {
+    key: 'reporting_origin',
+    title: t('tables_column_reporting_origin'),
+    value: ({ reportingOrigin }) => reportingOrigin,
+    as: 'origin',
+    facet: true,
+  },
+  {
+    key: 'via',
+    title: t('tables_column_recorded_by'),
+    value: ({ via }) => via,
+    label: viaWords,
+    facet: true,
+    optional: true,
+  },
+];
+
+const debugKeyOf = ({ header }: LogEntry): Cell => textOf(field(headerJson(header), 'debug_key'));
+
+/** The debug key in force, and the one that was cleared because the reporting origin may get no debug reports. */
+export const debugKeyColumns: readonly Column<LogEntry>[] = [
+  {
+    key: 'debug_key',
+    title: t('tables_column_debug_key'),
+    value: (entry) => (entry.debugAllowed === true ? debugKeyOf(entry) : null),
+    as: 'number',
+    optional: true,
+  },
+  {
+    key: 'cleared_debug_key',
+    title: t('tables_column_cleared_debug_key'),
+    value: (entry) => (entry.debugAllowed === true ? null : debugKeyOf(entry)),
+    as: 'number',
+    optional: true,
+  },
+];
+
+const debugColumn = (key: string, truth: boolean): Column<LogEntry> => ({
+  key,
+  title: t('tables_column_not_production'),
+  value: (entry) =>
+    toldConditions(entry, truth)
+      .map(({ id }) => id)
+      .join(', ') || null,
+  label: (cell) => String(cell).split(', ').map(conditionWords).join(', '),
+  facet: true,
+  optional: true,
+  truth,
+});
+
+/** What differed from production, as far as pages may tell. */
+export const debugColumns: readonly Column<LogEntry>[] = [
+  debugColumn('debug_mode', false),
+  debugColumn('not_production', true),
+];
+
+export const timeColumn: Column<LogEntry> = {
+  key: 'time',
+  title: t('tables_column_time'),
+  value: ({ time }) => time,
+  as: 'time',
+};

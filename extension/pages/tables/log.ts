@@ -1,0 +1,76 @@
+import type { LogEntry } from '../../../src/model/decision';
+import { field, headerJson, textOf } from '../data/header-json';
+import { outcomeKey } from '../words/outcome';
+import { t } from '../../i18n';
+import { whatKey, whats, type What } from '../words/what';
+import { sourcesCredited } from '../data/trigger-entry';
+import { from, type Cell, type Column, type TableDefinition } from './table';
+import {
+  debugColumns,
+  debugKeyColumns,
+  occasionColumns,
+  outcomeCells,
+  sitesOfEntry,
+  timeColumn,
+} from './common';
+
+export const whatColumn: Column<LogEntry> = {
+  key: 'what',
+  title: t('tables_column_what'),
+  value: whatKey,
+  label: (cell) => whats[cell as What],
+  facet: true,
+};
+
+export const log: TableDefinition<LogEntry> = {
+  name: 'log',
+  title: t('tables_log_title'),
+  empty: t('tables_log_empty'),
+  from: [from('log', (entry) => entry)],
+  sites: sitesOfEntry,
+  columns: [
+    timeColumn,
+    whatColumn,
+    {
+      key: 'outcome',
+      outcome: true,
+      title: t('tables_column_outcome'),
+      value: (entry) => outcomeKey(entry, false),
+      ...outcomeCells,
+      facet: true,
+      truth: false,
+    },
+    {
+      key: 'exact',
+      outcome: true,
+      title: t('tables_column_outcome'),
+      value: (entry) => outcomeKey(entry, true),
+      ...outcomeCells,
+      facet: true,
+      truth: true,
+    },
+    ...occasionColumns,
+    {
+      key: 'event_id',
+      title: t('tables_column_event_id'),
+      value: ({ kind, header }) =>
+        kind === 'source' ? textOf(field(headerJson(header), 'source_event_id')) : null,
+      as: 'number',
+    },
+    { key: 'source', title: t('tables_column_source'), value: sourceIdOf, as: 'number' },
+    {
+      key: 'warnings',
+      title: t('tables_column_warnings'),
+      value: ({ warnings }) => warnings.length,
+      as: 'number',
+    },
+    ...debugKeyColumns,
+    ...debugColumns,
+  ],
+};
+
+/** The source that the entry registered, or that its trigger was attributed to. */
+export function sourceIdOf(entry: LogEntry): Cell {
+  if (entry.kind === 'source') return entry.decision.kind === 'stored' ? entry.decision.sourceId : null;
+  return entry.kind === 'trigger' ? sourcesCredited(entry.decision) : null;
+}

@@ -1,0 +1,94 @@
+import { decisionsOf, type LogEntry } from '../../../src/model/decision';
+import type { Json } from '../../../src/model/json';
+import { field, headerJson, textOf } from '../data/header-json';
+import { outcomeKey } from '../words/outcome';
+import { t } from '../../i18n';
+import { from, type TableDefinition } from './table';
+import {
+  debugColumns,
+  debugKeyColumns,
+  occasionColumns,
+  outcomeCells,
+  sitesOfEntry,
+  timeColumn,
+} from './common';
+import { sourcesCredited, type TriggerEntry } from '../data/trigger-entry';
+
+const triggerData = ({ header }: LogEntry): string | null => {
+  const list = field(headerJson(header), 'event_trigger_data');
+  if (!Array.isArray(list)) return null;
+  return (
+    (list as readonly Json[]).map((data) => textOf(field(data, 'trigger_data')) ?? '0').join(', ') || null
+  );
+};
+
+export const triggers: TableDefinition<TriggerEntry> = {
+  name: 'triggers',
+  title: t('tables_triggers_title'),
+  empty: t('tables_triggers_empty'),
+  from: [from('log', (entry) => (entry.kind === 'trigger' ? entry : null))],
+  sites: sitesOfEntry,
+  columns: [
+    timeColumn,
+    {
+      key: 'result',
+      outcome: true,
+      title: t('tables_column_result'),
+      value: (entry) => outcomeKey(entry, false),
+      ...outcomeCells,
+      facet: true,
+      truth: false,
+    },
+    {
+      key: 'exact',
+      outcome: true,
+      title: t('tables_column_result'),
+      value: (entry) => outcomeKey(entry, true),
+      ...outcomeCells,
+      facet: true,
+      truth: true,
+    },
+    {
+      key: 'trigger_data',
+      title: t('tables_column_trigger_data'),
+      value: triggerData,
+      as: 'number',
+      facet: true,
+    },
+    ...occasionColumns,
+    {
+      key: 'source',
+      title: t('tables_column_source'),
+      value: ({ decision }) => sourcesCredited(decision),
+      as: 'number',
+    },
+    {
+      key: 'reports',
+      title: t('tables_column_reports'),
+      value: ({ decision }) =>
+        decisionsOf(decision).reduce(
+          (sum, one) => sum + (one.kind === 'attributed' ? one.reports.length : 0),
+          0,
+        ),
+      as: 'number',
+      truth: true,
+    },
+    {
+      key: 'considered',
+      title: t('tables_column_considered'),
+      value: ({ considered, unlisted = 0 }) =>
+        considered === undefined ? null : considered.length + unlisted,
+      as: 'number',
+      optional: true,
+    },
+    ...debugKeyColumns,
+    {
+      key: 'warnings',
+      title: t('tables_column_warnings'),
+      value: ({ warnings }) => warnings.length,
+      as: 'number',
+      optional: true,
+    },
+    ...debugColumns,
+  ],
+};

@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import type { ParticipationMessage } from '../../../messages';
+import { t } from '../../../i18n';
+import { ask } from '../../state/ask';
+import type { Act } from '../../state/use-act';
+import type { Participation } from '../../state/use-participation';
+import { DecidingButton } from '../../ui/deciding-button';
+
+/** Buttons to accept, decline, or remove the offered trial. */
+export function Answers({
+  shown: {
+    view: { standing, problem, managed, hadAgreed, offer },
+    asked: { trial, document },
+    agreed,
+    overview: { sources, pendingReports },
+  },
+  isPast,
+  isBusy,
+  act,
+}: {
+  readonly shown: Participation;
+  /** Whether the trial is over. Then nobody can accept, and declining only erases earlier records. */
+  readonly isPast: boolean;
+  readonly isBusy: boolean;
+  readonly act: Act;
+}): JSX.Element {
+  const answer = (message: ParticipationMessage) => (): void => act(() => ask(message));
+  const isNoNeeded = !isPast || hadAgreed || offer !== null || sources > 0 || pendingReports > 0;
+  const yes = (): string => {
+    if (offer !== null && offer.relation !== 'another') return t('asked_accept_change');
+    if (offer !== null && agreed !== null) return t('asked_switch');
+    return trial === null ? t('consent_accept') : t('consent_accept_trial');
+  };
+  return (
+    <div class="row answers">
+      {!isPast && (
+        <DecidingButton
+          class="primary"
+          id="accept"
+          disabled={isBusy || (offer === null && problem !== null)}
+          onPress={answer({ kind: 'accept', trial: document })}
+        >
+          {yes()}
+        </DecidingButton>
+      )}
+      {(standing !== 'declined' || offer !== null) && isNoNeeded && (
+        <DecidingButton id="decline" disabled={isBusy} onPress={answer({ kind: 'decline', trial: document })}>
+          {offer === null ? t('consent_decline') : t('consent_decline_change')}
+        </DecidingButton>
+      )}
+      {document !== null && !managed && offer === null && (
+        <DecidingButton
+          class={isPast ? undefined : 'plain'}
+          id="forget"
+          disabled={isBusy}
+          onPress={answer({ kind: 'forget-trial' })}
+        >
+          {t('trial_forget')}
+        </DecidingButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { isJsonObject, type Json } from '../../../../src/model/json';
+import { serializeTrial } from '../../../../formats/settings/parse-trial';
+import type { Trial } from '../../../../formats/settings/trial';
+import { forReader, t } from '../../../i18n';
+import { showTime } from '../../words/words';
+import { Card } from '../../ui/basics';
+import { Foreign } from '../../ui/foreign';
+import { Unmasked } from '../../ui/unmasked';
+import { Contact } from './trial-card';
+import { canonical } from '../../../../formats/codec/plain-json';
+
+/** A trial, and the fingerprint of the key that signed it; null: not signed. */
+export interface Compared {
+  readonly trial: Trial;
+  readonly signer: string | null;
+}
+
+interface Row {
+  readonly label: ComponentChildren;
+  readonly cells: readonly [ComponentChildren, ComponentChildren];
+  readonly differs: boolean;
+}
+
+/** Two trials side by side: first what differs, then who gets what in both. */
+export function TrialComparison({
+  agreed,
+  offered,
+  isRunning,
+}: {
+  readonly agreed: Compared;
+  readonly offered: Compared;
+  /** Whether the one that was agreed to goes on. */
+  readonly isRunning: boolean;
+}): JSX.Element {
+  const rows = rowsOf(agreed, offered);
+  const [differing, same] = [rows.filter(({ differs }) => differs), rows.filter(({ differs }) => !differs)];
+  return (
+    <Card title={t('compare_title')}>
+      <table class="comparison" id="comparison">
+        <thead>
+          <tr>
+            <th scope="col">{t(isRunning ? 'compare_running' : 'compare_agreed')}</th>
+            <th scope="col">{t('compare_offered')}</th>
+          </tr>
+        </thead>
+        {[...differing, ...same].map(({ label, cells, differs }, index) => (
+          <tbody key={index} class={differs ? 'differs' : 'same'}>
+            <tr>
+              <th colSpan={2} scope="rowgroup">
+                {label} <span class="soft small">{t(differs ? 'compare_differs' : 'compare_same')}</span>
+              </th>
+            </tr>
+            <tr>
+              <td>{cells[0]}</td>
+              <td>{cells[1]}</td>
+            </tr>
+          </tbody>
+        ))}
+      </table>
+    </Card>
+  );
+}
+
+function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
+  const row = (
+    label: ComponentChildren,
+    value: (of: Compared) => string,
+    show: (of: Compared) => ComponentChildren = value,
+  ): Row => ({
+    label,
+    cells: [show(agreed), show(offered)],
+    differs: value(agreed) !== value(offered),
+  });
+  const always = [
+    row(t('trial_collector'), ({ trial }) => trial.settings.collector ?? t('compare_origins')),
+    row(
+      t('trial_run_by'),
+      ({ trial }) => trial.researcher.name,
+      ({ trial }) => <Unmasked text={trial.researcher.name} />,
+    ),
+    row(
+      t('trial_contact'),
+      ({ trial }) => trial.researcher.contact,
+      ({ trial }) => <Contact of={trial.researcher.contact} />,
+    ),
+    row(t('trial_signed_by'), ({ signer }) => signer ?? t('trial_not_signed')),
+    row(t('trial_until'), ({ trial }) => showTime(trial.end)),
+  ];
+  const [before, after] = [fieldsOf(agreed.trial), fieldsOf(offered.trial)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const others = names.map((name) =>
+    row(
+      <code>{name}</code>,
+      ({ trial }) => canonical((trial === agreed.trial ? before : after).get(name) ?? null),
+      ({ trial }) => (
+        <code class="break">{canonical((trial === agreed.trial ? before : after).get(name) ?? null)}</code>
+      ),
+    ),
+  );
+  const texts = [
+    row(
+      t('compare_name'),
+      ({ trial }) => textKey(trial.title),
+      ({ trial }) => <Foreign {...forReader(trial.title)} />,
+    ),
+    row(
+      t('compare_information'),
+      ({ trial }) => textKey(trial.information),
+      ({ trial }) => (
+        <div class="information">
+          <Foreign {...forReader(trial.information)} />
+        </div>
+      ),
+    ),
+    row(t('trial_from'), ({ trial }) =>
+      trial.start === null ? t('trial_from_consent') : showTime(trial.start),
+    ),
+  ];
+  return [...always, ...[...texts, ...others].filter(({ differs }) => differs)];
+}
+
+const textKey = (text: Trial['title']): string =>
+  typeof text === 'string' ? text : canonical(Object.fromEntries([...text]));
+
+/** What has no row of its own: the settings, the stated sources, id and version. */
+function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
+  const written = serializeTrial(trial);
+  const {
+    settings = null,
+    registrations = null,
+    id = null,
+    version = null,
+  } = isJsonObject(written) ? written : {};
+  const others = Object.entries(isJsonObject(settings) ? settings : {}).filter(
+    ([name]) => name !== 'collector',
+  );
+  return new Map([
+    ['id', id],
+    ['version', version],
+    ...others.map(([name, value]) => [`settings.${name}`, value] as const),
+    ['registrations', registrations],
+  ]);
+}

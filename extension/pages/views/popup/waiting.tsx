@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import type { Overview } from '../../../messages';
+import { rich, t } from '../../../i18n';
+import { routeTo } from '../../state/route';
+import { showDistance, showTime } from '../../words/words';
+import { Link } from './link';
+
+export const SENT_SEARCHED = 100;
+
+/** How many reports wait, when the next leaves, and those that were sent. */
+export function Waiting({
+  overview,
+  nextReport,
+  sent,
+}: {
+  readonly overview: Overview;
+  /** The id of the next report that leaves. */
+  readonly nextReport: number | null;
+  /** How many of the newest finished reports were sent, at most `SENT_SEARCHED`. */
+  readonly sent: number;
+}): JSX.Element {
+  const next = nextWords(overview);
+  return (
+    <section class="card">
+      <div class="row spread">
+        <h2 class="label">{t('popup_waiting')}</h2>
+        <p>
+          <strong id="pending">{t('popup_pending', { n: overview.pendingReports })}</strong>
+        </p>
+      </div>
+      {next !== null && (
+        <p class="soft" id="next">
+          {next}
+        </p>
+      )}
+      {nextReport !== null && (
+        <p class="small">
+          <Link to={`internals.html${routeTo(['reports', nextReport])}`}>{t('popup_look')}</Link>
+        </p>
+      )}
+      {sent > 0 && (
+        <p class="small" id="sent">
+          {rich('popup_sent', {
+            n: sent,
+            more: sent === SENT_SEARCHED ? 'yes' : 'no',
+            link: (parts) => <Link to="internals.html#/reports?is.status=sent">{parts}</Link>,
+          })}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Null when no report is pending and none can follow; the notice above says why. */
+function nextWords({ nextReportTime, now, standing, paused }: Overview): string | null {
+  if (nextReportTime === null) return standing === 'recording' && !paused ? t('popup_none_next') : null;
+  return nextReportTime <= now
+    ? t('popup_next_leaving')
+    : t('popup_next', { when: showDistance(now, nextReportTime), time: showTime(nextReportTime) });
+}

@@ -1,0 +1,57 @@
+import type { JSX } from 'preact';
+import type { LogEntry } from '../../../../src/model/decision';
+import { changeFor } from '../../explain/change';
+import type { WhyStep } from '../../explain/why';
+import { rich, t } from '../../../i18n';
+import { routeTo } from '../../state/route';
+import { useSession } from '../../state/session';
+import { useLoaded } from '../../state/use-stored';
+import { bare } from '../../words/words';
+import { Card, Json } from '../../ui/basics';
+import { linkTo } from '../../ui/tags';
+
+/** How many of the newest sources are searched for the nearest. */
+const MOST_SEARCHED = 300;
+
+/** The least change with which the registration would have passed the check that decided. */
+export function ChangeThis({
+  entry,
+  deciding,
+}: {
+  readonly entry: LogEntry;
+  readonly deciding: WhyStep | undefined;
+}): JSX.Element | null {
+  const { reader } = useSession();
+  const sources = useLoaded(() => reader.newest('sources', MOST_SEARCHED), [reader, entry.id]);
+  if (sources === undefined) return null;
+  const change = changeFor(entry, deciding, sources);
+  if (change === null) return deciding?.name === 'matching-source' ? <NothingNear entry={entry} /> : null;
+  const { sentences, header, sourceId } = change;
+  return (
+    <Card title={t('change_title')}>
+      <ul class="issues" id="change">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {header !== null && <Json value={header} label={t('change_patched')} />}
+      {sourceId !== null && (
+        <p class="soft">
+          {rich('change_nearest', { id: sourceId, link: linkTo(routeTo(['sources', sourceId])) })}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const NothingNear = ({ entry }: { readonly entry: LogEntry }): JSX.Element => (
+  <Card title={t('change_title')}>
+    <p class="soft">
+      {rich('misses_none', {
+        destination: bare(entry.contextSite),
+        origin: bare(entry.reportingOrigin),
+        link: linkTo('#/refused'),
+      })}
+    </p>
+  </Card>
+);

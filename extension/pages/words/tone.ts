@@ -1,0 +1,1 @@
+export type Tone = 'good' | 'warn' | 'bad' | 'soft';

@@ -1,0 +1,28 @@
+import type { LogEntry } from '../../../src/model/decision';
+import { t } from '../../i18n';
+
+export type What = 'click' | 'impression' | 'conversion' | 'source' | 'header';
+
+export const whats: Readonly<Record<What, string>> = {
+  click: t('tables_what_click'),
+  impression: t('tables_what_impression'),
+  conversion: t('tables_what_conversion'),
+  source: t('tables_what_source'),
+  header: t('tables_what_header'),
+};
+
+/** The kind of a registration, in words. For a refused one, the kind that it was meant to be. */
+export const whatOf = (entry: LogEntry): string => whats[whatKey(entry)];
+
+export function whatKey(entry: LogEntry): What {
+  switch (entry.kind) {
+    case 'source':
+      return entry.sourceType === 'navigation' ? 'click' : 'impression';
+    case 'trigger':
+      return 'conversion';
+    case 'refused':
+      return entry.register === 'source' ? 'source' : 'conversion';
+    case 'ignored':
+      return 'header';
+  }
+}
