@@ -36,7 +36,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     load: () => import('./sample/sample'),
   },
   audit: {
-    description: 'try what the noise promises on pairs of worlds that differ in one thing',
+    description: 'test every promise about ε on pairs of worlds that differ in one thing',
     load: () => import('./audit/audit'),
   },
   optimize: {
@@ -56,7 +56,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     load: () => import('./simulate/simulate'),
   },
   shard: {
-    description: 'say in which part of a log users are, or split a log into parts',
+    description: 'print the shard of users, or split a log into shards',
     load: () => import('./shard/shard'),
   },
   merge: {
@@ -68,7 +68,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     load: () => import('./reach/reach'),
   },
   generate: {
-    description: 'make up the logs of many users, as input for simulate',
+    description: 'make up logs of many users, as input for simulate',
     load: () => import('./generate/generate'),
   },
   experiment: {

@@ -92,7 +92,7 @@ export function isStream(file: string): boolean {
   if (stats === undefined || stats.isFile()) return false;
   if (stats.isSymbolicLink()) {
     if (targetOf(file)?.isFile() ?? true) return false;
-    throw new Error('is a link to what is no file; give the name of a file');
+    throw new Error('is a link to something that is not a file; give the name of a file');
   }
   if (!stats.isFIFO() && !stats.isCharacterDevice())
     throw new Error(`is ${stats.isDirectory() ? 'a folder' : 'a disk or socket'}; give the name of a file`);

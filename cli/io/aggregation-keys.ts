@@ -45,7 +45,7 @@ export const readPublicKeys = (file: string): readonly PublicKey[] =>
  * @throws InputError
  */
 export function addKey(file: string): Json {
-  if (!isContinuable(file)) throw new InputError(`${file}: must be a file, in which alone keys are kept`);
+  if (!isContinuable(file)) throw new InputError(`${file}: must be a file: keys are kept in files only`);
   const { privateKey } = generateKeyPairSync('x25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const bytes = (part: string): Uint8Array => new Uint8Array(Buffer.from(part, 'base64url'));

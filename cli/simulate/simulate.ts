@@ -32,7 +32,7 @@ export const define: DefineCommand = (command) => {
       '--source-epsilon <epsilon>',
       'the ε that all sources register, in place of their event_level_epsilon',
     )
-    .option('--no-noise', 'noise no source unless the log forces it')
+    .option('--no-noise', 'disable noise, except where the log forces an output')
     .option(
       '--settings <file>',
       "the extension's settings, or a trial with its settings; by default the defaults with Chromium's delivery",
@@ -53,11 +53,11 @@ export const define: DefineCommand = (command) => {
       'past sources, one per row, for the prior of the label noise: a file, or - for CSV from standard input',
     )
     .option('--prior-column <name>', 'the column with their values; for rr-with-prior, with their states')
-    .option('--prior-epsilon <epsilon>', 'with how much privacy they are counted')
+    .option('--prior-epsilon <epsilon>', 'the ε with which they are counted')
     .addOption(
       new Option(
         '--prior-split <split>',
-        'whether they are of other people, or of these, out of their budget',
+        'people: the rows are of other people; budget: of these people, out of their budget',
       )
         .choices(['people', 'budget'] satisfies PriorCost['split'][])
         .default('people' satisfies PriorCost['split']),
@@ -81,7 +81,7 @@ export const define: DefineCommand = (command) => {
       '--aggregation-key <file>',
       'also write aggregatable reports, sealed for one of the public keys that cointoss aggregate --new-key printed',
     )
-    .option('--with-users', 'add to each report whose it is (no collector would know)')
+    .option('--with-users', 'add the user to each report (no collector would know)')
     .option('--summary <file>', 'write a summary of everything as JSON')
     .option(
       '--compare <file>',
@@ -89,14 +89,14 @@ export const define: DefineCommand = (command) => {
     )
     .option(
       '--histogram <file>',
-      'write how many people converted first after which channel, as --mechanism tells it; see docs/histograms.md',
+      'write how many people converted first after which channel, with the noise of --mechanism; see docs/histograms.md',
     )
     .addOption(
       new Option('--mechanism <names...>', 'who adds which noise to the histogram').choices(
         histogramMechanisms,
       ),
     )
-    .option('--epsilon <epsilon>', 'how much privacy each mechanism has, greater than 0 and at most 100')
+    .option('--epsilon <epsilon>', 'the ε of each mechanism, greater than 0 and at most 100')
     .option('--delta <delta>', 'for shuffled-rr and discrete-gaussian; by default 1e-6')
     .option(
       '--channel <column>',

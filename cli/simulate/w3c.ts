@@ -78,7 +78,7 @@ function refuseOthersOptions(options: SimulateOptions): void {
 function settingsOf({ settings }: SimulateOptions): { readonly file: string; readonly json: Json } {
   if (settings !== undefined) return { file: settings, json: readJson(settings) };
   throw new InputError(
-    'simulate: --settings: must be a file with a histogram, where there is --api w3c; see docs/w3c.md',
+    'simulate: --settings: must be a file with a histogram if --api is w3c; see docs/w3c.md',
   );
 }
 

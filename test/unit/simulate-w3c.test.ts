@@ -303,7 +303,7 @@ describe('refuses', () => {
   it('a missing settings file', async () => {
     expect(await command([trigger(0)], null, 'refused.ndjson')).toEqual([
       2,
-      'cointoss: simulate: --settings: must be a file with a histogram, where there is --api w3c; see docs/w3c.md\n',
+      'cointoss: simulate: --settings: must be a file with a histogram if --api is w3c; see docs/w3c.md\n',
     ]);
   });
 });
