@@ -91,7 +91,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
   },
 };
 
-/** Commander would first miss an option that is only misspelt. */
+/** Otherwise commander would complain about a missing option when it is only misspelt. */
 class Program extends Command {
   override createCommand(name?: string): Command {
     return new Program(name);
@@ -117,7 +117,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const program = new Program('cointoss')
     .description('On-device ad attribution with noisy event-level reports, without a browser')
     .exitOverride()
-    // Options after the name of a command are its own, even where commands are nested.
+    // Options after the name of a command belong to that command, even if commands are nested.
     .enablePositionalOptions()
     .version(version)
     .configureOutput({ outputError: (text) => say(inOneLine(text)) })

@@ -124,7 +124,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   }
 }
 
-/** Prints the rows, or makes them a durable file. */
+/** Prints the rows, or writes them to a durable file. */
 async function publish(
   rows: readonly JsonObject[],
   output: string | undefined,

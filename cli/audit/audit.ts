@@ -26,7 +26,10 @@ interface AuditOptions {
   readonly json?: boolean;
 }
 
-/** `cointoss audit`: what neighbouring worlds can be told apart by, compared with what is promised. Exit code 1 if more. */
+/**
+ * `cointoss audit`: measures how well neighbouring worlds can be told apart, and compares that with the promised ε. Exit code 1 if it is
+ * exceeded.
+ */
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')
@@ -90,7 +93,7 @@ function registeredEpsilon(file: string, registered: string | undefined): Epsilo
   }
 }
 
-/** What the two worlds differ in. */
+/** The one thing in which the two worlds differ. */
 const relations: Readonly<Record<AuditedRelation, string>> = {
   'label-of-impression': 'a conversion of one impression',
   'labels-of-unit': 'the conversions of all impressions of a unit',

@@ -41,7 +41,7 @@ export const readPublicKeys = (file: string): readonly PublicKey[] =>
 
 /**
  * Adds a new key to a file that only its owner may read, and which need not exist.
- * @returns the document of all its public keys, as it is served.
+ * @returns the document of all its public keys, for a server.
  * @throws InputError
  */
 export function addKey(file: string): Json {

@@ -101,7 +101,7 @@ async function reach(options: ReachCommandOptions): Promise<readonly JsonObject[
 const whole = (name: string, text: string, most: bigint): number =>
   Number(integerParameter(name, text, 1n, most));
 
-/** A column of the groups comes before one of the same name. */
+/** If a group has the name of another column, the group comes first. */
 const cellsOf = (
   { group, interval: [low, high], ...row }: ReachRow,
   by: ReachMethod,
@@ -114,7 +114,7 @@ const cellsOf = (
   ...Object.fromEntries(columns.map((column, index) => [column, group[index] ?? ''])),
 });
 
-/** What must be given for noise to hide who is in the data. Flipped sketches have noise of each publisher. */
+/** The groups that must be given, so that noise hides who is in the data. Flipped sketches have separate noise for each publisher. */
 function groupColumnsOf({ by, groupBy, publisher }: ReachCommandOptions): GroupColumns {
   return { group: groupBy, publisher: by === 'flipped-sketch' ? (publisher ?? null) : null };
 }

@@ -6,13 +6,13 @@ import type { Plan } from './options';
 import { writeTable } from '../io/table-file';
 import { say } from '../io/terminal';
 
-/** Writes how models credit the channels of a log. */
+/** Writes how attribution models credit the channels of a log. */
 export async function writeComparedCredits(
   { setup: { seed, settings } }: Plan,
   file: string,
   counts: CreditCounts,
 ): Promise<void> {
-  // A list without a name: no user has this randomness.
+  // An empty list: no user has this randomness.
   const random = randomFor(seed === null ? undefined : JSON.stringify([seed]))(0);
   const { rows, notEstimable } = comparedCredits(
     counts,

@@ -4,7 +4,7 @@ import { InputError, refuseOption } from '../io/input';
 import { randomFor } from '../io/random';
 import { writeTable } from '../io/table-file';
 
-/** How a histogram of the people of a log gets noise. */
+/** How a histogram of the people in a log gets its noise. */
 export interface HistogramPlan {
   readonly file: string;
   readonly mechanisms: readonly HistogramMechanism[];
@@ -44,7 +44,7 @@ export function histogramPlanOf(options: HistogramOptions): HistogramPlan | null
   return { file, mechanisms, epsilon, delta };
 }
 
-/** Writes how many people first converted after which channel, as each mechanism tells it. */
+/** Writes how many people first converted after which channel, with the noise of each mechanism. */
 export async function writeHistogram(
   { file, mechanisms, epsilon, delta }: HistogramPlan,
   { journeys, people }: CreditCounts,
@@ -53,7 +53,7 @@ export async function writeHistogram(
   const channels = new Set([...journeys.keys()].flatMap((names) => JSON.parse(names) as readonly string[]));
   const buckets = [...[...channels].sort(), NO_CONVERSION];
   const counts = buckets.map((bucket) => people.get(bucket) ?? 0);
-  // A list without a name: no user has this randomness.
+  // An empty list: no user has this randomness.
   const random = randomFor(seed === null ? undefined : JSON.stringify([seed]))(1);
   try {
     const rows = mechanisms.flatMap((by) => {

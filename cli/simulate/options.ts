@@ -55,7 +55,7 @@ export interface SimulateOptions {
   readonly delta?: string;
 }
 
-/** Which log is read, and where the results go. */
+/** The log to read, and the destinations of the results. */
 export interface LogPlan {
   readonly input: InputFiles;
   readonly output: string;
@@ -72,7 +72,7 @@ export interface Plan extends LogPlan {
   /** Null: no source log is written. */
   readonly sourcesOutput: string | null;
   readonly resume: boolean;
-  /** Where credits are compared; null: they are not. */
+  /** The file for credits; null: they are not compared. */
   readonly compare: string | null;
   /** Null: no histogram is written. */
   readonly histogram: HistogramPlan | null;
@@ -149,7 +149,7 @@ function channelIn({ resume, compare, histogram, channel }: SimulateOptions): st
   return channel ?? 'campaign';
 }
 
-/** Whoever gives a key wants the reports that are sealed for it. */
+/** Giving a key asks for the reports that are sealed for it. */
 function settingsIn({ settings: file, aggregationKey }: SimulateOptions): Settings {
   const settings = file === undefined ? replaySettings : readSettings(file);
   return aggregationKey === undefined ? settings : { ...settings, aggregatableReports: true };

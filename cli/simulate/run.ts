@@ -22,7 +22,7 @@ import { encodeTable, tableFormatOf } from '../io/table-file';
 import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
 
-/** Of what Node lets new objects take, 48 MiB in each thread, a quarter is as fast: most of what a line makes is garbage after it. */
+/** A quarter of Node's default for new objects, 48 MiB in each thread, is as fast: most objects of a line are garbage after it. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /** Simulates the log of a plan. @throws InputError */
@@ -66,7 +66,7 @@ export async function simulateCommand(plan: Plan): Promise<void> {
       await summary?.append(jsonBytes(`${JSON.stringify(json)}\n`));
       await sources?.prepare();
       await output.prepare();
-      // Without a checkpoint an output that has its name is complete, so it gets its name afterwards.
+      // An output that has its name and no checkpoint is complete, so it gets its name after the checkpoint was removed.
       checkpoints?.remove();
       await summary?.finish();
       await sources?.finish();
@@ -89,7 +89,7 @@ const beginning = (run: string): Checkpoint => ({
   tally: [],
 });
 
-/** Makes a table of lines of JSON, if the name of the output is that of a table. */
+/** Makes a table from lines of JSON, if the name of the output is that of a table. */
 const convertedBy = (
   output: string,
   rowOf: (line: JsonObject) => JsonObject,
@@ -114,7 +114,7 @@ async function writeByChannel(plan: Plan, counts: CreditCounts): Promise<void> {
   if (histogram !== null) await writeHistogram(histogram, counts, setup.seed);
 }
 
-/** @returns the summary, and what credits are learned from if they are compared. */
+/** @returns the summary, and the input for learned credits if they are compared. */
 async function simulate(
   plan: Plan,
   { output, sources }: { readonly output: Output; readonly sources: Output | null },
@@ -156,7 +156,7 @@ async function simulate(
   return { json: summaryJson(summary), credits };
 }
 
-/** After so many sources of which none is valid, the mapping is wrong. */
+/** If none of so many sources is valid, the map is wrong. */
 const MOST_INVALID = 1000;
 
 /** @throws InputError */

@@ -34,7 +34,7 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
   const summary = plan.summary === null ? null : openOutput(plan.summary);
   try {
     const { batches, json } = await simulate(plan, profile, setup);
-    // A list without a name: no user has this randomness.
+    // An empty list: no user has this randomness.
     const noise = options.noise
       ? randomFor(setup.seed === null ? undefined : JSON.stringify([setup.seed]))
       : null;

@@ -71,7 +71,7 @@ async function newKey(
   say(`${name}: has a new private key, fingerprint ${fingerprint}. Whoever has it can change your trials`);
 }
 
-/** No comments: the browser does not accept them either. */
+/** Comments are not allowed, because the browser refuses them too. */
 function readDocument(file: string): Json {
   const { value, errors } = parseIJson(readText(file).replace(/^\ufeff/, ''));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));

@@ -158,7 +158,7 @@ const optionsOf = ({
 });
 
 interface EstimateRow {
-  /** Null for what several configurations have together. */
+  /** Null for totals over several configurations. */
   readonly configuration: ConfigurationJson | null;
   readonly group: GroupJson;
   readonly estimate: EstimateJson;

@@ -2,10 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { choice, codec, orNull, type Codec, type Parser } from './codec';
 import { Issues, Place } from './issues';
 
-/** The fields of a JSON object by name. Names from outside find nothing but the object's own. */
+/** The fields of a JSON object by name. Names from outside find only the object's own fields. */
 export class Fields {
   private readonly object: JsonObject | null;
-  /** The fields that are there and were asked for. An object that is read name by name can have any number. */
+  /** The fields that are present and were read. An object that is read by name can have any number. */
   private readonly read = new Set<string>();
 
   constructor(private readonly place: Place) {
@@ -26,7 +26,7 @@ export class Fields {
     return this.object !== null && Object.hasOwn(this.object, name) ? this.object[name] : undefined;
   }
 
-  /** The field, or `missing` if it is absent or has a mistake: so one mistake leads to no second one in what depends on the field. */
+  /** The field, or `missing` if it is absent or has a mistake. So one mistake causes no second one in dependent fields. */
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
     const value = this.get(name);
     if (value === undefined) return missing;
@@ -54,12 +54,12 @@ export class Fields {
     );
   }
 
-  /** A field that nobody asked for is a misspelling or from another version: a warning. */
+  /** A field that was not read is misspelt or from another version: a warning. */
   warnUnknown(): void {
     for (const place of this.unknown()) place.warn('unknown-field');
   }
 
-  /** As `warnUnknown`, but an error, where no other version is expected. */
+  /** As `warnUnknown`, but an error, for documents that have no other version. */
   refuseUnknown(): void {
     for (const place of this.unknown()) place.error('unknown-field');
   }
@@ -73,7 +73,7 @@ export class Fields {
   }
 }
 
-/** An object whose fields depend on each other. A field that `read` does not ask for is a warning. */
+/** An object whose fields depend on each other. A field that `read` does not read is a warning. */
 export const object =
   <T>(read: (fields: Fields, place: Place) => T): Parser<T> =>
   (place) => {
@@ -142,7 +142,7 @@ const written = <T>(name: string, of: Codec<T>, missing: T): Field<T> => ({
   write: of.write,
 });
 
-/** Distinguishes records in a `union`, which has checked it. */
+/** Distinguishes the records of a `union`, which has already checked it. */
 export const constant = <T extends string>(name: string, value: T): Field<T> => ({
   name,
   required: true,

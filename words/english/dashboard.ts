@@ -1,6 +1,6 @@
 import { estimates } from './estimates';
 
-/** What the collector's dashboard says, in ICU's message syntax. */
+/** The texts of the collector's dashboard, in ICU's message syntax. */
 export const dashboard = {
   title: 'Cointoss collector',
   'needs-script': 'The dashboard needs JavaScript. Without it, you can read the reports here:',

@@ -1,7 +1,7 @@
 import type { IssueMessages } from '../issues';
 
 export const issues = {
-  // What something must be.
+  // What a value must be.
   object: 'an object',
   boolean: 'true or false',
   string: 'a string',
@@ -133,7 +133,7 @@ export const issues = {
     'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',
   'over-contribution-budget': 'must have contributions of at most {max} in all, has {sum}',
 
-  // What a source may tell at most.
+  // Limits on what a source may reveal.
   'trigger-state-cardinality':
     'must have at most {limit, plural, one {{limit} state} other {{limit} states}}, has {count}',
   'channel-capacity':
@@ -193,7 +193,7 @@ export const issues = {
     'must be within ±(2^53 − 1), because others may read {was} as another number, so it cannot be signed',
   'wrong-signature': 'does not fit: the trial was changed after it was signed, or signed with another key',
 
-  // Parameters of mechanisms, whose name comes before.
+  // Parameters of mechanisms; the name of the parameter precedes the message.
   'no-numbers': 'must be a list of at least one number, was "empty"',
   'not-a-probability': 'must be from 0 to 1, was {was}',
   'probabilities-sum': 'must be a list of probabilities that sum to 1, was {sum}',
