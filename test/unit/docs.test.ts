@@ -136,6 +136,21 @@ test.each(pages)('every file and heading that %s links is there', (page) => {
   expect(missing.map(([link]) => link)).toEqual([]);
 });
 
+/** Pages also name files in their sentences, such as src/engine.ts. */
+test.each(pages)('every file that %s names is there', (page) => {
+  const folders =
+    'src|recording|formats|words|analysis|ui|extension|collector|scenarios|cli|node|scripts|bench|test';
+  const name = new RegExp(`(?<![\\w/.@-])(?:${folders})/[\\w/.-]+\\.(?:tsx?|mjs|js|json|py)\\b`, 'g');
+  expect((textOf(page).match(name) ?? []).filter((file) => !isThere(file))).toEqual([]);
+});
+
+/** A name in capitals stands for any. */
+const isThere = (file: string): boolean => /[A-Z]{4,}/.test(file) || existsSync(path.join(root, file));
+
+test.each(pages.filter((page) => page.startsWith('docs/')))('%s has fewer than 250 lines', (page) => {
+  expect(textOf(page).split('\n').length - 1).toBeLessThan(page === 'docs/noise.md' ? 350 : 250);
+});
+
 /** As GitHub makes addresses of them. */
 const headingsOf = (page: string): readonly string[] =>
   [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
