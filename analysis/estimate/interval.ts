@@ -5,7 +5,7 @@ import { normalQuantile } from './normal';
 /** What counts as random: only the noise, given the truth; or also which sources were observed. */
 export type Randomness = 'noise' | 'noise-and-sampling';
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export type Interval = readonly [low: number, high: number];
 
 /** A total over sources, observed through a channel. */
@@ -195,7 +195,7 @@ function aboveBy(
   lattice: number | null,
 ): number {
   const away = (x - mean) / (deviation === 0 ? jump : deviation);
-  // So far out that the answer is 0 or 1; computing it would need a long period.
+  // Far enough out that the answer is 0 or 1; computing it would need a long period.
   if (Math.abs(away) > 4 * REACH && Math.abs(x - mean) > JUMPS * jump) return away > 0 ? 0 : 1;
   const range = Math.abs(x - mean) + REACH * deviation + JUMPS * jump;
   const step = Math.max(lattice ?? 0, deviation / RESOLUTION, range / MAX_POINTS);

@@ -6,7 +6,7 @@ import type { Measure } from './measure';
 /** How many sources gave each output. Under report states, sources without a report gave output "0". */
 export type Tally = ReadonlyMap<string, number>;
 
-/** What intervals mean. */
+/** What an interval covers. */
 export interface EstimateOptions {
   /** The confidence level, between 0 and 1. */
   readonly level: number;

@@ -64,7 +64,6 @@ export interface Scenario {
   readonly reports: readonly ScenarioReport[];
 }
 
-/** Made once: each event of a log has some. */
 /** Reads a scenario file. @param limits the values that `api_config` overrides. */
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {

@@ -43,7 +43,7 @@ export class MemoryTable<Name extends TableName> {
       addTimes(index, keys(row), id, before === undefined ? [] : keys(before));
   }
 
-  /** Takes all rows out. */
+  /** Removes all rows, and returns them. */
   drain(): readonly Rows[Name][] {
     if (this.rows.size === 0) return [];
     const rows = [...this.rows.values()];
