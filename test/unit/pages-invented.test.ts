@@ -241,17 +241,17 @@ describe('in a trial', () => {
       expect(shown(joined, trialWith({}), asked)).toBe(shown(joined, trialWith({})));
       for (const budget of [{ period: 8 }, { epsilon: 0.9 }, { cap: 1 }])
         expect(shown(joined, trialWith(budget), asked)).toMatch(
-          /whoever gets them, as far as they are about what happens from this version on: .* On top comes .*: at most ε = 6, so ε = \d+(\.\d)? in all\.$/,
+          /whoever gets them, as far as they are about what happens from this version on: .* Reports of earlier versions .* at most ε = 6, so ε = \d+(\.\d)? in all\.$/,
         );
       expect(shown(joined, trialWith({ period: 8 }), asked)).toMatch(
         /have ε = 6, .* ε = 6, so ε = 12 in all/,
       );
       for (const budget of [{ unit: 'user-publisher' }, { perReportingSite: true }])
         expect(shown(joined, trialWith(budget), asked)).toMatch(
-          /from this version on\. .*: at most ε = 6\.$/,
+          /from this version on\. .* at most ε = 6\.$/,
         );
       expect(shown(joined, trialWith({ period: 8 }), { ...asked, acceptingErases: true })).not.toContain(
-        'On top',
+        'earlier versions',
       );
     });
 
@@ -266,7 +266,7 @@ describe('in a trial', () => {
         first,
         after(35),
       );
-      expect(jointInWords(first, unlimited)).toMatch(/earlier versions .*, which had no limit\.$/);
+      expect(jointInWords(first, unlimited)).toMatch(/earlier versions .*, add to this without limit\.$/);
     });
   });
 });
