@@ -10,6 +10,7 @@ import { decideRegistration, parseRegistration } from '../src/attribution/regist
 import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import type { Draft } from '../src/store/draft';
+import { unread } from '../src/work';
 import { conditionsWith } from './conditions';
 
 /* What the processes of `simulate-worker` do with the parts of a log. */
@@ -58,7 +59,7 @@ export const works = {
             if (found?.kind !== 'register') continue;
             const parsed = parseRegistration(found.registration, chromiumLimits);
             decideRegistration(
-              { draft, limits: chromiumLimits, random },
+              { draft, limits: chromiumLimits, random, trace: unread },
               parsed,
               found.registration,
               conditions,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contentSecurityPolicy } from './dashboard/assets';
 import { wantedLanguage } from './dashboard/languages';
 import { renderLogin } from './dashboard/login';
-import { textOf } from './refusal';
+import { textOf } from './http/refusal';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,4 +1,4 @@
-import type { Truth } from './truth/true-counts';
+import type { Truth } from './store/true-counts';
 import type { PublicKey } from '../formats/reports/sealed-payload';
 
 export interface CollectorOptions {

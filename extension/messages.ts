@@ -1,3 +1,4 @@
+import type { JointLoss } from '../analysis/audit/joint-bound';
 import type { BudgetHistory } from './consent/budget-history';
 import type { RequestEligibility } from './eligibility-mark';
 import type { ErasingScope } from './erasing/erase-part';
@@ -307,6 +308,8 @@ export interface Overview {
   /** The settings that the person may change while a trial decides the others; null without a trial. */
   readonly freeSettings: readonly string[] | null;
   readonly nextReportTime: number | null;
+  /** What all reports together tell everyone; null where that is not known, as in a file. */
+  readonly told: JointLoss | null;
   readonly sources: number;
   readonly pendingReports: number;
   readonly finishedReports: number;

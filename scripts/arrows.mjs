@@ -1,48 +1,87 @@
 /**
  * `npm run arrows`: compares the imports below the working folder with the table of rooms in docs/design.md. An import that is not in it, a
- * circle, a file of `src/` that the engine does not reach, and an arrow that no import needs are errors.
+ * circle, a file of `src/` that the engine does not reach, and an arrow that no import needs are errors. Imports of types count.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { format } from 'dependency-cruiser';
-import { exitWith, root, SetupError } from './console.mjs';
+import { exitWith } from './console.mjs';
+import { importsBelow } from './imports.mjs';
+import { readRooms, targetOf } from './rooms.mjs';
 
 const folders =
   'src recording formats words analysis ui extension collector scenarios cli node scripts bench test'.split(
     ' ',
   );
 
+/** `src/` is the engine: what only others need has another place. */
+const ENGINE = 'src/engine.ts';
+
 async function main() {
-  const cruised = cruise(folders.filter((folder) => existsSync(folder)));
-  const { output, exitCode } = await format(cruised, { outputType: 'err' });
-  const unused = unusedArrows(cruised);
-  process.stdout.write(output);
-  for (const { from, to } of unused)
-    process.stdout.write(`  error unused-arrow: no import leads from ${from.path} to ${to.path}\n`);
-  return exitCode === 0 && unused.length === 0 ? 0 : 1;
+  const imports = importsBelow(folders.filter((folder) => existsSync(folder)));
+  const { arrows, isAllowed } = readRooms();
+  const edges = [...imports].flatMap(([source, imported]) => imported.map((to) => ({ source, to })));
+  const reach = reachIn(imports);
+  const engine = reach(ENGINE);
+  const errors = [
+    ...edges
+      .filter(({ source, to }) => !isAllowed(source, to))
+      .map(({ source, to }) => `not-in-allowed: ${source} → ${to}`),
+    ...circlesIn(imports, reach),
+    ...[...imports.keys()]
+      .filter((file) => file.startsWith('src/') && file !== ENGINE && !engine.has(file))
+      .map((file) => `not-of-the-engine: ${file}`),
+    ...unused(arrows, edges).map(({ from, to }) => `unused-arrow: no import leads from ${from} to ${to}`),
+  ];
+  for (const error of errors) process.stdout.write(`  error ${error}\n`);
+  process.stdout.write(`${errors.length} errors in ${imports.size} files with ${edges.length} imports\n`);
+  return errors.length === 0 ? 0 : 1;
 }
 
-function cruise(existing) {
-  const program = path.join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-  const args = [program, ...existing, '--output-type', 'json'];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
-  if (stdout === '') throw new SetupError(`dependency-cruiser failed: ${stderr}`);
-  return JSON.parse(stdout);
-}
+/** Says which files a file imports, and which these import, and so on. */
+const reachIn = (imports) => (file) => {
+  const reached = new Set();
+  const open = [...(imports.get(file) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    open.push(...(imports.get(next) ?? []));
+  }
+  return reached;
+};
 
-function unusedArrows({ modules, summary }) {
-  const imports = modules.flatMap(({ source, dependencies }) =>
-    dependencies.map(({ resolved }) => ({ source, resolved })),
+/** The imports of a file that is reached from itself, along a circle. */
+function circlesIn(imports, reach) {
+  const circular = new Map();
+  for (const file of candidates(imports)) {
+    const reached = reach(file);
+    if (reached.has(file)) circular.set(file, reached);
+  }
+  return [...circular].flatMap(([file, reached]) =>
+    imports
+      .get(file)
+      .filter((to) => circular.get(to)?.has(file) && reached.has(to))
+      .map((to) => `no-circle: ${file} → ${to}`),
   );
-  return summary.ruleSetUsed.allowed.filter(({ from, to }) => {
-    if (from.path === undefined || to.path === undefined || isWithin(from.path, to.path)) return false;
-    const [here, there] = [new RegExp(from.path), new RegExp(to.path)];
-    return !imports.some(({ source, resolved }) => here.test(source) && there.test(resolved));
-  });
 }
 
-/** Whether an arrow leads from a room to itself: `$1` is the folder that the first pattern found. */
-const isWithin = (from, to) => from === to || to.includes('$1');
+/** Files that could be in a circle: what is left once those are gone, again and again, that import nothing which is left. */
+function candidates(imports) {
+  const left = new Map(
+    [...imports].map(([file, imported]) => [file, imported.filter((to) => imports.has(to))]),
+  );
+  for (let before = -1; before !== left.size;) {
+    before = left.size;
+    for (const [file, imported] of left) if (!imported.some((to) => left.has(to))) left.delete(file);
+  }
+  return left.keys();
+}
+
+/** The arrows between two rooms that no import needs. */
+const unused = (arrows, edges) =>
+  arrows.filter(
+    (arrow) =>
+      arrow.from !== arrow.to &&
+      !arrow.to.includes('$1') &&
+      !edges.some(({ source, to }) => targetOf(arrow, source)?.test(to) === true),
+  );
 
 void exitWith(main);

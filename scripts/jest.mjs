@@ -5,6 +5,7 @@ import { ensureOracles } from './oracles.mjs';
 import { ensurePostgresql } from './postgresql.mjs';
 import { ensureProgram, findProgram } from './programs.mjs';
 import { ensureBrowser } from './setup.mjs';
+import { listSlowAndFlaky } from './slow-and-flaky.mjs';
 
 /** Finds or installs what tests need, and sets the environment that names it. */
 export async function browsers() {
@@ -36,20 +37,12 @@ export async function jest(projects, ...options) {
   mkdirSync(path.dirname(results), { recursive: true });
   rmSync(results, { force: true });
   const program = path.join(root, 'node_modules/jest/bin/jest.js');
-  // Anything that a test left open must not block the end of the run; plain `npx jest` reports it.
-  const args = [
-    program,
-    '--selectProjects',
-    ...projects,
-    '--forceExit',
-    '--json',
-    '--outputFile',
-    results,
-    ...options,
-  ];
+  const args = [program, '--selectProjects', ...projects, '--json', '--outputFile', results, ...options];
   // With --json jest also prints the results on stdout, even with --outputFile.
   const code = await run(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
-  return { code, ...readResults(results) };
+  const found = readResults(results);
+  listSlowAndFlaky(found.files ?? []);
+  return { code, ...found };
 }
 
 /** A test file that could not run counts as one failed test. */

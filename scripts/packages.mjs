@@ -14,9 +14,9 @@ export async function ensurePackages() {
 }
 
 /** Runs a script of package.json. Resolves to its exit code. */
-export function runScript(name, env = {}) {
+export function runScript(name, ...options) {
   const [command, ...args] = npm();
-  return run(command, [...args, 'run', '--silent', name], { env });
+  return run(command, [...args, 'run', '--silent', name, '--', ...options]);
 }
 
 /** @throws SetupError */

@@ -57,8 +57,9 @@ async function main() {
   const found = problems(how);
   if (found.length > 0) throw new SetupError(found.join('\ncointoss: '));
   // It builds and packs, too.
-  const code = await runScript('test');
-  if (code !== 0) throw new SetupError('npm test failed; nothing was published.');
+  for (const options of [[], ['--only', 'web-ext'], ['--only', 'spark']])
+    if ((await runScript('test', ...options)) !== 0)
+      throw new SetupError(`${['npm test', ...options].join(' ')} failed; nothing was published.`);
   const tarballs = ['@cointoss/engine', '@cointoss/puppeteer', '@cointoss/collector', 'cointoss'].map(
     tarballOf,
   );

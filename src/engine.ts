@@ -22,6 +22,7 @@ import {
   type Conditions,
   type RegistrationEntry,
 } from './attribution/register';
+import { Trace, unread } from './work';
 import type { Need } from './store/draft';
 import { allExpired, expiredRecords, isFull, isSweepDue, type Expired } from './store/expired';
 import type { Store, Transaction } from './store/store';
@@ -80,7 +81,7 @@ export class Engine {
         const words = draw();
         return decideRegistration(
           // In another transaction it may get another id.
-          { draft, limits, random: (id) => words((stream ??= id)) },
+          { draft, limits, random: (id) => words((stream ??= id)), trace: new Trace() },
           parsed,
           registration,
           conditions,
@@ -145,9 +146,11 @@ export class Engine {
     now: Moment,
     sent?: Json,
   ): Promise<void> {
-    const { store } = this.environment;
+    const { store, limits } = this.environment;
     return store.write((tx) =>
-      tx.decide([{ of: 'reports', id }], (draft) => decideAttempt(draft, id, outcome, profile, now, sent)),
+      tx.decide([{ of: 'reports', id }], (draft) =>
+        decideAttempt({ draft, limits }, id, outcome, profile, now, sent),
+      ),
     );
   }
 
@@ -213,7 +216,7 @@ export class Engine {
             { of: 'sourceReports', id },
             { of: 'sources', id },
           ],
-          (draft) => decideWindow({ draft, limits, random: draw() }, id, now),
+          (draft) => decideWindow({ draft, limits, random: draw(), trace: unread }, id, now),
         ),
       );
     }

@@ -28,6 +28,8 @@ export interface Deciding {
   readonly limits: Limits;
   /** Randomness for one registration, by its number in the store. */
   readonly random: (stream: number) => RandomSource;
+  /** Takes the checks; `unread` if nobody reads them. */
+  readonly trace: Trace;
 }
 
 /** It names for whom the reports of a new source are. */
@@ -52,8 +54,22 @@ export interface Work extends Addressee {
 /** Collects the checks of one registration in order. */
 export class Trace {
   readonly checks: Check[] = [];
-  /** Listed once it is known what became of the conversion: there can be thousands of candidates. */
-  considered: () => Considered = () => ({ considered: [], unlisted: 0 });
+  private listConsidered: () => Considered = () => NOTHING_CONSIDERED;
+
+  /** The candidates of a conversion. */
+  get considered(): Considered {
+    return this.listConsidered();
+  }
+
+  /** @param list is called once it is known what became of the conversion: there can be thousands of candidates. */
+  consider(list: () => Considered): void {
+    this.listConsidered = list;
+  }
+
+  /** A trace for another part of the same registration. */
+  beside(): Trace {
+    return new Trace();
+  }
 
   /** Records a check and returns whether it passed. */
   check<Id extends CheckId>(id: Id, passed: boolean, values: CheckValues[Id]): boolean {
@@ -68,6 +84,30 @@ export class Trace {
     return this.check(id, count <= limit, { count: storable(count), limit: storable(limit) });
   }
 }
+
+const NOTHING_CONSIDERED: Considered = { considered: [], unlisted: 0 };
+
+/** Makes no checks, and decides the same. */
+class UnreadTrace extends Trace {
+  override check(_id: CheckId, passed: boolean): boolean {
+    return passed;
+  }
+
+  override within(_id: CountedCheckId, count: number | bigint, limit: number | bigint): boolean {
+    return count <= limit;
+  }
+
+  override consider(): void {
+    // Nobody lists them.
+  }
+
+  override beside(): Trace {
+    return this;
+  }
+}
+
+/** For decisions whose checks nobody reads, as in simulations. */
+export const unread: Trace = new UnreadTrace();
 
 /** JSON has neither 64-bit integers nor infinities. */
 const storable = (count: number | bigint): number | string =>

@@ -1,7 +1,14 @@
+const { setTimeout: sleep } = require('node:timers/promises');
 const { constants, createContext } = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-/** Jest's own puts a proxy around the global object, which makes each access to a global up to ten times as slow. */
+/** In ms, for what a test file closed to be gone. A loaded machine may take long. */
+const PATIENCE = 20_000;
+
+/**
+ * Jest's own puts a proxy around the global object, which makes each access to a global up to ten times as slow. In this one a test file
+ * fails that leaves something open, such as a server, a child process or a timer.
+ */
 module.exports = class extends TestEnvironment {
   constructor(options, context) {
     super(options, context);
@@ -12,7 +19,40 @@ module.exports = class extends TestEnvironment {
     this.moduleMocker = new this.moduleMocker.constructor(global);
     this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: options.projectConfig, global });
   }
+
+  async setup() {
+    await super.setup();
+    this.openBefore = open();
+  }
+
+  async teardown() {
+    await super.teardown();
+    const start = Date.now();
+    let leaked = this.leaked();
+    while (leaked.length > 0 && Date.now() - start < PATIENCE) {
+      await sleep(20);
+      leaked = this.leaked();
+    }
+    if (leaked.length > 0)
+      throw new Error(
+        `The test file left open what keeps a process running: ${leaked.join(', ')}. Close it.`,
+      );
+  }
+
+  /** The kinds of which more are open than before. */
+  leaked() {
+    return [...open()]
+      .filter(([kind, count]) => count > (this.openBefore.get(kind) ?? 0))
+      .map(([kind]) => kind);
+  }
 };
+
+/** What keeps this process running: how many of each kind. */
+function open() {
+  const counts = new Map();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
 
 /** Node hands out binary data of its own kinds, which must be those of the tests, too. */
 const kindsOfNode = ['Buffer', 'ArrayBuffer', 'Uint8Array'];

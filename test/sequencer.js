@@ -2,7 +2,10 @@ const path = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
 
 /** They take longest. Jest only knows how long files took before, which a fresh clone does not tell, and would guess by size. */
-const slow = ['ways', 'hostile-pages', 'death', 'crash-points', 'collector-durability', 'simulate-command'];
+const slow = [
+  ...['hostile-pages', 'unknown', 'marks', 'ways', 'death'],
+  ...['collector-durability', 'crash-points', 'costs', 'simulate-command'],
+];
 
 const isSlow = (test) => slow.includes(path.basename(test.path, '.test.ts'));
 

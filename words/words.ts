@@ -1,5 +1,5 @@
 import type { Check, CheckId } from '../src/model/checks';
-import type { PrivacyUnit } from '../src/model/mechanisms';
+import type { MeasurementSettings, PrivacyUnit } from '../src/model/mechanisms';
 import { issueWords, type IssueMessages, type IssueWords } from './issues';
 import { sayer } from './say';
 
@@ -8,6 +8,8 @@ export interface Messages {
   readonly issues: IssueMessages;
   readonly checks: Readonly<Record<CheckId, string>>;
   readonly units: Readonly<Record<PrivacyUnit, string>>;
+  /** Stands beside every guarantee where limits are those of the specification. */
+  readonly limitsOfSpecification: string;
 }
 
 /** A site as messages take it; empty if the site was erased. */
@@ -23,6 +25,8 @@ export interface Words extends IssueWords {
     readonly of: string;
     readonly reportingSite?: string | null;
   }) => string;
+  /** What to add to a guarantee; null: it holds whatever limits are reached. */
+  readonly exception: (settings: Pick<MeasurementSettings, 'limits'>) => string | null;
 }
 
 export function wordsOf(language: string, messages: Messages): Words {
@@ -42,5 +46,6 @@ export function wordsOf(language: string, messages: Messages): Words {
       return Object.hasOwn(messages.checks, id) ? check(id, values) : JSON.stringify(values);
     },
     unit,
+    exception: ({ limits }) => (limits === 'specification' ? messages.limitsOfSpecification : null),
   };
 }

@@ -1,13 +1,17 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { Settings } from '../../formats/settings/settings';
-import { epsilon, type Epsilon } from '../../src/model/units';
+import { milliseconds, type Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
+import { observe, type Observer } from './observer';
 import { distributionOf, TooManyOutcomes } from './outcomes';
-import { privacyLoss, type PrivacyLoss } from './privacy-loss';
 import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
-import { neighbours, OBSERVER, pastNeighbours, relationIds, type RelationId } from './relations';
+import { pastOf, pastRelation } from './past';
+import { privacyLoss, type PrivacyLoss } from './privacy-loss';
+import { setupOf, type Relation } from './relation';
+import { relations } from './relations';
 import { sampledLoss } from './sampled-loss';
-import { observe, type World } from './world';
+import { view, type Shape } from './shapes';
+import type { World } from './world';
 
 /** A configuration to audit. */
 export interface Audited {
@@ -15,25 +19,24 @@ export interface Audited {
   readonly settings: Settings;
   /** What each impression registers as its ε. */
   readonly registered: Epsilon;
+  /** What sources may report; `view` unless given. */
+  readonly shape?: Shape;
   /** Chromium's unless given. */
   readonly limits?: Partial<Limits>;
   /** Debug reports are allowed: they tell the truth, so nothing is promised. */
-  readonly debugReports?: boolean;
-  /** Where the bins of the sum of conversion values begin, after the one at 0. Without, sources tell whether there was a conversion. */
-  readonly bins?: readonly number[];
+  readonly debugAllowed?: boolean;
+  /** The status with which servers answer the first request for each report; 200 unless given. */
+  readonly firstAnswer?: number;
+  /** The ids of the relations to try; all unless given. */
+  readonly only?: readonly string[];
   /** The prior of the label noise is a private histogram of two past sources, and the observer gets it. */
   readonly prior?: PriorCost;
 }
 
-/** What two worlds differ in; `past-value` is the value of a source that the prior counts. */
-export type AuditedRelation = RelationId | 'past-value';
-
-export const relationsOf = ({ prior }: Audited): readonly AuditedRelation[] =>
-  prior === undefined ? relationIds : [...relationIds, 'past-value'];
-
 export interface Finding {
   readonly configuration: string;
-  readonly relation: AuditedRelation;
+  readonly relation: string;
+  readonly observer: Observer;
   readonly promise: number | null;
   readonly loss: PrivacyLoss;
   /** `exact`: over all outputs. `at-least`: a certified lower bound. */
@@ -46,22 +49,49 @@ const TOLERANCE = 1e-9;
 /** How many ways the random decisions may fall. A run takes about a millisecond. */
 const MOST_OUTCOMES = 5000;
 
+/** The random delay of aggregatable reports has so few values that all of them can be tried. */
+const auditedLimits: Limits = { ...chromiumLimits, aggregatableReportDelaySpan: milliseconds(2) };
+
+/** A relation, tried for one observer. */
+export interface Comparison {
+  readonly relation: Relation;
+  readonly observer: Observer;
+}
+
+/** What can be tried of a configuration. */
+export function comparisonsOf(audited: Audited): readonly Comparison[] {
+  const settings = settingsOf(audited);
+  const all = audited.prior === undefined ? relations : [...relations, pastRelation(audited.prior)];
+  const { only } = audited;
+  return all
+    .filter(({ id }) => only?.includes(id) !== false)
+    .flatMap((relation) => relation.observers.map((observer) => ({ relation, observer })))
+    .filter(
+      ({ relation, observer }) =>
+        relation.neighbours(setupOf(settings, audited.registered, observer)) !== null,
+    );
+}
+
+function settingsOf({ name, settings, prior }: Audited): Settings {
+  const found = prior === undefined ? settings : besidePrior(settings, prior);
+  if (typeof found === 'string') throw new RangeError(`${name} ${found}`);
+  return found;
+}
+
 /**
  * Tries a configuration on neighbouring worlds, through everything that runs on the device.
  * @param random for worlds with too many outputs to go through
  */
 export async function audit(
   audited: Audited,
-  relation: AuditedRelation,
+  { relation, observer }: Comparison,
   random: RandomSource,
 ): Promise<Finding> {
-  const { name, settings: given, registered, limits = {}, debugReports = false, bins, prior } = audited;
-  const settings = prior === undefined ? given : besidePrior(given, prior);
-  if (typeof settings === 'string') throw new RangeError(`${name} ${settings}`);
-  const { worlds, promise, past } =
-    relation === 'past-value'
-      ? pastNeighbours(settings, registered, prior ?? NO_PRIOR)
-      : { ...neighbours(relation, settings, registered), past: [0, 0] as const };
+  const { name, registered, debugAllowed = false, shape = view, firstAnswer = 200, prior } = audited;
+  const settings = settingsOf(audited);
+  const neighbours = relation.neighbours(setupOf(settings, registered, observer));
+  if (neighbours === null) throw new RangeError(`${name} has no worlds for ${relation.id}`);
+  const { worlds, promise, past = [0, 0] } = neighbours;
   const run =
     (world: World, pastValue: number) =>
     async (source: RandomSource): Promise<string> => {
@@ -72,29 +102,16 @@ export async function audit(
       const told = prior === undefined ? '' : `${JSON.stringify(labelNoise)} `;
       const circumstances = {
         settings: { ...settings, labelNoise },
-        limits: { ...chromiumLimits, ...limits },
-        registered,
-        debugReports,
-        bins: bins ?? null,
+        limits: { ...auditedLimits, ...audited.limits, ...relation.limits },
+        ...{ registered, shape, debugAllowed, firstAnswer },
       };
-      return told + (await observe(world, circumstances, OBSERVER, source));
+      return told + (await observe(world, circumstances, observer, source));
     };
   const { loss, method } = await measure([run(worlds[0], past[0]), run(worlds[1], past[1])], random);
-  const promised = debugReports ? null : promise;
+  const promised = debugAllowed ? null : promise;
   const holds = promised === null || loss.epsilon <= promised + TOLERANCE;
-  return { configuration: name, relation, promise: promised, loss, method, holds };
+  return { configuration: name, relation: relation.id, observer, promise: promised, loss, method, holds };
 }
-
-const NO_PRIOR: PriorCost = { epsilon: epsilon(0), split: 'people' };
-
-/** Two past sources: one with this value, and one with 0. */
-const pastOf = (value: number): ReadonlyMap<number, number> =>
-  value === 0
-    ? new Map([[0, 2]])
-    : new Map([
-        [0, 1],
-        [value, 1],
-      ]);
 
 type Run = (random: RandomSource) => Promise<string>;
 

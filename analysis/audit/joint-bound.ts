@@ -1,57 +1,46 @@
-import { chromiumLimits } from '../../src/model/limits';
-import type { BudgetSettings, PrivacyUnit } from '../../src/model/mechanisms';
+import type { BudgetSettings } from '../../src/model/mechanisms';
 import { days, type Moment } from '../../src/model/units';
 
-/** What whoever gets all event-level reports of a person from a span of time learns of what the person did, added up. */
-export interface JointBound {
-  /** ε of one unit in one period, to one reporting site or to all; null: the budget has no limit. */
-  readonly each: number | null;
-  /** How many periods of the budget the span touches. */
-  readonly periods: number;
-  /** Days in a period. */
-  readonly period: number;
-  /** A person has any number of these units. Null: the person is one. */
-  readonly unit: Exclude<PrivacyUnit, 'user'> | null;
-  /** Each reporting site adds as much again, and there can be any number. */
-  readonly perReportingSite: boolean;
+/**
+ * What all event-level reports of a person tell whoever gets them all of what the person did after the ads: of all periods, sites, companies and
+ * attributions together, and whatever was changed, paused or erased in between. Each output hides what it is about up to its ε, so they add up.
+ */
+export interface JointLoss {
+  /** By the outputs of all that has been recorded. It never falls. */
+  readonly soFar: number;
+  /** The same, once all has been recorded that may be; null: no limit. */
+  readonly most: number | null;
+  /** ε of each period in which something may still be recorded, and how many and how long these are. Null: the budget has no limit. */
+  readonly ahead: { readonly each: number; readonly periods: number; readonly period: number } | null;
 }
 
+/** What was recorded of a participation, as far as it counts. */
+export interface Recorded {
+  /** ε of what was recorded before the budget came into force. */
+  readonly before: number;
+  /** ε of all. */
+  readonly soFar: number;
+}
+
+export const NOTHING_RECORDED: Recorded = { before: 0, soFar: 0 };
+
 /**
- * What a trial's budget adds up to from `start` until `end`. An impression counts in the period in which it was recorded, whenever it is
- * reported.
+ * An impression counts in the period in which it was recorded, whenever it is reported. So a span that begins in the middle of a period may
+ * spend all of that period's budget.
+ * @param span in which the budget is in force; null: without end
  */
-export function jointBound(
-  { unit, perReportingSite, period, epsilon, attributionEpsilon, cap }: BudgetSettings,
-  { start, end }: { readonly start: Moment; readonly end: Moment },
-): JointBound {
+export function jointLoss(
+  { joint, period }: Pick<BudgetSettings, 'joint' | 'period'>,
+  span: { readonly start: Moment; readonly end: Moment } | null,
+  { before, soFar }: Recorded = NOTHING_RECORDED,
+): JointLoss {
+  if (joint === null || span === null) return { soFar, most: null, ahead: null };
+  const { start, end } = span;
   const length = days(period);
-  // K impressions have at most the ε that a source may register.
-  const most = cap === null ? Infinity : cap * chromiumLimits.maxSettableEpsilon + attributionEpsilon;
-  const each = Math.min(epsilon ?? Infinity, unit === 'impression' ? Infinity : most);
-  return {
-    each: Number.isFinite(each) ? each : null,
-    periods: Math.max(1, Math.floor((end - 1) / length) - Math.floor(start / length) + 1),
-    period,
-    unit: unit === 'user' ? null : unit,
-    perReportingSite,
-  };
-}
-
-/**
- * The sum, for so many units in each period and so many reporting sites. Without them it is null where they add up without end: where each
- * unit or each reporting site has a budget of its own, or there is none.
- */
-export function sumOf(
-  { each, periods, unit, perReportingSite }: JointBound,
-  counts: { readonly units: number; readonly reportingSites: number } = {
-    units: Infinity,
-    reportingSites: Infinity,
-  },
-): number | null {
-  if (each === null) return null;
-  const sum =
-    each * periods * (unit === null ? 1 : counts.units) * (perReportingSite ? counts.reportingSites : 1);
-  return Number.isFinite(sum) ? sum : null;
+  const periods = Math.max(1, Math.floor((end - 1) / length) - Math.floor(start / length) + 1);
+  const each = joint.epsilon;
+  // An earlier end may be learned of after something was recorded that it excludes.
+  return { soFar, most: Math.max(soFar, before + each * periods), ahead: { each, periods, period } };
 }
 
 /** To four digits, never less than the number but for what floating point adds to it: 0.1 + 0.2 stays 0.3. */
@@ -60,6 +49,3 @@ export function roundedUp(number: number): number {
   const digits = 3 - Math.floor(Math.log10(number));
   return Number(`${Math.ceil(number * 10 ** digits - 1e-9)}e${-digits}`);
 }
-
-/** What pages and commands take as an example where the number of units or reporting sites is not limited. */
-export const EXAMPLE_COUNTS = { units: 10, reportingSites: 3 } as const;

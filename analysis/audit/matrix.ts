@@ -1,14 +1,17 @@
-import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
-import { defaultSettings } from '../../formats/settings/settings';
-import { epsilon } from '../../src/model/units';
+import type { BudgetSettings, JointBudget } from '../../src/model/mechanisms';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
+import { siteOf } from '../../src/model/site';
+import { epsilon, type Site } from '../../src/model/units';
 import type { Audited } from './audit';
+import { click, data, flexible, values, windows } from './shapes';
+import { originOf } from './world';
 
 const configured = (
   name: string,
   {
     budget = {},
     ...measurement
-  }: Partial<Omit<MeasurementSettings, 'budget'>> & {
+  }: Partial<Omit<Settings, 'budget'>> & {
     readonly budget?: Partial<BudgetSettings>;
   },
   more: Partial<Audited> = {},
@@ -25,19 +28,66 @@ const configured = (
 
 const one = epsilon(1);
 
-/** Moves of up to two hours are protected, which is what the relation `click-moved` moves. */
-const choice = (kind: 'exponential' | 'permute-and-flip', score: 'linear' | 'exponential') =>
-  ({ kind, epsilon: epsilon(0.3), score, unit: 'hours', tau: 2, gap: null }) as const;
+type PrivateKind = 'exponential' | 'permute-and-flip';
+
+/** Moves of up to two hours are protected, which is what the relations move. */
+const choice = (kind: PrivateKind, score: 'linear' | 'exponential', of = 0.3) =>
+  ({ kind, epsilon: epsilon(of), score, unit: 'hours', tau: 2, gap: null }) as const;
 
 const shared = { epsilon: one, cap: 2, attributionEpsilon: epsilon(0.5) } as const;
+
+const most = epsilon(14);
+
+/** Sources report the truth nearly always, so that their reports show who gets the credit. */
+const barelyNoised = (kind: PrivateKind) => ({ attribution: choice(kind, 'linear', 3) }) as const;
+
+/** Of worlds with more sources there are too many outputs where each has several states. */
+const ofOneSource = [
+  'label-of-impression',
+  'window-of-conversion',
+  'further-conversions',
+  'label-before-removal',
+  'label-at-attribution-limit',
+  'label-at-attribution-limit-later',
+  'label-with-reports-waiting',
+] as const;
+
+const bins = values([1, 3]);
+/** Of the values 0, 1 and 3, which are the starts of the bins. */
+const prior = { values: [0, 1, 3], prior: [0.5, 0.3, 0.2] } as const;
+
+/** Every quota is as large as the others. */
+export const jointly = (whole: number, quota = whole): JointBudget => ({
+  epsilon: epsilon(whole),
+  reportingSite: epsilon(quota),
+  sourceSite: epsilon(quota),
+  destination: epsilon(quota),
+});
+
+const siteNamed = (name: string): Site => siteOf(originOf(name));
 
 /** The configurations that `cointoss audit` tries, and continuous integration with it. */
 export const matrix: readonly Audited[] = [
   configured('no budget', {}),
+  configured('clicks', {}, { shape: click }),
+  configured('clicks with two windows', {}, { shape: windows }),
+  configured('clicks with two trigger data', {}, { shape: data }),
+  configured(
+    'sums of values in two windows',
+    {},
+    { shape: flexible, only: [...ofOneSource, 'labels-for-adversary'] },
+  ),
+  configured('servers that fail first', {}, { firstAnswer: 503 }),
   configured('impression', { budget: { epsilon: one } }),
   configured('user, K = 1', { budget: { unit: 'user', epsilon: one, cap: 1 } }),
   configured('user, K = 2', { budget: { unit: 'user', epsilon: one, cap: 2 } }),
   configured('user-publisher, K = 1', { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } }),
+  configured(
+    'user-publisher, K = 1, of which less is registered',
+    { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } },
+    { registered: epsilon(0.4) },
+  ),
+  configured('user-advertiser, K = 1', { budget: { unit: 'user-advertiser', epsilon: one, cap: 1 } }),
   configured('user-advertiser, K = 2', { budget: { unit: 'user-advertiser', epsilon: one, cap: 2 } }),
   configured('user, exponential mechanism', {
     attribution: choice('exponential', 'linear'),
@@ -55,25 +105,65 @@ export const matrix: readonly Audited[] = [
     attribution: choice('permute-and-flip', 'linear'),
     budget: { ...shared, unit: 'user-advertiser' },
   }),
+  configured('exponential mechanism, hardly any noise', barelyNoised('exponential'), { registered: most }),
+  configured('permute-and-flip, hardly any noise', barelyNoised('permute-and-flip'), { registered: most }),
+  configured(
+    'exponential mechanism, a budget for one attribution',
+    {
+      ...barelyNoised('exponential'),
+      budget: { unit: 'user-publisher', epsilon: epsilon(29.5), cap: 2, attributionEpsilon: epsilon(1.5) },
+    },
+    { registered: most },
+  ),
   configured(
     'user, label noise with a prior',
     {
       labelNoise: { kind: 'rr-with-prior', prior: [0.9, 0.1] },
-      budget: { unit: 'user', epsilon: epsilon(4), cap: 2 },
+      budget: { unit: 'user', epsilon: epsilon(8), cap: 2 },
     },
     { registered: epsilon(4) },
   ),
+  configured(
+    'label noise with a prior of three states',
+    { labelNoise: { kind: 'rr-with-prior', prior: prior.prior } },
+    { shape: bins },
+  ),
   configured('user, one budget for all ad techs, K = 1', {
-    budget: { unit: 'user', perReportingSite: false, epsilon: one, cap: 1 },
+    budget: { unit: 'user', epsilon: one, cap: 1, joint: jointly(1) },
+  }),
+  configured('user-publisher, one budget for all ad techs, last touch', {
+    attribution: { kind: 'last-touch' },
+    budget: { unit: 'user-publisher', epsilon: one, cap: 1, joint: { ...jointly(3), sourceSite: one } },
   }),
   configured('user-publisher, one budget for all ad techs, exponential mechanism', {
     attribution: choice('exponential', 'linear'),
-    budget: { ...shared, unit: 'user-publisher', perReportingSite: false },
+    budget: { ...shared, unit: 'user-publisher', joint: jointly(0.5) },
+  }),
+  configured('impression, one budget for all ad techs, with quotas of half', {
+    budget: { epsilon: one, joint: jointly(2, 1) },
+  }),
+  configured('user, two ad techs of one owner, exponential mechanism, K = 1', {
+    attribution: choice('exponential', 'linear'),
+    budget: { unit: 'user', epsilon: one, cap: 1, owners: [['adtech', 'other'].map(siteNamed)] },
   }),
   configured(
     'user, randomized response on bins of the value',
     { budget: { unit: 'user', epsilon: one, cap: 2 } },
-    { bins: [1, 3] },
+    { shape: bins, only: [...ofOneSource, 'labels-of-unit', 'conversion', 'labels-after-change'] },
+  ),
+  configured(
+    'label noise on bins',
+    { labelNoise: { kind: 'rr-on-bins', loss: 'squared', ...prior } },
+    { shape: bins },
+  ),
+  configured('unbiased label noise', { labelNoise: { kind: 'unbiased', ...prior } }, { shape: bins }),
+  configured(
+    'unbiased label noise without delay',
+    {
+      labelNoise: { kind: 'unbiased', ...prior },
+      debug: { ...defaultSettings.debug, enabled: true, delay: false },
+    },
+    { shape: bins, only: ['label-of-impression', 'further-conversions'] },
   ),
   configured(
     'user, a private prior from other people',
@@ -88,5 +178,32 @@ export const matrix: readonly Audited[] = [
     { labelNoise: { kind: 'rr-with-prior', prior: [0.5, 0.5] }, budget: { epsilon: epsilon(3) } },
     { registered: epsilon(3), prior: { epsilon: one, split: 'budget' } },
   ),
-  configured('debug reports', {}, { debugReports: true }),
+  configured(
+    'label noise on bins, a private prior from other people',
+    { labelNoise: { kind: 'rr-on-bins', loss: 'squared', ...prior } },
+    { shape: bins, prior: { epsilon: epsilon(0.5), split: 'people' }, only: [...ofOneSource, 'past-value'] },
+  ),
+  configured(
+    'unbiased label noise, a private prior out of its budget',
+    { labelNoise: { kind: 'unbiased', ...prior }, budget: { epsilon: epsilon(3) } },
+    {
+      shape: bins,
+      registered: epsilon(3),
+      prior: { epsilon: one, split: 'budget' },
+      only: ['label-of-impression', 'past-value'],
+    },
+  ),
+  configured(
+    'aggregatable reports',
+    { aggregatableReports: true },
+    { only: ['label-of-impression', 'ad-before-conversion', 'ad-before-conversion-with-context'] },
+  ),
+  configured(
+    'limits of the specification',
+    { limits: 'specification' },
+    {
+      only: ['label-at-attribution-limit', 'label-with-full-storage', 'label-of-impression'],
+    },
+  ),
+  configured('debug reports', {}, { debugAllowed: true, only: ['label-of-impression'] }),
 ];

@@ -2,14 +2,10 @@ import { shareOfImpression } from '../../src/limits/privacy-budget';
 import type { MeasurementSettings } from '../../src/model/mechanisms';
 import type { SourceRegistration } from '../../src/model/registration';
 import { epsilon, moment, probability, type Epsilon, type Probability } from '../../src/model/units';
-import { belief } from './belief';
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { labelNoiseFor } from '../../src/attribution/label-noise';
-
-/** What pages take as the share of ads after which something happens, as a reader knows it before any report. */
-export const EXAMPLE_PRIOR = probability(0.02);
 
 /** What chance does to the output of a source. */
 export interface Odds {
@@ -40,11 +36,3 @@ export function oddsOf(
     invented: probability((replaced * (Number(states) - 1)) / Number(states)),
   };
 }
-
-/**
- * The largest share of reports of something that are true, whatever the mechanism and its outputs, if it happens after `prior` of such ads: no
- * output is more than e^ε times as probable for one truth as for another. Randomized response reaches it where the report says all that
- * happened.
- */
-export const mostTrue = (prior: number, { epsilon: of }: Pick<Odds, 'epsilon'>): number =>
-  belief(prior, of, 1);

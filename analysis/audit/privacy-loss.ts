@@ -27,15 +27,15 @@ export function privacyLoss(one: Distribution, other: Distribution): PrivacyLoss
   return worst;
 }
 
-/** A double's error in a ratio of two whole numbers, and that of the logarithm. */
+/** The relative error of a double that is a ratio of two whole numbers, and that of its logarithm. */
 const ROUNDING = 2 ** -50;
 
 /** At least ln(p/q); 0 if p cannot be the greater one. */
 function logRatio(p: Chance, q: Chance): number {
   if (p.upper <= q.lower || p.upper === 0n) return 0;
   if (q.lower === 0n) return Infinity;
-  const ratio = Number((p.upper << 64n) / q.lower) / 2 ** 64;
-  return Math.log(ratio) + ROUNDING * Math.max(1, ratio);
+  const loss = Math.log(Number((p.upper << 64n) / q.lower) / 2 ** 64);
+  return loss + ROUNDING * (1 + loss);
 }
 
 const toNumber = ({ lower, upper }: Chance): number =>

@@ -39,21 +39,24 @@ export function seededRandomStreams(seed: string): (stream: number) => RandomSou
   return (stream) => keyStream(key, stream);
 }
 
-/** What a block has of words of 64 bits. */
-const WORDS_OF_BLOCK = BLOCK_WORDS / 2;
-
-/** Shared by all streams, and empty between two calls. */
-const block = new Int32Array(BLOCK_WORDS);
-
-/** One block at a time: most registrations draw fewer words than one has. */
+/** One block at a time, made with the first draw: most registrations draw nothing, or a word. */
 function keyStream(key: Int32Array, stream: number): RandomSource {
-  const nonce = [stream | 0, Math.floor(stream / 2 ** 32), 0];
+  let block: Int32Array | null = null;
   let counter = 0;
-  return bufferedRandomSource((words) => {
-    chachaBlock(key, counter++, nonce, block);
-    for (let word = 0; word < WORDS_OF_BLOCK; word++) words[word] = wordIn(block, 2 * word);
-    block.fill(0);
-  }, WORDS_OF_BLOCK);
+  let used = BLOCK_WORDS;
+  return {
+    uint64() {
+      block ??= new Int32Array(BLOCK_WORDS);
+      if (used === BLOCK_WORDS) {
+        chachaBlock(key, counter++, [stream | 0, Math.floor(stream / 2 ** 32), 0], block);
+        used = 0;
+      }
+      const word = wordIn(block, used);
+      block[used] = block[used + 1] = 0;
+      used += 2;
+      return word;
+    },
+  };
 }
 
 /** RFC 8439, 2.3: the words of a block are written with their lowest byte first. */

@@ -185,8 +185,8 @@ function changedLimits(limits: Limits): JsonObject {
 
 /** The settings that affect a replay and differ from its defaults. */
 function changedSettings(settings: Settings): JsonObject {
-  const { attribution, labelNoise, budget, aggregatableReports } = settings;
-  const measurement = Object.entries({ attribution, labelNoise, budget, aggregatableReports }).filter(
+  const { attribution, labelNoise, budget, aggregatableReports, limits } = settings;
+  const measurement = Object.entries({ attribution, labelNoise, budget, aggregatableReports, limits }).filter(
     ([name, value]) => !isSame(value, scenarioSettings[name as keyof MeasurementSettings]),
   );
   return {

@@ -30,6 +30,8 @@ export interface ReplayOptions {
   readonly observe?: (outcome: ReplayOutcome) => void;
   /** Where to keep the data; default: a new one. */
   readonly store?: MemoryStore;
+  /** `unread`: nobody reads the checks of outcomes, and they have none. */
+  readonly checks?: 'unread';
   /** The payload of a report that is sent; default: as scenario files state it. */
   readonly payloadOf?: (report: Report) => Promise<Json>;
 }
@@ -84,6 +86,7 @@ class Replay {
       store: this.store,
       limits: scenario.config.limits,
       random: options.random,
+      ...(options.checks === undefined ? {} : { checks: options.checks }),
     });
   }
 

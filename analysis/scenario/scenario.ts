@@ -83,8 +83,12 @@ export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> 
 /** Chromium's delivery, which the format's original cases expect. */
 export const replaySettings: Settings = { ...defaultSettings, deliveryProfile: 'chrome' };
 
-/** The cases of the format state reports of both kinds. */
-export const scenarioSettings: Settings = { ...replaySettings, aggregatableReports: true };
+/** The cases of the format state reports of both kinds, and limits to the letter of the specification. */
+export const scenarioSettings: Settings = {
+  ...replaySettings,
+  aggregatableReports: true,
+  limits: 'specification',
+};
 
 const cointoss: Parser<Settings> = (place) => {
   const fields = new Fields(place);

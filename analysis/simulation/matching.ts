@@ -15,7 +15,7 @@ import type { ReplayOptions } from '../scenario/replay';
 import type { ScenarioResponse } from '../scenario/scenario';
 import { isWithinAdvanced } from '../noise/composition';
 
-/** The mechanisms that draw a matching of clicks and conversions; see docs/noise.md. */
+/** The mechanisms that draw a matching of clicks and conversions; see docs/matching.md. */
 export const matchingMechanisms = ['laplace', 'gaussian', 'greedy', 'joint'] as const;
 
 export type MatchingMechanism = (typeof matchingMechanisms)[number];

@@ -62,7 +62,7 @@ const SEALING_STREAM = 2 ** 53 - 3;
 /**
  * Runs everything that one person did through a separate engine.
  * @param random the person's own randomness: other people's events must not change this person's noise.
- * @param observe receives the outcome of each response.
+ * @param observe receives the outcome of each response; without it, no checks are made.
  * @throws LogError when the events are out of order, or force an outcome that a source cannot have.
  */
 export async function simulateUser(
@@ -85,10 +85,11 @@ export async function simulateUser(
   const heard = debug.debugReports ? events.map(allowDebug) : events;
   const allowances = allowancesFor(heard, simulation, random(ALLOCATION_STREAM));
   const config = { limits, navigationRetry: null };
+  const checks: Pick<ReplayOptions, 'checks'> = observe === undefined ? { checks: 'unread' } : {};
   const run = (options: Partial<ReplayOptions>): Promise<readonly ScenarioReport[]> =>
     replay(
       { config, settings, events: heard, reports: [] },
-      { random, noise, ...(allowances === null ? {} : { allowances }), ...options },
+      { random, noise, ...checks, ...(allowances === null ? {} : { allowances }), ...options },
     );
   try {
     const drawing = noise === false ? null : random(MATCHING_STREAM);

@@ -15,6 +15,7 @@ import { shuffle } from '../../src/privacy/uniform';
 import { decideAttempt } from '../../src/reports/attempt';
 import type { Draft } from '../../src/store/draft';
 import { isFull, isSweepDue } from '../../src/store/expired';
+import { Trace, unread } from '../../src/work';
 import type { MemoryStore } from './memory-store';
 
 /** The part of `Engine` that a replay needs, without promises: everything is in memory. */
@@ -22,7 +23,17 @@ export class MemoryEngine {
   /** When expired rows were last deleted. */
   private swept: Moment = moment(0);
 
-  constructor(private readonly environment: Omit<Environment, 'store'> & { readonly store: MemoryStore }) {}
+  private readonly newTrace: () => Trace;
+
+  /** @param environment `checks`: `unread` if nobody reads those of log entries; left out: they are kept. */
+  constructor(
+    private readonly environment: Omit<Environment, 'store'> & {
+      readonly store: MemoryStore;
+      readonly checks?: 'unread';
+    },
+  ) {
+    this.newTrace = environment.checks === 'unread' ? () => unread : () => new Trace();
+  }
 
   /** See `Engine.register`. */
   register(registration: Registration, conditions: Conditions): RegistrationEntry {
@@ -36,7 +47,12 @@ export class MemoryEngine {
           isFull(draft.get('originUse', occasion.contextOrigin), limits))
       )
         this.deleteExpired(draft, occasion.time);
-      return decideRegistration({ draft, limits, random }, parsed, registration, conditions);
+      return decideRegistration(
+        { draft, limits, random, trace: this.newTrace() },
+        parsed,
+        registration,
+        conditions,
+      );
     });
   }
 
@@ -52,7 +68,7 @@ export class MemoryEngine {
   due(now: Moment): readonly Report[] {
     const { store, limits, random } = this.environment;
     for (const { id } of store.upTo('undrawn', 'closesAt', now))
-      store.decide((draft) => decideWindow({ draft, limits, random }, id, now));
+      store.decide((draft) => decideWindow({ draft, limits, random, trace: unread }, id, now));
     const reports = store.upTo('reports', 'nextAttempt', now);
     return reports.length < 2 ? reports : shuffle(random(0), reports);
   }
@@ -67,6 +83,7 @@ export class MemoryEngine {
 
   /** See `Engine.recordAttempt`. */
   recordAttempt(id: InternalId, outcome: DeliveryOutcome, profile: DeliveryProfile, now: Moment): void {
-    this.environment.store.decide((draft) => decideAttempt(draft, id, outcome, profile, now));
+    const { store, limits } = this.environment;
+    store.decide((draft) => decideAttempt({ draft, limits }, id, outcome, profile, now));
   }
 }

@@ -31,16 +31,17 @@ export class MemoryTable<Name extends TableName> {
     return this.rows.get(id);
   }
 
-  /** Takes the row, or with undefined removes it. */
-  set(id: IdOf<Name>, row: Rows[Name] | undefined): void {
+  /** Takes the row, or with undefined removes it. @returns the row with this id so far */
+  set(id: IdOf<Name>, row: Rows[Name] | undefined): Rows[Name] | undefined {
+    const before = this.rows.get(id);
     if (row === undefined) {
       this.rows.delete(id);
-      return;
+      return before;
     }
-    const before = this.rows.get(id);
     this.rows.set(id, row);
     for (const { keys, index } of this.times.values())
       addTimes(index, keys(row), id, before === undefined ? [] : keys(before));
+    return before;
   }
 
   /** Removes all rows, and returns them. */

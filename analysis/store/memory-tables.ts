@@ -43,13 +43,11 @@ export class MemoryTables implements Draft {
   }
 
   put<Name extends TableName>(name: Name, row: Rows[Name]): void {
-    this.note(name, row.id);
-    this.set(name, row.id, row);
+    this.journal.push({ name, id: row.id, before: this.set(name, row.id, row) });
   }
 
   delete<Name extends TableName>(name: Name, id: IdOf<Name>): void {
-    this.note(name, id);
-    this.set(name, id, undefined);
+    this.journal.push({ name, id, before: this.set(name, id, undefined) });
   }
 
   /** All is in memory. */
@@ -94,15 +92,16 @@ export class MemoryTables implements Draft {
     return this.table(name).upTo(index, last);
   }
 
-  private note<Name extends TableName>(name: Name, id: IdOf<Name>): void {
-    this.journal.push({ name, id, before: this.table(name).get(id) });
-  }
-
-  private set<Name extends TableName>(name: Name, id: IdOf<Name>, row: Rows[Name] | undefined): void {
-    const table = this.table(name);
+  /** @returns the row as it was. */
+  private set<Name extends TableName>(
+    name: Name,
+    id: IdOf<Name>,
+    row: Rows[Name] | undefined,
+  ): Rows[Name] | undefined {
+    const before = this.table(name).set(id, row);
     // Rows of this table are sources, which TypeScript cannot see.
     if (name === 'sources')
-      this.candidatesByKey.change(table.get(id) as Source | undefined, row as Source | undefined);
-    table.set(id, row);
+      this.candidatesByKey.change(before as Source | undefined, row as Source | undefined);
+    return before;
   }
 }

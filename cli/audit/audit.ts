@@ -1,11 +1,6 @@
-import {
-  audit,
-  relationsOf,
-  type Audited,
-  type AuditedRelation,
-  type Finding,
-} from '../../analysis/audit/audit';
+import { audit, comparisonsOf, type Audited, type Finding } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
+import type { Relation } from '../../analysis/audit/relation';
 import { toJson } from '../../formats/codec/plain-json';
 import type { Trial } from '../../formats/settings/trial';
 import { registeredSources } from '../../formats/settings/registered-sources';
@@ -26,10 +21,7 @@ interface AuditOptions {
   readonly json?: boolean;
 }
 
-/**
- * `cointoss audit`: measures how well neighbouring worlds can be told apart, and compares that with the promised ε. Exit code 1 if it is
- * exceeded.
- */
+/** `cointoss audit`: what neighbouring worlds can be told apart by, compared with what is promised. Exit code 1 if more. */
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')
@@ -41,14 +33,18 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       if (options.json !== true) print(HEAD);
       let broken = 0;
       for (const audited of all)
-        for (const relation of relationsOf(audited)) {
-          const finding = await audit(audited, relation, randomFor(options.seed)(0));
-          for (const line of options.json === true ? [JSON.stringify(jsonOf(finding))] : linesOf(finding))
+        for (const comparison of comparisonsOf(audited)) {
+          const finding = await audit(audited, comparison, randomFor(options.seed)(0));
+          for (const line of options.json === true
+            ? [JSON.stringify(jsonOf(finding))]
+            : linesOf(finding, comparison.relation))
             print(line);
           if (!finding.holds) broken += 1;
         }
       const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
       if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);
+      const exceptions = new Set(all.flatMap(({ settings }) => english.exception(settings) ?? []));
+      if (options.json !== true) for (const exception of exceptions) print(exception);
       if (options.json !== true) print(broken === 0 ? 'Every promise holds.' : `Broken promises: ${broken}.`);
       if (broken > 0) sayNo();
     });
@@ -93,33 +89,22 @@ function registeredEpsilon(file: string, registered: string | undefined): Epsilo
   }
 }
 
-/** The one thing in which the two worlds differ. */
-const relations: Readonly<Record<AuditedRelation, string>> = {
-  'label-of-impression': 'a conversion of one impression',
-  'labels-of-unit': 'the conversions of all impressions of a unit',
-  'labels-before-next-impression': 'conversions before the next impression',
-  conversion: 'a conversion with two candidates',
-  'click-moved': 'the time of one impression',
-  'other-ad-tech-elsewhere': 'impressions of another ad tech elsewhere',
-  'other-ad-tech-here': 'impressions of another ad tech on the page',
-  'conversions-of-other-ad-tech': 'conversions of another ad tech',
-  impression: 'whether an impression was shown',
-  'past-value': 'the value of a past source that the prior counts',
-};
-
 const row = (verdict: string, promised: string, loss: string, what: string): string =>
   `${verdict.padEnd(7)} ${promised.padStart(9)} ${loss.padStart(9)}  ${what}`;
 
 const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
 
-function linesOf({ configuration, relation, promise, loss, method, holds }: Finding): readonly string[] {
+function linesOf(
+  { configuration, observer, promise, loss, method, holds }: Finding,
+  { differs }: Relation,
+): readonly string[] {
   const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
   const lost = `${method === 'exact' ? '' : '≥ '}${shown(loss.epsilon)}`;
   const line = row(
     verdict,
     promise === null ? 'nothing' : shown(promise),
     lost,
-    `${configuration}: ${relations[relation]}`,
+    `${configuration}: ${differs}${observers[observer]}`,
   );
   if (holds || loss.event === null) return [line];
   const { output, probabilities } = loss.event;
@@ -129,6 +114,15 @@ function linesOf({ configuration, relation, promise, loss, method, holds }: Find
     `        told by: ${output === '' ? 'nothing is reported' : output} (probability ${first}, and ${second} in the other world)`,
   ];
 }
+
+/** Who looks, if it is not one reporting site at all that it gets. */
+const observers: Readonly<Record<Finding['observer'], string>> = {
+  'reporting-site': '',
+  everyone: ', seen by whoever gets all reports',
+  'one-source': ', seen in the reports of one source',
+  untimed: ', seen without times and order',
+  aggregatable: ', seen in aggregatable reports',
+};
 
 const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');
 

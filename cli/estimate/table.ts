@@ -1,12 +1,13 @@
 import type { AnalysedEstimate, AnalysedGroup } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
+import { trueReports } from '../../analysis/audit/true-reports';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { totalsOf } from '../../analysis/estimate/totals';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
 
-const warning = sayer('en', messages);
+const say = sayer('en', messages);
 
 /** The result as tables for people, line by line. */
 export function resultTable(result: EstimateResult): readonly string[] {
@@ -15,13 +16,17 @@ export function resultTable(result: EstimateResult): readonly string[] {
   for (const { tally, analysis } of configurations) {
     const { configuration } = tally;
     const { replaceProbability, outputs, hidden } = analysis.estimator;
-    const rate = replaceProbability === null ? '' : `, ${percent(replaceProbability)} of them replaced`;
+    const rate =
+      replaceProbability === null
+        ? ''
+        : `; chance decides what ${percent(replaceProbability)} of them report`;
     lines.push(
       `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${inBrief(configuration.epsilon)}, ${outputs} outputs${rate}`,
     );
+    lines.push(`  ${say('true-reports', trueReports(configuration.epsilon))}`);
     if (analysis.shortfall !== null)
-      lines.push(`  Warning: ${warning('shortfall', shortfallValues(analysis.shortfall))}`);
-    if (analysis.fits === false) lines.push(`  Warning: ${warning('misfit', {})}`);
+      lines.push(`  Warning: ${say('shortfall', shortfallValues(analysis.shortfall))}`);
+    if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)
       lines.push(...groupLines(group, groupBy, options.level, options.likelihood));

@@ -5,7 +5,7 @@ import { parsedRegistration } from '../../collector/sources/configuration';
 import { reportsValue } from '../../collector/sources/mechanism';
 import type { StoredSource } from '../../collector/store/sources';
 import { anySource } from '../../collector/store/source-filter';
-import { trainingRows, type TrainingRow } from '../../collector/training/training-rows';
+import { trainingRows, type TrainingRow } from '../../collector/questions/training-rows';
 import { compressionOf, compressor, type Compressor } from '../io/compression';
 import { readExamples, type StoredExamples } from './examples-file';
 import { InputError } from '../io/input';

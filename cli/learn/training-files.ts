@@ -1,4 +1,4 @@
-import type { JoinedReport, TrainingStore } from '../../collector/training/training-rows';
+import type { JoinedReport, TrainingStore } from '../../collector/questions/training-rows';
 import type { Configuration } from '../../collector/sources/definition';
 import { loggedSource } from '../../collector/sources/logged-source';
 import type { StoredSource } from '../../collector/store/sources';

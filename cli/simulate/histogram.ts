@@ -1,59 +1,59 @@
-import { NO_CONVERSION, type CreditCounts } from '../../analysis/credits/credit-counts';
-import { noisyHistogram, type HistogramMechanism } from '../../analysis/histograms/mechanisms';
-import { InputError, refuseOption } from '../io/input';
+import { Option, type Command } from 'commander';
+import { NO_CONVERSION } from '../../analysis/credits/credit-counts';
+import {
+  histogramMechanisms,
+  noisyHistogram,
+  type HistogramMechanism,
+} from '../../analysis/histograms/mechanisms';
+import { refuseOption } from '../io/input';
 import { randomFor } from '../io/random';
 import { writeTable } from '../io/table-file';
+import { addChannelOptions, countChannels, type ChannelOptions } from './channels';
 
-/** How a histogram of the people in a log gets its noise. */
-export interface HistogramPlan {
-  readonly file: string;
-  readonly mechanisms: readonly HistogramMechanism[];
+interface HistogramOptions extends ChannelOptions {
+  readonly mechanism: readonly HistogramMechanism[];
   readonly epsilon: string;
   readonly delta: string;
-}
-
-interface HistogramOptions {
-  readonly histogram?: string;
-  readonly mechanism?: readonly HistogramMechanism[];
-  readonly epsilon?: string;
-  readonly delta?: string;
 }
 
 /** Enough people for every mechanism. */
 const EXAMPLE = [100, 0];
 
-/** Null: no histogram is wanted. @throws InputError */
-export function histogramPlanOf(options: HistogramOptions): HistogramPlan | null {
-  const { histogram: file, mechanism: mechanisms, epsilon, delta = '1e-6' } = options;
-  if (file === undefined) {
-    for (const name of ['mechanism', 'epsilon', 'delta'] as const)
-      if (options[name] !== undefined)
-        throw new InputError(
-          `simulate: --${name}: must come with --histogram${name === 'epsilon' ? ' (--source-epsilon is that of sources)' : ''}`,
-        );
-    return null;
-  }
-  if (mechanisms === undefined || epsilon === undefined)
-    throw new InputError('simulate: --histogram: must come with --mechanism and --epsilon');
+/** `cointoss simulate histogram`: writes how many people first converted after which channel; see docs/histograms.md. */
+export function defineHistogram(command: Command): void {
+  command.description(
+    'how many people converted first after which channel, as mechanisms tell it; see docs/histograms.md',
+  );
+  addChannelOptions(command, 'the counts; .csv, .tsv and .parquet as named, otherwise NDJSON')
+    .addOption(
+      new Option('--mechanism <names...>', 'who adds which noise')
+        .choices(histogramMechanisms)
+        .makeOptionMandatory(),
+    )
+    .requiredOption(
+      '--epsilon <epsilon>',
+      'the ε of each mechanism, greater than 0 and at most 100 (--source-epsilon is that of sources)',
+    )
+    .option('--delta <delta>', 'for shuffled-rr and discrete-gaussian', '1e-6')
+    .action(histogram);
+}
+
+/** @throws InputError */
+async function histogram(options: HistogramOptions): Promise<void> {
+  const { output: file, mechanism: mechanisms, epsilon, delta } = options;
   try {
     // The simulation can take hours; a mistake should not wait for its end.
     for (const by of mechanisms) noisyHistogram(by, { counts: EXAMPLE, epsilon, delta });
   } catch (error) {
     return refuseOption('simulate', error);
   }
-  return { file, mechanisms, epsilon, delta };
-}
-
-/** Writes how many people first converted after which channel, with the noise of each mechanism. */
-export async function writeHistogram(
-  { file, mechanisms, epsilon, delta }: HistogramPlan,
-  { journeys, people }: CreditCounts,
-  seed: string | null,
-): Promise<void> {
+  const { plan, counts: found } = await countChannels(options);
+  const { journeys, people } = found;
+  const { seed } = plan.setup;
   const channels = new Set([...journeys.keys()].flatMap((names) => JSON.parse(names) as readonly string[]));
   const buckets = [...[...channels].sort(), NO_CONVERSION];
   const counts = buckets.map((bucket) => people.get(bucket) ?? 0);
-  // An empty list: no user has this randomness.
+  // A list without a name: no user has this randomness.
   const random = randomFor(seed === null ? undefined : JSON.stringify([seed]))(1);
   try {
     const rows = mechanisms.flatMap((by) => {

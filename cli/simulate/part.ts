@@ -5,6 +5,7 @@ import { isPrivate, modelsBeside } from '../../analysis/credits/models';
 import type { SourceFields } from '../../analysis/experiment/grid';
 import { withSourceFields } from '../../analysis/experiment/set-fields';
 import { sourceLogRow } from '../../analysis/simulation/source-log';
+import type { ReplayOutcome } from '../../analysis/scenario/replay';
 import { Tally } from '../../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { compressor, type Compressor } from '../io/compression';
@@ -75,13 +76,19 @@ export class PartSimulator {
     const { tally, credits } = into;
     const events = eventsOf(user, tally).map((event) => withSourceFields(event, changed));
     const whose = setup.withUsers ? { user: user.user } : {};
-    const found = await simulateUser(events, simulation, this.randomOf(user.user), (outcome) => {
-      if (setup.sourcesCompression === null && credits === null) return;
+    const observe = (outcome: ReplayOutcome): void => {
       const source = sourceLogRow(outcome, simulation);
       credits?.observe(outcome, source);
       if (source !== null && setup.sourcesCompression !== null)
         into.sources.push(`${JSON.stringify({ ...whose, ...source })}\n`);
-    }).catch((error: unknown) => {
+    };
+    const isObserved = setup.sourcesCompression !== null || credits !== null;
+    const found = await simulateUser(
+      events,
+      simulation,
+      this.randomOf(user.user),
+      isObserved ? observe : undefined,
+    ).catch((error: unknown) => {
       throw withPlace(error, user);
     });
     tally.addAll(found.tally);

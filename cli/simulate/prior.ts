@@ -5,14 +5,15 @@ import { InputError, refuseOption } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { readPastConversions } from '../io/past-conversions';
 import { randomFor } from '../io/random';
-import type { Plan, SimulateOptions } from './options';
+import type { EngineOptions } from './engine-options';
+import type { Plan } from './options';
 
 /**
  * The plan with a prior from a private histogram of past sources, if the options ask for one.
  * @throws InputError
  */
-export async function withPriorOf(options: SimulateOptions, plan: Plan): Promise<Plan> {
-  const { priorFile, priorColumn, priorEpsilon, priorSplit: split = 'people' } = options;
+export async function withPriorOf(options: EngineOptions, plan: Plan): Promise<Plan> {
+  const { priorFile, priorColumn, priorEpsilon, priorSplit: split } = options;
   if (priorFile === undefined && priorColumn === undefined && priorEpsilon === undefined) return plan;
   if (priorFile === undefined || priorColumn === undefined || priorEpsilon === undefined)
     throw new InputError('simulate: --prior-file, --prior-column and --prior-epsilon must come together');

@@ -6,7 +6,7 @@ import { cutLog, filesToCut, withLineNumbers, type SizedFile } from '../io/log-r
 import { NameNumbers } from '../io/name-numbers';
 import { memberOf } from './sharding';
 import { sayNoEvents, type Progress } from './lines';
-import type { LogPlan } from './options';
+import type { LogPlan } from './log-options';
 import type { Answer, Part, PartRead, PartTask } from './parts';
 import { readPart } from './read';
 import { batchesOf, comesAgain, readUsers } from './users';

@@ -12,8 +12,6 @@ import { readingProgress, showProgress } from '../io/progress';
 import { readRows } from '../io/rows';
 import { hashOf } from '../io/hash';
 import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
-import { writeComparedCredits } from './compare';
-import { writeHistogram } from './histogram';
 import { Progress } from './lines';
 import type { Plan } from './options';
 import { resultsOf } from './results';
@@ -22,17 +20,22 @@ import { encodeTable, tableFormatOf } from '../io/table-file';
 import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
 
-/** A quarter of Node's default for new objects, 48 MiB in each thread, is as fast: most objects of a line are garbage after it. */
+/** Of what Node lets new objects take, 48 MiB in each thread, a quarter is as fast: most of what a line makes is garbage after it. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
-/** Simulates the log of a plan. @throws InputError */
-export async function simulateCommand(plan: Plan): Promise<void> {
-  const checkpoints = isContinuable(plan.output) ? new CheckpointFile(plan.output) : null;
+/**
+ * Simulates the log of a plan, and writes its reports and the source log.
+ * @returns what is counted by channel, if the plan asks for it.
+ * @throws InputError
+ */
+export async function simulateLog(plan: Plan): Promise<CreditCounts> {
+  const { reports } = plan;
+  const checkpoints = reports !== null && isContinuable(reports) ? new CheckpointFile(reports) : null;
   const run = hashOf([plan.setup, plan.mapping, plan.unsorted, plan.shard]);
   const from = plan.resume ? (checkpoints?.read() ?? null) : null;
   if (from === null && plan.resume && existsSync(plan.output) && !existsSync(unfinishedOf(plan.output))) {
     say(`${plan.output}: has no checkpoint, so it is already complete`);
-    return;
+    return addCounts([]);
   }
   if (from !== null && from.run !== run)
     throw new InputError(
@@ -50,11 +53,14 @@ export async function simulateCommand(plan: Plan): Promise<void> {
   // Opened before the simulation, which can take hours, and before it overwrites earlier output.
   const summary = plan.summary === null ? null : openOutput(plan.summary);
   try {
-    const output = openOutput(plan.output, {
-      continuable,
-      kept: from?.bytes ?? 0,
-      ...convertedBy(plan.output, tableRow),
-    });
+    const output =
+      reports === null
+        ? null
+        : openOutput(reports, {
+            continuable,
+            kept: from?.bytes ?? 0,
+            ...convertedBy(reports, tableRow),
+          });
     try {
       const { json, credits } = await simulate(
         plan,
@@ -62,17 +68,17 @@ export async function simulateCommand(plan: Plan): Promise<void> {
         checkpoints,
         from ?? beginning(run),
       );
-      await writeByChannel(plan, addCounts(credits));
       await summary?.append(jsonBytes(`${JSON.stringify(json)}\n`));
       await sources?.prepare();
-      await output.prepare();
-      // An output that has its name and no checkpoint is complete, so it gets its name after the checkpoint was removed.
+      await output?.prepare();
+      // Without a checkpoint an output that has its name is complete, so it gets its name afterwards.
       checkpoints?.remove();
       await summary?.finish();
       await sources?.finish();
-      await output.finish();
+      await output?.finish();
+      return addCounts(credits);
     } finally {
-      await output.close();
+      await output?.close();
     }
   } finally {
     await sources?.close();
@@ -89,7 +95,7 @@ const beginning = (run: string): Checkpoint => ({
   tally: [],
 });
 
-/** Makes a table from lines of JSON, if the name of the output is that of a table. */
+/** Makes a table of lines of JSON, if the name of the output is that of a table. */
 const convertedBy = (
   output: string,
   rowOf: (line: JsonObject) => JsonObject,
@@ -106,18 +112,10 @@ async function* rowsOf(
     for (const { value } of rows) if (isJsonObject(value)) yield rowOf(value);
 }
 
-async function writeByChannel(plan: Plan, counts: CreditCounts): Promise<void> {
-  const { compare, histogram, setup } = plan;
-  if (setup.channel !== null && [...counts.journeys.keys()].every((channels) => channels === '[""]'))
-    say(`simulate: no source has a value in the column ${setup.channel}`);
-  if (compare !== null) await writeComparedCredits(plan, compare, counts);
-  if (histogram !== null) await writeHistogram(histogram, counts, setup.seed);
-}
-
-/** @returns the summary, and the input for learned credits if they are compared. */
+/** @returns the summary, and what is counted by channel. */
 async function simulate(
   plan: Plan,
-  { output, sources }: { readonly output: Output; readonly sources: Output | null },
+  { output, sources }: { readonly output: Output | null; readonly sources: Output | null },
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
 ): Promise<{ readonly json: Json; readonly credits: readonly CreditCounts[] }> {
@@ -133,7 +131,7 @@ async function simulate(
   checkpoints?.write(from);
   try {
     for await (const { result, parts, log } of resultsOf(plan, progress, (task) => pool.run(task), from)) {
-      await output.append(result.bytes);
+      await output?.append(result.bytes);
       await sources?.append(result.sources);
       tally.addAll(result.tally);
       if (result.credits !== null) credits.push(result.credits);
@@ -142,7 +140,7 @@ async function simulate(
       sourcesBytes += result.sources.length;
       const start = performance.now();
       if (checkpoints === null || !pace.isDue(start)) continue;
-      await output.sync();
+      await output?.sync();
       await sources?.sync();
       checkpoints.write({ run: from.run, parts, log, bytes, sourcesBytes, tally: tally.entries() });
       pace.took(start, performance.now());
@@ -156,7 +154,7 @@ async function simulate(
   return { json: summaryJson(summary), credits };
 }
 
-/** If none of so many sources is valid, the map is wrong. */
+/** After so many sources of which none is valid, the mapping is wrong. */
 const MOST_INVALID = 1000;
 
 /** @throws InputError */

@@ -2,7 +2,7 @@ import { InputError } from '../io/input';
 import { NameNumbers } from '../io/name-numbers';
 import { memberOf } from './sharding';
 import { eventLines, mappedLines, type Progress, type RawLine, type UserLines } from './lines';
-import type { LogPlan } from './options';
+import type { LogPlan } from './log-options';
 import { sortedWith } from './sort';
 
 /** Whole users that are simulated together. */

@@ -1,29 +1,40 @@
+import type { Command } from 'commander';
 import type { Json } from '../../src/model/json';
 import { Batches } from '../../analysis/w3c/aggregate';
 import { parseProfile, type Profile } from '../../analysis/w3c/profile';
 import { Tally } from '../../analysis/simulation/tally';
 import { workerPool } from '../../node/worker';
-import { accept, InputError, readJson } from '../io/input';
+import { accept, readJson } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
 import { isContinuable, openOutput } from '../io/output';
 import { readingProgress, showProgress } from '../io/progress';
 import { randomFor } from '../io/random';
-import { wholeLog } from './sharding';
 import { Progress } from './lines';
-import { logPlanOf, type LogPlan, type SimulateOptions } from './options';
+import { addLogOptions, logPlanOf, type LogOptions, type LogPlan } from './log-options';
 import { resultsOf } from './results';
 import { summaryJson, summaryLines } from './summary';
 import { simulateW3cWorker, type W3cSetup } from './workers';
 import { encodeTable } from '../io/table-file';
 import { tell } from '../io/terminal';
 
-/** `cointoss simulate --api w3c`: writes the noisy histograms of a log; see docs/w3c.md. */
-export async function simulateW3c(options: SimulateOptions): Promise<void> {
-  refuseOthersOptions(options);
-  const plan = logPlanOf(options, wholeLog);
-  const settings = settingsOf(options);
-  const profile = accept(settings.file, parseProfile(settings.json));
-  const setup: W3cSetup = { settings: settings.json, seed: options.seed ?? null, shard: plan.shard };
+interface W3cOptions extends LogOptions {
+  readonly settings: string;
+}
+
+/** `cointoss simulate w3c`: writes the noisy histograms of a log; see docs/w3c.md. */
+export function defineW3c(command: Command): void {
+  command.description('run the log through W3C Attribution instead; see docs/w3c.md');
+  addLogOptions(command, 'the histograms, or - for standard output; .csv, .tsv and .parquet as named')
+    .requiredOption('--settings <file>', 'the histogram and its limits; see docs/w3c.md')
+    .action(simulateW3c);
+}
+
+/** @throws InputError */
+async function simulateW3c(options: W3cOptions): Promise<void> {
+  const plan = logPlanOf(options, { 'the settings': options.settings });
+  const json = readJson(options.settings);
+  const profile = accept(options.settings, parseProfile(json));
+  const setup: W3cSetup = { settings: json, seed: options.seed ?? null, shard: plan.shard };
   let rows: readonly { readonly [column: string]: Json }[] = [];
   const isFile = isContinuable(plan.output);
   // Opened before the simulation, which can take hours.
@@ -33,8 +44,8 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
   );
   const summary = plan.summary === null ? null : openOutput(plan.summary);
   try {
-    const { batches, json } = await simulate(plan, profile, setup);
-    // An empty list: no user has this randomness.
+    const { batches, summary: said } = await simulate(plan, profile, setup);
+    // A list without a name: no user has this randomness.
     const noise = options.noise
       ? randomFor(setup.seed === null ? undefined : JSON.stringify([setup.seed]))
       : null;
@@ -42,7 +53,7 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
     const lines = (values: readonly Json[]): Uint8Array =>
       jsonBytes(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
     if (!isFile) await output.append(lines(rows));
-    await summary?.append(lines([json]));
+    await summary?.append(lines([said]));
     await output.prepare();
     await summary?.finish();
     await output.finish();
@@ -52,41 +63,11 @@ export async function simulateW3c(options: SimulateOptions): Promise<void> {
   }
 }
 
-/** @throws InputError */
-function refuseOthersOptions(options: SimulateOptions): void {
-  const given = {
-    'sources-output': options.sourcesOutput,
-    allocation: options.allocation === 'per-cap' ? undefined : options.allocation,
-    matching: options.matching,
-    'prior-file': options.priorFile,
-    compare: options.compare,
-    histogram: options.histogram,
-    'prior-column': options.priorColumn,
-    'prior-epsilon': options.priorEpsilon,
-    shard: options.shard,
-    resume: options.resume,
-    'with-users': options.withUsers,
-    'source-epsilon': options.sourceEpsilon,
-    'aggregation-key': options.aggregationKey,
-  };
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined)
-      throw new InputError(`simulate: --${name}: must not come with --api w3c, which has no use for it`);
-}
-
-/** @throws InputError */
-function settingsOf({ settings }: SimulateOptions): { readonly file: string; readonly json: Json } {
-  if (settings !== undefined) return { file: settings, json: readJson(settings) };
-  throw new InputError(
-    'simulate: --settings: must be a file with a histogram if --api is w3c; see docs/w3c.md',
-  );
-}
-
 async function simulate(
   plan: LogPlan,
   profile: Profile,
   setup: W3cSetup,
-): Promise<{ readonly batches: Batches; readonly json: Json }> {
+): Promise<{ readonly batches: Batches; readonly summary: Json }> {
   const progress = new Progress();
   const pool = workerPool(simulateW3cWorker, plan.threads, setup);
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
@@ -104,5 +85,5 @@ async function simulate(
   }
   const summary = progress.summary(tally);
   tell(summaryLines(summary));
-  return { batches, json: summaryJson(summary) };
+  return { batches, summary: summaryJson(summary) };
 }

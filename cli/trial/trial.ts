@@ -8,6 +8,7 @@ import { readTrial, signerOf, signTrial } from '../../formats/settings/trial-sig
 import type { DefineCommand } from '../io/define';
 import { accept, describe, InputError, readText } from '../io/input';
 import { moment } from '../../src/model/units';
+import { english } from '../../words/english';
 import { jointBoundText } from '../io/joint-bound-text';
 import { say } from '../io/terminal';
 import { makeKey, readKey } from './keys';
@@ -97,6 +98,8 @@ async function signed(file: string, keyFile: string, { policy }: TrialCommandOpt
 function sayJointBound(file: string, trial: Trial): void {
   const text = jointBoundText(trial, moment(Date.now()));
   if (text !== null) say(`${file}: ${text}`);
+  const exception = english.exception(trial.settings);
+  if (text !== null && exception !== null) say(`${file}: ${exception}`);
 }
 
 export async function trialCommand(

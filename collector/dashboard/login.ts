@@ -1,4 +1,4 @@
-import { html } from '../html';
+import { html } from './html';
 import { icon } from './assets';
 import { renderDocument } from './document';
 import { messagesIn } from './languages';

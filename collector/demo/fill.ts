@@ -9,12 +9,12 @@ import { writeSourceRow } from '../../formats/sources/source-row';
 import { arrivalDelay, demoSettings, demoUser, type DemoUser } from '../../analysis/simulation/demo-month';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
-import { parseEventLevelReport } from '../report-body';
-import { readSources } from '../sources/read-sources';
+import { parseEventLevelReport } from '../intake/report-body';
+import { readSources } from '../intake/read-sources';
 import type { ReceivedReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 import { DemoPosts } from './posted';
-import { countTruth, type TrueCount } from '../truth/true-counts';
+import { countTruth, type TrueCount } from '../store/true-counts';
 
 export interface DemoOptions {
   readonly users: number;

@@ -7,8 +7,8 @@ import { campaignOfBucket, CONVERSION_COUNTS, type DemoUser } from '../../analys
 import { isJsonObject, type Json } from '../../src/model/json';
 import { randomUuid } from '../../src/privacy/uniform';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { reachNumber } from '../posted/reach';
-import { summarySlice } from '../posted/summary';
+import { reachNumber } from '../http/posted-reach';
+import { summarySlice } from '../http/posted-summary';
 
 const LEVEL = 0.95;
 /** As `cointoss aggregate` has it. */

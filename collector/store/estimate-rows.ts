@@ -1,4 +1,4 @@
-import type { TrueCount } from '../truth/true-counts';
+import type { TrueCount } from './true-counts';
 import { groupsOf } from './chosen-outcomes';
 import type { Queries } from './database';
 import { conditions, Parameters, type SourceFilter } from './source-filter';

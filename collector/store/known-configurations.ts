@@ -1,6 +1,6 @@
 import { rulesOf, type SourceGroup } from '../../analysis/estimate/joined-groups';
 import type { SourceRules } from '../../analysis/estimate/source-outputs';
-import { estimateConfiguration } from '../estimates/estimate-configuration';
+import { estimateConfiguration } from '../sources/estimate-configuration';
 import type { Queries } from './database';
 import { selectOtherConfigurations } from './sources';
 

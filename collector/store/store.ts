@@ -1,7 +1,7 @@
 import { joinWriters, newestId, settledId } from './arrival';
 import type { Database } from './database';
 import type { SourceGroup } from '../../analysis/estimate/joined-groups';
-import type { TrueCount } from '../truth/true-counts';
+import type { TrueCount } from './true-counts';
 import { selectDimensions, type Dimension } from './dimensions';
 import { selectOutcomes, type OutcomesAsked } from './chosen-outcomes';
 import { selectClockAhead, selectOtherKinds, selectTrueTotals, type TrueTotal } from './estimate-rows';

@@ -59,7 +59,9 @@ const beginnings = new Beginnings(memory);
 const recording = load();
 const started = recording.then(start);
 const ownRequests: OwnRequests = new OwnRequests(recording);
-const navigations = new Navigations((decided) => keepAwake(recordClick(decided, ownRequests, recording)));
+const navigations = new Navigations(memory, (decided) =>
+  keepAwake(recordClick(decided, ownRequests, recording)),
+);
 const webRequests = new WebRequests({ beginnings, ownRequests, documents, navigations, recording });
 
 const requests: RequestLog = new RequestLog({
@@ -153,7 +155,7 @@ async function load() {
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
   });
-  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
+  const joining = new Joining({ store, participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return {
     store,

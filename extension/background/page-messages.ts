@@ -1,4 +1,5 @@
 import type { Engine } from '../../src/engine';
+import { toldEveryone } from '../../src/limits/joint-budget';
 import type { LogEntry } from '../../src/model/decision';
 import { type Json } from '../../src/model/json';
 import type { ErasingScope } from '../erasing/erase-part';
@@ -139,6 +140,7 @@ export class PageMessages {
     const nextReportTime = await this.engine.nextDue();
     const { paused, pausedSites, debug } = this.settings.current;
     const { standing, trial } = this.parts.participation;
+    const soFar = await this.store.read(toldEveryone);
     const here = await this.store.read(async (tx) => {
       const count = (kind: LogEntry['kind']): Promise<number> =>
         tx.table('log').countWhere('kindAndSite', kindAndSiteKey(kind, site ?? ''));
@@ -167,6 +169,7 @@ export class PageMessages {
       trial: trial === null ? null : inShort(trial),
       freeSettings: this.settings.free,
       nextReportTime,
+      told: this.parts.participation.lossOf(this.settings.current.budget, soFar),
       sources: await this.store.count('sources'),
       ...(await countedReports(this.store)),
       here,

@@ -1,24 +1,21 @@
-import type { BudgetSettings } from '../../src/model/mechanisms';
 import { moment, type Moment } from '../../src/model/units';
 import { canonical, toJson } from '../../formats/codec/plain-json';
 import type { Trial } from '../../formats/settings/trial';
 
-/** A budget, and when it was in force. */
-interface BudgetSpan {
-  readonly budget: BudgetSettings;
-  readonly start: Moment;
-  readonly end: Moment;
-}
-
-/** The budgets of one participation in a trial. What was sent under an earlier one stays sent. */
+/** What a participation has told before its present budget. */
 export interface BudgetHistory {
   /** When the present budget came into force, or the trial was joined. */
   readonly since: Moment;
-  /** Of earlier versions of the trial. */
-  readonly earlier: readonly BudgetSpan[];
+  /** ε of all that was recorded before, which stays told. */
+  readonly before: number;
 }
 
-export const newHistory = (now: Moment): BudgetHistory => ({ since: now, earlier: [] });
+/** The same, and ε of all that has been recorded until now. */
+export interface Told extends BudgetHistory {
+  readonly soFar: number;
+}
+
+export const newHistory = (now: Moment): BudgetHistory => ({ since: now, before: 0 });
 
 /** Of an agreement. */
 export const historyOf = ({
@@ -29,17 +26,26 @@ export const historyOf = ({
   readonly time: number;
 }): BudgetHistory => budgets ?? newHistory(moment(time));
 
-/** From when the trial's budget can be spent: nothing is recorded before its start. */
-export const spendsFrom = ({ start }: Trial, { since }: BudgetHistory): Moment =>
-  moment(Math.max(start ?? since, since));
+/** When the trial's budget can be spent: nothing is recorded before its start. */
+export const spanOf = (
+  { start, end }: Trial,
+  { since }: BudgetHistory,
+): { readonly start: Moment; readonly end: Moment } => ({
+  start: moment(Math.max(start ?? since, since)),
+  end,
+});
 
-/** After a changed version is accepted. Its accounts are empty if its budget is another, so that comes on top of what was spent. */
-export function continued(history: BudgetHistory, agreed: Trial, next: Trial, now: Moment): BudgetHistory {
-  const { budget } = agreed.settings;
-  if (canonical(toJson(budget)) === canonical(toJson(next.settings.budget))) return history;
-  const start = spendsFrom(agreed, history);
-  return {
-    since: now,
-    earlier: start < now ? [...history.earlier, { budget, start, end: now }] : history.earlier,
-  };
+/**
+ * After a changed version is accepted. Its accounts may be empty if its budget is another, so what it allows comes on top.
+ * @param soFar ε of all that has been recorded
+ */
+export function continued(
+  history: BudgetHistory,
+  agreed: Trial,
+  next: Trial,
+  now: Moment,
+  soFar: number,
+): BudgetHistory {
+  const isSame = canonical(toJson(agreed.settings.budget)) === canonical(toJson(next.settings.budget));
+  return isSame ? history : { since: now, before: soFar };
 }

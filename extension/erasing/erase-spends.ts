@@ -1,6 +1,8 @@
-import { apart, together } from '../../src/limits/accounts';
-import { budgetKey, unitOfBudgetKey, withoutNames, type Spend } from '../../src/model/spend';
-import type { Account } from '../../src/model/uses';
+import { exact, fraction } from '../../src/limits/accounts';
+import { budgetKey, withoutNames, type Spend } from '../../src/model/spend';
+import { moment, type Site } from '../../src/model/units';
+import type { Account, SpentSum } from '../../src/model/uses';
+import type { Rational } from '../../src/privacy/rational';
 import type { Draft } from '../../src/store/draft';
 import type { AllRows } from './all-rows';
 import type { ErasingScope } from './scope';
@@ -25,6 +27,14 @@ export function eraseSpends(draft: Draft, rows: AllRows, scope: ErasingScope): v
   }
 }
 
+/** Takes all names out of what was spent. Reports may have been sent, so no erasing gives anything back. */
+export function eraseUnits(draft: Draft, accounts: readonly Account[]): void {
+  for (const account of accounts) {
+    const { of, reportingSite } = unitOfBudgetKey(account.id);
+    if (of !== '' || reportingSite !== null) moveToNameless(draft, account);
+  }
+}
+
 /** An impression is named by its number. */
 const nameless = (spend: Spend): Spend =>
   spend.unit === 'impression' ? { ...spend, reportingSite: null } : withoutNames(spend);
@@ -37,10 +47,15 @@ function moveToNameless(draft: Draft, account: Account): void {
   draft.put('accounts', known === undefined ? { ...account, id } : together(known, account));
 }
 
-/** The account that what a unit spent is moved to; null for an impression, of which no conversion can ask any more. */
+/**
+ * The account that what a unit spent is moved to. Null for an impression, of which no conversion can ask any more, and for a site's quota: what
+ * it spent stays spent of the whole.
+ */
 function namelessId({ id }: Account): string | null {
   const unit = unitOfBudgetKey(id);
-  return unit.unit === 'impression' ? null : budgetKey(withoutNames(unit));
+  return ['user', 'user-publisher', 'user-advertiser'].includes(unit.unit)
+    ? budgetKey(withoutNames(unit))
+    : null;
 }
 
 /** Brings back an account that was deleted, beside what its unit spent since. @param isMoved whether it was moved to the nameless one */
@@ -54,4 +69,39 @@ export function restoreAccount(draft: Draft, account: Account, isMoved: boolean)
   }
   const since = draft.get('accounts', account.id);
   draft.put('accounts', since === undefined ? account : together(account, since));
+}
+
+/** What the units of both accounts spent, with the name of the first. */
+const together = (one: Account, other: Account): Account => combined(one, other, 1, (a, b) => a.plus(b));
+
+/** What the units of an account spent without those of another that it holds; null if nothing is left. */
+function apart(all: Account, part: Account): Account | null {
+  const left = combined(all, part, -1, (a, b) => a.minus(b));
+  return left.report.count + left.attribution.count === 0 ? null : left;
+}
+
+function combined(
+  one: Account,
+  other: Account,
+  sign: 1 | -1,
+  combine: (a: Rational, b: Rational) => Rational,
+): Account {
+  const sums = (purpose: Spend['purpose']): SpentSum => ({
+    count: one[purpose].count + sign * other[purpose].count,
+    sum: fraction(combine(exact(one[purpose].sum), exact(other[purpose].sum))),
+    squares: fraction(combine(exact(one[purpose].squares), exact(other[purpose].squares))),
+  });
+  const end = one.end > other.end ? one.end : other.end;
+  return { ...one, end, report: sums('report'), attribution: sums('attribution') };
+}
+
+/** What `budgetKey` was made of. */
+function unitOfBudgetKey(key: string): Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'> {
+  const [unit, of = '', reportingSite = '', period] = key.split(' ');
+  return {
+    unit: unit as Spend['unit'],
+    of,
+    reportingSite: reportingSite === '' ? null : (reportingSite as Site),
+    period: moment(Number(period)),
+  };
 }

@@ -2,6 +2,7 @@ import { endOfPair } from '../../src/limits/attribution-limits';
 import { endOfDebugUse } from '../../src/limits/debug-limits';
 import { decisive, endOfParty, withClaim } from '../../src/limits/destination-claims';
 import { endOfSite } from '../../src/limits/source-limits';
+import { lasts, latest, withLast, type LastTimes } from '../../src/model/last-times';
 import type { Limits } from '../../src/model/limits';
 import { moment, type Moment, type Origin, type Site } from '../../src/model/units';
 import type { Source } from '../../src/model/records';
@@ -26,13 +27,15 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope, limi
   const left = rows.sources.filter(({ id }) => draft.get('sources', id) !== undefined);
   /** An erased time gives way to those of the sources that are left. @param keysOf what a source was counted by */
   const timesLeft = <Key extends Site | Origin>(
-    times: ReadonlyMap<Key, Moment>,
+    times: LastTimes<Key>,
     keysOf: (source: Source) => readonly Key[],
-  ): ReadonlyMap<Key, Moment> => {
-    const others = new Map([...times].filter(([of, time]) => !isSite(siteOf(of as Origin)) && !isTime(time)));
-    if (![...times.values()].some(isTime)) return others;
-    const remaining = left.flatMap((source) => keysOf(source).map((key) => [key, source.time] as const));
-    return remaining.reduce<ReadonlyMap<Key, Moment>>((latest, one) => lasts(latest, new Map([one])), others);
+  ): LastTimes<Key> => {
+    const others = times.filter(({ of, time }) => !isSite(siteOf(of as Origin)) && !isTime(time));
+    if (!times.some(({ time }) => isTime(time))) return others;
+    return left.reduce<LastTimes<Key>>(
+      (known, source) => withLast(known, keysOf(source), source.time),
+      others,
+    );
   };
 
   const put = <Name extends UseTable>(table: Name, use: Rows[Name], left: Rows[Name] | null): void => {
@@ -46,7 +49,7 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope, limi
     put(
       'siteUse',
       use,
-      isSite(use.id) || lastMinute.size === 0
+      isSite(use.id) || lastMinute.length === 0
         ? null
         : { ...use, lastMinute, end: endOfSite(lastMinute, limits) },
     );
@@ -63,7 +66,7 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope, limi
     const isLeft = ({ origin, time }: CountedAttribution): boolean =>
       !isSite(siteOf(origin)) && !isTime(time);
     const attributions = use.attributions.filter(isLeft);
-    const isEmpty = sourceOrigins.size === 0 && attributions.length === 0;
+    const isEmpty = sourceOrigins.length === 0 && attributions.length === 0;
     const isGone = isSite(use.sourceSite) || isSite(use.destination) || isEmpty;
     const kept = { ...use, sourceOrigins, attributions };
     put('pairUse', use, isGone ? null : { ...kept, end: endOfPair(kept, limits) });
@@ -84,19 +87,13 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope, limi
     const origins = timesLeft(use.origins, (source) =>
       ofParty.includes(source) ? [source.reportingOrigin] : [],
     );
-    const destinations = new Map(
-      [...use.destinations].flatMap(([destination, claimed]) => {
-        const left = isSite(destination)
-          ? null
-          : withoutTime(
-              claimed,
-              isTime,
-              ofParty.filter(({ registration }) => registration.destinations.includes(destination)),
-            );
-        return left === null ? [] : [[destination, left] as const];
-      }),
-    );
-    const isEmpty = destinations.size === 0 && origins.size === 0;
+    const destinations = use.destinations.flatMap((claimed) => {
+      const { destination } = claimed;
+      if (isSite(destination)) return [];
+      const named = ofParty.filter(({ registration }) => registration.destinations.includes(destination));
+      return withoutTime(claimed, isTime, named) ?? [];
+    });
+    const isEmpty = destinations.length === 0 && origins.length === 0;
     const isGone = isSite(use.sourceSite) || isSite(use.reportingSite) || isEmpty;
     const kept = { ...use, origins, destinations };
     put('partyUse', use, isGone ? null : { ...kept, end: endOfParty(kept, limits) });
@@ -111,18 +108,22 @@ function withoutTime(
   isTime: (time: Moment) => boolean,
   sources: readonly Source[],
 ): ClaimedDestination | null {
-  if (![claimed.last, ...[...claimed.claims, ...sources].map(({ time }) => time)].some(isTime))
-    return claimed;
+  if (![claimed, ...claimed.claims, ...sources].some(({ time }) => isTime(time))) return claimed;
   const claims = claimed.claims.filter(({ time }) => !isTime(time));
-  const latest = [claimed.last, ...claims.map(({ time }) => time)].reduce(
-    (last, time) => (isTime(time) || time < last ? last : time),
+  const time = [claimed, ...claims].reduce(
+    (last, one) => (isTime(one.time) || one.time < last ? last : one.time),
     NEVER,
   );
   // Claims that the erased ones outranked and outlived count again.
   const left = sources
     .filter(({ time }) => !isTime(time))
-    .reduce<ClaimedDestination>(withClaim, { last: latest, claims, origins: new Map() });
-  return left.last === NEVER ? null : left;
+    .reduce<ClaimedDestination>(withClaim, {
+      destination: claimed.destination,
+      time,
+      claims,
+      origins: [],
+    });
+  return left.time === NEVER ? null : left;
 }
 
 /** Before all times. */
@@ -131,13 +132,7 @@ const NEVER = moment(-8.64e15);
 const isSame = (a: object, b: object): boolean => textOf(a) === textOf(b);
 
 const textOf = (document: unknown): string =>
-  JSON.stringify(document, (_key, value: unknown) =>
-    typeof value === 'bigint'
-      ? `${value}n`
-      : value instanceof Map
-        ? [...(value as ReadonlyMap<unknown, unknown>)]
-        : value,
-  );
+  JSON.stringify(document, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
 /** A document as it was before a part was erased, with what was counted since. */
 export const restored = {
@@ -157,31 +152,25 @@ export const restored = {
   partyUse: (before: PartyUse, since: PartyUse): PartyUse => ({
     ...later(before, since),
     origins: lasts(before.origins, since.origins),
-    destinations: new Map(
-      [...new Set([...before.destinations.keys(), ...since.destinations.keys()])].flatMap((destination) => {
-        const [one, other] = [before.destinations.get(destination), since.destinations.get(destination)];
-        if (one === undefined || other === undefined) return [[destination, one ?? other]] as never;
-        const claims = decisive([...one.claims, ...other.claims]);
-        const last = one.last > other.last ? one.last : other.last;
-        return [[destination, { last, claims, origins: lasts(one.origins, other.origins) }] as const];
-      }),
-    ),
+    destinations: since.destinations.reduce(withDestination, before.destinations),
   }),
 };
 
 const later = <Use extends { readonly end: Moment }>(before: Use, since: Use): Use =>
   before.end > since.end ? before : since;
 
-function lasts<Key>(
-  before: ReadonlyMap<Key, Moment>,
-  since: ReadonlyMap<Key, Moment>,
-): ReadonlyMap<Key, Moment> {
-  const all = new Map(before);
-  for (const [key, time] of since) {
-    const one = all.get(key);
-    if (one === undefined || one < time) all.set(key, time);
-  }
-  return all;
+/** With what was counted since of a destination. */
+function withDestination(
+  before: PartyUse['destinations'],
+  since: ClaimedDestination,
+): PartyUse['destinations'] {
+  const { destination } = since;
+  if (!before.some((one) => one.destination === destination)) return [...before, since];
+  return before.map((one) => {
+    if (one.destination !== destination) return one;
+    const claims = decisive([...one.claims, ...since.claims]);
+    return { destination, time: latest([one, since]), claims, origins: lasts(one.origins, since.origins) };
+  });
 }
 
 /** All of both lists; what is in both, once. */

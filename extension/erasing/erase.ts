@@ -1,11 +1,11 @@
 import { addSource, countsOf, deleteSources } from '../../src/attribution/remove-sources';
-import { addReport, countsOfReport } from '../../src/reports/pending';
+import { addReport, countsOfReport, replaceReport } from '../../src/reports/pending';
 import type { Limits } from '../../src/model/limits';
 import { BufferedDraft, type Draft, type Need } from '../../src/store/draft';
 import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
-import { restoreAccount } from './erase-spends';
+import { eraseUnits, restoreAccount } from './erase-spends';
 import { restored } from './erase-uses';
 
 /** A row before it was erased, or changed because another row was. */
@@ -16,23 +16,24 @@ export interface ErasedRow {
   readonly was: 'deleted' | 'changed' | 'moved';
 }
 
-/** Erases a part of the records, or with null everything. @returns the rows as they were before, without those that only count others */
+/** Erases a part of the records, or with null everything but what was spent. @returns the rows as they were before, without those that only count others */
 export async function erase(
   tx: Transaction,
   scope: ErasingScope | null,
   limits: Limits,
 ): Promise<readonly ErasedRow[]> {
   const rows = await allRows(tx);
-  if (scope === null) {
-    for (const table of tableNames()) await tx.table(table).clear();
-    return tableNames().flatMap((table) =>
-      isCount(table) ? [] : rows[table].map((row): ErasedRow => ({ table, row, was: 'deleted' })),
-    );
-  }
   const view = viewOf(rows);
   const draft = new BufferedDraft(view, 0);
-  erasePart(draft, rows, scope, limits);
   const erased: ErasedRow[] = [];
+  if (scope === null) {
+    for (const table of tableNames()) {
+      if (table === 'accounts') continue;
+      await tx.table(table).clear();
+      if (!isCount(table)) for (const row of rows[table]) erased.push({ table, row, was: 'deleted' });
+    }
+    eraseUnits(draft, rows.accounts);
+  } else erasePart(draft, rows, scope, limits);
   for (const [table, changed] of draft.changes)
     for (const [id, row] of changed) {
       if (row === null) tx.table(table).delete(id);
@@ -77,6 +78,8 @@ function restoreRow(draft: Draft, { table, row, was }: ErasedRow): void {
     if (now === undefined) return;
     // Its scopes may have been removed since, so it is counted anew.
     if (table === 'sources') recountSource(draft, row as Rows['sources']);
+    // It may have been tried since.
+    else if (table === 'reports') replaceReport(draft, now as Rows['reports'], row as Rows['reports']);
     else draft.put<TableName>(table, row);
   } else if (table === 'sources') addSource(draft, row as Rows['sources']);
   else if (table === 'reports') addReport(draft, row as Rows['reports']);

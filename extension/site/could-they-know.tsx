@@ -5,7 +5,7 @@ import { t } from '../i18n';
 import { useSession } from '../pages/state/session';
 import { showDecimal } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
-import { EXAMPLE_PRIOR } from '../../analysis/audit/odds';
+import { EXAMPLE_PRIOR } from '../../analysis/audit/true-reports';
 import { belief, beliefDespite } from '../../analysis/audit/belief';
 import { BeliefCurve } from './belief-curve';
 import { People } from './people';

@@ -1,32 +1,23 @@
 import type {
   AttributionModel,
-  BudgetSettings,
   CreditRule,
   LabelNoise,
   MeasurementSettings,
   PrivateModel,
 } from '../../src/model/mechanisms';
 import { mistake } from '../../src/model/mistakes';
-import { epsilon, probability } from '../../src/model/units';
+import { epsilon } from '../../src/model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
-import { as, boolean, integer, number, choice, orNull, type Parser } from '../codec/codec';
-import { Fields, object } from '../codec/record';
+import { as, boolean, number, choice, orNull, type Parser } from '../codec/codec';
+import { Fields } from '../codec/record';
 import type { Place } from '../codec/issues';
 import { labelNoiseWith } from './mechanism';
+import { budget, MAX_NUMBER, positive } from './parse-budget';
 import { shown } from '../codec/shown';
 
-/** For numbers without a natural bound; it keeps the arithmetic fast. */
-const MAX_NUMBER = 1e9;
 /** The linear programme takes some two seconds with twelve values, and many with sixteen. */
 const MAX_UNBIASED_VALUES = 12;
 const MAX_VALUES = 64;
-
-const positive: Parser<number> = (place) => {
-  const { value } = place;
-  if (typeof value === 'number' && value > 0 && value <= MAX_NUMBER) return value;
-  place.expected('positive-number', { max: MAX_NUMBER });
-  return 1;
-};
 
 const credit = (fields: Fields): CreditRule => fields.optional('credit', choice('draw', 'split'), 'draw');
 
@@ -101,47 +92,11 @@ function checkPrior(noise: LabelNoise, place: Place): void {
   }
 }
 
-const budgetFields = (current: BudgetSettings): Parser<BudgetSettings> =>
-  object((fields) => ({
-    unit: fields.optional(
-      'unit',
-      choice('impression', 'user-publisher', 'user-advertiser', 'user'),
-      current.unit,
-    ),
-    perReportingSite: fields.optional('perReportingSite', boolean, current.perReportingSite),
-    period: fields.optional('period', integer(1, 365), current.period),
-    epsilon: fields.optional('epsilon', orNull(as(epsilon, positive)), current.epsilon),
-    delta: fields.optional('delta', as(probability, number(0, 0.1)), current.delta),
-    attributionEpsilon: fields.optional(
-      'attributionEpsilon',
-      as(epsilon, number(0, MAX_NUMBER)),
-      current.attributionEpsilon,
-    ),
-    cap: fields.optional('cap', orNull(integer(1, 1_000_000)), current.cap),
-  }));
-
-const budget =
-  (current: BudgetSettings): Parser<BudgetSettings> =>
-  (place) => {
-    const parsed = place.attempt(budgetFields(current));
-    if (parsed === null) return current;
-    checkBudget(parsed, place);
-    return parsed;
-  };
-
-function checkBudget({ unit, epsilon, cap, attributionEpsilon, delta }: BudgetSettings, place: Place): void {
-  if (unit === 'impression' && cap !== null) place.error('cap-of-impression');
-  if (unit !== 'impression' && epsilon !== null && cap === null) place.error('missing-cap', { unit });
-  if (attributionEpsilon > 0 && epsilon === null) place.error('attribution-without-epsilon');
-  if (epsilon !== null && attributionEpsilon >= epsilon)
-    place.error('attribution-above-epsilon', { epsilon });
-  if (delta > 0 && epsilon === null) place.error('delta-without-epsilon');
-}
-
 /** Missing fields keep the value of `current`. */
 export const measurementSettings = (fields: Fields, current: MeasurementSettings): MeasurementSettings => ({
   attribution: fields.optional('attribution', attributionModel, current.attribution),
   labelNoise: fields.optional('labelNoise', labelNoise, current.labelNoise),
   budget: fields.optional('budget', budget(current.budget), current.budget),
   aggregatableReports: fields.optional('aggregatableReports', boolean, current.aggregatableReports),
+  limits: fields.optional('limits', choice('private', 'specification'), current.limits),
 });

@@ -4,10 +4,10 @@ import { recordingRule } from '../../recording/rules';
 import { boolean, list, choice, orNull, string, stringUpTo, type Parser } from '../codec/codec';
 import { Fields } from '../codec/record';
 import { parse, type Parsed } from '../codec/issues';
+import { site } from './parse-budget';
 import { measurementSettings } from './parse-mechanisms';
 import { originOfUrl } from '../../src/model/origin';
 import { publicKey } from '../reports/public-key';
-import { siteOfUrl } from '../../src/model/site';
 import type { AggregationKey } from '../../src/model/aggregatable';
 
 /** Reads settings from a page or a file. Missing fields keep the value of `current`. */
@@ -37,12 +37,6 @@ export const settings =
     fields.warnUnknown();
     return parsed;
   };
-
-const site: Parser<string> = (place) => {
-  const found = siteOfUrl(string(place));
-  if (found === null) place.expected('site');
-  return found ?? '';
-};
 
 const collector: Parser<string | null> = (place) => {
   if (place.value === null) return null;

@@ -124,5 +124,8 @@ const trialSettings: Parser<Settings> = (place) => {
   for (const [name, reason] of Object.entries(NOT_OF_A_TRIAL)) {
     if (fields.has(name)) place.at(name, null).error(reason);
   }
-  return settings(defaultSettings)(place);
+  const parsed = settings(defaultSettings)(place);
+  // Its collector gets all reports, so what one reporting site learns promises nothing.
+  if (parsed.budget.joint === null) place.at('budget', null).at('joint', null).error('trial-without-joint');
+  return parsed;
 };

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createCollector } from '../../collector/server';
-import { truthOfSession, type TrueCount, type Truth } from '../../collector/truth/true-counts';
+import { truthOfSession, type TrueCount, type Truth } from '../../collector/store/true-counts';
 import { root } from '../../node/root';
 import type { Settings } from '../../formats/settings/settings';
 import { launch, type BrowserName, type Launched } from '../kit';

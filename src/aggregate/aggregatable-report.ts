@@ -56,9 +56,7 @@ function obtain(work: Work, trigger: Trigger, content: Content): Report {
     id: work.draft.nextId(),
     kind: 'aggregatable',
     reportingOrigin,
-    ...(source === null ? {} : { sourceSite: source.sourceSite }),
     url: reportUrl('aggregatable', reportingOrigin),
-    ...addresseeOf(work, content.addressee),
     // ARA, "serialize an aggregatable attribution report", without the payload.
     body: {
       shared_info: sharedInfo.text,
@@ -78,6 +76,8 @@ function obtain(work: Work, trigger: Trigger, content: Content): Report {
       contributions,
       filteringIdMaxBytes: aggregatable.filteringIdMaxBytes,
     },
+    ...(source === null ? {} : { sourceSite: source.sourceSite }),
+    ...addresseeOf(work, content.addressee),
   };
 }
 

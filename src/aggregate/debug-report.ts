@@ -14,7 +14,7 @@ import { randomUuid } from '../privacy/uniform';
 import { addresseeOf, reportUrl } from '../reports/body';
 import { addReport } from '../reports/pending';
 import { sharedInfoText } from '../../formats/reports/aggregatable-report';
-import { Trace, type Work } from '../work';
+import type { Work } from '../work';
 import { requiredBudget } from './contributions';
 
 /** What an aggregatable debug report is about. */
@@ -106,7 +106,7 @@ const contributionsOf = (
 /** ARA, "obtain and deliver an aggregatable debug report on registration": one in any case, without contributions if a limit is reached. */
 function obtain(work: Work, subject: Subject): DebugReportDecision {
   const { draft } = work;
-  const trace = new Trace();
+  const trace = work.trace.beside();
   const { contributions, source } = subject;
   const required = requiredBudget(contributions);
   // The halves of a trigger may have changed it.
@@ -162,9 +162,7 @@ function debugReport(work: Work, subject: Subject): Report {
     id: work.draft.nextId(),
     kind: 'aggregate-debug',
     reportingOrigin,
-    ...(source === null ? {} : { sourceSite: source.sourceSite }),
     url: reportUrl('aggregate-debug', reportingOrigin),
-    ...addresseeOf(work, source),
     body: {
       shared_info: sharedInfo.text,
       aggregation_coordinator_origin:
@@ -182,5 +180,7 @@ function debugReport(work: Work, subject: Subject): Report {
       filteringIdMaxBytes: 1,
       contextSite,
     },
+    ...(source === null ? {} : { sourceSite: source.sourceSite }),
+    ...addresseeOf(work, source),
   };
 }

@@ -10,7 +10,7 @@ import { obtainNullReport, roundedSourceTime } from './aggregatable-report';
 /** On so many days before a trigger its source can have been registered. */
 const DAYS = MAX_EXPIRY / days(1) + 1;
 /** Chromium's rates: one in so many (ARA, "randomized null attribution report rate"). */
-const ONE_IN = { exclude: 20n, include: 125n };
+export const NULL_REPORTS_ONE_IN = { exclude: 20n, include: 125n };
 
 /**
  * ARA, "generate null attribution reports": so that a report does not tell that there was an attribution.
@@ -61,10 +61,10 @@ function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[])
 }
 
 /** ARA, "determine if a randomized null attribution report is generated". Without noise there is none. */
-function isDrawn(work: Work, registrationTime: keyof typeof ONE_IN, day: number): boolean {
+function isDrawn(work: Work, registrationTime: keyof typeof NULL_REPORTS_ONE_IN, day: number): boolean {
   const { noise, random, nullReportDays } = work;
   if (nullReportDays !== undefined) return nullReportDays.includes(day);
-  return noise.kind === 'on' && uniformBelow(random, ONE_IN[registrationTime]) === 0n;
+  return noise.kind === 'on' && uniformBelow(random, NULL_REPORTS_ONE_IN[registrationTime]) === 0n;
 }
 
 const daysBefore = ({ time }: Trigger, day: number): Moment => moment(time - days(day));

@@ -1,7 +1,7 @@
 import { defaultMeasurement } from '../model/mechanisms';
 import type { InternalId, LabelOutput, Report, Source, UndrawnOutput } from '../model/records';
 import type { Moment } from '../model/units';
-import { Trace, type Deciding, type Work } from '../work';
+import type { Deciding, Work } from '../work';
 import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
 import { addReport, finishReport, pendingReports } from '../reports/pending';
 import { ReportSpace } from '../states/report-space';
@@ -9,17 +9,17 @@ import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
 import { closingTime, drawOutput } from './label-noise';
 
 /** Draws the output of a source whose window has ended, unless that was done. */
-export function decideWindow({ draft, limits, random }: Deciding, id: InternalId, now: Moment): void {
+export function decideWindow({ draft, limits, random, trace }: Deciding, id: InternalId, now: Moment): void {
   const undrawn = draft.get('undrawn', id);
   if (undrawn === undefined) return;
   const work: Work = {
     draft,
     limits,
-    trace: new Trace(),
+    trace,
     random: random(id),
     noise: { kind: 'on' },
     delay: true,
-    measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
+    measurement: { ...defaultMeasurement, labelNoise: undrawn.noise, limits: undrawn.limits },
   };
   closeWindow(work, undrawn, now);
 }

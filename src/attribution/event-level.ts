@@ -2,6 +2,8 @@ import {
   attributionTo,
   checkAttributionLimits,
   countAttribution,
+  eventScopeOf,
+  type EventScope,
   type NewAttribution,
 } from '../limits/attribution-limits';
 import type { CheckValues } from '../model/checks';
@@ -103,8 +105,7 @@ function attributeSimply(
   match: MatchedConversion,
 ): SingleDecision {
   const { draft, limits, trace } = work;
-  // `kind` comes last, because a drop's limit has a `kind` too.
-  const dropped = (drop: TriggerDrop): SingleDecision => ({ ...drop, kind: 'dropped', sourceId: source.id });
+  const dropped = (drop: TriggerDrop): SingleDecision => ({ kind: 'dropped', sourceId: source.id, ...drop });
   const report = obtainReport(
     work,
     source,
@@ -135,7 +136,7 @@ function attributeSimply(
     source = { ...source, reportCount: source.reportCount - 1 };
     draft.put('sources', source);
   }
-  const attribution = attributionTo('event-attribution', source, trigger.destination, report);
+  const attribution = attributionTo(eventScopeOf(work.measurement), source, trigger.destination, report);
   const limited = checkAttributionLimits(work, attribution, trigger.time);
   if (limited !== null) return dropped(limited);
   const stored = draft.get('destinationUse', trigger.destination)?.eventLevel ?? 0;
@@ -162,13 +163,13 @@ function attributeSimply(
 function storeReport(
   work: Work,
   report: Report,
-  attribution: NewAttribution<'event-attribution'>,
+  attribution: NewAttribution<EventScope>,
   source: Source,
   trigger: Trigger,
 ): void {
   addReport(work.draft, report);
   work.draft.skipIds();
-  countAttribution(work, attribution, trigger.time);
+  if (attribution.scope === 'event-attribution') countAttribution(work, attribution, trigger.time);
   if (source.registration.debugKey !== null && trigger.registration.debugKey !== null) {
     addReport(work.draft, debugCopy(work, report, trigger.time));
   }

@@ -6,14 +6,14 @@ import { candidateKey } from '../store/store';
 export interface MatchingSources {
   /** Sources whose scopes match, best first: by priority, then newest. */
   readonly eligible: readonly Source[];
-  /** Every unexpired source of the reporting origin for the destination, best first. */
+  /** Every unexpired source of the reporting origin for the destination, best first, without forgotten ones. */
   readonly all: readonly Source[];
 }
 
 /** ARA, "find matching sources". */
 export function findMatchingSources(view: View, trigger: Trigger): MatchingSources {
   const key = candidateKey(trigger.reportingOrigin, trigger.destination);
-  const all = view.candidates(key, trigger.time);
+  const all = view.candidates(key, trigger.time).filter(({ forgotten }) => forgotten === undefined);
   const scopes = new Set(trigger.registration.attributionScopes);
   return { all, eligible: scopes.size === 0 ? all : all.filter((source) => scopesMatch(source, scopes)) };
 }

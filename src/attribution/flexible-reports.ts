@@ -2,6 +2,7 @@ import {
   attributionTo,
   checkAttributionLimits,
   countAttribution,
+  eventScopeOf,
   uncountAttribution,
 } from '../limits/attribution-limits';
 import type { FlexibleReport, Report, Source } from '../model/records';
@@ -37,6 +38,7 @@ function takeOut({ draft, limits }: Work, trigger: Trigger, report: Report): voi
 
 function putIn(work: Work, trigger: Trigger, source: Source, report: Report): void {
   addReport(work.draft, report);
+  if (report.event?.countsWhenSent) return;
   const destination = report.event?.attributedTo ?? trigger.destination;
   countAttribution(work, attributionTo('event-attribution', source, destination, report), trigger.time);
 }
@@ -156,7 +158,7 @@ function blockedBy(
   const { destination } = crossing.by;
   const limited = checkAttributionLimits(
     work,
-    attributionTo('event-attribution', source, destination, report),
+    attributionTo(eventScopeOf(work.measurement), source, destination, report),
     trigger.time,
   );
   if (limited !== null) return limited;

@@ -25,7 +25,7 @@ export function attributionNeeds(
       ...registration.destinations.map((one): Need => ({ of: 'destinationUse', id: one })),
       ...(flexible?.pending ?? []).map(({ reportId }): Need => ({ of: 'reports', id: reportId })),
     ]),
-    // The others may be deleted.
+    // The others may be forgotten, which changes what is stored for their sites.
     ...all.flatMap(countsOf),
     ...accounts.flatMap(({ account }) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
     { of: 'debugUse', id: destination },

@@ -1,6 +1,6 @@
 import { unused } from '../aggregate/attribution';
 import { sourceDebugReport } from '../aggregate/debug-report';
-import { attributionTo, countAttribution, pairsOf, type Pair } from '../limits/attribution-limits';
+import { attributionTo, countAttribution, pairsOf } from '../limits/attribution-limits';
 import { partyOf, sourcesBeyondDestinationLimit } from '../limits/destination-claims';
 import { checkInformation, checkOwnLimits, checkSharedLimits, countSource } from '../limits/source-limits';
 import type { Allowance, DebugReportDecision, Occasion, SourceDecision } from '../model/decision';
@@ -8,10 +8,10 @@ import type { SourceType } from '../model/limits';
 import type { Source, SourceNoise } from '../model/records';
 import type { SourceRegistration } from '../model/registration';
 import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
-import { after } from '../model/units';
+import { after, type Site } from '../model/units';
 import type { Work } from '../work';
 import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
-import { siteOf } from '../model/site';
+import { candidateKeysOf } from '../store/store';
 import { addresseeOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';
@@ -23,6 +23,7 @@ import { addSource, deleteSourcesForDestinationLimit, removeSourcesForScopes } f
 
 export interface SourceCandidate {
   readonly occasion: Occasion;
+  readonly sourceSite: Site;
   readonly sourceType: SourceType;
   readonly registration: SourceRegistration;
   readonly debugAllowed: boolean;
@@ -44,7 +45,7 @@ export function processSource(work: Work, candidate: SourceCandidate): SourceRes
   if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });
 
   source = drawNoise(work, source);
-  const party = partyOf(work.draft, source);
+  let party = partyOf(work.draft, source);
   const overOwnLimit = checkOwnLimits(work, party, source);
   if (overOwnLimit !== null) {
     return conclude(work, { ...source, noise: { kind: 'truthful' } }, { kind: 'rejected', ...overOwnLimit });
@@ -56,8 +57,12 @@ export function processSource(work: Work, candidate: SourceCandidate): SourceRes
     const decision: SourceDecision = { kind: 'rejected', reason: 'source-destination-limit', limit };
     return conclude(work, { ...source, noise: { kind: 'truthful' } }, decision);
   }
-  deleteSourcesForDestinationLimit(work, source, beyond);
-  removeSourcesForScopes(work, source);
+  const keys = candidateKeysOf(source);
+  if (beyond.size > 0) {
+    deleteSourcesForDestinationLimit(work, source, beyond);
+    party = partyOf(work.draft, source);
+  }
+  removeSourcesForScopes(work, source, keys);
   const destinationLimit = beyond.size > 0 ? limit : null;
 
   const pairs = pairsOf(work.draft, source);
@@ -65,7 +70,8 @@ export function processSource(work: Work, candidate: SourceCandidate): SourceRes
   if (overSharedLimit !== null) {
     return conclude(work, source, { kind: 'rejected', ...overSharedLimit }, destinationLimit);
   }
-  store(work, pairs, source);
+  countSource(work, party, pairs, source);
+  store(work, source, keys);
   return conclude(
     work,
     source,
@@ -95,7 +101,7 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
 
 function newSource(work: Work, candidate: SourceCandidate): Source {
   const { draft, measurement } = work;
-  const { occasion, sourceType, debugAllowed, fenced } = candidate;
+  const { occasion, sourceSite, sourceType, debugAllowed, fenced } = candidate;
   const registration =
     debugAllowed || candidate.registration.debugKey === null
       ? candidate.registration
@@ -105,14 +111,12 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     id: draft.nextId(),
     sourceType,
     sourceOrigin: occasion.contextOrigin,
-    sourceSite: siteOf(occasion.contextOrigin),
+    sourceSite,
     reportingOrigin: occasion.reportingOrigin,
     time: occasion.time,
     expiryTime: after(occasion.time, registration.expiry),
     registration,
-    filterData: new Map([...registration.filterData, ['source_type', [sourceType]]]),
     attributionScopes: registration.attributionScopes,
-    ...addresseeOf(work, null),
     debugAllowed,
     fenced,
     states,
@@ -123,6 +127,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     deduplicationKeys: [],
     flexible: registration.flexible ? { conversions: [], pending: [], finalBuckets: new Map() } : null,
     aggregatable: measurement.aggregatableReports ? unused(registration) : null,
+    ...addresseeOf(work, null),
   };
 }
 
@@ -159,29 +164,29 @@ function chooseNoise({ noise, random }: Work, { registration, states }: Source):
   return response.kind === 'replaced' ? replacedBy(response.state, spaceOf()) : response;
 }
 
-function store(work: Work, pairs: readonly Pair[], source: Source): void {
+function store(work: Work, source: Source, keys: readonly string[]): void {
   const { draft } = work;
   const { destinations } = source.registration;
   draft.skipIds(destinations.length);
-  countSource(work, pairs, source);
   if (source.noise.kind === 'replaced') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
     for (const report of obtainFakeReports(work, source, state, source.time)) addReport(draft, report);
     // A fake report has no single destination, so it counts against all.
     draft.skipIds(destinations.length);
-    for (const destination of destinations)
-      countAttribution(work, attributionTo('event-attribution', source, destination, null), source.time);
+    if (work.measurement.limits === 'specification')
+      for (const destination of destinations)
+        countAttribution(work, attributionTo('event-attribution', source, destination, null), source.time);
   }
-  addSource(draft, source);
+  addSource(draft, source, keys);
   if (source.overBudget === undefined) spendOnReport(work, source);
   leaveUndrawn(work, source);
 }
 
-function leaveUndrawn({ draft, measurement: { labelNoise } }: Work, source: Source): void {
+function leaveUndrawn({ draft, measurement: { labelNoise, limits } }: Work, source: Source): void {
   if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
   const closesAt = closingTime(source);
   if (closesAt === null) return;
-  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise });
+  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise, limits });
 }
 
 /** ARA, "obtain and deliver debug reports on source registration". */

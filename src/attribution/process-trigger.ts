@@ -10,7 +10,7 @@ import type {
   TriggerDrop,
 } from '../model/decision';
 import type { Source } from '../model/records';
-import { Trace, type Work } from '../work';
+import type { Work } from '../work';
 import { hasAggregatableData } from '../model/registration';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
@@ -19,7 +19,7 @@ import { triggerEventLevelAttribution } from './event-level';
 import { matchesFilters } from '../model/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import { attributionNeeds } from './needs';
-import { deleteSources } from './remove-sources';
+import { forgetSources } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
 /** The outcome of a conversion at one source, or at none. */
@@ -47,7 +47,7 @@ export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
   const trigger: Trigger = { ...candidate, registration: { ...candidate.registration, debugKey } };
   const isAggregatable =
     work.measurement.aggregatableReports && hasAggregatableData(trigger.registration.aggregatable);
-  const aggregation: Work | null = isAggregatable ? { ...work, trace: new Trace() } : null;
+  const aggregation: Work | null = isAggregatable ? { ...work, trace: work.trace.beside() } : null;
   const outcomes = attribute({ aggregation, ...work }, trigger);
   for (const { decision, aggregatable: other, source } of outcomes) {
     const data = [decision, ...(other === null ? [] : [other])];
@@ -151,7 +151,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const matching = findMatchingSources(draft, trigger);
   draft.require(() => attributionNeeds(work, trigger, matching));
-  trace.considered = () => consider(matching, NOBODY);
+  trace.consider(() => consider(matching, NOBODY));
   const { all, eligible } = matching;
   const [best] = eligible;
   const { destination } = trigger;
@@ -162,7 +162,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   const candidates = withMatchingFilters(work, trigger, matching);
   const byRank = work.measurement.attribution.kind === 'priority';
   const note = (credited: readonly Source[]): void => {
-    trace.considered = () => consider(matching, { candidates, credited, byRank });
+    trace.consider(() => consider(matching, { candidates, credited, byRank }));
   };
   note(byRank ? [best] : []);
   if (candidates.length === 0) {
@@ -182,9 +182,12 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
     return outcomes;
   }
   const { source } = credit;
-  // The conversion credits one impression; the other candidates are deleted.
-  const others = all.flatMap(({ id }) => (id === source.id ? [] : id));
-  if (credit.forgetsOthers) deleteSources(draft, others);
+  // The conversion credits one impression; the other candidates are forgotten.
+  if (credit.forgetsOthers)
+    forgetSources(
+      work,
+      all.filter(({ id }) => id !== source.id),
+    );
   const outcome = attributeToSource(work, trigger, source);
   return [outcome];
 }

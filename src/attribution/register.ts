@@ -3,7 +3,7 @@ import { processTrigger } from './process-trigger';
 import { pairKey } from '../limits/attribution-limits';
 import { partyKey } from '../limits/destination-claims';
 import { keysOf } from '../limits/accounts';
-import { accountsOf } from '../limits/privacy-budget';
+import { accountsOf, jointOf } from '../limits/privacy-budget';
 import type { Considered } from '../model/considered-source';
 import type { CreditPlan } from '../model/credit-plan';
 import type { Allowance, LogEntry } from '../model/decision';
@@ -21,7 +21,7 @@ import { parseTriggerHeader } from '../../formats/registration/trigger';
 import { headerErrorData, storeVerboseReport } from '../reports/verbose';
 import type { Need } from '../store/draft';
 import { candidateKey } from '../store/store';
-import { Trace, type Deciding, type NoiseMode, type Work } from '../work';
+import type { Deciding, NoiseMode, Work } from '../work';
 
 /** The settings in force for one registration. They name for whom the reports of a new source are. */
 export interface Conditions extends Addressee {
@@ -69,18 +69,12 @@ export function needsOf(
       { of: 'destinationUse', id: site },
     ];
   const { destinations, aggregatable } = parsed.value;
+  const { budget } = measurement;
+  const shown = { id: 0, sourceSite: site, reportingOrigin, time, registration: { destinations } };
   // An impression has no account before it has an id.
-  const accounts =
-    measurement.budget.unit === 'impression'
-      ? []
-      : accountsOf(measurement.budget, {
-          id: 0,
-          sourceSite: site,
-          reportingOrigin,
-          time,
-          registration: { destinations },
-        });
+  const accounts = budget.unit === 'impression' ? [] : accountsOf(budget, shown);
   return [
+    ...jointOf(budget, shown).map(({ id }): Need => ({ of: 'accounts', id })),
     ...accounts.flatMap((account) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
     ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
     { of: 'originUse', id: contextOrigin },
@@ -97,7 +91,7 @@ export function needsOf(
 
 /** Decides what becomes of a registration, and logs it. */
 export function decideRegistration(
-  { draft, limits, random }: Deciding,
+  { draft, limits, random, trace }: Deciding,
   registered: ParsedRegistration,
   registration: Registration,
   conditions: Conditions,
@@ -105,17 +99,20 @@ export function decideRegistration(
   const { occasion, register, header, fenced } = registration;
   const { debugAllowed } = conditions;
   const id = draft.nextId();
-  const trace = new Trace();
   const work: Work = { draft, limits, trace, random: random(id), ...conditions };
   const kept = keptHeader(header);
+  const { time, contextOrigin, reportingOrigin, via } = occasion;
   const common = {
     id,
-    contextSite: siteOf(occasion.contextOrigin),
+    time,
+    contextOrigin,
+    contextSite: siteOf(contextOrigin),
+    reportingOrigin,
+    via,
+    header: kept.header,
     checks: trace.checks,
     debug: conditions.debug,
-    header: kept.header,
     ...(debugAllowed ? { debugAllowed: true as const } : {}),
-    ...occasion,
   };
   const { parsed } = registered;
   let entry: RegistrationEntry;
@@ -125,6 +122,7 @@ export function decideRegistration(
     const { sourceType } = register;
     const candidate: SourceCandidate = {
       occasion,
+      sourceSite: common.contextSite,
       sourceType,
       registration: parsed.value as SourceRegistration,
       debugAllowed,
@@ -143,8 +141,8 @@ export function decideRegistration(
     const { decision, aggregatable, debugReport } = processTrigger(work, {
       id,
       destination: common.contextSite,
-      reportingOrigin: occasion.reportingOrigin,
-      time: occasion.time,
+      reportingOrigin,
+      time,
       registration: parsed.value as TriggerRegistration,
       debugAllowed,
       fenced,
@@ -155,7 +153,7 @@ export function decideRegistration(
       warnings: parsed.warnings,
       ...(aggregatable === null ? {} : { aggregatable }),
       ...(debugReport === null ? {} : { debugReport }),
-      ...listed(trace.considered()),
+      ...listed(trace.considered),
       ...common,
     };
   }

@@ -1,31 +1,26 @@
 import { withdrawClaims } from '../limits/destination-claims';
 import type { InternalId, Source } from '../model/records';
 import type { Moment, Origin } from '../model/units';
+import type { AttributionScopes } from '../model/registration';
 import type { CandidateUse } from '../model/uses';
 import { pendingReports, requirePendingReports, withdrawReport } from '../reports/pending';
 import type { Draft, Need } from '../store/draft';
 import { candidateKeysOf } from '../store/store';
 import type { Work } from '../work';
 
-/** Stores a new source, and counts it. */
-export function addSource(draft: Draft, source: Source): void {
+/** Stores a new source, and counts it. @param keys its candidate keys */
+export function addSource(draft: Draft, source: Source, keys = candidateKeysOf(source)): void {
   draft.require(() => countsOf(source));
   draft.put('sources', source);
   const id = source.sourceOrigin;
   draft.put('originUse', { id, sources: (draft.get('originUse', id)?.sources ?? 0) + 1 });
   const scopes = source.attributionScopes;
-  for (const key of candidateKeysOf(source)) {
-    const { plain, scoped, ...use } = candidatesOf(draft, key);
-    if (scopes === null) draft.put('candidateUse', { ...use, scoped, plain: plain + 1 });
-    else
-      draft.put('candidateUse', {
-        id: key,
-        plain,
-        scoped: scoped + 1,
-        maxEventStates: scopes.maxEventStates,
-        leastLimit: Math.min(use.leastLimit, scopes.limit),
-        scopes: new Set([...use.scopes, ...scopes.values]),
-      });
+  for (const key of keys) {
+    const use = candidatesOf(draft, key);
+    draft.put(
+      'candidateUse',
+      scopes === null ? withCounts(use, use.plain + 1, use.scoped) : withScopes(use, scopes),
+    );
   }
 }
 
@@ -51,8 +46,22 @@ export function deleteSources(draft: Draft, ids: readonly InternalId[]): void {
   }
   for (const [key, { plain, scoped }] of byKey) {
     const use = candidatesOf(draft, key);
-    putCandidates(draft, { ...use, plain: use.plain - plain, scoped: use.scoped - scoped });
+    putCandidates(draft, withCounts(use, use.plain - plain, use.scoped - scoped));
   }
+}
+
+/**
+ * No further conversion is attributed to these sources (ARA, "trigger attribution", deletes them). If they were deleted, there would be room for
+ * others, or scopes and destinations would be free, only if there was a conversion. So private limits count them until they expire.
+ */
+export function forgetSources({ draft, measurement }: Work, sources: readonly Source[]): void {
+  if (measurement.limits === 'private')
+    for (const source of sources) draft.put('sources', { ...source, forgotten: true });
+  else
+    deleteSources(
+      draft,
+      sources.map(({ id }) => id),
+    );
 }
 
 /** What says how many sources like this there are. */
@@ -61,7 +70,7 @@ export const countsOf = (source: Source): readonly Need[] => [
   ...candidateKeysOf(source).map((id): Need => ({ of: 'candidateUse', id })),
 ];
 
-const NO_SCOPES: CandidateUse['scopes'] = new Set();
+const NO_SCOPES: CandidateUse['scopes'] = [];
 
 const candidatesOf = (draft: Draft, id: string): CandidateUse =>
   draft.get('candidateUse', id) ?? {
@@ -72,6 +81,25 @@ const candidatesOf = (draft: Draft, id: string): CandidateUse =>
     leastLimit: Infinity,
     scopes: NO_SCOPES,
   };
+
+// Field by field: each source makes one, and a spread with fields after it is slow (CONTRIBUTING.md, "Style").
+const withCounts = (
+  { id, maxEventStates, leastLimit, scopes }: CandidateUse,
+  plain: number,
+  scoped: number,
+): CandidateUse => ({ id, plain, scoped, maxEventStates, leastLimit, scopes });
+
+const withScopes = (
+  { id, plain, scoped, leastLimit, scopes }: CandidateUse,
+  { maxEventStates, limit, values }: AttributionScopes,
+): CandidateUse => ({
+  id,
+  plain,
+  scoped: scoped + 1,
+  maxEventStates,
+  leastLimit: Math.min(leastLimit, limit),
+  scopes: [...new Set([...scopes, ...values])],
+});
 
 function putCandidates(draft: Draft, use: CandidateUse): void {
   if (use.plain <= 0 && use.scoped <= 0) draft.delete('candidateUse', use.id);
@@ -94,10 +122,10 @@ export function deleteSourcesForDestinationLimit(
 }
 
 /** ARA, "remove or update sources for attribution scopes". */
-export function removeSourcesForScopes(work: Work, pending: Source): void {
+export function removeSourcesForScopes(work: Work, pending: Source, keys: readonly string[]): void {
   const { draft } = work;
   const scopes = pending.attributionScopes;
-  for (const key of candidateKeysOf(pending)) {
+  for (const key of keys) {
     const use = candidatesOf(draft, key);
     if (scopes === null) {
       if (use.scoped > 0) clearScopes(draft, key, pending.time);
@@ -113,7 +141,7 @@ export function removeSourcesForScopes(work: Work, pending: Source): void {
     recount(draft, key, pending.time);
   }
   if (scopes === null) return;
-  for (const key of candidateKeysOf(pending)) {
+  for (const key of keys) {
     const all = new Set([...candidatesOf(draft, key).scopes, ...scopes.values]);
     if (all.size > scopes.limit) removeUnselectedScopes(work, pending, key);
   }
@@ -160,7 +188,7 @@ export function recount(draft: Draft, key: string, now: Moment): void {
   const leastLimit = left.reduce((least, { limit }) => Math.min(least, limit), Infinity);
   const [first] = left;
   const maxEventStates = first?.maxEventStates ?? 0;
-  const scopes = new Set(left.flatMap(({ values }) => values));
+  const scopes = [...new Set(left.flatMap(({ values }) => values))];
   draft.put('candidateUse', { ...use, maxEventStates, leastLimit, scopes });
 }
 

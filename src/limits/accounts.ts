@@ -4,7 +4,7 @@ import { groupPrivacy, type Losses } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
 import type { Draft } from '../store/draft';
 
-/** Whose account it is: a privacy unit's in one period, with one reporting site or with all. */
+/** Whose account it is: a privacy unit's in one period, with one reporting site. */
 export type AccountHolder = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
 
 /** What a unit spent on a purpose. */
@@ -16,7 +16,7 @@ export interface Spent extends Losses {
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
-/** Also what was spent when all reporting sites shared the budget, and by units whose names were erased. */
+/** Also what was spent by units whose names were erased. */
 export function spentOn(draft: Draft, holder: AccountHolder, purpose: Spend['purpose']): Spent {
   let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
   // An impression spends once on its report, and that is not entered.
@@ -33,10 +33,9 @@ export function spentOn(draft: Draft, holder: AccountHolder, purpose: Spend['pur
   return spent;
 }
 
-/** Those of its reporting site, of all, and of erased units. */
-export const keysOf = (holder: AccountHolder): readonly string[] => [
-  ...new Set([holder, { ...holder, reportingSite: null }, withoutNames(holder)].map(budgetKey)),
-];
+/** Its own, and that of erased units. */
+export const keysOf = (holder: AccountHolder): readonly string[] =>
+  [holder, withoutNames(holder)].map(budgetKey);
 
 /** Adds a spend to its account, and to the list that people can read. */
 export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
@@ -44,7 +43,16 @@ export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
   const { purpose, end } = spend;
   // Nobody asks how much that was.
   if (spend.unit === 'impression' && purpose === 'report') return;
-  const id = budgetKey(spend);
+  charge(draft, { id: budgetKey(spend), end }, purpose, lossOf(spend));
+}
+
+/** Adds a loss to an account. */
+export function charge(
+  draft: Draft,
+  { id, end }: Pick<Account, 'id' | 'end'>,
+  purpose: Spend['purpose'],
+  loss: Rational,
+): void {
   const account: Account = draft.get('accounts', id) ?? {
     id,
     report: nothing,
@@ -52,7 +60,6 @@ export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
     end,
   };
   const { count, sum, squares } = account[purpose];
-  const loss = lossOf(spend);
   draft.put('accounts', {
     ...account,
     [purpose]: {
@@ -63,31 +70,7 @@ export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
   });
 }
 
-/** What the units of both accounts spent, with the name of the first. */
-export const together = (one: Account, other: Account): Account =>
-  combined(one, other, 1, (a, b) => a.plus(b));
-
-/** What the units of an account spent without those of another that it holds; null if nothing is left. */
-export function apart(all: Account, part: Account): Account | null {
-  const left = combined(all, part, -1, (a, b) => a.minus(b));
-  return left.report.count + left.attribution.count === 0 ? null : left;
-}
-
-function combined(
-  one: Account,
-  other: Account,
-  sign: 1 | -1,
-  combine: (a: Rational, b: Rational) => Rational,
-): Account {
-  const sums = (purpose: Spend['purpose']): SpentSum => ({
-    count: one[purpose].count + sign * other[purpose].count,
-    sum: fraction(combine(exact(one[purpose].sum), exact(other[purpose].sum))),
-    squares: fraction(combine(exact(one[purpose].squares), exact(other[purpose].squares))),
-  });
-  const end = one.end > other.end ? one.end : other.end;
-  return { ...one, end, report: sums('report'), attribution: sums('attribution') };
-}
-
-const exact = ({ numerator, denominator }: Fraction): Rational => Rational.fraction(numerator, denominator);
-const fraction = ({ numerator, denominator }: Rational): Fraction => ({ numerator, denominator });
+export const exact = ({ numerator, denominator }: Fraction): Rational =>
+  Rational.fraction(numerator, denominator);
+export const fraction = ({ numerator, denominator }: Rational): Fraction => ({ numerator, denominator });
 const nothing: SpentSum = { count: 0, sum: fraction(Rational.ZERO), squares: fraction(Rational.ZERO) };

@@ -1,10 +1,12 @@
 import type { Limits } from '../model/limits';
+import type { LimitCounting } from '../model/mechanisms';
 import type { AttributionScope, InternalId, Report, Source } from '../model/records';
-import { after, between, moment, type Moment, type Origin, type Site } from '../model/units';
+import { countWith, latest, recentOf, withLast, type LastTimes } from '../model/last-times';
+import { after, between, type Moment, type Origin, type Site } from '../model/units';
 import type { CountedAttribution, PairUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../model/site';
-import type { Draft } from '../store/draft';
+import type { Draft, Need } from '../store/draft';
 import { keyOf } from '../store/store';
 
 /** An attribution, or one that fake reports stand for. */
@@ -17,12 +19,19 @@ export interface NewAttribution<Scope extends AttributionScope> extends CountedA
 const perPair = {
   'event-attribution': 'trigger-event-attributions-per-source-destination-limit',
   'aggregatable-attribution': 'trigger-aggregate-attributions-per-source-destination-limit',
+  'sent-report': 'trigger-event-attributions-per-source-destination-limit',
 } as const satisfies Record<AttributionScope, string>;
 
 export interface ReachedLimit<Scope extends AttributionScope> {
   readonly reason: (typeof perPair)[Scope] | 'trigger-reporting-origin-limit';
   readonly limit: number;
 }
+
+/** What event-level reports are counted as. */
+export type EventScope = Exclude<AttributionScope, 'aggregatable-attribution'>;
+
+export const eventScopeOf = ({ limits }: { readonly limits: LimitCounting }): EventScope =>
+  limits === 'private' ? 'sent-report' : 'event-attribution';
 
 /** ARA, "check if attribution should be blocked by rate limits"; null: it is not. The window ends at the trigger, as in Chromium. */
 export function checkAttributionLimits<Scope extends AttributionScope>(
@@ -39,8 +48,9 @@ export function checkAttributionLimits<Scope extends AttributionScope>(
   if (!trace.within('attributions-per-pair', attributions + 1, limits.maxAttributions)) {
     return { reason: perPair[scope], limit: limits.maxAttributions };
   }
-  // Attributions of either scope count.
-  const origins = new Set([...recent.map((one) => one.origin), origin]).size;
+  // Attributions of either scope count. But that there is an aggregatable report is a truth, on which no noisy output may depend.
+  const counted = scope === 'sent-report' ? recent.filter((one) => one.scope === scope) : recent;
+  const origins = new Set([...counted.map((one) => one.origin), origin]).size;
   if (!trace.within('attributing-origins', origins, limits.maxAttributionReportingOrigins)) {
     return { reason: 'trigger-reporting-origin-limit', limit: limits.maxAttributionReportingOrigins };
   }
@@ -65,12 +75,18 @@ export function countAttribution(
 ): void {
   const { scope, origin, time, report } = attribution;
   const use = usesOf(draft, attribution);
-  putUse(
-    draft,
-    limits,
-    { ...use, attributions: [...use.attributions, { scope, origin, time, report }] },
-    now,
-  );
+  const attributions = [...use.attributions, { scope, origin, time, report }];
+  putUse(draft, limits, use, { sourceOrigins: use.sourceOrigins, attributions }, now);
+}
+
+/** Counts a report that counts when it is sent. It names all destinations of its source, so it counts for each, whether it is true or not. */
+export function countSentReport(draft: Draft, limits: Limits, report: Report, now: Moment): void {
+  const { event, sourceSite, reportingOrigin: origin, reportTime: time } = report;
+  if (event?.countsWhenSent !== true || sourceSite === undefined) return;
+  const pairs = event.destinations.map((destination) => ({ sourceSite, destination }));
+  draft.require(() => pairs.map((pair): Need => ({ of: 'pairUse', id: pairKey(pair) })));
+  for (const pair of pairs)
+    countAttribution({ draft, limits }, { scope: 'sent-report', origin, time, report: null, ...pair }, now);
 }
 
 /** Takes back what a report counts that was removed before it was sent. */
@@ -83,7 +99,8 @@ export function uncountAttribution(
 ): void {
   const use = usesOf(draft, pair);
   const attributions = use.attributions.filter((one) => one.report !== report);
-  if (attributions.length < use.attributions.length) putUse(draft, limits, { ...use, attributions }, now);
+  if (attributions.length < use.attributions.length)
+    putUse(draft, limits, use, { sourceOrigins: use.sourceOrigins, attributions }, now);
 }
 
 /** The reporting origins with recent sources for a destination on the source's site, its own included. */
@@ -101,12 +118,8 @@ export function countSourceOrigin(
   use: Pair,
   { reportingOrigin, time }: Source,
 ): void {
-  putUse(
-    draft,
-    limits,
-    { ...use, sourceOrigins: withLast(use.sourceOrigins, [reportingOrigin], time) },
-    time,
-  );
+  const sourceOrigins = withLast(use.sourceOrigins, [reportingOrigin], time);
+  putUse(draft, limits, use, { sourceOrigins, attributions: use.attributions }, time);
 }
 
 export const pairKey = ({
@@ -117,10 +130,12 @@ export const pairKey = ({
   readonly destination: Site;
 }): string => keyOf(sourceSite, destination);
 
-const NO_ORIGINS: ReadonlyMap<Origin, Moment> = new Map();
+const NO_ORIGINS: LastTimes<Origin> = [];
+const NO_ATTRIBUTIONS: readonly CountedAttribution[] = [];
 
 /** What a pair used, before anything of it is dropped. */
 export type Pair = Omit<PairUse, 'end'>;
+type CountedForPair = Pick<Pair, 'sourceOrigins' | 'attributions'>;
 
 /** What the destinations of a source used. */
 export const pairsOf = (draft: Draft, { sourceSite, registration }: Source): readonly Pair[] =>
@@ -130,33 +145,45 @@ function usesOf(draft: Draft, pair: { readonly sourceSite: Site; readonly destin
   const { sourceSite, destination } = pair;
   const id = pairKey(pair);
   return (
-    draft.get('pairUse', id) ?? { id, sourceSite, destination, sourceOrigins: NO_ORIGINS, attributions: [] }
+    draft.get('pairUse', id) ?? {
+      id,
+      sourceSite,
+      destination,
+      sourceOrigins: NO_ORIGINS,
+      attributions: NO_ATTRIBUTIONS,
+    }
   );
 }
 
 /** When nothing counts any of it any more. */
 export function endOfPair(
-  { sourceOrigins, attributions }: Pick<Pair, 'sourceOrigins' | 'attributions'>,
+  { sourceOrigins, attributions }: CountedForPair,
   { attributionRateLimitWindow }: Limits,
 ): Moment {
-  const [source, attribution] = [
-    latest(sourceOrigins.values()),
-    latest(attributions.map(({ time }) => time)),
-  ];
+  const [source, attribution] = [latest(sourceOrigins), latest(attributions)];
   return after(source > attribution ? source : attribution, attributionRateLimitWindow);
 }
 
 /** Drops what no window holds any more, and fake reports beyond those that reach the limit by themselves. */
-function putUse(draft: Draft, limits: Limits, use: Pair, now: Moment): void {
+function putUse(
+  draft: Draft,
+  limits: Limits,
+  { id, sourceSite, destination }: Pair,
+  counted: CountedForPair,
+  now: Moment,
+): void {
   const window = limits.attributionRateLimitWindow;
-  const sourceOrigins = recentOf(use.sourceOrigins, window, now);
+  const sourceOrigins = recentOf(counted.sourceOrigins, window, now);
   const attributions = withoutExcess(
-    use.attributions.filter(({ time }) => between(time, now) < window),
+    counted.attributions.filter(({ time }) => between(time, now) < window),
     limits,
   );
-  const kept = { ...use, sourceOrigins, attributions };
-  if (sourceOrigins.size === 0 && attributions.length === 0) draft.delete('pairUse', use.id);
-  else draft.put('pairUse', { ...kept, end: endOfPair(kept, limits) });
+  if (sourceOrigins.length === 0 && attributions.length === 0) {
+    draft.delete('pairUse', id);
+    return;
+  }
+  const end = endOfPair({ sourceOrigins, attributions }, limits);
+  draft.put('pairUse', { id, sourceSite, destination, sourceOrigins, attributions, end });
 }
 
 /**
@@ -189,41 +216,4 @@ function withoutExcess(
     .sort((a, b) => b.time - a.time)
     .filter(isKept)
     .reverse();
-}
-
-/** What happened within the window before `now`, or after that, because the clock was set back. */
-export function recentOf<Key>(
-  times: ReadonlyMap<Key, Moment>,
-  window: number,
-  now: Moment,
-): ReadonlyMap<Key, Moment> {
-  for (const time of times.values())
-    if (between(time, now) >= window)
-      return new Map([...times].filter(([, one]) => between(one, now) < window));
-  // Mostly nothing is older, and no copy is made.
-  return times;
-}
-
-/** How many there are, and these. @param more without repetitions. */
-export const countWith = <Key>(recent: ReadonlyMap<Key, Moment>, more: readonly Key[]): number =>
-  more.reduce((count, key) => (recent.has(key) ? count : count + 1), recent.size);
-
-/** A map of last times, with a time of some keys. */
-export function withLast<Key>(
-  times: ReadonlyMap<Key, Moment>,
-  keys: readonly Key[],
-  time: Moment,
-): ReadonlyMap<Key, Moment> {
-  const all = new Map(times);
-  for (const key of keys) {
-    const before = all.get(key);
-    if (before === undefined || before < time) all.set(key, time);
-  }
-  return all;
-}
-
-export function latest(times: Iterable<Moment>): Moment {
-  let last = moment(0);
-  for (const time of times) if (time > last) last = time;
-  return last;
 }

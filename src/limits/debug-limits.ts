@@ -8,11 +8,11 @@ import {
   type Origin,
   type Site,
 } from '../model/units';
+import { latest } from '../model/last-times';
 import { siteOf } from '../model/site';
 import type { DebugUse } from '../model/uses';
 import type { Draft } from '../store/draft';
 import type { Work } from '../work';
-import { latest } from './attribution-limits';
 
 /** ARA, "aggregatable debug rate-limit window". */
 const WINDOW = days(1);
@@ -60,7 +60,7 @@ export function countDebugBudget(draft: Draft, subject: Subject, budget: number)
 
 /** When nothing counts any of it any more. A report that is exactly as old as the window still counts. */
 export const endOfDebugUse = (spent: DebugUse['spent']): Moment =>
-  after(latest(spent.map(({ time }) => time)), milliseconds(WINDOW + 1));
+  after(latest(spent), milliseconds(WINDOW + 1));
 
 type Spent = DebugUse['spent'][number];
 
@@ -75,7 +75,7 @@ function shortened(spent: readonly Spent[]): readonly Spent[] {
       key,
       before === undefined
         ? one
-        : { ...one, time: latest([before.time, one.time]), budget: before.budget + one.budget },
+        : { ...one, time: latest([before, one]), budget: before.budget + one.budget },
     );
   }
   return [...merged.values()];

@@ -1,3 +1,4 @@
+import { recentOf, withLast } from '../model/last-times';
 import type { Limits } from '../model/limits';
 import type { InternalId, Source } from '../model/records';
 import {
@@ -8,7 +9,6 @@ import {
   moment,
   type Duration,
   type Moment,
-  type Origin,
   type Site,
 } from '../model/units';
 import type { Claim, ClaimedDestination, PartyUse } from '../model/uses';
@@ -16,10 +16,10 @@ import type { Work } from '../work';
 import { siteOf } from '../model/site';
 import type { Draft, Need } from '../store/draft';
 import { candidateKey, keyOf } from '../store/store';
-import { recentOf } from './attribution-limits';
 
 /** What a party used, before anything of it is dropped. */
 export type Party = Omit<PartyUse, 'end'>;
+type CountedForParty = Pick<Party, 'origins' | 'destinations'>;
 
 /** More claims of a destination are merged, so that the document stays small. */
 const MOST_CLAIMS = 64;
@@ -29,88 +29,98 @@ type Parties = Pick<Source, 'sourceSite' | 'reportingOrigin'>;
 export const partyKey = ({ sourceSite, reportingOrigin }: Parties): string =>
   keyOf(sourceSite, siteOf(reportingOrigin));
 
-const NO_ORIGINS: Party['origins'] = new Map();
-const NO_DESTINATIONS: Party['destinations'] = new Map();
-
-export function partyOf(draft: Draft, parties: Parties): Party {
-  const { sourceSite, reportingOrigin } = parties;
-  const id = partyKey(parties);
-  return (
-    draft.get('partyUse', id) ?? {
-      id,
-      sourceSite,
-      reportingSite: siteOf(reportingOrigin),
-      origins: NO_ORIGINS,
-      destinations: NO_DESTINATIONS,
-    }
-  );
+export function partyOf(draft: Draft, { sourceSite, reportingOrigin }: Parties): Party {
+  const reportingSite = siteOf(reportingOrigin);
+  const id = keyOf(sourceSite, reportingSite);
+  return draft.get('partyUse', id) ?? { id, sourceSite, reportingSite, origins: [], destinations: [] };
 }
 
 /** How long a destination counts for any limit after its last source. */
 const windowOf = ({ destinationRateLimitWindow }: Limits): Duration =>
   milliseconds(Math.max(days(1), destinationRateLimitWindow));
 
-/** A copy without destinations that no window holds any more, and without expired claims. */
+/** Without destinations that no window holds any more, and without expired claims. */
 export function destinationsLeft(
   limits: Limits,
   before: Party['destinations'],
   now: Moment,
-): Map<Site, ClaimedDestination> {
+): Party['destinations'] {
   const window = windowOf(limits);
-  const destinations = new Map<Site, ClaimedDestination>();
-  for (const [destination, claimed] of before) {
+  const left: ClaimedDestination[] = [];
+  for (const claimed of before) {
     const kept = unexpired(claimed, now);
-    if (kept.claims.length > 0 || between(kept.last, now) < window) destinations.set(destination, kept);
+    if (kept.claims.length > 0 || between(kept.time, now) < window) left.push(kept);
   }
-  return destinations;
+  return left;
 }
 
-/** @param party with the destinations that are left */
-export function putParty(draft: Draft, limits: Limits, party: Party, now: Moment): void {
-  const origins = recentOf(party.origins, limits.originRateLimitWindow, now);
-  const { destinations } = party;
-  if (origins.size === 0 && destinations.size === 0) {
-    draft.delete('partyUse', party.id);
+/** @param counted with the destinations that are left */
+export function putParty(
+  draft: Draft,
+  limits: Limits,
+  { id, sourceSite, reportingSite }: Party,
+  counted: CountedForParty,
+  now: Moment,
+): void {
+  const { destinations } = counted;
+  const origins = recentOf(counted.origins, limits.originRateLimitWindow, now);
+  if (origins.length === 0 && destinations.length === 0) {
+    draft.delete('partyUse', id);
     return;
   }
-  draft.put('partyUse', { ...party, origins, end: endOfParty({ origins, destinations }, limits) });
+  const end = endOfParty({ origins, destinations }, limits);
+  draft.put('partyUse', { id, sourceSite, reportingSite, origins, destinations, end });
 }
 
 /** When nothing counts any of it any more. */
-export function endOfParty(
-  { origins, destinations }: Pick<Party, 'origins' | 'destinations'>,
-  limits: Limits,
-): Moment {
+export function endOfParty({ origins, destinations }: CountedForParty, limits: Limits): Moment {
+  const window = windowOf(limits);
   let end = -Infinity;
-  for (const time of origins.values()) end = Math.max(end, after(time, limits.originRateLimitWindow));
-  for (const { last, claims } of destinations.values()) {
-    end = Math.max(end, after(last, windowOf(limits)));
+  for (const { time } of origins) end = Math.max(end, after(time, limits.originRateLimitWindow));
+  for (const { time, claims } of destinations) {
+    end = Math.max(end, after(time, window));
     for (const { expiry } of claims) end = Math.max(end, expiry);
   }
   return moment(end);
 }
 
 function unexpired(claimed: ClaimedDestination, now: Moment): ClaimedDestination {
-  const isOver = claimed.claims.some(({ expiry }) => expiry <= now);
-  if (!isOver && [...claimed.origins.values()].every((expiry) => expiry > now)) return claimed;
+  const { destination, time, claims, origins } = claimed;
+  if (claims.every(({ expiry }) => expiry > now) && origins.every((origin) => origin.time > now))
+    return claimed;
   return {
-    last: claimed.last,
-    claims: claimed.claims.filter(({ expiry }) => expiry > now),
-    origins: new Map([...claimed.origins].filter(([, expiry]) => expiry > now)),
+    destination,
+    time,
+    claims: claims.filter(({ expiry }) => expiry > now),
+    origins: origins.filter((origin) => origin.time > now),
   };
 }
 
+/** All destinations with a source's claims on its own. */
+export function withClaims(before: Party['destinations'], source: Source): Party['destinations'] {
+  const all = [...before];
+  for (const destination of source.registration.destinations) {
+    const place = all.findIndex((claimed) => claimed.destination === destination);
+    const claimed = all[place];
+    if (claimed === undefined) all.push(withClaim({ destination, ...UNCLAIMED }, source));
+    else all[place] = withClaim(claimed, source);
+  }
+  return all;
+}
+
+const UNCLAIMED = { time: moment(0), claims: [], origins: [] } as const;
+
 /** A destination with a source's claim. */
-export function withClaim(claimed: ClaimedDestination | undefined, source: Source): ClaimedDestination {
-  const { id, time, expiryTime: expiry, reportingOrigin, registration } = source;
+export function withClaim(
+  { destination, time: before, claims, origins }: ClaimedDestination,
+  { id, time, expiryTime: expiry, reportingOrigin, registration }: Source,
+): ClaimedDestination {
   const claim: Claim = { source: id, priority: registration.destinationLimitPriority, time, expiry };
-  if (claimed === undefined)
-    return { last: time, claims: [claim], origins: new Map([[reportingOrigin, expiry]]) };
-  const before = claimed.origins.get(reportingOrigin) ?? expiry;
   return {
-    last: time > claimed.last ? time : claimed.last,
-    claims: decisive([...claimed.claims, claim]),
-    origins: new Map(claimed.origins).set(reportingOrigin, before > expiry ? before : expiry),
+    destination,
+    time: time > before ? time : before,
+    claims: claims.length === 0 ? [claim] : decisive([...claims, claim]),
+    origins: withLast(origins, [reportingOrigin], expiry),
   };
 }
 
@@ -150,13 +160,14 @@ export function sourcesBeyondDestinationLimit(
 ): ReadonlySet<InternalId> {
   const { registration, time } = source;
   const most = limits.maxDestinationsPerReportingSite;
-  if (party.destinations.size + registration.destinations.length <= most) return NOBODY;
+  if (party.destinations.length + registration.destinations.length <= most) return NOBODY;
   const claims = registration.destinations.map((destination) => ({
     destination,
     priority: registration.destinationLimitPriority,
     time,
   }));
-  for (const [destination, claimed] of party.destinations) {
+  for (const claimed of party.destinations) {
+    const { destination } = claimed;
     const [best] = unexpired(claimed, time).claims;
     if (best !== undefined) claims.push({ destination, priority: best.priority, time: best.time });
   }
@@ -170,7 +181,7 @@ export function sourcesBeyondDestinationLimit(
   const beyond = new Set<InternalId>();
   for (const destination of left) {
     // A claim outlives a source that was deleted for another reason.
-    for (const claim of party.destinations.get(destination)?.claims ?? [])
+    for (const claim of claimedAt(party, destination)?.claims ?? [])
       if (claim.expiry > time) beyond.add(claim.source);
     for (const { id } of claimants(draft, party, destination, time)) beyond.add(id);
     if (registration.destinations.includes(destination)) beyond.add(source.id);
@@ -202,10 +213,11 @@ function requireClaimants(draft: Draft, party: Party, destinations: readonly Sit
   );
 }
 
-function candidateKeysFor({ destinations }: Party, destination: Site): readonly string[] {
-  const origins = destinations.get(destination)?.origins ?? new Map<Origin, Moment>();
-  return [...origins.keys()].map((origin) => candidateKey(origin, destination));
-}
+const candidateKeysFor = (party: Party, destination: Site): readonly string[] =>
+  (claimedAt(party, destination)?.origins ?? []).map(({ of }) => candidateKey(of, destination));
+
+const claimedAt = ({ destinations }: Party, destination: Site): ClaimedDestination | undefined =>
+  destinations.find((claimed) => claimed.destination === destination);
 
 /**
  * Takes back the claims of sources that are deleted for the limit, on all their destinations (ARA, "deactivated for unexpired destination
@@ -222,19 +234,19 @@ export function withdrawClaims(
   const theirs = new Set(
     [...gone].flatMap((id) => draft.get('sources', id)?.registration.destinations ?? []),
   );
-  const claimed = [...party.destinations].filter(
-    ([destination, { claims }]) => theirs.has(destination) || claims.some(({ source }) => gone.has(source)),
-  );
+  const isTouched = ({ destination, claims }: ClaimedDestination): boolean =>
+    theirs.has(destination) || claims.some(({ source }) => gone.has(source));
   requireClaimants(
     draft,
     party,
-    claimed.map(([destination]) => destination),
+    party.destinations.filter(isTouched).map(({ destination }) => destination),
   );
-  const destinations = new Map(party.destinations);
-  for (const [destination, { last, claims, origins }] of claimed) {
-    const others = claims.filter(({ source }) => !gone.has(source));
-    const remaining = claimants(draft, party, destination, now).filter(({ id }) => !gone.has(id));
-    destinations.set(destination, remaining.reduce(withClaim, { last, claims: others, origins }));
-  }
-  putParty(draft, limits, { ...party, destinations: destinationsLeft(limits, destinations, now) }, now);
+  const withdrawn = party.destinations.map((claimed) => {
+    if (!isTouched(claimed)) return claimed;
+    const claims = claimed.claims.filter(({ source }) => !gone.has(source));
+    const remaining = claimants(draft, party, claimed.destination, now).filter(({ id }) => !gone.has(id));
+    return remaining.reduce(withClaim, { ...claimed, claims });
+  });
+  const destinations = destinationsLeft(limits, withdrawn, now);
+  putParty(draft, limits, party, { origins: party.origins, destinations }, now);
 }

@@ -4,12 +4,19 @@ import type { BudgetSettings } from '../model/mechanisms';
 import type { Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
 import type { Trigger } from '../model/trigger';
-import { after, days, epsilon as epsilonOf, moment, type Epsilon } from '../model/units';
+import { after, days, epsilon as epsilonOf, type Epsilon, type Moment } from '../model/units';
 import type { Work } from '../work';
 import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
-import { siteOf } from '../model/site';
 import { enter, spentOn, type AccountHolder, type Spent } from './accounts';
+import {
+  fullShare,
+  jointAccountsOf,
+  observerOf,
+  periodOf,
+  spendJointly,
+  type JointAccount,
+} from './joint-budget';
 
 export { lossOf, type AccountHolder } from './accounts';
 
@@ -18,22 +25,30 @@ const LONGEST_EXPIRY = 30;
 
 type AttributedTrigger = Pick<Trigger, 'id' | 'time' | 'destination'>;
 
-type Impression = Pick<Source, 'id' | 'sourceSite' | 'reportingOrigin' | 'time'> & {
-  readonly registration: Pick<Source['registration'], 'destinations' | 'eventLevelEpsilon'>;
+type Impression = Shown & { readonly registration: Pick<Source['registration'], 'eventLevelEpsilon'> };
+
+/** What decides whose accounts an impression charges. */
+type Shown = Pick<Source, 'id' | 'sourceSite' | 'reportingOrigin' | 'time'> & {
+  readonly registration: Pick<Source['registration'], 'destinations'>;
 };
 
+/** From when no decision depends on what a period holds: all its impressions have expired. */
+const endOf = ({ period }: BudgetSettings, start: Moment): Moment =>
+  after(start, days(period + LONGEST_EXPIRY));
+
+/** The accounts of everyone together that an impression charges. */
+export function jointOf(budget: BudgetSettings, source: Shown): readonly JointAccount[] {
+  const start = periodOf(budget, source.time);
+  return jointAccountsOf(budget, source, start, endOf(budget, start));
+}
+
 /** The accounts of an impression; with the unit `user-advertiser`, one per destination. */
-export function accountsOf(
-  { unit, period, perReportingSite }: BudgetSettings,
-  source: Omit<Impression, 'registration'> & {
-    readonly registration: Pick<Source['registration'], 'destinations'>;
-  },
-): readonly AccountHolder[] {
-  const length = days(period);
-  const start = moment(Math.floor(source.time / length) * length);
-  const end = after(start, days(period + LONGEST_EXPIRY));
-  const reportingSite = perReportingSite ? siteOf(source.reportingOrigin) : null;
-  const named = (of: string): AccountHolder => ({ unit, of, reportingSite, period: start, end });
+export function accountsOf(budget: BudgetSettings, source: Shown): readonly AccountHolder[] {
+  const { unit, owners } = budget;
+  const period = periodOf(budget, source.time);
+  const end = endOf(budget, period);
+  const reportingSite = observerOf(owners, source.reportingOrigin);
+  const named = (of: string): AccountHolder => ({ unit, of, reportingSite, period, end });
   switch (unit) {
     case 'impression':
       return [named(String(source.id))];
@@ -76,7 +91,7 @@ export function allowanceOf(work: Work, source: Impression): Allowance {
   const registered = source.registration.eventLevelEpsilon;
   const epsilon = share === null ? registered : epsilonOf(Math.min(share, registered));
   if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
-  if (work.allowance !== undefined) return work.allowance;
+  if (work.allowance !== undefined) return withinJoint(work, source, work.allowance);
   const part = partFor('report', settings);
   for (const account of accountsOf(settings, source)) {
     const { cap } = settings;
@@ -95,12 +110,22 @@ export function allowanceOf(work: Work, source: Impression): Allowance {
     if (!work.trace.check('privacy-budget', fits, { ...named, ...values, effect }))
       return { kind: 'refused', epsilon, refusal: { id: 'epsilon', ...named, epsilon: values.budget } };
   }
-  return { kind: 'granted', epsilon };
+  return withinJoint(work, source, { kind: 'granted', epsilon });
+}
+
+/** What is left of an allowance by the budget that all reporting sites share. */
+function withinJoint(work: Work, source: Impression, allowance: Allowance): Allowance {
+  const { epsilon } = allowance;
+  if (allowance.kind === 'refused') return allowance;
+  const full = fullShare(work, jointOf(work.measurement.budget, source), Rational.of(epsilon));
+  return full === null ? allowance : { kind: 'refused', epsilon, refusal: { id: 'joint', ...full } };
 }
 
 /** Records the ε of a source's output. */
 export function spendOnReport(work: Work, source: Source): void {
-  for (const account of accountsOf(work.measurement.budget, source)) {
+  const { budget } = work.measurement;
+  spendJointly(work, jointOf(budget, source), Rational.of(source.registration.eventLevelEpsilon));
+  for (const account of accountsOf(budget, source)) {
     enter(work.draft, {
       contextSite: source.sourceSite,
       time: source.time,

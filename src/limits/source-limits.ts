@@ -1,21 +1,14 @@
 import type { SourceRejection } from '../model/decision';
+import { countWith, latest, recentOf, withLast } from '../model/last-times';
 import type { Limits } from '../model/limits';
 import type { Source } from '../model/records';
 import { after, between, days, type Moment, type Site } from '../model/units';
-import type { ClaimedDestination, SiteUse } from '../model/uses';
+import type { SiteUse } from '../model/uses';
 import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
 import type { Draft } from '../store/draft';
-import {
-  countSourceOrigin,
-  countWith,
-  latest,
-  recentOf,
-  sourceOriginsFor,
-  withLast,
-  type Pair,
-} from './attribution-limits';
-import { destinationsLeft, partyOf, putParty, withClaim, type Party } from './destination-claims';
+import { countSourceOrigin, sourceOriginsFor, type Pair } from './attribution-limits';
+import { destinationsLeft, putParty, withClaims, type Party } from './destination-claims';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
 export function checkInformation(
@@ -60,13 +53,17 @@ export function checkOwnLimits(
   if (!trace.within('origins-per-site', origins, maxOrigins)) {
     return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
   }
-  const last = (claimed: ClaimedDestination): Moment => claimed.last;
-  const perMinute = destinationsWithin(party.destinations, last, source, limits.destinationRateLimitWindow);
+  const perMinute = destinationsWithin(
+    party.destinations,
+    destinationOf,
+    source,
+    limits.destinationRateLimitWindow,
+  );
   const maxPerMinute = limits.maxDestinationsPerRateLimitWindowAndReportingSite;
   if (!trace.within('destinations-per-minute', perMinute, maxPerMinute)) {
     return { reason: 'source-destination-rate-limit', limit: maxPerMinute };
   }
-  const perDay = destinationsWithin(party.destinations, last, source, days(1));
+  const perDay = destinationsWithin(party.destinations, destinationOf, source, days(1));
   const maxPerDay = limits.maxDestinationsPerReportingSiteAndDay;
   if (!trace.within('destinations-per-day', perDay, maxPerDay)) {
     return { reason: 'source-destination-per-day-rate-limit', limit: maxPerDay };
@@ -82,7 +79,7 @@ export function checkSharedLimits(
 ): SourceRejection | null {
   const destinations = destinationsWithin(
     lastMinuteOf(draft, source.sourceSite),
-    (time) => time,
+    ({ of }) => of,
     source,
     limits.destinationRateLimitWindow,
   );
@@ -101,35 +98,36 @@ export function checkSharedLimits(
 }
 
 /** Distinct destinations within the window and of the new source. A source lives longer than any such window. */
-function destinationsWithin<Use>(
-  uses: ReadonlyMap<Site, Use>,
-  lastOf: (use: Use) => Moment,
+function destinationsWithin<Use extends { readonly time: Moment }>(
+  uses: readonly Use[],
+  siteOfUse: (use: Use) => Site,
   { time, registration }: Source,
   window: number,
 ): number {
-  const isRecent = (use: Use): boolean => between(lastOf(use), time) < window;
-  let count = 0;
-  for (const use of uses.values()) if (isRecent(use)) count += 1;
-  for (const destination of registration.destinations) {
-    const use = uses.get(destination);
-    if (use === undefined || !isRecent(use)) count += 1;
-  }
+  const { destinations } = registration;
+  let count = destinations.length;
+  for (const use of uses)
+    if (between(use.time, time) < window && !destinations.includes(siteOfUse(use))) count += 1;
   return count;
 }
 
+const destinationOf = ({ destination }: Party['destinations'][number]): Site => destination;
+
 /** Counts a stored source for the limits of its site, of its party and of its destinations there. */
-export function countSource({ draft, limits }: Work, pairs: readonly Pair[], source: Source): void {
+export function countSource(
+  { draft, limits }: Work,
+  party: Party,
+  pairs: readonly Pair[],
+  source: Source,
+): void {
   countDestinations(draft, limits, source);
   for (const pair of pairs) countSourceOrigin(draft, limits, pair, source);
-  const party = partyOf(draft, source);
-  const destinations = destinationsLeft(limits, party.destinations, source.time);
-  for (const destination of source.registration.destinations)
-    destinations.set(destination, withClaim(destinations.get(destination), source));
+  const left = destinationsLeft(limits, party.destinations, source.time);
   const origins = withLast(party.origins, [source.reportingOrigin], source.time);
-  putParty(draft, limits, { ...party, origins, destinations }, source.time);
+  putParty(draft, limits, party, { origins, destinations: withClaims(left, source) }, source.time);
 }
 
-const NONE: SiteUse['lastMinute'] = new Map();
+const NONE: SiteUse['lastMinute'] = [];
 
 const lastMinuteOf = (draft: Draft, site: Site): SiteUse['lastMinute'] =>
   draft.get('siteUse', site)?.lastMinute ?? NONE;
@@ -145,4 +143,4 @@ function countDestinations(draft: Draft, limits: Limits, { sourceSite, time, reg
 export const endOfSite = (
   lastMinute: SiteUse['lastMinute'],
   { destinationRateLimitWindow }: Limits,
-): Moment => after(latest(lastMinute.values()), destinationRateLimitWindow);
+): Moment => after(latest(lastMinute), destinationRateLimitWindow);

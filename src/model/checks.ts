@@ -1,4 +1,4 @@
-import type { AttributionModel, LabelNoise } from './mechanisms';
+import type { AttributionModel, JointBudget, LabelNoise } from './mechanisms';
 import type { NoiseKind } from './records';
 import type { TriggerDataMatching } from './registration';
 import type { Spend } from './spend';
@@ -70,6 +70,14 @@ export interface CheckValues {
     readonly effect: 'spent' | 'refused' | 'excluded';
   };
   'impressions-of-unit': Unit & Count;
+  /** `share`: all of the budget, or the quota of `site`. */
+  'joint-budget': {
+    readonly share: keyof JointBudget;
+    readonly site: string;
+    readonly loss: number;
+    readonly spent: number;
+    readonly budget: number;
+  };
   'budget-share': { readonly epsilon: number; readonly registered: number };
   mechanism:
     | { readonly applies: 'yes'; readonly mechanism: Exclude<LabelNoise['kind'], 'rr'> }
@@ -159,6 +167,7 @@ export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
   'debug-budget-of-reporting-site': 'truth',
   'privacy-budget': 'nothing',
   'impressions-of-unit': 'nothing',
+  'joint-budget': 'nothing',
   'budget-share': 'nothing',
   mechanism: 'nothing',
   'trigger-state-cardinality': 'nothing',

@@ -1,6 +1,20 @@
-import type { FilterConfig, FilterPair } from '../model/registration';
+import type { FilterConfig, FilterMap, FilterPair } from '../model/registration';
 import type { Source } from '../model/records';
 import { between, type Moment } from '../model/units';
+
+type Filtered = Pick<Source, 'sourceType' | 'registration'>;
+
+/** Of the source's filter data with the implied `source_type` (ARA, "process an attribution source"). */
+export const filterValues = (
+  { sourceType, registration }: Filtered,
+  key: string,
+): readonly string[] | undefined => (key === SOURCE_TYPE ? [sourceType] : registration.filterData.get(key));
+
+const SOURCE_TYPE = 'source_type';
+
+/** All filter data of a source: as registered, and the implied `source_type`. */
+export const filterDataOf = ({ sourceType, registration }: Filtered): FilterMap =>
+  new Map([...registration.filterData, [SOURCE_TYPE, [sourceType]]]);
 
 /** ARA, "match an attribution source against filters and negated filters". */
 export function matchesFilters(source: Source, { filters, notFilters }: FilterPair, time: Moment): boolean {
@@ -21,7 +35,7 @@ function matchesConfig(source: Source, config: FilterConfig, time: Moment, negat
     if (within === negated) return false;
   }
   return [...config.values].every(([key, wanted]) => {
-    const values = source.filterData.get(key);
+    const values = filterValues(source, key);
     return values === undefined || matchesValues(values, wanted) !== negated;
   });
 }

@@ -1,4 +1,4 @@
-import { epsilon, probability, type Epsilon, type Probability } from './units';
+import { epsilon, probability, type Epsilon, type Probability, type Site } from './units';
 
 /** See attribution/click-scores.ts. */
 export type ScoreKind = 'linear' | 'exponential' | 'reciprocal';
@@ -52,17 +52,26 @@ interface ValuePrior<N> {
 /** What is protected as a whole: what one impression tells, or one person on one site, or one person everywhere. */
 export type PrivacyUnit = 'impression' | 'user-publisher' | 'user-advertiser' | 'user';
 
-/** How much each privacy unit may spend in each period; see docs/noise.md. */
+/**
+ * What a person may lose in each period to everyone together, and how much of it one site can take: without quotas, one reporting site or
+ * page could use it up for all others.
+ */
+export interface JointBudget {
+  readonly epsilon: Epsilon;
+  /** For the reports of one reporting site, or of one owner of several. */
+  readonly reportingSite: Epsilon;
+  /** For the impressions on one site. */
+  readonly sourceSite: Epsilon;
+  /** For the impressions that name one destination. */
+  readonly destination: Epsilon;
+}
+
+/** How much each privacy unit may spend in each period with each reporting site; see docs/noise.md. */
 export interface BudgetSettings {
   readonly unit: PrivacyUnit;
-  /**
-   * Whether each reporting site has budgets of its own. If not, all share one, and a reporting site can use it up for the others and
-   * learn a little of what they do.
-   */
-  readonly perReportingSite: boolean;
   /** Days of 24 hours since the Unix epoch. An impression belongs to the period in which it was recorded. */
   readonly period: number;
-  /** ε for a unit and period, `attributionEpsilon` included; null: spends are recorded and nothing is refused. */
+  /** ε for a unit, a period and a reporting site, `attributionEpsilon` included; null: spends are recorded and nothing is refused. */
   readonly epsilon: Epsilon | null;
   /** If greater than 0, (ε, δ)-privacy is enough, and the tighter of basic and advanced composition decides. */
   readonly delta: Probability;
@@ -70,7 +79,17 @@ export interface BudgetSettings {
   readonly attributionEpsilon: Epsilon;
   /** K: conversions count for the first K impressions of a unit and period, each with ε/K. Null: any number, which requires a null ε. */
   readonly cap: number | null;
+  /** Null: reporting sites add up without limit. */
+  readonly joint: JointBudget | null;
+  /** Reporting sites of one owner count as one. A site is in one list at most. */
+  readonly owners: readonly (readonly Site[])[];
 }
+
+/**
+ * What limits on other outputs count. `private`: public data and reports that were sent, never the truth. `specification`: what ARA counts, so that
+ * an output that reaches a limit can tell of conversions. See docs/noise.md, "Limits".
+ */
+export type LimitCounting = 'private' | 'specification';
 
 /** How conversions are attributed and outputs randomized. */
 export interface MeasurementSettings {
@@ -79,6 +98,7 @@ export interface MeasurementSettings {
   readonly budget: BudgetSettings;
   /** Whether sources and triggers make aggregatable reports besides event-level ones. The extension also needs a collector. */
   readonly aggregatableReports: boolean;
+  readonly limits: LimitCounting;
 }
 
 export const defaultMeasurement: MeasurementSettings = {
@@ -86,12 +106,14 @@ export const defaultMeasurement: MeasurementSettings = {
   labelNoise: { kind: 'rr' },
   budget: {
     unit: 'impression',
-    perReportingSite: true,
     period: 7,
     epsilon: null,
     delta: probability(0),
     attributionEpsilon: epsilon(0),
     cap: null,
+    joint: null,
+    owners: [],
   },
   aggregatableReports: false,
+  limits: 'private',
 };

@@ -177,6 +177,9 @@ export interface MistakeValues
   'attribution-without-epsilon': None;
   'attribution-above-epsilon': { readonly epsilon: number };
   'delta-without-epsilon': None;
+  'joint-below-share': { readonly share: number; readonly was: number };
+  'site-of-two-owners': { readonly site: string };
+  'trial-without-joint': None;
   'empty-text': { readonly was: string };
   'too-many-languages': { readonly max: number };
   'no-language': None;

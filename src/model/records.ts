@@ -1,6 +1,6 @@
 import type { Moment, Origin, Probability, Site } from './units';
-import type { FilterMap, SourceRegistration, AttributionScopes } from './registration';
-import type { LabelNoise } from './mechanisms';
+import type { SourceRegistration, AttributionScopes } from './registration';
+import type { LabelNoise, LimitCounting } from './mechanisms';
 import type { AggregatableContribution, AggregationKey } from './aggregatable';
 import type { Json } from './json';
 import type { SourceType } from './limits';
@@ -44,6 +44,7 @@ export interface UndrawnOutput {
   readonly closesAt: Moment;
   readonly source: Source;
   readonly noise: Exclude<LabelNoise, { readonly kind: 'rr' }>;
+  readonly limits: LimitCounting;
 }
 
 /** A conversion of a flexible source, kept because each new one recomputes the pending reports from all of them. */
@@ -118,8 +119,6 @@ export interface Source extends Addressee {
   readonly time: Moment;
   readonly expiryTime: Moment;
   readonly registration: SourceRegistration;
-  /** Includes the implied `source_type`. */
-  readonly filterData: FilterMap;
   /** As registered, or null after a later source without scopes cleared them. */
   readonly attributionScopes: AttributionScopes | null;
   /** Whether the reporting origin may get debug reports about this source. */
@@ -131,6 +130,8 @@ export interface Source extends Addressee {
   readonly noise: SourceNoise;
   /** Not in ARA: the privacy budget refused it, so no conversion counts for it. */
   readonly overBudget?: true;
+  /** Not in ARA: a conversion was credited to another source, so no further one is to this. Limits count it until it expires. */
+  readonly forgotten?: true;
   /** ARA, "event-level attributable". */
   readonly attributable: boolean;
   /** ARA, "number of event-level reports". */
@@ -197,6 +198,8 @@ interface EventLevelReport {
   readonly bucket: number | null;
   /** For which of the destinations its attribution is counted; null for a fake report, which is counted for all. */
   readonly attributedTo: Site | null;
+  /** Not in ARA: no limit counts it before it is sent, and then for all destinations. */
+  readonly countsWhenSent?: true;
   readonly fake: boolean;
   /** True while the source's output is not drawn: the report is the truth and must not be sent. */
   readonly held: boolean;
@@ -223,5 +226,5 @@ export interface FinishedReport {
   readonly end: 'delivered' | 'given-up' | 'aged-out' | 'replaced' | 'source-removed' | 'randomized';
 }
 
-/** Which reports an attribution is counted for. */
-export type AttributionScope = 'event-attribution' | 'aggregatable-attribution';
+/** Which reports an attribution is counted for; `sent-report`: one that counts when it is sent. */
+export type AttributionScope = 'event-attribution' | 'aggregatable-attribution' | 'sent-report';

@@ -1,4 +1,4 @@
-import { moment, type Epsilon, type Moment, type Site } from './units';
+import type { Epsilon, Moment, Site } from './units';
 import type { PrivacyUnit } from './mechanisms';
 import type { InternalId } from './records';
 
@@ -9,7 +9,7 @@ export interface Spend {
   readonly unit: PrivacyUnit;
   /** The source or site that the unit is; empty for the unit `user`, and if the site was erased. */
   readonly of: string;
-  /** Null if all reporting sites share the budget, and if it was erased. */
+  /** Or the first of its owner's. Null if it was erased. */
   readonly reportingSite: Site | null;
   /** The start of the period in which the impressions were recorded. */
   readonly period: Moment;
@@ -33,17 +33,6 @@ export const budgetKey = ({
   period,
 }: Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'>): string =>
   `${unit} ${of} ${reportingSite ?? ''} ${period}`;
-
-/** What `budgetKey` was made of. */
-export function unitOfBudgetKey(key: string): Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'> {
-  const [unit, of = '', reportingSite = '', period] = key.split(' ');
-  return {
-    unit: unit as PrivacyUnit,
-    of,
-    reportingSite: reportingSite === '' ? null : (reportingSite as Site),
-    period: moment(Number(period)),
-  };
-}
 
 /** The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. */
 export const withoutNames = <Unit extends Pick<Spend, 'of' | 'reportingSite'>>(unit: Unit): Unit => ({

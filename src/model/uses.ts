@@ -1,3 +1,4 @@
+import type { LastTimes } from './last-times';
 import type { AttributionScope, InternalId } from './records';
 import type { Moment, Origin, Site } from './units';
 
@@ -11,7 +12,7 @@ export interface SiteUse {
   /** The source site. */
   readonly id: Site;
   /** When each destination was last registered. */
-  readonly lastMinute: ReadonlyMap<Site, Moment>;
+  readonly lastMinute: LastTimes<Site>;
   readonly end: Moment;
 }
 
@@ -21,19 +22,20 @@ export interface PartyUse {
   readonly sourceSite: Site;
   readonly reportingSite: Site;
   /** When each origin of the reporting site last registered a source. */
-  readonly origins: ReadonlyMap<Origin, Moment>;
-  readonly destinations: ReadonlyMap<Site, ClaimedDestination>;
+  readonly origins: LastTimes<Origin>;
+  readonly destinations: readonly ClaimedDestination[];
   readonly end: Moment;
 }
 
 /** A destination of a party's sources. */
 export interface ClaimedDestination {
+  readonly destination: Site;
   /** When it was last registered. */
-  readonly last: Moment;
+  readonly time: Moment;
   /** The unexpired claims that no other outranks and outlives: usually one. */
   readonly claims: readonly Claim[];
-  /** By reporting origin, when the last of its claims expires: where the sources are found that no claim names. */
-  readonly origins: ReadonlyMap<Origin, Moment>;
+  /** When the last claim of each reporting origin expires: where the sources are found that no claim names. */
+  readonly origins: LastTimes<Origin>;
 }
 
 /** A source that keeps a destination among the unexpired ones (ARA, "unexpired destination limit"). */
@@ -50,7 +52,7 @@ export interface PairUse {
   readonly sourceSite: Site;
   readonly destination: Site;
   /** When each reporting origin last registered a source. */
-  readonly sourceOrigins: ReadonlyMap<Origin, Moment>;
+  readonly sourceOrigins: LastTimes<Origin>;
   readonly attributions: readonly CountedAttribution[];
   readonly end: Moment;
 }
@@ -59,9 +61,9 @@ export interface PairUse {
 export interface CountedAttribution {
   readonly scope: AttributionScope;
   readonly origin: Origin;
-  /** The source's. */
+  /** The source's; of a sent report, when it was to be sent. */
   readonly time: Moment;
-  /** Null for fake reports. */
+  /** Null for fake reports and sent ones: they are never taken back. */
   readonly report: InternalId | null;
 }
 
@@ -88,7 +90,7 @@ export interface CandidateUse {
   readonly maxEventStates: number;
   readonly leastLimit: number;
   /** The scopes that they may have: some may be of sources that are gone. */
-  readonly scopes: ReadonlySet<string>;
+  readonly scopes: readonly string[];
 }
 
 /** The pending reports of a source, which may be gone. */

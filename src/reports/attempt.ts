@@ -1,13 +1,14 @@
+import { countSentReport } from '../limits/attribution-limits';
 import type { Json } from '../model/json';
 import type { DeliveryOutcome, InternalId, Report } from '../model/records';
 import { after, type Moment } from '../model/units';
-import type { Draft } from '../store/draft';
+import type { Work } from '../work';
 import { endOf, nextStep, type DeliveryProfile } from './next-step';
-import { finishReport } from './pending';
+import { removeReport, replaceReport } from './pending';
 
 /** Decides what becomes of a pending report after a try to send it: a delivered one is finished, any other is retried or given up. */
 export function decideAttempt(
-  draft: Draft,
+  { draft, limits }: Pick<Work, 'draft' | 'limits'>,
   id: InternalId,
   outcome: DeliveryOutcome,
   profile: DeliveryProfile,
@@ -20,6 +21,12 @@ export function decideAttempt(
   const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
   const step = nextStep(profile, tried, outcome, tried.attempts.length);
   const end = endOf(step, tried, now);
-  if (end !== null) finishReport(draft, tried, end, now);
-  else if (step.kind === 'retry') draft.put('reports', { ...tried, nextAttempt: after(now, step.after) });
+  if (end !== null) {
+    removeReport(draft, report);
+    draft.put('finished', { id, report: tried, end, time: now });
+  } else if (step.kind === 'retry') {
+    replaceReport(draft, report, { ...tried, nextAttempt: after(now, step.after) });
+  }
+  // Its server may have it, whatever the answer was.
+  if (report.attempts.length === 0) countSentReport(draft, limits, report, now);
 }

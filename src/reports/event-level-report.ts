@@ -32,12 +32,10 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
     url: reportUrl('event-level', source.reportingOrigin),
-    ...addresseeOf(work, source),
     body: eventLevelBody(source, { reportId: randomUuid(work.random), ...contents }),
     reportTime: contents.reportTime,
     nextAttempt: work.delay ? contents.reportTime : now,
     attempts: [],
-    ...(noise === 'off' || noise === 'forced' ? { noise } : {}),
     event: {
       sourceId: source.id,
       destinations: source.registration.destinations,
@@ -46,9 +44,12 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
       triggerPriority,
       bucket,
       attributedTo,
+      ...(work.measurement.limits === 'private' ? { countsWhenSent: true } : {}),
       fake,
       held,
     },
+    ...(noise === 'off' || noise === 'forced' ? { noise } : {}),
+    ...addresseeOf(work, source),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Work } from '../work';
 export function addReport(draft: Draft, report: Report): void {
   draft.require(() => countsOfReport(report));
   draft.put('reports', report);
-  count(draft, report, 1);
+  if (isCounted(report)) count(draft, report, 1);
   const id = sourceOf(report);
   if (id === null) return;
   const reports = draft.get('sourceReports', id)?.reports ?? [];
@@ -20,13 +20,26 @@ export function addReport(draft: Draft, report: Report): void {
 export function removeReport(draft: Draft, report: Report): void {
   draft.require(() => countsOfReport(report));
   draft.delete('reports', report.id);
-  count(draft, report, -1);
+  if (isCounted(report)) count(draft, report, -1);
   const id = sourceOf(report);
   if (id === null) return;
   const reports = (draft.get('sourceReports', id)?.reports ?? []).filter((one) => one !== report.id);
   if (reports.length > 0) draft.put('sourceReports', { id, reports });
   else draft.delete('sourceReports', id);
 }
+
+/** Puts a pending report in the place of what it was before. */
+export function replaceReport(draft: Draft, before: Report, report: Report): void {
+  draft.put('reports', report);
+  const change = Number(isCounted(report)) - Number(isCounted(before));
+  if (change === 0) return;
+  draft.require(() => countsOfReport(report));
+  count(draft, report, change);
+}
+
+/** Whether it is among those whose number is limited. */
+const isCounted = ({ event, attempts }: Report): boolean =>
+  event?.countsWhenSent !== true || attempts.length > 0;
 
 /** The pending reports that are about a source, ascending, without verbose ones and those that were under way at once. */
 export function pendingReports(draft: Draft, sourceId: InternalId): readonly Report[] {
@@ -70,7 +83,7 @@ const sourceOf = ({ kind, event, aggregatable }: Report): InternalId | null =>
   event?.sourceId ?? (kind === 'aggregate-debug' ? null : (aggregatable?.sourceId ?? null));
 
 /** For the limits on stored reports. Null reports and debug copies do not count. */
-function count(draft: Draft, { kind, event, aggregatable }: Report, by: 1 | -1): void {
+function count(draft: Draft, { kind, event, aggregatable }: Report, by: number): void {
   const change = (id: Site, what: 'eventLevel' | 'aggregatable'): void => {
     const before: DestinationUse = draft.get('destinationUse', id) ?? { id, eventLevel: 0, aggregatable: 0 };
     const use = { ...before, [what]: before[what] + by };
@@ -101,13 +114,14 @@ export function withdrawReport(
   if (pair !== null) uncountAttribution(draft, limits, pair, report.id, time);
 }
 
-/** Where an attribution is counted for the report. A fake report was counted for all destinations, and is not taken back. */
+/** Where an attribution is counted for the report. A fake or sent report counts for all destinations, and is not taken back. */
 export function countedFor({
   event,
   aggregatable,
   sourceSite,
 }: Report): { readonly sourceSite: Site; readonly destination: Site } | null {
   const destination = event === null ? aggregatable?.destination : event.attributedTo;
+  if (event?.countsWhenSent) return null;
   return sourceSite === undefined || destination === undefined || destination === null
     ? null
     : { sourceSite, destination };

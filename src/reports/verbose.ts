@@ -137,14 +137,14 @@ export function storeVerboseReport(
     id: work.draft.nextId(),
     kind: 'verbose-debug',
     reportingOrigin,
-    ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
     url: reportUrl('verbose-debug', reportingOrigin),
-    ...addresseeOf(work, source),
     body: verboseReport.write(data),
     reportTime: now,
     nextAttempt: now,
     attempts: [],
     event: null,
+    ...(first.sourceSite === undefined ? {} : { sourceSite: first.sourceSite }),
+    ...addresseeOf(work, source),
   };
   work.draft.put('reports', report);
 }

@@ -4,7 +4,7 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { fillWithDemo, truthOfDemo } from '../../collector/demo/fill';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { temporaryCollector } from '../unit/helpers/empty-store';
-import type { TruthAnswer } from '../../collector/answers';
+import type { TruthAnswer } from '../../collector/http/answers';
 import type { Statistics } from '../../collector/store/statistics';
 import { browserOptions } from '../../scenarios/kit/launch';
 import { waitFor } from '../../scenarios/kit';

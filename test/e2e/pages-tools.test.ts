@@ -426,7 +426,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     );
   });
 
-  it('show credits learned from the log, those of `cointoss simulate --compare`', async () => {
+  it('show credits learned from the log, those of `cointoss simulate compare`', async () => {
     const page = await open('#/attribution', '#channel-column');
     await shows(page, '#learned', /^There is no journey to learn from yet, and it takes 30 /);
     await seedJourneys(world.extension);

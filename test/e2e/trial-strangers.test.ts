@@ -8,7 +8,8 @@ import { Researcher } from '../unit/helpers/trial-key';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { closeConsentTabs, countRows, invitation, researcher, standingOn, trialFor } from './helpers/trials';
-import { browsers, calm, World } from './helpers/world';
+import { browsers, browsersOfRun, calm, World } from './helpers/world';
+import { unlimited } from '../unit/helpers/budgets';
 
 const DAY = 86_400_000;
 const PATH = '/.well-known/attribution-reporting/report-event-attribution';
@@ -85,6 +86,39 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
       .received(site, PATH)
       .map(({ body }) => (JSON.parse(body) as { readonly source_event_id: string }).source_event_id);
 
+  describe('and a link to one', () => {
+    let device: Server;
+    let asked: string[];
+
+    beforeEach(async () => {
+      asked = [];
+      device = createServer((request, response) => {
+        asked.push(request.url ?? '');
+        response.end('{}');
+      });
+      await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
+    });
+
+    afterEach(() => new Promise((resolve) => device.close(resolve)));
+
+    it('leads nowhere else: not to the device, by a redirect', async () => {
+      const { sites } = world;
+      const Location = `http://127.0.0.1:${(device.address() as AddressInfo).port}/reboot`;
+      const url = sites.serve('stranger', '/offer.json', { status: 302, headers: { Location } });
+      const page = await lookAt('stranger', url);
+      await shows(
+        page,
+        '#problem',
+        /^The server redirects to another address, which Cointoss does not follow/,
+      );
+      expect(sites.received('stranger', '/offer.json')).toHaveLength(1);
+      expect(asked).toEqual([]);
+    });
+  });
+
+  // The rest is decided by our own code, the same in both browsers.
+  if (!browsersOfRun.includes(name)) return;
+
   it('so the same with an earlier end, from a stranger, ends nothing, and is another trial', async () => {
     const { extension } = world;
     const trial = honest();
@@ -153,7 +187,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     expect((await world.extension.participation()).offer).toBeNull();
     const forged = {
       ...(await researcher.sign(trial)),
-      settings: { collector: world.sites.origin('stranger') },
+      settings: { ...unlimited, collector: world.sites.origin('stranger') },
     };
     await shows(
       await look('stranger', JSON.stringify(forged)),
@@ -161,36 +195,6 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
       /^signature\.value: does not fit/,
     );
     expect((await world.extension.participation()).offer).toBeNull();
-  });
-
-  describe('and a link to one', () => {
-    let device: Server;
-    let asked: string[];
-
-    beforeEach(async () => {
-      asked = [];
-      device = createServer((request, response) => {
-        asked.push(request.url ?? '');
-        response.end('{}');
-      });
-      await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
-    });
-
-    afterEach(() => new Promise((resolve) => device.close(resolve)));
-
-    it('leads nowhere else: not to the device, by a redirect', async () => {
-      const { sites } = world;
-      const Location = `http://127.0.0.1:${(device.address() as AddressInfo).port}/reboot`;
-      const url = sites.serve('stranger', '/offer.json', { status: 302, headers: { Location } });
-      const page = await lookAt('stranger', url);
-      await shows(
-        page,
-        '#problem',
-        /^The server redirects to another address, which Cointoss does not follow/,
-      );
-      expect(sites.received('stranger', '/offer.json')).toHaveLength(1);
-      expect(asked).toEqual([]);
-    });
   });
 
   it('can be put aside or looked at only after a second at one place, by pointer and by key', async () => {
@@ -255,7 +259,11 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
       [sites.origin('collector'), sites.origin('second')].toSorted(),
     );
 
-    const theirs = { ...changed, version: 9, settings: { collector: sites.origin('stranger') } };
+    const theirs = {
+      ...changed,
+      version: 9,
+      settings: { ...unlimited, collector: sites.origin('stranger') },
+    };
     const refused = await look('stranger', JSON.stringify(await stranger.sign(theirs)));
     await shows(refused, 'h1', /^Another trial/);
     await press(refused, '#decline');

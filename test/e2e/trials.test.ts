@@ -61,12 +61,13 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
       },
       budget: {
         unit: 'user-publisher',
-        perReportingSite: true,
         period: 30,
         epsilon: epsilon(40),
         delta: probability(0),
         attributionEpsilon: epsilon(12),
         cap: 2,
+        joint: null,
+        owners: [],
       },
       // With this seed the choice falls on a source that is within budget.
       debug: { ...seeded, seed: 'first' },

@@ -13,14 +13,7 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
     writeFileSync(path.join(copy, file), `export * from '${imported}';\n`);
   };
   try {
-    for (const part of [
-      '.dependency-cruiser.mjs',
-      'docs/design.md',
-      'tsconfig.json',
-      'package.json',
-      'src',
-      'formats',
-    ])
+    for (const part of ['docs/design.md', 'tsconfig.json', 'package.json', 'src', 'formats'])
       cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
     symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
     add('src/privacy/wrong.ts', '../engine');
@@ -58,7 +51,7 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
     ]);
     // Of the rooms that are not in the copy.
     const unused = errors.filter(isUnused);
-    expect(unused).toContain('unused-arrow: no import leads from ^collector/ to ^node/');
+    expect(unused).toContain('unused-arrow: no import leads from ^bench/ to ^node/');
     expect(unused.filter((error) => error.includes('from ^src/'))).toEqual([]);
     expect(status).toBe(1);
   } finally {

@@ -8,7 +8,12 @@ import {
 import { splitValue, touchWeights, type MultiTouchModel } from '../../src/attribution/touch-weights';
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
-import { defaultMeasurement, type AttributionModel, type PrivateModel } from '../../src/model/mechanisms';
+import {
+  defaultMeasurement,
+  type AttributionModel,
+  type LimitCounting,
+  type PrivateModel,
+} from '../../src/model/mechanisms';
 import { after, days, epsilon, hours, moment, seconds, type Moment } from '../../src/model/units';
 import type { NoiseMode } from '../../src/work';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
@@ -33,10 +38,19 @@ async function credited(
   attribution: AttributionModel,
   sources: readonly JsonObject[],
   trigger: JsonObject = { event_trigger_data: [{}] },
-  { seed = 'test', noise = OFF }: { readonly seed?: string; readonly noise?: NoiseMode } = {},
-): Promise<{ readonly entry: RegistrationEntry; readonly ids: readonly string[]; readonly left: number }> {
+  {
+    seed = 'test',
+    noise = OFF,
+    limits = 'private',
+  }: { readonly seed?: string; readonly noise?: NoiseMode; readonly limits?: LimitCounting } = {},
+): Promise<{
+  readonly entry: RegistrationEntry;
+  readonly ids: readonly string[];
+  readonly left: number;
+  readonly stored: number;
+}> {
   const { engine, store } = newEngine({ seed });
-  const settings = conditions(noise, { attribution });
+  const settings = conditions(noise, { attribution, limits });
   const registrations: Registration[] = sources.map((fields, index) =>
     sourceRegistration({ source_event_id: String(index), ...fields }, 'navigation', { time: at(index) }),
   );
@@ -47,7 +61,9 @@ async function credited(
     ids: (await tx.table('reports').upTo('nextAttempt', Infinity)).map(
       ({ body }) => (body as JsonObject)['source_event_id'] as string,
     ),
-    left: await tx.table('sources').count(),
+    left: (await tx.table('sources').latest(Infinity)).filter(({ forgotten }) => forgotten === undefined)
+      .length,
+    stored: await tx.table('sources').count(),
   }));
 }
 
@@ -60,7 +76,13 @@ test.each<[AttributionModel['kind'], AttributionModel, string]>([
   ['last-touch', { kind: 'last-touch' }, '2'],
   ['first-touch', { kind: 'first-touch' }, '0'],
 ])('%s credits one source and forgets the others', async (_name, model, id) => {
-  expect(await credited(model, plain)).toMatchObject({ ids: [id], left: 1 });
+  expect(await credited(model, plain)).toMatchObject({ ids: [id], left: 1, stored: 3 });
+  const limits = 'specification';
+  expect(await credited(model, plain, undefined, { limits })).toMatchObject({
+    ids: [id],
+    left: 1,
+    stored: 1,
+  });
 });
 
 const shared: readonly AttributionModel[] = [

@@ -1,10 +1,11 @@
-import { audit, relationsOf, type Audited } from '../../analysis/audit/audit';
+import { audit, comparisonsOf, type Audited, type Comparison } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import { distributionOf, TooManyOutcomes } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
-import { relationIds } from '../../analysis/audit/relations';
+import { promisedRelations } from '../../analysis/audit/relations';
 import { sampledLoss } from '../../analysis/audit/sampled-loss';
 import { main } from '../../cli/main';
+import { aggregatableInWords } from '../../extension/pages/explain/aggregatable';
 import { lossOfChoice } from '../../src/attribution/click-scores';
 import {
   exponentialMechanismProbabilities,
@@ -19,6 +20,7 @@ import { seededRandomSource } from '../../analysis/random/sources';
 import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { Rational } from '../../src/privacy/rational';
 import { uniformBelow } from '../../src/privacy/uniform';
+import { jointly } from './helpers/budgets';
 import { useCommands } from './helpers/command';
 
 const { out, err, file } = useCommands();
@@ -87,19 +89,29 @@ test('drawing certifies a bound below the true loss, and finds a gross leak', as
   expect(leak.epsilon).toBeGreaterThan(4);
 });
 
+const named = (id: string, audited = matrix[0]): Comparison => {
+  const comparison =
+    audited === undefined ? undefined : comparisonsOf(audited).find(({ relation }) => relation.id === id);
+  if (comparison === undefined) throw new RangeError(`there is no relation ${id}`);
+  return comparison;
+};
+
 describe.each(matrix.map((audited) => [audited.name, audited] as const))('%s', (_name, audited) => {
-  test.each(relationsOf(audited))('keeps what is promised for %s', async (relation) => {
-    const finding = await audit(audited, relation, seededRandomSource('audit', 1));
-    expect(finding.method).toBe('exact');
-    expect(finding).toMatchObject({ holds: true });
-  });
+  test.each(comparisonsOf(audited))(
+    'keeps what is promised for $relation.id, to $observer',
+    async (comparison) => {
+      const finding = await audit(audited, comparison, seededRandomSource('audit', 1));
+      expect(finding.method).toBe('exact');
+      expect(finding).toMatchObject({ holds: true });
+    },
+  );
 });
 
 describe('the audit finds', () => {
   const [first] = matrix as [Audited, ...Audited[]];
 
   test('more noise than is needed nowhere, and exactly the promised ε where a label is told', async () => {
-    const finding = await audit(first, 'label-of-impression', seededRandomSource('audit', 1));
+    const finding = await audit(first, named('label-of-impression'), seededRandomSource('audit', 1));
     expect(finding.loss.epsilon).toBeCloseTo(1, 9);
     expect(finding.loss.event?.output).toBe('');
   });
@@ -108,7 +120,7 @@ describe('the audit finds', () => {
     const settings = { ...first.settings, debug: { ...first.settings.debug, enabled: true, noise: false } };
     const finding = await audit(
       { ...first, settings },
-      'label-of-impression',
+      named('label-of-impression'),
       seededRandomSource('audit', 1),
     );
     expect(finding).toMatchObject({ holds: false, loss: { epsilon: Infinity } });
@@ -117,7 +129,7 @@ describe('the audit finds', () => {
   test('exactly what a private prior and the report after it cost, and a prior without noise', async () => {
     const own = matrix.find(({ prior }) => prior?.split === 'budget');
     if (own?.prior === undefined) throw new Error('a configuration has a private prior');
-    const finding = await audit(own, 'past-value', seededRandomSource('audit', 1));
+    const finding = await audit(own, named('past-value', own), seededRandomSource('audit', 1));
     expect(finding.method).toBe('exact');
     expect(finding.promise).toBeCloseTo(3, 9);
     expect(finding.loss.epsilon).toBeCloseTo(3, 9);
@@ -126,16 +138,28 @@ describe('the audit finds', () => {
     const promised = finding.promise ?? NaN;
     const { loss } = await audit(
       { ...unpaid, settings: { ...own.settings, budget: { ...own.settings.budget, epsilon: epsilon(5) } } },
-      'past-value',
+      named('past-value', own),
       seededRandomSource('audit', 1),
     );
     expect(loss.epsilon).toBeGreaterThan(promised);
   });
 
+  // What the consent page says.
+  test('what an aggregatable report tells: of an ad 20 to 1, and none that there was no ad', async () => {
+    const audited = matrix.find(({ name }) => name === 'aggregatable reports');
+    if (audited === undefined) throw new Error('a configuration has aggregatable reports');
+    const comparison = named('ad-before-conversion', audited);
+    const finding = await audit(audited, comparison, seededRandomSource('audit', 1));
+    expect(finding.loss).toEqual({ epsilon: Infinity, event: { output: '', probabilities: [0.95, 0] } });
+    expect(aggregatableInWords('https://collector.example')).toMatch(
+      /1 in 20 makes an empty report.* 20 times as likely after an ad as without one, or 125 times/,
+    );
+  });
+
   // The specification's shared limits are not private; docs/noise.md says so.
   test('that shared limits tell one ad tech of another', async () => {
     const limited = { ...first, limits: { maxSourceReportingOrigins: 1 } };
-    const finding = await audit(limited, 'other-ad-tech-here', seededRandomSource('audit', 1));
+    const finding = await audit(limited, named('other-ad-tech-here'), seededRandomSource('audit', 1));
     expect(finding).toMatchObject({ holds: false, loss: { epsilon: Infinity } });
   });
 });
@@ -180,7 +204,9 @@ describe('cointoss audit', () => {
     const settings = file('settings.json', { budget: { unit: 'user', epsilon: 2, cap: 2 } });
     expect(await main(['audit', '--settings', settings, '--registered', '3', '--json'])).toBe(0);
     const lines = out.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.map(({ relation }) => relation)).toEqual(relationIds);
+    expect(lines.map(({ relation }) => relation)).toEqual(
+      expect.arrayContaining(Object.keys(promisedRelations)),
+    );
     expect(lines[0]).toMatchObject({ promise: 1, method: 'exact', holds: true });
   });
 
@@ -214,7 +240,7 @@ describe('cointoss audit', () => {
       ...{ id: 'trial', version: 1, title: 'Trial', end: '2030-01-01T00:00:00Z' },
       ...{ researcher: { name: 'A', contact: 'B' }, information: { en: 'C' } },
       registrations,
-      settings: { rules, budget: { unit: 'user-publisher', epsilon: 6, cap: 2 } },
+      settings: { rules, budget: { unit: 'user-publisher', epsilon: 6, cap: 2, joint: jointly(6) } },
     });
 
     test.each<[string, object, readonly number[]]>([

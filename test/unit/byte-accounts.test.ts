@@ -6,7 +6,7 @@ import { isCounted, Ledger, type ByteAccount, type LedgerStore } from '../../ext
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import { tableNames, type ReadTransaction, type Rows } from '../../src/store/store';
-import { report, source } from './helpers/rows';
+import { largeSource, report, source } from './helpers/rows';
 
 const SITES = ['https://a.example', 'https://b.example', 'https://c.example'] as const;
 
@@ -159,9 +159,9 @@ test('a transaction that fails at its very end has taught nothing', async () => 
 
 test('what one site may hold counts what another connection wrote', async () => {
   const [one, two] = [await IdbStore.open('room'), await IdbStore.open('room')];
-  const filterData = new Map([['key', ['x'.repeat(13e6)]]]);
+  const LARGE = 'x'.repeat(13e6);
   const put = (store: IdbStore): Promise<void> =>
-    store.write((tx) => tx.table('sources').put({ ...source(tx.nextId(), [SITES[0]]), filterData }));
+    store.write((tx) => tx.table('sources').put(largeSource(tx.nextId(), [SITES[0]], LARGE)));
   const { sourceSite } = source(1, [SITES[0]]);
   const hasRoom = (): Promise<boolean> => one.write((tx) => one.hasRoom(tx, sourceSite));
   await put(one);

@@ -100,8 +100,12 @@ describe('with a token', () => {
   });
 
   test('the style of the form for it does not, nor what draws the page', async () => {
-    for (const file of ['dashboard.css', 'dashboard.js'])
-      expect((await get(`/assets/${file}`)).status).toBe(200);
+    for (const file of ['dashboard.css', 'dashboard.js']) {
+      const answer = await get(`/assets/${file}`);
+      expect(answer.status).toBe(200);
+      // What is not read keeps the connection open.
+      expect(await answer.text()).not.toBe('');
+    }
   });
 
   test('so does logging sources', async () => {

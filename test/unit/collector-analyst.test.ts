@@ -1,5 +1,5 @@
-import { Analyst, EstimatesStopped } from '../../collector/estimates/analyst';
-import type { AnalysisRequest } from '../../collector/estimates/analysis-request';
+import { Analyst, EstimatesStopped } from '../../collector/questions/analyst';
+import type { AnalysisRequest } from '../../collector/questions/analysis-request';
 import { CountedJoin, outcomeOf } from '../../analysis/estimate/counted-join';
 import { rulesOf } from '../../analysis/estimate/joined-groups';
 import { moment, seconds } from '../../src/model/units';

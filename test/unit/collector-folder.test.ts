@@ -13,9 +13,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, post, report } from './helpers/collector-client';
+import { compilePglite, copyEmptyStore } from './helpers/empty-store';
 
 let umask = 0;
 let folder = '';
+beforeAll(compilePglite);
 beforeEach(() => {
   umask = process.umask(0o022);
   folder = mkdtempSync(path.join(tmpdir(), "cointoss it's "));
@@ -68,7 +70,8 @@ describe('a store that is there', () => {
   };
 
   test('is refused if others can open some of it, with the command that mends it', async () => {
-    await run();
+    mkdirSync(path.dirname(store()));
+    await copyEmptyStore(store());
     chmodSync(path.join(store(), 'base'), 0o750);
     chmodSync(path.join(store(), 'PG_VERSION'), 0o644);
     const message = await refusal();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { labelReader } from '../../collector/training/label';
-import { weightReader } from '../../collector/training/loss-weights';
+import { labelReader } from '../../collector/questions/label';
+import { weightReader } from '../../collector/questions/loss-weights';
 import { configurationOf } from '../../collector/sources/configuration';
 import type { Definition } from '../../collector/sources/definition';
 import type { Mechanism } from '../../analysis/estimate/configuration';

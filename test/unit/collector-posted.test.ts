@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import fs from 'node:fs';
 import { main } from '../../cli/main';
-import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/answers';
+import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/http/answers';
 import { compared } from '../../collector/dashboard/client/comparison';
 import type { Json, JsonObject } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';

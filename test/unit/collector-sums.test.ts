@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import { readSources } from '../../collector/sources/read-sources';
-import { joinStore } from '../../collector/estimates/join-store';
+import { readSources } from '../../collector/intake/read-sources';
+import { joinStore } from '../../collector/questions/join-store';
 import { openDatabase } from '../../collector/store/open-database';
 import { anySource, type SourceFilter } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';

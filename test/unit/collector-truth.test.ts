@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { TruthAnswer } from '../../collector/answers';
+import type { TruthAnswer } from '../../collector/http/answers';
 import { fillWithDemo, truthOfDemo } from '../../collector/demo/fill';
 import { demoUser } from '../../analysis/simulation/demo-month';
-import { truthOfSession } from '../../collector/truth/true-counts';
+import { truthOfSession } from '../../collector/store/true-counts';
 import { temporaryCollector } from './helpers/empty-store';
 
 const month = { users: 60, seed: 'truth' };

@@ -28,7 +28,7 @@ interface Measured {
 
 test('no function takes more than three times as long for twice the text, nor much memory', async () => {
   const program = require.resolve('./helpers/costs/program.ts');
-  const given = ['--max-old-space-size=256', '--expose-gc', '--import', 'tsx', program, '16000'];
+  const given = ['--max-old-space-size=256', '--expose-gc', '--import', 'tsx', program, '8000'];
   const { stdout } = await promisify(execFile)(process.execPath, given);
   const { found, megabytes } = JSON.parse(stdout) as Measured;
   expect(found).toEqual([]);

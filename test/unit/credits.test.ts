@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { shapleyCredits, type ChannelSet } from '../../analysis/credits/learned-shapley';
 import { logisticCredits, type CountedPattern } from '../../analysis/credits/logistic-credits';
 import type { Touch } from '../../analysis/credits/journeys';
@@ -312,15 +312,15 @@ describe('simulate by channel', () => {
       person(kind * 40 + index, campaigns, index < converting ? (campaigns.at(-1) ?? '') : null),
     ).flat(),
   );
-  const run = (...options: string[]): Promise<number> =>
+  const run = (command: string, output: string, ...options: string[]): Promise<number> =>
     main([
-      ...['simulate', '--input', file('log.ndjson', log), '--output', pathOf('reports.ndjson')],
+      ...['simulate', command, '--input', file('log.ndjson', log), '--output', output],
       ...['--no-noise', '--threads', '1', '--seed', '1', ...options],
     ]);
 
   test('compares rules with credits that are learned from the log and from reports', async () => {
     const path = pathOf('credits.ndjson');
-    expect(await run('--compare', path)).toBe(0);
+    expect(await run('compare', path)).toBe(0);
     const rows = readFileSync(path, 'utf8')
       .trimEnd()
       .split('\n')
@@ -349,8 +349,8 @@ describe('simulate by channel', () => {
   test('writes how many people converted first after which channel, by each mechanism', async () => {
     const path = pathOf('histogram.ndjson');
     // With this ε, noise changes anything with a probability below one in a million.
-    const options = ['--histogram', path, '--epsilon', '100', '--mechanism', ...histogramMechanisms];
-    expect(await run(...options)).toBe(0);
+    const options = ['--epsilon', '100', '--mechanism', ...histogramMechanisms];
+    expect(await run('histogram', path, ...options)).toBe(0);
     const rows = readFileSync(path, 'utf8')
       .trimEnd()
       .split('\n')
@@ -374,19 +374,26 @@ describe('simulate by channel', () => {
   });
 
   test('says when no source has the column', async () => {
-    expect(await run('--compare', pathOf('credits.csv'), '--channel', 'colour')).toBe(0);
+    expect(await run('compare', pathOf('credits.csv'), '--channel', 'colour')).toBe(0);
     expect(err.join('')).toMatch(/no source has a value in the column colour/);
   });
 
   test.each([
-    [['--channel', 'campaign'], /--channel: must come with --compare or --histogram/],
-    [['--compare', '-'], /--compare: must be a file/],
-    [['--compare', 'credits.csv', '--resume'], /--resume: must not come with --compare/],
-    [['--epsilon', '1'], /--epsilon: must come with --histogram/],
-    [['--histogram', 'h.csv', '--epsilon', '1'], /--histogram: must come with --mechanism and --epsilon/],
-    [['--histogram', 'h.csv', '--mechanism', 'rr', '--epsilon', '0'], /--epsilon must be greater than 0/],
-  ])('refuses %p', async (options, message) => {
-    expect(await run(...options)).toBe(2);
+    ['compare', '-', [], /--output: must be a file/],
+    ['compare', 'credits.csv', ['--resume'], /unknown option '--resume'/],
+    ['compare', 'credits.csv', ['--epsilon', '1'], /unknown option '--epsilon'/],
+    ['histogram', 'h.csv', ['--epsilon', '1'], /required option '--mechanism <names...>' not specified/],
+    ['histogram', 'h.csv', ['--mechanism', 'rr'], /required option '--epsilon <epsilon>' not specified/],
+    ['histogram', 'h.csv', ['--mechanism', 'rr', '--epsilon', '0'], /--epsilon must be greater than 0/],
+  ])('refuses %s --output %s %p', async (command, output, options, message) => {
+    expect(await run(command, output, ...options)).toBe(2);
     expect(err.join('')).toMatch(message);
+    expect(existsSync(output)).toBe(false);
+  });
+
+  test('refuses to write over what is read', async () => {
+    const log = pathOf('log.ndjson');
+    expect(await run('compare', log)).toBe(2);
+    expect(err.join('')).toMatch('log.ndjson: must not be the input as well');
   });
 });

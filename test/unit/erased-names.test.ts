@@ -1,3 +1,4 @@
+import { jointly } from '../../analysis/audit/matrix';
 import 'fake-indexeddb/auto';
 import { serialize } from 'node:v8';
 import { Erasing } from '../../extension/background/record/erasing';
@@ -43,14 +44,14 @@ const attribution = {
 
 const budgets: readonly (readonly [string, MeasurementSettings])[] = [
   ...(['impression', 'user-publisher', 'user-advertiser', 'user'] as const).flatMap((unit) =>
-    [true, false].map((perReportingSite): readonly [string, MeasurementSettings] => [
-      `${unit}, ${perReportingSite ? 'each reporting site' : 'all reporting sites together'}`,
+    [null, jointly(8, 4)].map((joint): readonly [string, MeasurementSettings] => [
+      `${unit}, ${joint === null ? 'each reporting site' : 'all reporting sites together'}`,
       {
         ...defaultMeasurement,
         ...(unit === 'user' ? {} : { attribution }),
         budget: {
           ...defaultMeasurement.budget,
-          ...{ unit, perReportingSite, epsilon: epsilon(2), cap: 2 },
+          ...{ unit, joint, epsilon: epsilon(2), cap: unit === 'impression' ? null : 2 },
           attributionEpsilon: epsilon(unit === 'user' ? 0 : 1),
         },
       },
@@ -186,7 +187,8 @@ describe('what an erased site spent', () => {
     const before = await accounts(store);
     const erasing = new Erasing(store);
     await erasing.erase({ kind: 'sites', sites: [erased] });
-    expect(await accounts(store)).toHaveLength(2);
+    // That of everyone, too.
+    expect(await accounts(store)).toHaveLength(3);
     await erasing.undo();
     expect(await accounts(store)).toEqual(before);
 
@@ -194,7 +196,7 @@ describe('what an erased site spent', () => {
     await show(erased);
     await erasing.undo();
     const counts = (all: readonly Account[]): readonly number[] => all.map(({ report }) => report.count);
-    expect(counts(await accounts(store)).reduce((sum, count) => sum + count)).toBe(5);
+    expect(counts(await accounts(store)).reduce((sum, count) => sum + count)).toBe(2 * 5);
     expect(await accounts(store)).toHaveLength(before.length);
   });
 
@@ -205,6 +207,6 @@ describe('what an erased site spent', () => {
     await erasing.erase(null);
     await engine.register(seen(erased), conditions({ kind: 'on' }, measurement));
     await erasing.undo();
-    expect(await accounts(store)).toMatchObject([{ report: { count: 2 } }]);
+    expect(await accounts(store)).toMatchObject([{ report: { count: 2 } }, { report: { count: 2 } }]);
   });
 });

@@ -346,6 +346,7 @@ describe('the schema', () => {
     ['labelNoise.loss', { kind: 'rr-on-bins', values: [0, 1], prior: [0.5, 0.5] }],
     ['budget.unit', { period: 7, epsilon: 1, cap: 1 }],
     ['deliveryProfile', {}],
+    ['limits', {}],
   ])('names the choices that the command takes: settings.%s', (field, others) => {
     const [first = '', second] = field.split('.');
     const given = second === undefined ? 'none such' : { ...others, [second]: 'none such' };

@@ -20,6 +20,9 @@ import type { Json, JsonObject } from '../../src/model/json';
 import { tableNames } from '../../src/store/store';
 import { report, source } from './helpers/rows';
 import { Researcher } from './helpers/trial-key';
+import { jointly, unlimited } from './helpers/budgets';
+import { conditions, newEngine, sourceRegistration } from './helpers/engine';
+import { toldEveryone } from '../../src/limits/joint-budget';
 
 const HOUR = 3_600_000;
 const [researcher, stranger] = [new Researcher(), new Researcher()];
@@ -31,7 +34,7 @@ const trial = (more: JsonObject = {}): JsonObject => ({
   title: 'A trial',
   researcher: { name: 'Somebody', contact: 'somebody@uni.example' },
   information: { en: 'What it is about.' },
-  settings: { collector: 'https://collector.example' },
+  settings: { ...unlimited, collector: 'https://collector.example' },
   end: new Date(Date.now() + 24 * HOUR).toISOString(),
   ...more,
 });
@@ -66,7 +69,7 @@ async function begin(
   const recorder = { alone } as unknown as Recorder;
   const badge = { clear: () => undefined } as unknown as Badge;
   const erasing = new Erasing(store);
-  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal });
+  const joining = new Joining({ store, participation, recorder, erasing, settings, clock, badge, rehearsal });
   await joining.start();
   return { store, participation, settings, joining, clock, policy };
 }
@@ -168,10 +171,10 @@ test('what was recorded before anybody was asked never goes where a trial sends 
   expect(await count(life)).toBe(0);
 });
 
-test('budgets of earlier versions of a trial are remembered, until it is left', async () => {
+test('what was told under earlier versions of a trial is remembered, until it is left', async () => {
   const budgeted = (version: number, period: number): JsonObject => ({
     version,
-    settings: { budget: { unit: 'user', perReportingSite: false, period, epsilon: 2, cap: 2 } },
+    settings: { budget: { unit: 'user', period, epsilon: 2, cap: 2, joint: jointly(2) } },
   });
   const life = await begin('budgets');
   const joined = Date.now();
@@ -179,18 +182,25 @@ test('budgets of earlier versions of a trial are remembered, until it is left', 
   expect(life.participation.agreement?.budgets).toBeUndefined();
   const { time = 0 } = life.participation.agreement ?? {};
   expect(time).toBeGreaterThanOrEqual(joined);
+  const { engine } = newEngine({ store: life.store });
+  await engine.register(
+    sourceRegistration({ event_level_epsilon: 0.75 }),
+    conditions({ kind: 'on' }, life.settings.current),
+  );
   await join(life, { ...budgeted(2, 7), title: 'Another title' });
-  expect(life.participation.agreement?.budgets).toEqual({ since: time, earlier: [] });
+  expect(life.participation.agreement?.budgets).toEqual({ since: time, before: 0 });
   await new Promise((resolve) => setTimeout(resolve, 2));
   await join(life, budgeted(3, 30));
-  const { since = 0, earlier = [] } = life.participation.agreement?.budgets ?? {};
+  const { since = 0, before } = life.participation.agreement?.budgets ?? {};
   expect(since).toBeGreaterThan(time);
-  expect(earlier).toMatchObject([{ budget: { period: 7, epsilon: 2 }, start: time, end: since }]);
+  expect(before).toBe(0.75);
   const next = await begin('budgets');
-  expect(next.participation.agreement?.budgets).toEqual({ since, earlier });
+  expect(next.participation.agreement?.budgets).toEqual({ since, before });
+  expect(next.participation.lossOf(next.settings.current.budget, 0.75)).toMatchObject({ most: 2.75 });
   await next.joining.withdraw();
   await join(next, budgeted(3, 30));
   expect(next.participation.agreement?.budgets).toBeUndefined();
+  expect(await next.store.read(toldEveryone)).toBe(0);
 });
 
 test('what was recorded in a trial is kept when a change of it is accepted', async () => {
@@ -239,12 +249,12 @@ const offers: readonly (readonly [
     'another',
     'link',
     stranger,
-    { version: 2, settings: { collector: 'https://stranger.example' } },
+    { version: 2, settings: { ...unlimited, collector: 'https://stranger.example' } },
   ],
   ['with nothing changed but who signed it', 'another', 'link', stranger, {}],
   ['without a signature', 'another', 'file', null, { version: 2 }],
   ['with another id', 'another', 'link', researcher, { id: 'next', version: 2 }],
-  ['that the researcher changed', 'change', 'link', researcher, { version: 2, settings: {} }],
+  ['that the researcher changed', 'change', 'link', researcher, { version: 2, settings: unlimited }],
   [
     'that the researcher ends earlier',
     'shortened',
@@ -345,7 +355,7 @@ test('a link to a trial that is not signed is refused, and so is a signature tha
   const life = await begin();
   await expect(life.joining.offer(trial(), 'link')).rejects.toThrow('this one is not signed');
   const signed = await researcher.sign(trial());
-  const changed = { ...signed, settings: { collector: 'https://stranger.example' } };
+  const changed = { ...signed, settings: { ...unlimited, collector: 'https://stranger.example' } };
   for (const from of ['file', 'link'] as const)
     await expect(life.joining.offer(changed, from)).rejects.toThrow('signature.value: does not fit');
   expect(life.participation.document).toBeNull();
@@ -367,7 +377,7 @@ test('a trial that was changed on the disk counts as not agreed to', async () =>
   const life = await begin('changed-on-disk');
   const signed = await join(life);
   const agreement = life.participation.agreement;
-  await life.store.setMeta('agreement', { ...agreement, trial: { ...signed, settings: {} } });
+  await life.store.setMeta('agreement', { ...agreement, trial: { ...signed, settings: unlimited } });
   const next = await begin('changed-on-disk');
   expect(next.participation).toMatchObject({ standing: 'unanswered', maySend: false });
 });
@@ -401,7 +411,7 @@ test('a trial set by policy still waits for the person, stands before all others
   await expect(life.joining.forget()).rejects.toThrow('A policy on this device sets the trial');
   await life.joining.accept(managed);
   await fill(life);
-  const changed = await begin('managed', { managed: trial({ settings: {} }) });
+  const changed = await begin('managed', { managed: trial({ settings: unlimited }) });
   expect(changed.participation.standing).toBe('unanswered');
   expect(await count(changed)).toBe(2);
   const gone = await begin('managed');
@@ -455,7 +465,7 @@ async function withChange(
   const life = await begin(name, { managed: trial(), rehearsal });
   if (rehearsal) await life.settings.update({ debug: { enabled: true, noise: false } });
   await life.joining.accept(life.participation.document);
-  const changed = trial({ version: 2, settings: {} });
+  const changed = trial({ version: 2, settings: unlimited });
   return { ...(await begin(name, { managed: changed, rehearsal })), changed };
 }
 
@@ -626,7 +636,7 @@ test('new sources are for the collector and the keys of the consent in force', a
     [2, 'https://second.example', [keysOf('second')]],
     [3, 'https://second.example', []],
   ] as const) {
-    await join(life, { version, settings: { collector, aggregationKeys } });
+    await join(life, { version, settings: { ...unlimited, collector, aggregationKeys } });
     const { recipient, aggregationKeys: named = [] } = life.settings.conditions(life.clock);
     expect({ recipient, named }).toEqual({ recipient: collector, named: aggregationKeys });
   }

@@ -60,9 +60,9 @@ describe('credits on the page Attribution', () => {
   /** What the command says of the same journeys, as the page shows it. */
   async function compared(channel: string): Promise<readonly object[]> {
     const path = pathOf('credits.ndjson');
-    const options = ['--no-noise', '--threads', '1', '--seed', '1', '--compare', path, '--channel', channel];
-    const [input, output] = [file('log.ndjson', lines), pathOf('reports.ndjson')];
-    expect(await main(['simulate', '--input', input, '--output', output, ...options])).toBe(0);
+    const options = ['--no-noise', '--threads', '1', '--seed', '1', '--channel', channel];
+    const files = ['--input', file('log.ndjson', lines), '--output', path];
+    expect(await main(['simulate', 'compare', ...files, ...options])).toBe(0);
     const rows = readFileSync(path, 'utf8')
       .trimEnd()
       .split('\n')

@@ -5,7 +5,7 @@ import type { LogEntry } from '../../src/model/decision';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import { ADTECH, NEWS, SHOP } from './helpers/engine';
-import { source } from './helpers/rows';
+import { largeSource, source } from './helpers/rows';
 
 const LARGE = 'x'.repeat(100_000);
 const FLOODER = 'https://flooder.example' as Origin;
@@ -145,10 +145,13 @@ const hasRoom = (store: IdbStore, site: string): Promise<boolean> =>
 
 test('a site that holds as much as is free may record no more, while others may', async () => {
   const store = await IdbStore.open('records');
-  const large = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), sourceOrigin: FLOODER };
-  const filterData = new Map([['key', [LARGE.repeat(10)]]]);
+  const large = {
+    ...largeSource(1, [SHOP], LARGE.repeat(10)),
+    sourceSite: siteOf(FLOODER),
+    sourceOrigin: FLOODER,
+  };
   const add = (): Promise<void> =>
-    store.write((tx) => tx.table('sources').put({ ...large, id: tx.nextId(), filterData }));
+    store.write((tx) => tx.table('sources').put({ ...large, id: tx.nextId() }));
   for (let id = 1; id <= 15; id++) await add();
   expect(await hasRoom(store, FLOODER)).toBe(true);
   for (let id = 16; id <= 25; id++) await add();
@@ -156,7 +159,7 @@ test('a site that holds as much as is free may record no more, while others may'
   // Changing a row counts once.
   for (let round = 0; round < 3; round++)
     for (let id = 1; id <= 25; id++)
-      await store.write((tx) => tx.table('sources').put({ ...large, id, filterData, reportCount: round }));
+      await store.write((tx) => tx.table('sources').put({ ...large, id, reportCount: round }));
   expect(await hasRoom(store, NEWS)).toBe(true);
   await store.write((tx) => {
     for (let id = 10; id <= 25; id++) tx.table('sources').delete(id);
@@ -167,11 +170,10 @@ test('a site that holds as much as is free may record no more, while others may'
 
 test('sites that fill all room that they find, one after the other, leave room for those with little', async () => {
   const store = await IdbStore.open('many');
-  const filterData = new Map([['key', [LARGE]]]);
   let sources = 0;
   for (let site = 1; site <= 20; site++) {
     const origin = `https://s${site}.example` as Origin;
-    const large = { ...source(1, [SHOP]), sourceSite: siteOf(origin), sourceOrigin: origin, filterData };
+    const large = { ...largeSource(1, [SHOP], LARGE), sourceSite: siteOf(origin), sourceOrigin: origin };
     for (; await hasRoom(store, siteOf(origin)); sources++)
       await store.write((tx) => tx.table('sources').put({ ...large, id: tx.nextId() }));
   }
@@ -182,12 +184,11 @@ test('sites that fill all room that they find, one after the other, leave room f
 
 test('some sixty sites can fill it all, until their sources are gone', async () => {
   const store = await IdbStore.open('sixty');
-  const filterData = new Map([['key', [LARGE]]]);
   let id = 0;
   let sites = 0;
   for (; await hasRoom(store, NEWS); sites++) {
     const origin = `https://s${sites}.example` as Origin;
-    const large = { ...source(1, [SHOP]), sourceSite: siteOf(origin), sourceOrigin: origin, filterData };
+    const large = { ...largeSource(1, [SHOP], LARGE), sourceSite: siteOf(origin), sourceOrigin: origin };
     while (await hasRoom(store, siteOf(origin)))
       await store.write((tx) => tx.table('sources').put({ ...large, id: ++id }));
   }

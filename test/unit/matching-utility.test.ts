@@ -8,7 +8,7 @@ import { bestWeight, randomWeights, weightOf } from './helpers/matchings';
 import { asNumber, instances } from './helpers/mechanisms';
 import { seededRandomSource } from '../../analysis/random/sources';
 
-/* The bounds of docs/noise.md, "Matching". */
+/* The bounds of docs/matching.md. */
 
 /**
  * With probability 1 − β at least, the true weight of the Laplace matching is at least that of the best matching less this.

@@ -1,5 +1,7 @@
+import browser from 'webextension-polyfill';
 import type { Origin } from '../../src/model/units';
 import { Navigations, type Click } from '../../extension/background/documents/navigations';
+import { SessionMemory } from '../../extension/background/documents/session-memory';
 import { endBackground, tell } from './helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;
@@ -39,12 +41,23 @@ let navigations: Navigations;
 
 beforeAll(() => void jest.useFakeTimers());
 afterAll(() => void jest.useRealTimers());
-beforeEach(() => {
-  jest.clearAllTimers();
+let memory: SessionMemory;
+
+/** Starts the background, after an earlier run of it if there was one. */
+async function start(): Promise<void> {
   endBackground();
-  decided = [];
-  navigations = new Navigations(({ kind }) => void decided.push(kind === 'followed'));
+  memory = new SessionMemory();
+  navigations = new Navigations(memory, ({ kind }) => void decided.push(kind === 'followed'));
   navigations.listen();
+  memory.turn(true);
+  await memory.load();
+}
+
+beforeEach(async () => {
+  jest.clearAllTimers();
+  decided = [];
+  new SessionMemory().turn(false);
+  await start();
 });
 
 test('a navigation is found although another tab begins many before its click is known', () => {
@@ -96,6 +109,42 @@ describe('one press leads to one navigation', () => {
     for (const id of [1, 2]) navigations.clicked(click(1, `${SHOP}${id}`, { press }));
     begin(1, `${SHOP}2`);
     expect(decided).toEqual([true, false]);
+  });
+
+  test.each([
+    ['although the background is killed between its navigations', 0, false],
+    ['and leaves nothing behind', 30_000, true],
+  ])('%s', async (_what, later, isFollowed) => {
+    const press = ++presses;
+    navigations.clicked(click(1, `${SHOP}1`, { press }));
+    begin(1, `${SHOP}1`);
+    jest.advanceTimersByTime(later);
+    await start();
+    navigations.clicked(click(1, `${SHOP}2`, { press }));
+    begin(1, `${SHOP}2`);
+    jest.advanceTimersByTime(30_000);
+    expect(decided).toEqual([true, isFollowed]);
+  });
+
+  test('nothing is decided before it is known which presses were followed', async () => {
+    const press = ++presses;
+    navigations.clicked(click(1, `${SHOP}1`, { press }));
+    begin(1, `${SHOP}1`);
+    const started = start();
+    navigations.clicked(click(1, `${SHOP}2`, { press }));
+    begin(1, `${SHOP}2`);
+    expect(decided).toEqual([true]);
+    await started;
+    expect(decided).toEqual([true, false]);
+  });
+
+  test('and no click counts when the browser does not give what it stored', async () => {
+    jest.spyOn(browser.storage.session, 'get').mockRejectedValueOnce(new Error('no storage'));
+    await start().catch(() => undefined);
+    navigations.clicked(click(1, SHOP));
+    begin(1, SHOP);
+    await Promise.resolve();
+    expect(decided).toEqual([false]);
   });
 
   test('another press, or one in another document, has its own', () => {

@@ -7,7 +7,8 @@ import { parseTrial } from '../../formats/settings/parse-trial';
 import { silentTea } from '../../scenarios/demo/sites/told-page';
 import { teaView } from '../../scenarios/demo/sites/campaigns';
 import { distributionOf } from '../../analysis/audit/outcomes';
-import { EXAMPLE_PRIOR, mostTrue, oddsOf } from '../../analysis/audit/odds';
+import { oddsOf } from '../../analysis/audit/odds';
+import { EXAMPLE_PRIOR, mostTrue, trueReports } from '../../analysis/audit/true-reports';
 import type { Json, JsonObject } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { defaultMeasurement } from '../../src/model/mechanisms';
@@ -22,6 +23,10 @@ import { parseSource } from '../../formats/registration/source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { roundedRate } from '../../src/privacy/randomized-response';
+import type { Trial } from '../../formats/settings/trial';
+import { estimates as english } from '../../words/english/estimates';
+import { estimates as german } from '../../words/german/estimates';
+import { sayer } from '../../words/say';
 
 const root = path.resolve(__dirname, '../..');
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8').replace(/\s+/g, ' ');
@@ -85,17 +90,71 @@ interface Rendered {
   readonly most: number | null;
 }
 
+type Language = 'en' | 'de';
+
+/** How sentences of each language say these things. */
+const forms = {
+  en: {
+    rate: /about (\d+) of (\d+)/,
+    below: /fewer than 1 of 1000/,
+    above: /more than 999 of 1000/,
+    most: /at most (\d+) in (\d+) reports of (?:it|a purchase) are true/,
+    nearlyAll: /nearly all reports of (?:it|a purchase) can be true/,
+  },
+  de: {
+    rate: /etwa (\d+) von (\d+)/,
+    below: /weniger als 1 von 1000/,
+    above: /mehr als 999 von 1000/,
+    most: /stimmen höchstens (\d+) von (\d+) Berichten (?:darüber|über einen Kauf)/,
+    nearlyAll: /können fast alle Berichte (?:darüber|über einen Kauf) stimmen/,
+  },
+} as const satisfies Record<Language, unknown>;
+
 /** What a sentence for people says. */
-function read(sentence: string): Rendered {
-  const [, n, whole] = /about (\d+) of (\d+)/.exec(sentence) ?? [];
-  const [, most, of] = /at most (\d+) in (\d+) reports of (?:it|a purchase) are true/.exec(sentence) ?? [];
-  expect(most === undefined).toBe(/nearly all reports of (?:it|a purchase) can be true/.test(sentence));
+function read(sentence: string, language: Language = 'en'): Rendered {
+  const form = forms[language];
+  const [, n, whole] = form.rate.exec(sentence) ?? [];
+  const [, most, of] = form.most.exec(sentence) ?? [];
+  expect(most === undefined).toBe(form.nearlyAll.test(sentence));
   return {
     rate: n === undefined ? null : Number(n) / Number(whole),
-    below: /fewer than 1 of 1000/.test(sentence) ? 0.001 : null,
-    above: /more than 999 of 1000/.test(sentence) ? 0.999 : null,
+    below: form.below.test(sentence) ? 0.001 : null,
+    above: form.above.test(sentence) ? 0.999 : null,
     most: most === undefined ? null : Number(most) / Number(of),
   };
+}
+
+/** The sentences of all places that speak of the odds of a source, in a language. */
+async function sentencesIn(
+  language: Language,
+  registration: SourceRegistration,
+  sourceType: SourceType,
+): Promise<Readonly<Record<'report page' | 'consent page' | 'dashboard and commands', string>>> {
+  const texts = JSON.parse(textOf(`extension/_locales/${language}/messages.json`)) as Record<
+    string,
+    { readonly message: string } | undefined
+  >;
+  const i18n = {
+    getUILanguage: () => language,
+    getMessage: (name: string) => texts[name]?.message ?? '',
+  };
+  const { replaced, epsilon: of } = oddsOf(defaultMeasurement, registration);
+  const rate = roundedRate(replaced ?? probability(0));
+  let said = { 'report page': '', 'consent page': '' };
+  await jest.isolateModulesAsync(async () => {
+    jest.doMock('webextension-polyfill', () => ({ __esModule: true, default: { i18n } }));
+    const { chance: likelihood } = await import('../../extension/pages/explain/sent');
+    const { inventedWords: invented } = await import('../../extension/pages/explain/invented');
+    const stated = [{ name: 'Ad', sourceType, registration }];
+    said = {
+      'report page': likelihood(rate, of),
+      // Only what it says of this ad is looked at.
+      'consent page': invented(defaultMeasurement, { registrations: stated } as unknown as Trial),
+    };
+    jest.dontMock('webextension-polyfill');
+  });
+  const say = sayer(language, language === 'en' ? english : german);
+  return { ...said, 'dashboard and commands': say('true-reports', trueReports(of)) };
 }
 
 const sources: readonly (readonly [string, JsonObject, SourceType])[] = [
@@ -139,19 +198,22 @@ describe.each(sources)('of %s', (_name, fields, sourceType) => {
     );
   });
 
-  test('the sentence of its reports says so', () => {
-    const rate = roundedRate(odds.replaced ?? probability(0));
-    const said = read(chance(rate, odds.epsilon));
+  test.each(['en', 'de'] as const)('every sentence about it says so (%s)', async (language) => {
     const replaced = Number(states) * (channel[1]?.[0] ?? NaN);
-    if (said.rate !== null)
-      expect(Math.abs(said.rate - replaced)).toBeLessThanOrEqual(replaced < 0.01 ? 0.0005 : 0.005);
-    else if (said.below !== null) expect(replaced).toBeLessThan(said.below);
-    else expect(replaced).toBeGreaterThan(said.above ?? NaN);
     const isTrue = trueOf(channel, [1 - EXAMPLE_PRIOR, EXAMPLE_PRIOR], (truth) => truth === 1, 1);
-    if (said.most === null) expect(isTrue).toBeGreaterThan(0.999);
-    else {
-      expect(isTrue).toBeLessThanOrEqual(said.most);
-      expect(isTrue).toBeGreaterThan(said.most - 0.01);
+    for (const [place, sentence] of Object.entries(await sentencesIn(language, source, sourceType))) {
+      const said = read(sentence, language);
+      expect(sentence).toContain(language === 'en' ? '2 of 100' : '2 von 100');
+      if (place === 'dashboard and commands') expect(said.rate).toBeNull();
+      else if (said.rate !== null)
+        expect(Math.abs(said.rate - replaced)).toBeLessThanOrEqual(replaced < 0.01 ? 0.0005 : 0.005);
+      else if (said.below !== null) expect(replaced).toBeLessThan(said.below);
+      else expect(replaced).toBeGreaterThan(said.above ?? NaN);
+      if (said.most === null) expect(isTrue).toBeGreaterThan(0.999);
+      else {
+        expect(isTrue).toBeLessThanOrEqual(said.most);
+        expect(isTrue).toBeGreaterThan(said.most - 0.01);
+      }
     }
   });
 });

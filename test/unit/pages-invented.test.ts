@@ -18,6 +18,13 @@ import { epsilon, moment, type Moment } from '../../src/model/units';
 import { parseSource } from '../../formats/registration/source';
 import type { Trial } from '../../formats/settings/trial';
 import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
+import { jointly } from './helpers/budgets';
+
+/** Of a trial in which a person may lose ε = 1 in a week. */
+const budgetOf = (budget: JsonObject): JsonObject => ({
+  ...{ unit: 'user', period: 7, epsilon: 1, cap: 2, joint: jointly(1) },
+  ...budget,
+});
 
 const withBudget = (budget: Partial<BudgetSettings>): MeasurementSettings => ({
   ...defaultMeasurement,
@@ -115,10 +122,10 @@ describe('in a trial', () => {
   };
 
   test('the odds are those of the sources that it states', () => {
-    // Three outputs at ε = 2: 3/(2 + e²) = 0.32.
+    // Three outputs at ε = 1: 3/(2 + e) = 0.64.
     expect(wordsOf({})).toContain(
-      'it decides what is reported for: Ad of the shop: about 32 of 100 that you click. ' +
-        'If 2 of 100 people buy something after such an ad, at most 14 in 100 reports of a purchase are true.',
+      'it decides what is reported for: Ad of the shop: about 64 of 100 that you click. ' +
+        'If 2 of 100 people buy something after such an ad, at most 6 in 100 reports of a purchase are true.',
     );
   });
 
@@ -140,66 +147,42 @@ describe('in a trial', () => {
     [
       'as the example is',
       {},
-      /all reports of the study, for all ads .* have ε = 4, .* at most 55 times more or less likely\. That is for taking part once: .*\.$/,
+      /All reports of the study together, for all ads, .* have at most ε = 4, .* at most 55 times more or less likely\. That is for taking part once: .*\.$/,
     ],
     [
       'by month',
-      { budget: { unit: 'user', perReportingSite: false, period: 30, epsilon: 2, cap: 2 } },
-      /have ε = 6, .* at most 404 times .* likely\. This is the sum of ε = 2 in each of the 3 periods of 30 days\. That is for taking part once/,
+      { budget: budgetOf({ period: 30, joint: jointly(2) }) },
+      /have at most ε = 6, .* at most 404 times .* likely\. This is the sum of ε = 2 in each of the 3 periods of 30 days\. That is for taking part once/,
     ],
     [
-      'by week, publisher and company',
-      { budget: { unit: 'user-publisher', period: 7, epsilon: 12, cap: 4 } },
-      /without limit\. ε = 12 is added for each site with ads and each company in each of the 13 periods of 7 days\. With 10 sites and 3 companies, that is ε = 4,680 in all\.$/,
+      'by week and publisher',
+      { budget: budgetOf({ unit: 'user-publisher', joint: jointly(12) }) },
+      /have at most ε = 156, whoever gets them\. So high an ε promises practically nothing\. This is the sum of ε = 12 in each of the 13/,
     ],
     [
-      'by advertiser',
-      { budget: { unit: 'user-advertiser', perReportingSite: false, period: 182, epsilon: 4, cap: 2 } },
-      /ε = 4 is added for each advertiser in one period of 182 days\. With 10 advertisers, that is ε = 40 in all\.$/,
-    ],
-    [
-      'by week and ad',
-      { budget: { unit: 'impression', perReportingSite: false, period: 7, epsilon: 2 } },
-      /ε = 2 is added for each ad in each of the 13 periods of 7 days\. With 10 ads in each period, that is ε = 260 in all\.$/,
-    ],
-    [
-      'of one person, by company',
-      { budget: { unit: 'user', period: 182, epsilon: 4, cap: 2 } },
-      /ε = 4 is added for each company in one period of 182 days\. With 3 companies, that is ε = 12 in all\.$/,
-    ],
-    [
-      'by week, which hides nothing',
-      { budget: { unit: 'user', perReportingSite: false, period: 7, epsilon: 12, cap: 4 } },
-      /have ε = 156, whoever gets them\. So high an ε promises practically nothing\. This is the sum of ε = 12 in each of the 13/,
+      'by week and ad, whatever each ad registers',
+      { budget: budgetOf({ unit: 'impression', epsilon: null, cap: null, joint: jointly(1) }) },
+      /have at most ε = 13, /,
     ],
     [
       'in tenths',
-      { budget: { unit: 'user', perReportingSite: false, period: 30, epsilon: 0.1, cap: 2 } },
-      /have ε = 0\.3, .* at most 2 times/,
+      { budget: budgetOf({ period: 30, epsilon: 0.1, joint: jointly(0.1) }) },
+      /have at most ε = 0\.3, .* at most 2 times/,
     ],
     [
       'with aggregatable reports, which it does not bound',
       { aggregatableReports: true },
-      /^Together, all reports of the study except those for totals, for all ads .* have ε = 4,/,
+      /^All reports of the study together \(except those for totals\), for all ads, .* have at most ε = 4,/,
     ],
-    ['without a budget', { budget: {} }, /without limit: each ad adds the ε that it registers\.$/],
   ])('what all reports tell together is added up, %s', (_what, settings, words) => {
     const given = document['settings'] as JsonObject;
     const { value } = parseTrial({ ...document, settings: { ...given, ...settings } });
     if (value === null) throw new Error('the trial is valid');
-    expect(jointInWords(value, newHistory(moment(0)))).toMatch(words);
+    expect(jointInWords(value, { ...newHistory(moment(0)), soFar: 0 })).toMatch(words);
   });
 
   describe('without a start', () => {
     const DAY = 86_400_000;
-    const budgetOf = (budget: JsonObject): JsonObject => ({
-      unit: 'user',
-      perReportingSite: false,
-      period: 7,
-      epsilon: 1,
-      cap: 2,
-      ...budget,
-    });
     const from = Date.parse('2027-01-01T00:00:00Z');
     const withoutStart = Object.fromEntries(Object.entries(document).filter(([name]) => name !== 'start'));
     const trialWith = (budget: JsonObject): Trial => {
@@ -213,7 +196,7 @@ describe('in a trial', () => {
     const shown = (
       budgets: BudgetHistory,
       asked: Trial,
-      { isAsked = false, at = 0, acceptingErases = false } = {},
+      { isAsked = false, at = 0, acceptingErases = false, soFar = 0 } = {},
     ): string =>
       jointInWords(
         asked,
@@ -222,7 +205,7 @@ describe('in a trial', () => {
             view: { budgets, acceptingErases },
             agreed: { trial: trialWith({}), signer: null },
             asked: { trial: asked, document: null, signer: null },
-            overview: { now: after(at) },
+            overview: { now: after(at), told: { soFar, most: null, ahead: null } },
           },
           isAsked,
         ),
@@ -230,43 +213,39 @@ describe('in a trial', () => {
 
     test('what was agreed to counts from then on, however late it is read', () => {
       const joined = newHistory(after(0));
-      expect(shown(joined, trialWith({}))).toMatch(/have ε = 11, /);
-      expect(shown(joined, trialWith({}), { at: 69 })).toBe(shown(joined, trialWith({})));
-      expect(shown(joined, trialWith({}), { at: 100 })).toBe(shown(joined, trialWith({})));
+      expect(shown(joined, trialWith({}))).toMatch(/have at most ε = 11, /);
+      for (const at of [69, 100]) {
+        expect(shown(joined, trialWith({}), { at })).toBe(shown(joined, trialWith({})));
+        expect(shown(joined, trialWith({}), { at, soFar: 10 })).toBe(shown(joined, trialWith({})));
+      }
     });
 
-    test('a change that keeps the budget adds nothing, and one of its period, unit or ε comes on top', () => {
+    test('a change that keeps the budget adds nothing, and what was told before another stays', () => {
       const joined = newHistory(after(0));
-      const asked = { isAsked: true, at: 35 };
+      const asked = { isAsked: true, at: 35, soFar: 3.5 };
       expect(shown(joined, trialWith({}), asked)).toBe(shown(joined, trialWith({})));
-      for (const budget of [{ period: 8 }, { epsilon: 0.9 }, { cap: 1 }])
-        expect(shown(joined, trialWith(budget), asked)).toMatch(
-          /whoever gets them, as far as they are about what happens from this version on: .* Reports of earlier versions .* at most ε = 6, so ε = \d+(\.\d)? in all\.$/,
-        );
       expect(shown(joined, trialWith({ period: 8 }), asked)).toMatch(
-        /have ε = 6, .* ε = 6, so ε = 12 in all/,
+        /have at most ε = 9\.5, .* Of that, ε = 3\.5 is for what was recorded under earlier versions of the study, and ε = 1 for each of the 6 periods of 8 days that are left\./,
       );
-      for (const budget of [{ unit: 'user-publisher' }, { perReportingSite: true }])
-        expect(shown(joined, trialWith(budget), asked)).toMatch(
-          /from this version on\. .* at most ε = 6\.$/,
-        );
+      for (const budget of [{ period: 8 }, { epsilon: 0.9 }, { unit: 'user-publisher' }, { owners: [[]] }])
+        expect(shown(joined, trialWith(budget), asked)).toContain('Of that, ε = 3.5 is');
       expect(shown(joined, trialWith({ period: 8 }), { ...asked, acceptingErases: true })).not.toContain(
-        'earlier versions',
+        'Of that',
       );
     });
 
-    test('what came before an earlier change stays, and may have had no limit', () => {
+    test('what was told before an earlier change stays', () => {
       const [first, second] = [trialWith({}), trialWith({ period: 8 })];
-      const changed = continued(newHistory(after(0)), first, second, after(35));
-      const again = continued(changed, second, first, after(36));
-      expect(jointInWords(first, again)).toMatch(/have ε = 6, .* at most ε = 7, so ε = 13 in all\.$/);
-      const unlimited = continued(
-        newHistory(after(0)),
-        trialWith({ unit: 'user-publisher' }),
-        first,
-        after(35),
+      const changed = continued(newHistory(after(0)), first, second, after(35), 5);
+      const again = continued(changed, second, first, after(36), 6);
+      expect(jointInWords(first, { ...again, soFar: 6 })).toMatch(
+        /have at most ε = 12, .* Of that, ε = 6 is .* and ε = 1 for each of the 6 periods/,
       );
-      expect(jointInWords(first, unlimited)).toMatch(/earlier versions .*, add to this without limit\.$/);
+    });
+
+    test('what was recorded after an end that is learned of late counts, too', () => {
+      const short = { ...trialWith({}), end: after(7) };
+      expect(jointInWords(short, { ...newHistory(after(0)), soFar: 5 })).toMatch(/have at most ε = 5, /);
     });
   });
 });

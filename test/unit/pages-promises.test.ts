@@ -1,10 +1,13 @@
 import { promiseInWords, promisesInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
-import { relationIds } from '../../analysis/audit/relations';
+import { jointly } from '../../analysis/audit/matrix';
+import { promisedRelations } from '../../analysis/audit/relations';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
 import { seededRandomSource } from '../../analysis/random/sources';
+
+const relationIds = Object.keys(promisedRelations);
 
 const withBudget = (budget: Partial<BudgetSettings>): Settings => ({
   ...defaultSettings,
@@ -14,21 +17,38 @@ const withBudget = (budget: Partial<BudgetSettings>): Settings => ({
 test('the budget page lists the relations that were audited, each with what is promised', () => {
   const promises = promisesInWords(withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 }));
   expect(promises).toHaveLength(relationIds.length);
-  expect(promises[0]).toBe('the conversions of one impression: ε = 1.5');
-  expect(promises[1]).toMatch(/^the conversions of all impressions of one unit, .*: ε = 3$/);
-  expect(promises.at(-1)).toBe('whether an impression was shown: nothing is promised');
-  expect(promisesInWords(defaultSettings)[0]).toBe('the conversions of one impression: ε = 14');
+  expect(promises[0]).toBe('the conversions of one impression: ε = 1.5; to everyone together ε = 1.5');
+  expect(promises[1]).toMatch(/^the conversions of all impressions of one unit, .*: ε = 3; /);
+  expect(promises.at(-1)).toBe(
+    'whether an impression was shown: nothing is promised; to everyone together nothing',
+  );
+  expect(promisesInWords(defaultSettings)[0]).toMatch(/^the conversions of one impression: ε = 14; /);
+});
+
+test('where limits are those of the specification, the list says when nothing of it holds', () => {
+  const settings: Settings = { ...defaultSettings, limits: 'specification' };
+  expect(promisesInWords(settings)).toEqual([
+    ...promisesInWords(defaultSettings),
+    expect.stringMatching(/^This does not hold once a limit is reached/),
+  ]);
 });
 
 test('what is promised is what the audit holds the engine to', async () => {
-  const settings = withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 });
+  const settings = withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2, joint: jointly(4, 3) });
   const promises = promisesInWords(settings);
   const random = seededRandomSource('promises', 0);
-  for (const relation of ['label-of-impression', 'labels-of-unit', 'impression'] as const) {
-    const found = await audit({ name: 'test', settings, registered: epsilon(14) }, relation, random);
-    expect(found.holds).toBe(true);
-    const told = found.promise === null ? 'nothing is promised' : `ε = ${found.promise}`;
-    expect(promises[relationIds.indexOf(relation)]).toMatch(new RegExp(`: ${told}$`));
+  for (const relation of ['label-of-impression', 'labels-of-unit', 'labels-of-all', 'impression'] as const) {
+    const told: string[] = [];
+    for (const observer of ['reporting-site', 'everyone'] as const) {
+      const audited = { name: 'test', settings, registered: epsilon(14) };
+      const found = await audit(audited, { relation: promisedRelations[relation], observer }, random);
+      expect(found.holds).toBe(true);
+      told.push(found.promise === null ? 'nothing' : `ε = ${found.promise}`);
+    }
+    const [site = '', everyone = ''] = told;
+    expect(promises[relationIds.indexOf(relation)]).toMatch(
+      new RegExp(`: ${site}( is promised)?; to everyone together ${everyone}$`),
+    );
   }
 });
 

@@ -27,6 +27,7 @@ import {
   START,
   triggerRegistration,
 } from './helpers/engine';
+import { jointly } from '../../analysis/audit/matrix';
 
 const BLOG = 'https://blog.example' as Origin;
 
@@ -297,7 +298,7 @@ test('a refused impression spends nothing and takes no conversion, and its repor
   expect(JSON.stringify(report?.body)).not.toContain('limit');
 });
 
-test('reporting sites have budgets of their own, unless all share one', async () => {
+test('reporting sites have budgets of their own, and all share one if there is one', async () => {
   const byOther = sourceRegistration({}, 'event', {
     time: START,
     reportingOrigin: 'https://other.example' as Origin,
@@ -309,7 +310,7 @@ test('reporting sites have budgets of their own, unless all share one', async ()
     'https://other.example',
     'https://adtech.example',
   ]);
-  const together = trial({ ...budget, perReportingSite: false });
+  const together = trial({ ...budget, joint: jointly(6) });
   expect(await outcomes(together.register, [byOther, at(later(1))])).toEqual(['stored', REFUSED]);
 });
 

@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../../node/root';
@@ -21,7 +21,8 @@ describe('npm run release, of a repository whose tests pass', () => {
 
   beforeAll(() => {
     cpSync(path.join(root, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
-    write('package.json', JSON.stringify({ version: '1.2.3', scripts: { test: 'node -e 0' } }));
+    const test = `node -e "fs.appendFileSync('dist/tried', process.argv.slice(1).join(' ') + '.')" --`;
+    write('package.json', JSON.stringify({ version: '1.2.3', scripts: { test } }));
     for (const file of ['package-lock.json', 'manifest.json']) write(file, '{ "version": "1.2.3" }');
     write('integrations/python/pyproject.toml', '[project]\nversion = "1.2.3"\n');
     write('docs/changelog.md', '# Changes\n\n## 1.2.3\n');
@@ -44,6 +45,7 @@ describe('npm run release, of a repository whose tests pass', () => {
     expect([status, stderr]).toEqual([0, expect.stringContaining('nothing was published')]);
     const published = [...stderr.matchAll(/would be published as (.*): 1 files/g)].map(([, id]) => id);
     expect(published).toEqual(names.map((name) => `${name}@1.2.3`));
+    expect(readFileSync(path.join(folder, 'dist/tried'), 'utf8')).toBe('.--only web-ext.--only spark.');
   });
 
   it.each([

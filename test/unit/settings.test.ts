@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { defaultSettings, effectiveDebug, type Settings } from '../../formats/settings/settings';
-import { epsilon, probability } from '../../src/model/units';
+import { epsilon, probability, type Site } from '../../src/model/units';
 import { parseSettings } from '../../formats/settings/parse-settings';
 import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
 import { english } from '../../words/english';
@@ -35,14 +35,21 @@ const full: Settings = {
   labelNoise: { kind: 'rr-on-bins', values: [0, 1, 5], prior: [0.5, 0.3, 0.2], loss: 'absolute' },
   budget: {
     unit: 'user-publisher',
-    perReportingSite: false,
     period: 30,
     epsilon: epsilon(10),
     delta: probability(1e-6),
     attributionEpsilon: epsilon(4),
     cap: 3,
+    joint: {
+      epsilon: epsilon(20),
+      reportingSite: epsilon(10),
+      sourceSite: epsilon(5),
+      destination: epsilon(2),
+    },
+    owners: [['https://a.example', 'https://b.example'] as Site[]],
   },
   aggregatableReports: true,
+  limits: 'specification',
   debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true },
 };
 

@@ -416,7 +416,7 @@ test.each<[string, string, string, string]>([
   ['a log that is not there', 'missing.ndjson', '', 'missing.ndjson: cannot be read: ENOENT'],
   ['threads', 'log.ndjson', '--threads 0', 'simulate: --threads'],
   ['a source ε', 'log.ndjson', '--source-epsilon 15', 'simulate: --source-epsilon: must be a number from 0'],
-  ['an ε of nothing', 'log.ndjson', '--epsilon 1', '--histogram (--source-epsilon is that of sources)'],
+  ['an option of another command', 'log.ndjson', '--mechanism rr', "unknown option '--mechanism'"],
   ['a CSV file without a mapping', 'log.ndjson', '--csv', 'simulate: --csv: must come with --map'],
   [
     'a policy without a budget',
@@ -499,11 +499,11 @@ test('the settings of a trial are those in force while somebody takes part', () 
   trial.settings = { budget: { unit: 'user-publisher', epsilon: 3, cap: 2 } };
   const planned = (name: string, content: object): Settings =>
     planOf({
-      api: 'ara',
       input: [log],
       output: '-',
       noise: true,
       allocation: 'per-cap',
+      priorSplit: 'people',
       settings: file(name, JSON.stringify(content)),
     }).setup.settings;
   const parsed = planned('trial.json', trial);
@@ -526,7 +526,7 @@ describe('what is read is not written over', () => {
     ['a link to the input', 'same-link', '', 'same-link: must not be the input'],
     ['a hard link to the input', 'same-hard-link', '', 'same-hard-link: must not be the input'],
     ['the settings', 'same-settings.json', '', 'same-settings.json: must not be the settings'],
-    ['the summary', 'same-new', '--summary {}/./same-new', 'same-new: must not be the summary'],
+    ['the summary', 'same-new', '--summary {}/./same-new', 'same-new: must not be the output'],
     ['a summary', 'same-new', '--summary {}/same-link', 'same-link: must not be the input'],
     ['a source log', 'same-new', '--sources-output {}/same-link', 'same-link: must not be the input'],
     ['the source log', 'same-new', '--sources-output {}/same-new', 'same-new: must not be the output'],

@@ -13,7 +13,7 @@ import type { Json, JsonObject } from '../../src/model/json';
 import { days, moment } from '../../src/model/units';
 import { useCommands } from './helpers/command';
 
-/* `simulate --api w3c`: from a log of registrations for Attribution Reporting to noisy histograms. */
+/* `simulate w3c`: from a log of registrations for Attribution Reporting to noisy histograms. */
 
 const { err, file, pathOf } = useCommands();
 
@@ -62,7 +62,7 @@ async function command(
   err.length = 0;
   const code = await main([
     'simulate',
-    ...['--api', 'w3c', '--input', file('log.ndjson', log), '--output', pathOf(output)],
+    ...['w3c', '--input', file('log.ndjson', log), '--output', pathOf(output)],
     ...(given === null ? [] : ['--settings', file('settings.json', given)]),
     ...more,
   ]);
@@ -289,7 +289,7 @@ describe('refuses', () => {
   ])('%s, which it has no use for', async (...option) => {
     expect(await command([trigger(0)], settings(), 'refused.ndjson', ...option)).toEqual([
       2,
-      `cointoss: simulate: ${option[0]}: must not come with --api w3c, which has no use for it\n`,
+      `cointoss: unknown option '${option[0]}'\n`,
     ]);
   });
 
@@ -303,7 +303,7 @@ describe('refuses', () => {
   it('a missing settings file', async () => {
     expect(await command([trigger(0)], null, 'refused.ndjson')).toEqual([
       2,
-      'cointoss: simulate: --settings: must be a file with a histogram if --api is w3c; see docs/w3c.md\n',
+      "cointoss: required option '--settings <file>' not specified\n",
     ]);
   });
 });

@@ -46,7 +46,6 @@ describe.each<[string, () => Promise<Store>]>([
     expect(found).toEqual(row);
     expect(found?.states).toBe(10n ** 27n);
     expect(found?.flexible?.finalBuckets.get(3)).toBe(1);
-    expect([...(found?.filterData ?? [])]).toEqual([['source_type', ['event']]]);
   });
 
   test('finds a row under each of its keys, and not under keys that it has no more', async () => {

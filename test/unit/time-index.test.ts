@@ -39,7 +39,7 @@ test('a row that is put again with the same time is noted once, and found', () =
   const add = jest.spyOn(TimeIndex.prototype, 'add');
   const table = new MemoryTable('siteUse');
   const id = 'https://news.example' as Site;
-  const use = (end: number): Rows['siteUse'] => ({ id, lastMinute: new Map(), end: moment(end) });
+  const use = (end: number): Rows['siteUse'] => ({ id, lastMinute: [], end: moment(end) });
   expect(table.upTo('end', 100)).toEqual([]);
   for (let count = 0; count < 100; count++) table.set(id, use(20));
   expect(add).toHaveBeenCalledTimes(1);

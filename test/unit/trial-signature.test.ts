@@ -4,6 +4,7 @@ import { relationOf, type Relation } from '../../extension/consent/trial-relatio
 import { readTrial, signerOf, type ReadTrial } from '../../formats/settings/trial-signature';
 import { english } from '../../words/english';
 import { Researcher } from './helpers/trial-key';
+import { unlimited } from './helpers/budgets';
 
 const [researcher, stranger] = [new Researcher(), new Researcher()];
 
@@ -13,7 +14,7 @@ const trial: JsonObject = {
   title: 'Ad recall',
   researcher: { name: 'University of Example', contact: 'trial@uni.example' },
   information: { en: 'English', de: 'Deutsch' },
-  settings: { collector: 'https://collector.example' },
+  settings: { ...unlimited, collector: 'https://collector.example' },
   end: '2027-03-31T18:00Z',
 };
 
@@ -46,10 +47,12 @@ test('the signature is Ed25519 over a prefix and the canonical JSON without its 
   const sorted = Object.fromEntries(
     Object.entries({ ...rest, signature: { publicKey } }).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+  const inOrder = { destination: 1e6, epsilon: 1e6, reportingSite: 1e6, sourceSite: 1e6 };
   const text = JSON.stringify({
     ...sorted,
     information: { de: 'Deutsch', en: 'English' },
     researcher: { contact: 'trial@uni.example', name: 'University of Example' },
+    settings: { budget: { joint: inOrder }, collector: 'https://collector.example' },
   });
   const isValid = (signed: string): boolean =>
     verify(null, Buffer.from(signed), key, Buffer.from(value, 'base64url'));
@@ -71,7 +74,7 @@ test.each(['title', 'version', 'end', 'settings', 'researcher', 'id', 'informati
       title: 'Other',
       version: 3,
       end: '2027-03-30T18:00Z',
-      settings: { collector: 'https://stranger.example' },
+      settings: { ...unlimited, collector: 'https://stranger.example' },
       researcher: { name: 'University of Example', contact: 'stranger@uni.example' },
       id: 'other',
       information: { en: 'English' },
@@ -127,7 +130,7 @@ test('what has no canonical JSON is refused with its place, signed or to be sign
     reportingOrigin: 'https://ads.example',
     registration: { extra: 2 ** 53 },
   };
-  const odd = { ...trial, settings: { rules: [rule] } };
+  const odd = { ...trial, settings: { ...unlimited, rules: [rule] } };
   await expect(researcher.sign(odd)).rejects.toThrow('settings.rules[0].registration.extra');
   const { signature = null } = await researcher.sign(trial);
   expect(await problemsOf({ ...odd, signature })).toEqual([
@@ -144,7 +147,11 @@ describe('what an offered trial is to the one that was agreed to', () => {
     ['with nothing but a higher version', later, 'shortened'],
     ['with the same end, written otherwise', { ...later, end: '2027-03-31T20:00+02:00' }, 'shortened'],
     ['with a later end', { ...later, end: '2027-03-31T18:01Z' }, 'change'],
-    ['with another collector', { ...later, settings: { collector: 'https://other.example' } }, 'change'],
+    [
+      'with another collector',
+      { ...later, settings: { ...unlimited, collector: 'https://other.example' } },
+      'change',
+    ],
     ['with another text', { ...later, information: { en: 'Other' } }, 'change'],
     ['with another id', { ...later, id: 'other' }, 'another'],
     ['with an earlier end, but the same version', { ...trial, end: '2027-02-01T00:00Z' }, 'replay'],
@@ -167,7 +174,7 @@ describe('what an offered trial is to the one that was agreed to', () => {
   test.each<[string, JsonObject, Relation, Relation]>([
     ['itself', trial, 'same', 'same'],
     ['with an earlier end', { ...trial, end: '2027-02-01T00:00Z' }, 'another', 'shortened'],
-    ['with another collector', { ...trial, settings: {} }, 'another', 'change'],
+    ['with another collector', { ...trial, settings: unlimited }, 'another', 'change'],
     ['with another id', { ...trial, id: 'other' }, 'another', 'another'],
   ])('not signed, %s', async (_what, offered, fromFile, byPolicy) => {
     const [agreed, other] = [await read(trial), await read(offered)];

@@ -13,8 +13,11 @@ import {
 import { textFor } from '../../formats/settings/localized-text';
 import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
 import { english } from '../../words/english';
+import { jointly } from './helpers/budgets';
 
 type Document = JsonObject;
+
+const budget = { unit: 'user', epsilon: 3, cap: 10, joint: jointly(3) } as const;
 
 const full: Document = {
   id: 'ad-recall-2027',
@@ -22,7 +25,7 @@ const full: Document = {
   title: 'Ad recall',
   researcher: { name: 'University of Example', contact: 'trial@uni.example' },
   information: { en: 'English', de: 'Deutsch', 'pt-BR': 'Português' },
-  settings: { collector: 'https://collector.example', budget: { unit: 'user', epsilon: 3, cap: 10 } },
+  settings: { collector: 'https://collector.example', budget },
   start: '2027-01-01T00:00:00+01:00',
   end: '2027-03-31T18:00Z',
 };
@@ -47,7 +50,7 @@ test('a trial that says everything is read as it is meant', () => {
     settings: {
       ...defaultSettings,
       collector: 'https://collector.example',
-      budget: { ...defaultSettings.budget, unit: 'user', epsilon: 3, cap: 10 },
+      budget: { ...defaultSettings.budget, ...budget },
     },
     registrations: [],
     signature: null,
@@ -104,26 +107,26 @@ test.each<[string, Json, string, string]>([
   ['an end at the start', { ...full, end: '2026-12-31T23:00Z' }, 'end', 'must be later than start'],
   [
     'debug mode',
-    { ...full, settings: { debug: { enabled: true } } },
+    { ...full, settings: { budget, debug: { enabled: true } } },
     'settings.debug',
     'must not be in a trial',
   ],
-  ['pausing', { ...full, settings: { paused: true } }, 'settings.paused', 'must not be in a trial'],
+  ['pausing', { ...full, settings: { budget, paused: true } }, 'settings.paused', 'must not be in a trial'],
   [
     'paused sites',
-    { ...full, settings: { pausedSites: [] } },
+    { ...full, settings: { budget, pausedSites: [] } },
     'settings.pausedSites',
     'must not be in a trial',
   ],
   [
     'a misspelt setting',
-    { ...full, settings: { colector: null } },
+    { ...full, settings: { budget, colector: null } },
     'settings.colector',
     'is not a known field',
   ],
   [
     'a setting that is wrong',
-    { ...full, settings: { collector: 'x' } },
+    { ...full, settings: { budget, collector: 'x' } },
     'settings.collector',
     'must be null, or',
   ],
@@ -178,6 +181,7 @@ const trials = fc.record(
           cap: 10,
           delta: 1e-6,
           attributionEpsilon: 1,
+          joint: jointly(30, 15),
         }),
         rules: fc.json().map((text) => [
           {
@@ -193,7 +197,7 @@ const trials = fc.record(
           },
         ]),
       },
-      { requiredKeys: [] },
+      { requiredKeys: ['budget'] },
     ),
   },
   { requiredKeys: ['id', 'version', 'title', 'researcher', 'information', 'settings', 'end'] },

@@ -45,6 +45,8 @@ export const checks = {
   'privacy-budget':
     '{unit}: ε = {loss} after {spent} of {budget}{effect, select, excluded {: left out} other {}}',
   'impressions-of-unit': '{unit}: {count} of at most {limit}',
+  'joint-budget':
+    '{share, select, epsilon {everyone together} reportingSite {quota of the reporting site {site}} sourceSite {quota of impressions on {site}} other {quota of impressions for {site}}}: ε = {loss} after {spent} of {budget}',
   'budget-share': 'ε = {epsilon} of {registered}',
   mechanism:
     '{applies, select, yes {{mechanism}} epsilon {rr instead: ε is 0} windows {rr instead: it has more than one report window} states {rr instead: it has {states, plural, one {{states} state} other {{states} states}}, the prior {wanted}} values {rr instead: its values are {values}, not {wanted}} other {rr instead: its values are of several trigger data, not {wanted}}}',

@@ -96,7 +96,7 @@ export const dashboard = {
   'more-configurations':
     '{count, plural, one {# more configuration has} other {# more configurations have}} fewer sources. To see one, choose it above.',
   'configuration-sources':
-    '{count, plural, one {# source} other {# sources}}, {mechanism}{random, select, none {} other {; {random} of them report at random}}.',
+    '{count, plural, one {# source} other {# sources}}, {mechanism}{random, select, none {} other {; chance decides what {random} of them report}}.',
   likeliest:
     'The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those of the unbiased estimates, but they are biased: small groups are pulled towards the whole.',
   'quantity-by': '{quantity} by {property}',
@@ -192,7 +192,7 @@ export const dashboard = {
   'reports-read': 'event-level reports',
   'reports-used': 'used',
   'reports-late': 'used, although they came more than an hour late',
-  'reports-other-rate': 'used, although they state a different noise rate than their source',
+  'reports-other-rate': 'used, although they state another randomized_trigger_rate than their source',
   'reports-unknown-source': 'of a source that is not in the log',
   'reports-unused-source': 'of a source that is not used',
   'reports-trigger-data': 'with trigger data that their source does not have',
@@ -216,7 +216,7 @@ export const dashboard = {
   'source-event-id': 'Source event id',
   destination: 'Destination',
   says: 'Says',
-  'noise-rate': 'Noise rate',
+  'decided-by-chance': 'Sources that chance decides',
   'due-utc': 'Due (UTC)',
   'kind-event-level': 'report',
   'kind-event-level-debug': 'debug copy',

@@ -4,4 +4,10 @@ import { issues } from './issues';
 import { units } from './units';
 
 /** Puts mistakes, checks and privacy units into English. */
-export const english = wordsOf('en', { checks, issues, units });
+export const english = wordsOf('en', {
+  checks,
+  issues,
+  units,
+  limitsOfSpecification:
+    'This does not hold once a limit is reached: the settings count for limits what the specification counts (“limits”: “specification”), so what is reported about one ad can tell what happened after another.',
+});

@@ -180,6 +180,11 @@ export const issues = {
   'attribution-without-epsilon': 'must have an epsilon, because attributionEpsilon is a part of it',
   'attribution-above-epsilon': 'must have an attributionEpsilon below epsilon ({epsilon})',
   'delta-without-epsilon': 'must have an epsilon, because delta means nothing without one',
+  'joint-below-share':
+    'must be at least what one impression spends, {share} (epsilon without attributionEpsilon, over cap), was {was}: no impression would count',
+  'site-of-two-owners': 'must not list {site} twice: a reporting site has one owner',
+  'trial-without-joint':
+    'must say what all reports of a participant may tell everyone together in a period, such as \'{\'"epsilon": 4, "reportingSite": 2, "sourceSite": 2, "destination": 2\'}\'; docs/noise.md, "Budget", explains it',
   'empty-text': 'must be a non-empty text, was {was}',
   'too-many-languages': 'must have at most {max} languages',
   'no-language': 'must have a text in at least one language, such as \'{\'"en": "…"\'}\'',

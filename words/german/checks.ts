@@ -44,6 +44,8 @@ export const checks = {
   'privacy-budget':
     '{unit}: ε = {loss} nach {spent} von {budget}{effect, select, excluded {: bleibt außen vor} other {}}',
   'impressions-of-unit': '{unit}: {count} von höchstens {limit}',
+  'joint-budget':
+    '{share, select, epsilon {alle zusammen} reportingSite {Anteil der Berichtswebsite {site}} sourceSite {Anteil der Impressions auf {site}} other {Anteil der Impressions für {site}}}: ε = {loss} nach {spent} von {budget}',
   'budget-share': 'ε = {epsilon} von {registered}',
   mechanism:
     '{applies, select, yes {{mechanism}} epsilon {stattdessen rr: ε ist 0} windows {stattdessen rr: sie hat mehr als ein Berichtsfenster} states {stattdessen rr: sie hat {states, plural, one {{states} Zustand} other {{states} Zustände}}, der Prior {wanted}} values {stattdessen rr: ihre Werte sind {values}, nicht {wanted}} other {stattdessen rr: ihre Werte gehören zu mehreren Trigger-Daten, nicht {wanted}}}',

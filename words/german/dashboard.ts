@@ -99,7 +99,7 @@ export const dashboard: DashboardMessages = {
   'more-configurations':
     '{count, plural, one {# weitere Konfiguration hat} other {# weitere Konfigurationen haben}} weniger Quellen. Um eine zu sehen, wähle sie oben.',
   'configuration-sources':
-    '{count, plural, one {# Quelle} other {# Quellen}}, {mechanism}{random, select, none {} other {; {random} davon berichten Zufälliges}}.',
+    '{count, plural, one {# Quelle} other {# Quellen}}, {mechanism}{random, select, none {} other {; bei {random} davon entscheidet der Zufall, was sie melden}}.',
   likeliest:
     'Die wahrscheinlichsten Anzahlen sind nie unter 0 und addieren sich über die Gruppen. Ihre Fehler sind kleiner als die der erwartungstreuen Schätzungen, aber sie sind verzerrt: Kleine Gruppen werden zur Gesamtheit hingezogen.',
   'quantity-by': '{quantity} nach {property}',
@@ -197,7 +197,7 @@ export const dashboard: DashboardMessages = {
   'reports-read': 'Berichte über einzelne Quellen',
   'reports-used': 'verwendet',
   'reports-late': 'verwendet, obwohl sie mehr als eine Stunde zu spät kamen',
-  'reports-other-rate': 'verwendet, obwohl sie eine andere Rauschrate nennen als ihre Quelle',
+  'reports-other-rate': 'verwendet, obwohl sie eine andere randomized_trigger_rate nennen als ihre Quelle',
   'reports-unknown-source': 'von einer Quelle, die nicht gemeldet ist',
   'reports-unused-source': 'von einer Quelle, die nicht verwendet wird',
   'reports-trigger-data': 'mit Trigger-Daten, die ihre Quelle nicht hat',
@@ -223,7 +223,7 @@ export const dashboard: DashboardMessages = {
   'source-event-id': 'Kennung der Quelle',
   destination: 'Ziel',
   says: 'Aussage',
-  'noise-rate': 'Rauschrate',
+  'decided-by-chance': 'Quellen, bei denen der Zufall entscheidet',
   'due-utc': 'Fällig (UTC)',
   'kind-event-level': 'Bericht',
   'kind-event-level-debug': 'Debug-Kopie',

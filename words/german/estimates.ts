@@ -5,4 +5,6 @@ export const estimates: Readonly<Record<keyof typeof english, string>> = {
     'Das Rauschen allein sollte etwa {expected, plural, one {# Quelle} other {# Quellen}} {reports, plural, =1 {einen Bericht} other {{reports} oder mehr Berichte}} geben, aber nur {observed, plural, one {# hat} other {# haben}} so viele: Berichte fehlen, oder Browser haben nicht alle gemeldeten Quellen gespeichert. Die Schätzungen sind zu niedrig. Jedes Intervall wäre falsch, darum wird keines gezeigt.',
   misfit:
     'Die Berichte passen nicht zum Modell der Maximum-Likelihood-Schätzung, in dem die Berichte einer Quelle unabhängig voneinander auf Trigger-Daten und Fenster fallen. Verwende die erwartungstreuen Schätzungen.',
+  'true-reports':
+    'Geschieht etwas nach {prior} von 100 solchen Anzeigen, dann {sure, select, yes {können fast alle Berichte darüber stimmen} other {stimmen höchstens {n} von {whole} Berichten darüber}}.',
 };

@@ -3,4 +3,10 @@ import { checks } from './checks';
 import { issues } from './issues';
 import { units } from './units';
 
-export const german = wordsOf('de', { checks, issues, units });
+export const german = wordsOf('de', {
+  checks,
+  issues,
+  units,
+  limitsOfSpecification:
+    'Das gilt nicht mehr, sobald eine Grenze erreicht ist: Nach den Einstellungen zählt für Grenzen, was die Spezifikation zählt („limits“: „specification“). Was über eine Anzeige berichtet wird, kann dann verraten, was nach einer anderen geschah.',
+});

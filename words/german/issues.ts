@@ -191,6 +191,11 @@ export const issues = {
   'attribution-without-epsilon': 'muss ein epsilon haben, von dem attributionEpsilon ein Teil ist',
   'attribution-above-epsilon': 'muss ein attributionEpsilon unter epsilon ({epsilon}) haben',
   'delta-without-epsilon': 'muss ein epsilon haben, zu dem delta gehört',
+  'joint-below-share':
+    'muss mindestens so groß sein wie das, was eine Impression ausgibt, {share} (epsilon ohne attributionEpsilon, durch cap), war {was}: keine Impression würde zählen',
+  'site-of-two-owners': 'darf {site} nicht zweimal nennen: Eine Berichtswebsite hat einen Eigentümer',
+  'trial-without-joint':
+    'muss sagen, was alle Berichte einer teilnehmenden Person allen zusammen in einem Zeitraum verraten dürfen, etwa \'{\'"epsilon": 4, "reportingSite": 2, "sourceSite": 2, "destination": 2\'}\'; docs/noise.md, „Budget“, erklärt es',
   'empty-text': 'darf kein leerer Text sein, war {was}',
   'too-many-languages': 'darf höchstens {max} Sprachen haben',
   'no-language': 'muss einen Text in mindestens einer Sprache haben, etwa \'{\'"de": "…"\'}\'',

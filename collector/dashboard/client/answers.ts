@@ -10,11 +10,11 @@ import {
   type DimensionsAnswer,
   type PostedAnswer,
   type TruthAnswer,
-} from '../../answers';
-import type { ReachNumber } from '../../posted/reach';
-import type { SummarySlice } from '../../posted/summary';
+} from '../../http/answers';
+import type { ReachNumber } from '../../http/posted-reach';
+import type { SummarySlice } from '../../http/posted-summary';
 import type { Statistics } from '../../store/statistics';
-import { MOST_GROUPS } from '../../estimates/limits';
+import { MOST_GROUPS } from '../../questions/limits';
 import { linesOf } from '../../../node/lines';
 import type { Json } from '../../../src/model/json';
 import { parse, type Parsed } from '../../../formats/codec/issues';

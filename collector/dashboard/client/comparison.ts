@@ -1,4 +1,4 @@
-import type { SummarySlice } from '../../posted/summary';
+import type { SummarySlice } from '../../http/posted-summary';
 import type { Estimated, Ranked } from './ranking';
 
 /** The conversions of a group by both kinds of reports. */

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { trueReports } from '../../../analysis/audit/true-reports';
 import { shortfallValues } from '../../../analysis/estimate/shortfall';
+import { epsilon } from '../../../src/model/units';
 import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
 import type { ShownQuantity } from './address';
-import type { ConfigurationAnswer, TruthAnswer } from '../../answers';
+import type { ConfigurationAnswer, TruthAnswer } from '../../http/answers';
 import { Estimates, type EstimateRow } from './charts/estimates';
 import { t } from './language';
 import { allOf, shownEstimate } from './quantities';
@@ -50,7 +52,8 @@ export function Configuration({
           count: all.sources,
           mechanism: showMechanism(estimated.mechanism),
           random: estimated.replace_probability === null ? 'none' : showRate(estimated.replace_probability),
-        })}
+        })}{' '}
+        {t('true-reports', trueReports(epsilon(estimated.epsilon)))}
       </p>
       {estimated.shortfall !== null && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { isFiltered, type ShownQuantity, type View } from './address';
-import type { CountsAnswer } from '../../answers';
+import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
 import { Delays } from './charts/delays';
 import { OverTime } from './charts/over-time';

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import type { CountsAnswer } from '../../answers';
+import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
 import { lateReports } from './charts/delays';
 import { t } from './language';

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { Menu } from '../../../ui/menu';
 import { useNarrow } from '../../../ui/use-narrow';
-import { MOST_GROUPS } from '../../estimates/limits';
+import { MOST_GROUPS } from '../../questions/limits';
 import { isFiltered, toggled, type View } from './address';
-import type { DimensionsAnswer } from '../../answers';
+import type { DimensionsAnswer } from '../../http/answers';
 import { t } from './language';
 import { showCount, showValue, titleOf } from './words';
 

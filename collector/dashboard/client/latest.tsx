@@ -28,7 +28,7 @@ const columns = [
   t('source-event-id'),
   t('destination'),
   t('says'),
-  t('noise-rate'),
+  t('decided-by-chance'),
   t('due-utc'),
 ];
 

@@ -1,5 +1,5 @@
 import type { EstimateJson, EstimateResultJson, GroupJson } from '../../../analysis/estimate/estimate-result';
-import type { TruthAnswer } from '../../answers';
+import type { TruthAnswer } from '../../http/answers';
 import { estimateOf } from './quantities';
 
 /** A number with its 95 % interval. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { FittingTable } from '../../../ui/fitting-table';
-import type { PostedAnswer } from '../../answers';
-import type { ReachNumber } from '../../posted/reach';
+import type { PostedAnswer } from '../../http/answers';
+import type { ReachNumber } from '../../http/posted-reach';
 import { t } from './language';
 import { bare, showInterval, showPeople, showTime, titleOf } from './words';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { searchOf, viewFrom, type View } from './address';
-import type { CountsAnswer } from '../../answers';
+import type { CountsAnswer } from '../../http/answers';
 import { askAll, askCounts, Failed, NotLoggedIn, type Answers } from './answers';
 
 /** The view in the address, and a function to go to another. */

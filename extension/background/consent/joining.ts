@@ -11,6 +11,8 @@ import type { Participation } from '../state/participation';
 import type { Recorder } from '../record/recorder';
 import type { SettingsHolder } from '../state/settings';
 import { canonical } from '../../../formats/codec/plain-json';
+import { toldEveryone } from '../../../src/limits/joint-budget';
+import type { Store } from '../../../src/store/store';
 
 interface Parts {
   readonly participation: Participation;
@@ -18,6 +20,7 @@ interface Parts {
   readonly erasing: Erasing;
   readonly settings: SettingsHolder;
   readonly clock: Clock;
+  readonly store: Store;
   readonly badge: Badge;
   /** Whether debug mode, and with it the test clock, stays available in a trial. */
   readonly rehearsal: boolean;
@@ -67,7 +70,7 @@ export class Joining {
         });
         await erasing.eraseForGood();
       }
-      const budgets = question === null ? null : this.budgetsWith(question);
+      const budgets = question === null ? null : await this.budgetsWith(question);
       await participation.setAgreement({
         answer: 'accepted',
         time: Date.now(),
@@ -127,11 +130,17 @@ export class Joining {
   }
 
   /** The budgets of the participation when it goes on with this trial; null if it begins with it. */
-  private budgetsWith({ trial }: ReadTrial): BudgetHistory | null {
-    const { participation, clock } = this.parts;
+  private async budgetsWith({ trial }: ReadTrial): Promise<BudgetHistory | null> {
+    const { participation, clock, store } = this.parts;
     const { agreement, agreedRead } = participation;
     if (agreement === null || agreedRead === null) return null;
-    return continued(historyOf(agreement), agreedRead.trial, trial, clock.now());
+    return continued(
+      historyOf(agreement),
+      agreedRead.trial,
+      trial,
+      clock.now(),
+      await store.read(toldEveryone),
+    );
   }
 
   /** Whoever kept an older version must not bring it back. */

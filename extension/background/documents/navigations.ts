@@ -3,7 +3,9 @@ import type { PagePlace } from '../../../recording/places';
 import type { FollowedNavigation } from '../../../recording/requests';
 import type { Origin } from '../../../src/model/units';
 import type { Committed } from './documents';
+import { FollowedPresses } from './followed-presses';
 import { initiatorOrigin, type Details } from './request-details';
+import type { SessionMemory } from './session-memory';
 import { everyPage, withoutFragment } from '../../urls';
 
 /** In ms: how long the browser may take to tell of a click or a navigation. On a loaded machine one comes seconds after the other. */
@@ -14,7 +16,7 @@ const ACTIVATION = 5000;
 const MENU = 30_000;
 /** In ms, by the device's clock: browsers may round the time of a click. */
 const ROUNDING = 1000;
-/** The most navigations, clicks and used presses that are remembered of one tab: a page with many makes those of others no less known. */
+/** The most navigations and clicks that are remembered of one tab: a page with many makes those of others no less known. */
 const MOST_IN_TAB = 20;
 /** The most requests that are remembered, to know their redirects. */
 const MAX_REQUESTS = 1000;
@@ -78,14 +80,18 @@ export class Navigations {
   /** By tab: the one that it was opened from. */
   private readonly openers = new Map<number, number>();
   private clicks: readonly Click[] = [];
-  /** Presses that a navigation followed. */
-  private used: readonly Click[] = [];
+  private readonly presses: FollowedPresses;
   /** The last navigations' requests. */
   private readonly requests = new Set<string>();
   /** Those that no click has claimed. */
   private begun: readonly Navigation[] = [];
 
-  constructor(private readonly onDecided: (decided: DecidedClick) => void) {}
+  constructor(
+    memory: SessionMemory,
+    private readonly onDecided: (decided: DecidedClick) => void,
+  ) {
+    this.presses = new FollowedPresses(memory, PATIENCE);
+  }
 
   listen(): void {
     browser.webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId }) => {
@@ -114,7 +120,12 @@ export class Navigations {
   }
 
   clicked(click: Click): void {
-    if (this.used.some((one) => isSamePress(one, click))) {
+    if (this.presses.state(click) === 'unknown') void this.presses.loaded.then(() => this.expect(click));
+    else this.expect(click);
+  }
+
+  private expect(click: Click): void {
+    if (this.presses.state(click) !== 'not-followed') {
       this.onDecided({ kind: 'not-followed', click });
       return;
     }
@@ -157,7 +168,7 @@ export class Navigations {
       const { requestId } = followed;
       this.begun = this.begun.filter((one) => one !== followed);
       this.clicks = this.clicks.filter((one) => one !== click);
-      this.used = withOneMore(this.used, click).kept;
+      this.presses.add(click);
       const navigation = crypto.randomUUID() as string as NavigationId;
       this.onDecided({ kind: 'followed', click, navigation, requestId });
       this.endWhere((one) => isSamePress(one, click));

@@ -8,7 +8,7 @@ const CAPACITY = 8e6;
 
 /** What is kept of a tab. */
 export interface SessionKey {
-  readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings';
+  readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings' | 'press';
   readonly of: Level | 'requests';
   readonly tabId: number;
   readonly id: string;

@@ -5,6 +5,9 @@ import { relationOf, type Relation } from '../../consent/trial-relation';
 import { readTrial, type ReadTrial } from '../../../formats/settings/trial-signature';
 import { forReader, t } from '../../i18n';
 import { words } from '../../words';
+import { jointLoss, type JointLoss } from '../../../analysis/audit/joint-bound';
+import type { BudgetSettings } from '../../../src/model/mechanisms';
+import { historyOf, spanOf } from '../../consent/budget-history';
 import type { Clock } from './clock';
 import type { IdbStore } from '../../store/idb-store';
 import { canonical } from '../../../formats/codec/plain-json';
@@ -140,6 +143,14 @@ export class Participation {
   /** The trial that the person takes part in, whose settings are in force. */
   get agreedTrial(): Trial | null {
     return this.isInForce ? this.trial : null;
+  }
+
+  /** What all reports of the participation tell everyone. @param budget in force @param soFar ε of all that has been recorded */
+  lossOf(budget: BudgetSettings, soFar: number): JointLoss {
+    const { agreedTrial, current } = this;
+    if (agreedTrial === null || current === null) return jointLoss(budget, null, { before: 0, soFar });
+    const history = historyOf(current);
+    return jointLoss(budget, spanOf(agreedTrial, history), { before: history.before, soFar });
   }
 
   get mayRecord(): boolean {

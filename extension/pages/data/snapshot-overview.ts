@@ -26,6 +26,7 @@ export function snapshotOverview({ time, clockAhead, settings, tables }: Snapsho
     trial: null,
     freeSettings: null,
     nextReportTime: attempts.reduce<number | null>((least, next) => Math.min(least ?? next, next), null),
+    told: null,
     sources: tables.sources.length,
     pendingReports: waiting.length,
     finishedReports: tables.finished.filter(({ end }) => end !== 'randomized').length,

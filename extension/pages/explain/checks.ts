@@ -256,6 +256,11 @@ export const checkExplanations: Readonly<Record<CheckId, CheckExplanation>> = {
   },
   'privacy-budget': privacyBudget,
   'impressions-of-unit': privacyBudget,
+  'joint-budget': {
+    question: t('checks_joint_budget_question'),
+    failed: t('checks_joint_budget_failed'),
+    section: source,
+  },
 };
 
 /** The checks of a trigger in the order of the algorithm. The pages use it to list those that a failed check prevented. */

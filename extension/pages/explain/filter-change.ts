@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
+import { filterValues } from '../../../src/model/match-filters';
 import type { FilterConfig, FilterPair } from '../../../src/model/registration';
 import type { Source } from '../../../src/model/records';
 import { between, type Moment } from '../../../src/model/units';
@@ -66,7 +67,7 @@ const patched = (json: Json, { set, remove }: Patch): Json =>
 function matching({ values, lookbackWindow }: FilterConfig, source: Source, time: Moment): Patch {
   const age = between(source.time, time);
   const differing = [...values].flatMap(([key, wanted]) => {
-    const found = source.filterData.get(key);
+    const found = filterValues(source, key);
     return found === undefined || isCommon(found, wanted) ? [] : [[key, found] as const];
   });
   const tooOld = lookbackWindow !== null && age > lookbackWindow;
@@ -82,7 +83,7 @@ function matching({ values, lookbackWindow }: FilterConfig, source: Source, time
 /** What must change for a config of `not_filters` to match nothing of the source. */
 function notMatching({ values, lookbackWindow }: FilterConfig, source: Source, time: Moment): Patch {
   const common = [...values].flatMap(([key, unwanted]) => {
-    const found = source.filterData.get(key);
+    const found = filterValues(source, key);
     return found !== undefined && isCommon(found, unwanted) ? [key] : [];
   });
   const isWithin = lookbackWindow !== null && between(source.time, time) <= lookbackWindow;

@@ -1,7 +1,8 @@
-import { EXAMPLE_PRIOR, mostTrue, oddsOf, type Odds } from '../../../analysis/audit/odds';
+import { oddsOf, type Odds } from '../../../analysis/audit/odds';
+import { trueReports } from '../../../analysis/audit/true-reports';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { MeasurementSettings } from '../../../src/model/mechanisms';
-import { epsilon } from '../../../src/model/units';
+import { epsilon, type Epsilon } from '../../../src/model/units';
 import { parseSource } from '../../../formats/registration/source';
 import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
 import { textFor } from '../../../formats/settings/localized-text';
@@ -23,7 +24,7 @@ export function inventedWords(measurement: MeasurementSettings, trial: Trial | n
     : t('asked_invented_rates', {
         clicked: outOf(clicked.replaced),
         seen: outOf(seen.replaced),
-        ...trueReports([clicked, seen]),
+        ...trueReports(highest([clicked, seen])),
       });
 }
 
@@ -46,29 +47,9 @@ function statedWords(measurement: MeasurementSettings, stated: readonly StatedRe
     ? t('asked_invented')
     : t('asked_invented_stated', {
         ads: ads.map(({ words }) => words).join('; '),
-        ...trueReports(ads.map(({ odds }) => odds)),
+        ...trueReports(highest(ads.map(({ odds }) => odds))),
       });
 }
-
-/** Values of messages that say how many reports of something can be true at most, if it happens after so many ads. */
-export function trueReports(all: readonly Pick<Odds, 'epsilon'>[]): {
-  readonly prior: number;
-  readonly n: number;
-  readonly whole: number;
-  readonly sure: 'yes' | 'no';
-} {
-  const most = mostTrue(EXAMPLE_PRIOR, { epsilon: epsilon(Math.max(...all.map((odds) => odds.epsilon))) });
-  const whole = most > 0.99 ? 1000 : 100;
-  return {
-    prior: EXAMPLE_PRIOR * 100,
-    n: Math.ceil(most * whole - ROUNDING),
-    whole,
-    sure: most > 0.999 ? 'yes' : 'no',
-  };
-}
-
-/** So that a share of exactly 2 of 100 is not 3. */
-const ROUNDING = 1e-9;
 
 /** The probability in words such as "3 of 100". Very small and very large ones are not rounded to none or all. */
 export function outOf(rate: number): string {
@@ -77,3 +58,5 @@ export function outOf(rate: number): string {
   const whole = rate < 0.01 || rate > 0.99 ? 1000 : 100;
   return t('asked_out_of', { n: Math.round(rate * whole), whole });
 }
+
+const highest = (all: readonly Odds[]): Epsilon => epsilon(Math.max(...all.map((odds) => odds.epsilon)));

@@ -1,23 +1,20 @@
-import { neighbours, relationIds, type RelationId } from '../../../analysis/audit/relations';
+import type { Observer } from '../../../analysis/audit/observer';
+import { setupOf } from '../../../analysis/audit/relation';
+import { promisedRelations, type PromisedRelation } from '../../../analysis/audit/relations';
 import { chromiumLimits } from '../../../src/model/limits';
-import type { MeasurementSettings } from '../../../src/model/mechanisms';
+import type { BudgetSettings, MeasurementSettings } from '../../../src/model/mechanisms';
 import { epsilon } from '../../../src/model/units';
-import {
-  EXAMPLE_COUNTS,
-  jointBound,
-  roundedUp,
-  sumOf,
-  type JointBound,
-} from '../../../analysis/audit/joint-bound';
+import { jointLoss, roundedUp, type JointLoss } from '../../../analysis/audit/joint-bound';
 import type { Trial } from '../../../formats/settings/trial';
-import { spendsFrom, type BudgetHistory } from '../../consent/budget-history';
+import { spanOf, type Told } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
+import { words } from '../../words';
 import { showDecimal } from '../words/words';
 
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);
 
-const relations: Readonly<Record<RelationId, MessageName>> = {
+const relations: Readonly<Record<PromisedRelation, MessageName>> = {
   'label-of-impression': 'promises_label_of_impression',
   'labels-of-unit': 'promises_labels_of_unit',
   'labels-before-next-impression': 'promises_labels_before_next_impression',
@@ -26,78 +23,74 @@ const relations: Readonly<Record<RelationId, MessageName>> = {
   'other-ad-tech-elsewhere': 'promises_other_elsewhere',
   'other-ad-tech-here': 'promises_other_here',
   'conversions-of-other-ad-tech': 'promises_other_conversions',
+  'labels-of-all': 'promises_labels_of_all',
   impression: 'promises_impression',
 };
 
-/** For each audited relation between two worlds, what these settings promise an observer cannot learn more than. */
-export const promisesInWords = (settings: MeasurementSettings): readonly string[] =>
-  relationIds.map((relation) => {
-    const { promise } = neighbours(relation, settings, MOST);
+/** For each audited relation between two worlds, what these settings promise that observers cannot learn more than, and where not. */
+export const promisesInWords = (settings: MeasurementSettings): readonly string[] => [
+  ...Object.entries(relations).map(([relation, name]) => {
+    const of = (observer: Observer): { readonly kind: PromiseKind; readonly epsilon: string } => {
+      // Each is the name of one.
+      const promise = promiseOf(relation as PromisedRelation, settings, observer);
+      const kind = promise === null ? 'nothing' : Number.isFinite(promise) ? 'epsilon' : 'unlimited';
+      return { kind, epsilon: showDecimal(promise ?? 0, 6) };
+    };
+    const [site, everyone] = [of('reporting-site'), of('everyone')];
     return t('promises_relation', {
-      relation: t(relations[relation]),
-      promise: promise === null ? 'nothing' : Number.isFinite(promise) ? 'epsilon' : 'unlimited',
-      epsilon: showDecimal(promise ?? 0, 6),
+      relation: t(name),
+      promise: site.kind,
+      epsilon: site.epsilon,
+      joint: everyone.kind,
+      jointEpsilon: everyone.epsilon,
     });
-  });
+  }),
+  ...[words.exception(settings) ?? []].flat(),
+];
+
+const promiseOf = (
+  relation: PromisedRelation,
+  settings: MeasurementSettings,
+  observer: Observer,
+): number | null =>
+  promisedRelations[relation].neighbours(setupOf(settings, MOST, observer))?.promise ?? null;
+
+type PromiseKind = 'nothing' | 'epsilon' | 'unlimited';
 
 /** From here on, a factor of e^ε says nothing to a person. */
 const PRACTICALLY_NOTHING = 14;
 
 /** What all reports of one participation tell together, whoever gets them, in words for a participant. */
-export function jointInWords(trial: Trial, budgets: BudgetHistory): string {
+export function jointInWords(trial: Trial, { soFar, ...history }: Told): string {
   const { budget, aggregatableReports, collector } = trial.settings;
-  const bound = jointBound(budget, { start: spendsFrom(trial, budgets), end: trial.end });
-  const all = sumOf(bound);
-  const reports = {
+  const { most, ahead } = jointLoss(budget, spanOf(trial, history), { before: history.before, soFar });
+  if (most === null || ahead === null) throw new RangeError('a trial has a joint budget');
+  return t('consent_joint_limit', {
     totals: aggregatableReports && collector !== null ? 'yes' : 'no',
-    version: budgets.earlier.length > 0 ? 'later' : 'first',
-  } as const;
-  const words =
-    bound.each === null ? t('consent_joint_no_budget', reports) : jointOf(bound, bound.each, all, reports);
-  return budgets.earlier.length === 0 ? words : `${words} ${earlierInWords(budgets, all)}`;
-}
-
-function jointOf(
-  bound: JointBound,
-  each: number,
-  all: number | null,
-  reports: { readonly totals: 'yes' | 'no'; readonly version: 'later' | 'first' },
-): string {
-  const { periods, period, unit, perReportingSite } = bound;
-  const added = { ...reports, each: showDecimal(roundedUp(each)), periods, days: period } as const;
-  if (all !== null)
-    return t('consent_joint_limit', {
-      ...added,
-      epsilon: showDecimal(roundedUp(all)),
-      size: all > PRACTICALLY_NOTHING ? 'large' : 'small',
-      factor: Math.ceil(Math.exp(Math.min(all, PRACTICALLY_NOTHING))),
-    });
-  return t('consent_joint_no_limit', {
-    ...added,
-    unit: unit?.replace('user-', '') ?? 'none',
-    sites: perReportingSite ? 'each' : 'together',
-    units: EXAMPLE_COUNTS.units,
-    companies: EXAMPLE_COUNTS.reportingSites,
-    example: roundedUp(sumOf(bound, EXAMPLE_COUNTS) ?? Infinity),
+    earlier: history.before > 0 ? 'yes' : 'no',
+    before: showDecimal(roundedUp(history.before)),
+    each: showDecimal(roundedUp(ahead.each)),
+    periods: ahead.periods,
+    days: ahead.period,
+    epsilon: showDecimal(roundedUp(most)),
+    size: most > PRACTICALLY_NOTHING ? 'large' : 'small',
+    factor: Math.ceil(Math.exp(Math.min(most, PRACTICALLY_NOTHING))),
   });
 }
 
-/** What was sent under earlier versions comes on top. */
-function earlierInWords({ earlier }: BudgetHistory, later: number | null): string {
-  const sums = earlier.map(({ budget, ...span }) => sumOf(jointBound(budget, span)) ?? Infinity);
-  const before = sums.reduce((sum, one) => sum + one, 0);
-  if (!Number.isFinite(before)) return t('consent_joint_earlier_no_limit');
-  return t('consent_joint_earlier', {
-    before: showDecimal(roundedUp(before)),
-    limit: later === null ? 'no' : 'yes',
-    all: showDecimal(roundedUp(before + (later ?? 0))),
+/** What everyone together has learned until now, and the most that it can become. */
+export const toldInWords = ({ soFar, most, ahead }: JointLoss, { joint }: BudgetSettings): string =>
+  t('budget_told', {
+    soFar: showDecimal(roundedUp(soFar)),
+    most: showDecimal(roundedUp(most ?? 0)),
+    each: showDecimal(joint?.epsilon ?? 0),
+    limit: ahead !== null ? 'study' : joint === null ? 'none' : 'period',
   });
-}
 
 /** What ε promises a participant, by the relations that concern them. */
 export function promiseInWords({ budget, ...settings }: MeasurementSettings): string {
-  const of = (relation: RelationId): number =>
-    neighbours(relation, { budget, ...settings }, MOST).promise ?? Infinity;
+  const of = (relation: PromisedRelation): number =>
+    promiseOf(relation, { budget, ...settings }, 'reporting-site') ?? Infinity;
   return t('consent_promise', {
     epsilon: showDecimal(of('label-of-impression')),
     factor: Math.ceil(Math.exp(of('label-of-impression'))),

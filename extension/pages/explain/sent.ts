@@ -8,7 +8,8 @@ import { parseSource } from '../../../formats/registration/source';
 import { field, textOf } from '../data/header-json';
 import { t } from '../../i18n';
 import { allOf, anyOf, bare } from '../words/words';
-import { outOf, trueReports } from './invented';
+import { trueReports } from '../../../analysis/audit/true-reports';
+import { outOf } from './invented';
 
 /** Where the report was sent, each once, in the order of the attempts. */
 export const sentTo = ({ url, attempts }: Report): readonly string[] => [
@@ -60,7 +61,7 @@ function likelihood(noise: Report['noise'], rate: number, epsilon: Epsilon | nul
 export const chance = (rate: number, epsilon: Epsilon | null): string =>
   [
     rate > 0 ? t('explain_sent_odds', { rate: outOf(rate) }) : t('explain_sent_unknown_rate'),
-    ...(epsilon === null ? [] : [t('explain_sent_true', trueReports([{ epsilon }]))]),
+    ...(epsilon === null ? [] : [t('explain_sent_true', trueReports(epsilon))]),
   ].join(' ');
 
 /** The ε of a source's output by its log entry: what it registered, or what the budget left of it. */

@@ -1,3 +1,4 @@
+import { filterDataOf } from '../../../src/model/match-filters';
 import type { Source } from '../../../src/model/records';
 import { siteOf } from '../../../src/model/site';
 import { t } from '../../i18n';
@@ -12,6 +13,7 @@ type StatusId =
   | 'noise-to-come'
   | 'noised-at-the-end'
   | 'over-budget'
+  | 'forgotten'
   | 'limit-reached'
   | 'attributable';
 
@@ -22,17 +24,19 @@ const statuses: Readonly<Record<StatusId, readonly [words: string, tone: Tone]>>
   'noise-to-come': [t('tables_source_noise_to_come'), 'warn'],
   'noised-at-the-end': [t('tables_source_noised_at_the_end'), 'warn'],
   'over-budget': [t('tables_source_over_budget'), 'warn'],
+  forgotten: [t('tables_source_forgotten'), 'soft'],
   'limit-reached': [t('tables_source_limit_reached'), 'soft'],
   attributable: [t('tables_source_attributable'), 'good'],
 };
 
 function statusId(source: Source): StatusId {
-  const { noise, attributable, reportCount, registration, overBudget } = source;
+  const { noise, attributable, reportCount, registration, overBudget, forgotten } = source;
   if (noise.kind === 'replaced' && noise.forced === true) return 'forced';
   if (noise.kind === 'replaced') return noise.reports === 0 ? 'noised-no-reports' : 'noised-fake-reports';
   if (noise.kind === 'undrawn') return 'noise-to-come';
   if (noise.kind === 'drawn') return 'noised-at-the-end';
   if (overBudget === true) return 'over-budget';
+  if (forgotten === true) return 'forgotten';
   const isFull =
     !attributable || (!registration.flexible && reportCount >= registration.maxEventLevelReports);
   return isFull ? 'limit-reached' : 'attributable';
@@ -183,7 +187,8 @@ export const sources: TableDefinition<Source> = {
     {
       key: 'filter_data',
       title: t('tables_column_filter_data'),
-      value: ({ filterData }) => list([...filterData].map(([key, values]) => `${key}: ${values.join(' ')}`)),
+      value: (source) =>
+        list([...filterDataOf(source)].map(([key, values]) => `${key}: ${values.join(' ')}`)),
       optional: true,
     },
     {

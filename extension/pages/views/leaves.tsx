@@ -7,6 +7,9 @@ import { reports } from '../tables/reports';
 import { inventedWords } from '../explain/invented';
 import { epsilonIn, sentInWords, sentTo } from '../explain/sent';
 import { rich, t } from '../../i18n';
+import { words } from '../../words';
+import type { Settings } from '../../../formats/settings/settings';
+import type { Trial } from '../../../formats/settings/trial';
 import { useRegistrationOf } from '../state/related';
 import { routeTo } from '../state/route';
 import { useDataset, useSession } from '../state/session';
@@ -21,10 +24,14 @@ const STEP = 20;
 const cell = (item: Item, key: string): string | number | null =>
   item.cells[columnIndex(reports.columns, key)] ?? null;
 
+/** How often chance decides, and when that promises less. */
+const odds = (settings: Settings, trial: Trial | null): string =>
+  [inventedWords(settings, trial), words.exception(settings) ?? []].flat().join(' ');
+
 /** Odds of the sources that the trial states. */
 function InventedInTrial(): JSX.Element | null {
   const trial = useParticipation().shown?.trial ?? null;
-  return trial === null ? null : <>{inventedWords(trial.settings, trial)}</>;
+  return trial === null ? null : <>{odds(trial.settings, trial)}</>;
 }
 
 /** For participants: everything that was sent, exactly as it was sent, and what will be sent. */
@@ -49,7 +56,7 @@ export function LeavesView(): JSX.Element {
         <p>{rich('leaves_what', { strong })}</p>
         <p id="invented">
           {!overview.debug.noise && t('leaves_noise_off')}
-          {overview.debug.noise && overview.trial === null && inventedWords(settings, null)}
+          {overview.debug.noise && overview.trial === null && odds(settings, null)}
           {overview.debug.noise && overview.trial !== null && <InventedInTrial />}
         </p>
         <p>{t('leaves_fetches')}</p>

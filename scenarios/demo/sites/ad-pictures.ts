@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../collector/html';
+import { html, type Html } from '../../../collector/dashboard/html';
 import { coinPicture, spinnerPicture, teaPicture } from './pictures';
 
 const SERIF = 'Georgia, Liberation Serif, serif';

@@ -1,6 +1,6 @@
 import { coinClick, houseAd, spinnerRedirect, teaView } from './campaigns';
 import type { Demo } from './demo';
-import { html, type Html } from '../../../collector/html';
+import { html, type Html } from '../../../collector/dashboard/html';
 import { notebookPicture } from './pictures';
 
 /** An impression: the response with the image registers an event source. */

@@ -2,7 +2,7 @@ import { adPictures } from './ad-pictures';
 import { campaignById, purchase, sourceEventId, sourceHeader, spinnerView, type Campaign } from './campaigns';
 import type { Demo } from './demo';
 import { frame, sharedFile } from './frame';
-import { html } from '../../../collector/html';
+import { html } from '../../../collector/dashboard/html';
 import { ledgerPage, openLedger, type Ledger } from './ledger';
 import { toldPage } from './told-page';
 import { openSourceLog, type SourceLog } from './source-log';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboardOf, type Demo, type Origins } from './demo';
-import { html, raw, type Html } from '../../../collector/html';
+import { html, raw, type Html } from '../../../collector/dashboard/html';
 import { root } from '../../../node/root';
 import { file, svg, type Reply } from './server';
 import { beginTour, tourBar } from './tour-bar';

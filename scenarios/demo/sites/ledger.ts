@@ -1,6 +1,6 @@
 import type { Demo } from './demo';
 import type { Frame } from './frame';
-import { html, raw, type Html } from '../../../collector/html';
+import { html, raw, type Html } from '../../../collector/dashboard/html';
 
 export interface Entry {
   readonly kind: 'view' | 'click' | 'conversion';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../collector/html';
+import { html, type Html } from '../../../collector/dashboard/html';
 
 // Decoration beside text that says the same, so hidden from screen readers.
 

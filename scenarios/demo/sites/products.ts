@@ -1,4 +1,4 @@
-import type { Html } from '../../../collector/html';
+import type { Html } from '../../../collector/dashboard/html';
 import { coinPicture, notebookPicture, spinnerPicture, teaPicture } from './pictures';
 
 export interface Product {

@@ -2,7 +2,7 @@ import { articles, type Article } from './articles';
 import { clickAd, houseAdCard, posterAd, redirectedAd } from './ads';
 import type { Demo } from './demo';
 import { frame, sharedFile } from './frame';
-import { html, type Html } from '../../../collector/html';
+import { html, type Html } from '../../../collector/dashboard/html';
 import { tossPicture } from './pictures';
 import { page, type Site } from './server';
 

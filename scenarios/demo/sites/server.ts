@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Html } from '../../../collector/html';
+import type { Html } from '../../../collector/dashboard/html';
 
 /** A site's response. Default: `no-store`, because every view of an ad must reach the server. */
 export interface Reply {

@@ -1,6 +1,6 @@
 import type { Demo } from './demo';
 import { frame, sharedFile } from './frame';
-import { html, type Html } from '../../../collector/html';
+import { html, type Html } from '../../../collector/dashboard/html';
 import { openOrderBook, total, type Order, type OrderBook } from './orders';
 import { euros, MAX_QUANTITY, productBySlug, products, type Product } from './products';
 import { BadRequest, page, redirect, type Reply, type Site, type SiteRequest } from './server';

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../collector/html';
+import { html, type Html } from '../../../collector/dashboard/html';
 import { oddsOf } from '../../../analysis/audit/odds';
 import { chromiumLimits } from '../../../src/model/limits';
 import { defaultMeasurement } from '../../../src/model/mechanisms';

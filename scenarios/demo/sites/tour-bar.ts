@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../collector/html';
+import { html, type Html } from '../../../collector/dashboard/html';
 import type { Demo } from './demo';
 import { redirect, page, type Reply, type Site } from './server';
 import { steps, type Step } from './tour';

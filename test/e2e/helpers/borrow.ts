@@ -1,9 +1,11 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import puppeteer, { type Browser } from 'puppeteer-core';
-import type { Launched, LaunchOptions } from '../../../scenarios/kit';
-import { browserOptions, findExtension, install } from '../../../scenarios/kit/launch';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { Extension, Launched, LaunchOptions } from '../../../scenarios/kit';
+import { CONSENT_PAGE } from '../../../scenarios/kit/driver';
+import { attach, browserOptions, findExtension, install } from '../../../scenarios/kit/launch';
+import type { Lent } from './browser-pool';
 import { thrifty } from './thrifty';
 
 /** The address of the `BrowserPool`. */
@@ -21,13 +23,14 @@ export const canBorrow = (options: LaunchOptions): boolean =>
 const placeOf = ({ browser, idleTimeout }: LaunchOptions): string =>
   browser === 'firefox' && idleTimeout !== undefined ? `${browser}/${idleTimeout}` : browser;
 
-/** As `launch`, in a browser that others have used. The extension is new, and `close` removes it. */
+/**
+ * As `launch`, in a browser that others have used. `close` leaves the extension as it is just after it was installed; whoever wants to see
+ * that itself, because nobody has agreed, gets one that is really new.
+ */
 export async function borrow(asked: LaunchOptions): Promise<Launched> {
   const options = { ...asked, puppeteer: thrifty(asked) };
   const pool = `${POOL ?? ''}/${placeOf(options)}`;
-  const lent = await fetch(pool);
-  const address = await lent.text();
-  if (!lent.ok) throw new Error(address);
+  const { address, installed } = await take(pool);
   const { defaultViewport = null } = browserOptions(options);
   const browser = await puppeteer.connect({
     browserWSEndpoint: address,
@@ -35,24 +38,61 @@ export async function borrow(asked: LaunchOptions): Promise<Launched> {
     networkEnabled: options.puppeteer.networkEnabled,
     protocol: options.browser === 'chrome' ? 'cdp' : 'webDriverBiDi',
   });
-  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-extension-'));
-  // Chrome derives the id from the folder. Under an id that was used, it may still be erasing what was stored.
-  await cp(findExtension(options), folder, { recursive: true });
-  const { extension, id } = await install(browser, folder, options);
+  const { extension, id, folder } = await extensionIn(browser, installed, options);
   const close = async (): Promise<void> => {
-    await closeTabs(browser);
-    await browser.uninstallExtension(id);
+    const isRestored = await restore(browser, extension).catch(() => false);
+    if (!isRestored) await remove(browser, { id, folder });
     await browser.deleteCookie(...(await browser.cookies()));
     await browser.disconnect();
-    await rm(folder, { recursive: true });
-    await fetch(pool, { method: 'POST', body: address });
+    await giveBack(pool, { address, installed: isRestored ? { id, folder } : null });
   };
   return { browser, extension, close };
 }
 
-/** Leaves one empty tab, without which the browser would end. */
-async function closeTabs(browser: Browser): Promise<void> {
+type Installed = NonNullable<Lent['installed']>;
+
+async function take(pool: string): Promise<Lent> {
+  const answer = await fetch(pool);
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as Lent;
+}
+
+const giveBack = (pool: string, lent: Lent): Promise<unknown> =>
+  fetch(pool, { method: 'POST', body: JSON.stringify(lent) });
+
+async function extensionIn(
+  browser: Browser,
+  installed: Installed | null,
+  options: LaunchOptions,
+): Promise<Installed & { readonly extension: Extension }> {
+  if (installed !== null && options.consent !== false)
+    return { ...installed, extension: await attach(browser, options) };
+  if (installed !== null) await remove(browser, installed);
+  const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-extension-'));
+  // Chrome derives the id from the folder. Under an id that was used, it may still be erasing what was stored.
+  await cp(findExtension(options), folder, { recursive: true });
+  return { folder, ...(await install(browser, folder, options)) };
+}
+
+async function remove(browser: Browser, { id, folder }: Installed): Promise<void> {
+  await closeTabs(browser, await browser.newPage());
+  await browser.uninstallExtension(id);
+  await rm(folder, { recursive: true });
+}
+
+/** Erases what was recorded, chosen and agreed to, and leaves one tab, with the page that opens on install. */
+async function restore(browser: Browser, extension: Extension): Promise<boolean> {
+  await extension.send({ kind: 'reset-clock' });
+  await extension.send({ kind: 'withdraw' });
+  await extension.send({ kind: 'forget-trial' });
+  const page = await extension.openPage(CONSENT_PAGE);
+  await page.evaluate(() => localStorage.clear());
+  await closeTabs(browser, page);
+  return true;
+}
+
+/** Closes all tabs but one, without which the browser would end. */
+async function closeTabs(browser: Browser, kept: Page): Promise<void> {
   const tabs = await browser.pages();
-  await browser.newPage();
-  await Promise.all(tabs.map((tab) => tab.close()));
+  await Promise.all(tabs.map((tab) => (tab === kept ? null : tab.close())));
 }

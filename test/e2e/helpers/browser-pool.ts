@@ -1,29 +1,39 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import puppeteer from 'puppeteer-core';
 import type { BrowserName } from '../../../scenarios/kit';
 import { browserOptions } from '../../../scenarios/kit/launch';
 import { thrifty } from './thrifty';
 
+/** A browser that can be lent. */
+export interface Lent {
+  /** Where puppeteer connects. */
+  readonly address: string;
+  /** Cointoss, as whoever had the browser before has left it: as just installed. Null: it is not there. */
+  readonly installed: { readonly id: string; readonly folder: string } | null;
+}
+
 /**
- * Lends browsers to test files, because starting one takes seconds of processor time: `GET /chrome` answers with the address of a Chrome
- * that nobody uses, and `POST /chrome` gives the address in its body back. `/firefox/500` is a Firefox that stops a background after 500 ms.
+ * Lends browsers to test files, because starting one takes seconds of processor time, and installing the extension one: `GET /chrome`
+ * answers with a `Lent` that nobody uses, and `POST /chrome` gives the one in its body back. `/firefox/500` is a Firefox that stops a
+ * background after 500 ms.
  */
 export class BrowserPool {
-  readonly #free: Record<string, string[]> = {};
+  readonly #free: Record<string, Lent[]> = {};
   readonly #started: ChildProcess[] = [];
   readonly #server = createServer((request, response) => {
     // A kept connection could be closed in the moment in which the next request is sent on it.
     response.setHeader('Connection', 'close');
     const kind = (request.url ?? '').slice(1);
     const free = (this.#free[kind] ??= []);
-    const lend = async (): Promise<string> => free.pop() ?? (await this.start(kind));
-    const takeBack = async (): Promise<void> => void free.push(await text(request));
+    const lend = async (): Promise<Lent> => free.pop() ?? (await this.start(kind));
+    const takeBack = async (): Promise<void> => void free.push(JSON.parse(await text(request)) as Lent);
     (request.method === 'POST' ? takeBack() : lend()).then(
-      (address) => response.end(address),
+      (lent) => response.end(JSON.stringify(lent)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   }).unref();
@@ -41,9 +51,13 @@ export class BrowserPool {
         if (browser.kill()) await once(browser, 'exit');
       }),
     );
+    const folders = Object.values(this.#free).flatMap((free) =>
+      free.map(({ installed }) => installed?.folder),
+    );
+    for (const folder of folders) if (folder !== undefined) await rm(folder, { recursive: true });
   }
 
-  private async start(kind: string): Promise<string> {
+  private async start(kind: string): Promise<Lent> {
     const [name, idleTimeout] = kind.split('/') as [BrowserName, string?];
     const browser = await puppeteer.launch({
       ...browserOptions({
@@ -54,10 +68,15 @@ export class BrowserPool {
       pipe: false,
     });
     const started = browser.process();
-    if (started !== null) this.#started.push(started);
+    if (started !== null) {
+      this.#started.push(started);
+      // A test file that runs in this process must be seen to leave nothing open.
+      for (const one of [started, ...started.stdio])
+        if (one instanceof Socket || one === started) one.unref();
+    }
     const address = browser.wsEndpoint();
     // Firefox serves one client at a time.
     await browser.disconnect();
-    return address;
+    return { address, installed: null };
   }
 }

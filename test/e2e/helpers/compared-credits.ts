@@ -27,20 +27,18 @@ export const eventLinesOf = (trace: readonly TraceEntry[]): readonly Json[] =>
       }),
     );
 
-/** The credits that `cointoss simulate --compare` learns: for each channel those by priority, Shapley values and the regression, in four digits. */
+/** The credits that `cointoss simulate compare` learns: for each channel those by priority, Shapley values and the regression, in four digits. */
 export async function creditsOf(
   lines: readonly Json[],
   channel: string,
 ): Promise<readonly (readonly string[])[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-credits-'));
-  const [input, output, credits] = ['log', 'reports', 'credits'].map((name) =>
-    path.join(folder, `${name}.ndjson`),
-  ) as [string, string, string];
+  const [input, credits] = [path.join(folder, 'log.ndjson'), path.join(folder, 'credits.ndjson')];
   try {
     await writeFile(input, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const files = ['--input', input, '--output', output, '--compare', credits];
+    const files = ['--input', input, '--output', credits];
     const options = ['--channel', channel, '--no-noise', '--threads', '1'];
-    await promisify(execFile)(process.execPath, [cointoss, 'simulate', ...files, ...options]);
+    await promisify(execFile)(process.execPath, [cointoss, 'simulate', 'compare', ...files, ...options]);
     const rows = (await readFile(credits, 'utf8'))
       .trimEnd()
       .split('\n')

@@ -8,7 +8,7 @@ export interface FrameRace {
 }
 
 /** In ms: how long the page is busy after it made a frame. */
-const delays = isLong ? [0, 50, 100, 200, 400, 800, 1500, 3000, 6000] : [0, 400, 1500];
+const delays = isLong ? [0, 50, 100, 200, 400, 800, 1500, 3000, 6000] : [0, 400, 800];
 
 /** What the code of a race may call. */
 export const pageTools = `
@@ -35,7 +35,7 @@ export const frameRaces: readonly FrameRace[] = [
   })),
   {
     what: 'the page is busy each 50 ms',
-    make: 'frame(allow, url); for (let turn = 0; turn < 10; turn++) { busy(150); await sleep(50); }',
+    make: 'frame(allow, url); for (let turn = 0; turn < 5; turn++) { busy(150); await sleep(50); }',
   },
   {
     what: 'the messages of the document are used up',

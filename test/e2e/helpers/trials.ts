@@ -2,6 +2,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import { waitFor, type Extension } from '../../../scenarios/kit';
 import type { JsonObject } from '../../../src/model/json';
 import { Researcher } from '../../unit/helpers/trial-key';
+import { unlimited } from '../../unit/helpers/budgets';
 
 /** Who runs the trials of the tests. */
 export const researcher = new Researcher();
@@ -13,9 +14,9 @@ export const trialFor = (duration: number, more: JsonObject = {}): JsonObject =>
   title: 'Ad recall 2027',
   researcher: { name: 'University of Example', contact: 'trial@uni.example' },
   information: { en: 'We study how much noise an honest measurement bears.', de: 'Wir erforschen Rauschen.' },
-  settings: {},
   end: new Date(Date.now() + duration).toISOString(),
   ...more,
+  settings: { ...unlimited, ...(more['settings'] as JsonObject | undefined) },
 });
 
 /**

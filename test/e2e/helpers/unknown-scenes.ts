@@ -78,11 +78,13 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
   },
   'place worker': {
     play: async (stage) => {
-      stage.world.sites.serve('publisher', '/shared.js', {
+      // A worker of an earlier page may still be there under its own name.
+      const path = `/shared-${new URL(stage.held.origin).port}.js`;
+      stage.world.sites.serve('publisher', path, {
         headers: { 'Content-Type': 'text/javascript' },
         body: `onconnect = () => fetch('${stage.held.origin}/').catch(() => {})`,
       });
-      return visit(stage, script(`new SharedWorker('/shared.js')`), NOBODY);
+      return visit(stage, script(`new SharedWorker('${path}')`), NOBODY);
     },
   },
   'beginning unknown': {

@@ -83,6 +83,12 @@ const samples: { readonly [Id in CheckId]: readonly CheckValues[Id][] } = {
     { unit: 'user', effect: 'spent', ...spent },
   ],
   'impressions-of-unit': [{ unit: 'impression', of: '83', count: 71, limit: 72 }],
+  'joint-budget': [
+    { share: 'epsilon', site: '', loss: 1, spent: 71, budget: 72 },
+    { share: 'reportingSite', site: 'https://adtech.example', loss: 1, spent: 71, budget: 72 },
+    { share: 'sourceSite', site: 'https://news.example', loss: 1, spent: 71, budget: 72 },
+    { share: 'destination', site: 'https://shop.example', loss: 1, spent: 71, budget: 72 },
+  ],
   'budget-share': [{ epsilon: 4, registered: 14 }],
   mechanism: [
     { applies: 'yes', mechanism: 'unbiased' },

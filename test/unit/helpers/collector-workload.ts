@@ -1,5 +1,5 @@
 import { seededRandomStreams } from '../../../analysis/random/sources';
-import { parseEventLevelReport } from '../../../collector/report-body';
+import { parseEventLevelReport } from '../../../collector/intake/report-body';
 import type { ReceivedReport } from '../../../collector/store/reports';
 
 const ORIGINS = ['https://ads.example', 'https://other.example'];

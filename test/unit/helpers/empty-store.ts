@@ -10,16 +10,29 @@ import { root } from '../../../node/root';
 
 const PGLITE = path.join(root, 'node_modules/@electric-sql/pglite');
 
-/** While it is in memory, the threads of PGlite share it, and need not compile it each. */
-let compiled: Promise<WebAssembly.Module> | null = null;
+let compiled: Promise<readonly WebAssembly.Module[]> | null = null;
 
-/** A folder with an empty PGlite database that has the tables: a copy, because making a database takes seconds. */
-export async function emptyStore(): Promise<string> {
-  compiled ??= readFile(path.join(PGLITE, 'dist/pglite.wasm')).then((code) => WebAssembly.compile(code));
+/** Keeps PGlite compiled: as long as it is in memory, threads share it, and need not compile it each. */
+export async function compilePglite(): Promise<void> {
+  compiled ??= Promise.all(
+    ['pglite', 'initdb'].map(async (name) =>
+      WebAssembly.compile(await readFile(path.join(PGLITE, `dist/${name}.wasm`))),
+    ),
+  );
   await compiled;
+}
+
+/** A folder with an empty PGlite database that has the tables. */
+export async function emptyStore(): Promise<string> {
   const store = await mkdtemp(path.join(tmpdir(), 'cointoss-pglite-'));
-  cpSync(await original(), store, { recursive: true });
+  await copyEmptyStore(store);
   return store;
+}
+
+/** Makes an empty store in a folder: a copy, because making a database takes seconds. */
+export async function copyEmptyStore(folder: string): Promise<void> {
+  await compilePglite();
+  cpSync(await original(), folder, { recursive: true });
 }
 
 /** A collector on an empty store, which is removed when it closes. */

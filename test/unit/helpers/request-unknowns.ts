@@ -76,7 +76,7 @@ class Watcher {
     const memory = new SessionMemory();
     memory.turn(true);
     const beginnings = new Beginnings(memory);
-    this.navigations = new Navigations((decided) => void this.clicks.push(decided));
+    this.navigations = new Navigations(memory, (decided) => void this.clicks.push(decided));
     this.navigations.listen();
     new WebRequests({
       beginnings,

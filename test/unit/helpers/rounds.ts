@@ -4,8 +4,10 @@ import { Engine } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
 import type { JsonObject } from '../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
-import { after, milliseconds, type Moment, type Origin, type Site } from '../../../src/model/units';
+import { after, epsilon, milliseconds, type Moment, type Origin, type Site } from '../../../src/model/units';
 import { siteOf } from '../../../src/model/site';
+import { defaultMeasurement, type BudgetSettings } from '../../../src/model/mechanisms';
+import { jointly } from '../../../analysis/audit/matrix';
 import { seededRandomStreams } from '../../../analysis/random/sources';
 import { useOf, type DatabaseUse } from './counted-reads';
 import { conditions, sourceRegistration, START, triggerRegistration } from './engine';
@@ -36,10 +38,13 @@ export async function databaseWith(destinations: number): Promise<IdbStore> {
   await register(store, trigger(0, 'https://shop0.example'));
   await store.write(async (tx) => {
     const [party] = await tx.table('partyUse').latest(1);
-    const [claimed] = [...(party?.destinations.values() ?? [])];
+    const [claimed] = party?.destinations ?? [];
     if (party === undefined || claimed === undefined) throw new Error('nothing was claimed');
     const more = Array.from({ length: destinations }, (_, index) => `https://shop${index}.example` as Site);
-    tx.table('partyUse').put({ ...party, destinations: new Map(more.map((site) => [site, claimed])) });
+    tx.table('partyUse').put({
+      ...party,
+      destinations: more.map((destination) => ({ ...claimed, destination })),
+    });
   });
   return store;
 }
@@ -47,10 +52,17 @@ export async function databaseWith(destinations: number): Promise<IdbStore> {
 const engines = new Map<IdbStore, Engine>();
 
 /** As the background does. */
-export async function register(store: IdbStore, registration: Registration): Promise<void> {
+export async function register(
+  store: IdbStore,
+  registration: Registration,
+  budget: Partial<BudgetSettings> = {},
+): Promise<void> {
   const engine = engines.get(store) ?? new Engine({ store, limits, random: seededRandomStreams('rounds') });
   engines.set(store, engine);
-  const { needs, registerIn, completed } = engine.prepare(registration, conditions());
+  const { needs, registerIn, completed } = engine.prepare(
+    registration,
+    conditions({ kind: 'off' }, { budget: { ...defaultMeasurement.budget, ...budget } }),
+  );
   await store.writeSoon(async (tx) => {
     await store.hasRoom(tx, siteOf(registration.occasion.contextOrigin));
     return registerIn(tx);
@@ -82,6 +94,7 @@ interface RoundsCase {
   readonly before?: readonly Registration[];
   /** Those that are counted. All wait at the same time. */
   readonly registrations: readonly Registration[];
+  readonly budget?: Partial<BudgetSettings>;
   readonly use: DatabaseUse;
 }
 
@@ -89,12 +102,24 @@ interface RoundsCase {
 export const roundsCases = {
   'a source': {
     registrations: [source(1, NEW)],
-    // The counters, the site's bytes, three documents of the site, and three of the destination.
-    use: { transactions: 1, requests: 8, rounds: 1 },
+    // The counters, the site's bytes, three documents of the site, three of the destination, and what everyone together was told.
+    use: { transactions: 1, requests: 9, rounds: 1 },
+  },
+  'a source with a joint budget': {
+    registrations: [source(1, NEW)],
+    budget: { unit: 'user', epsilon: epsilon(2), cap: 2, joint: jointly(4, 2) },
+    // Also its unit's account, that of erased units, and three quotas.
+    use: { transactions: 1, requests: 9 + 2 + 3, rounds: 1 },
+  },
+  'a trigger with a joint budget': {
+    before: [source(1, NEW)],
+    registrations: [trigger(2, NEW)],
+    budget: { unit: 'user', epsilon: epsilon(2), cap: 2, joint: jointly(4, 2) },
+    use: { transactions: 1, requests: 10, rounds: 2 },
   },
   'ten sources that wait': {
     registrations: Array.from({ length: 10 }, (_, index) => source(1, `https://new${index}.example`)),
-    use: { transactions: 1, requests: 8 + 9 * 3, rounds: 1 },
+    use: { transactions: 1, requests: 9 + 9 * 3, rounds: 1 },
   },
   'a trigger on a page without bytes': {
     before: [source(1, NEW)],
@@ -116,10 +141,10 @@ export const roundsNames = Object.keys(roundsCases) as readonly RoundsName[];
 
 /** What the registrations of a case take beside so many destinations of one ad tech on one site. */
 export async function countRounds(name: RoundsName, destinations: number): Promise<DatabaseUse> {
-  const { before = [], registrations }: RoundsCase = roundsCases[name];
+  const { before = [], registrations, budget }: RoundsCase = roundsCases[name];
   const store = await databaseWith(destinations);
-  for (const registration of before) await register(store, registration);
-  const use = await useOf(() => Promise.all(registrations.map((one) => register(store, one))));
+  for (const registration of before) await register(store, registration, budget);
+  const use = await useOf(() => Promise.all(registrations.map((one) => register(store, one, budget))));
   await store.close();
   // A page may do this again.
   await deleteDB(nameOf(opened));

@@ -29,6 +29,13 @@ export const report = (id: number, nextAttempt: number, sourceId: number | null 
         },
 });
 
+/** A source that takes as much room as these characters. */
+export const largeSource = (id: number, destinations: string[], characters: string): Source => {
+  const small = source(id, destinations);
+  const filterData = new Map([['key', [characters]]]);
+  return { ...small, registration: { ...small.registration, filterData } };
+};
+
 /** A source with every kind of value that a store must keep. */
 export const source = (id: number, destinations: string[]): Source => ({
   id,
@@ -39,7 +46,6 @@ export const source = (id: number, destinations: string[]): Source => ({
   time: moment(0),
   expiryTime: moment(100 * id),
   registration: accepted(parsedSource({ destination: destinations })),
-  filterData: new Map([['source_type', ['event']]]),
   attributionScopes: null,
   debugAllowed: true,
   fenced: false,

@@ -39,19 +39,23 @@ const tellsTheTruth: ReadonlySet<FinishedReport['end']> = new Set([
   'source-removed',
 ]);
 
-const sourceWithoutTruth = (source: Source): Source => ({
-  ...source,
-  noise: { kind: 'truthful' },
-  attributable: true,
-  reportCount: 0,
-  deduplicationKeys: [],
-  flexible: source.flexible === null ? null : { conversions: [], pending: [], finalBuckets: new Map() },
-  aggregatable: source.aggregatable === null ? null : unused(source.registration),
-});
+function sourceWithoutTruth(source: Source): Source {
+  const told: Writable<Source> = {
+    ...source,
+    noise: { kind: 'truthful' },
+    attributable: true,
+    reportCount: 0,
+    deduplicationKeys: [],
+    flexible: source.flexible === null ? null : { conversions: [], pending: [], finalBuckets: new Map() },
+    aggregatable: source.aggregatable === null ? null : unused(source.registration),
+  };
+  delete told.forgotten;
+  return told;
+}
 
 function reportWithoutTruth(report: Report): Report {
   const { event } = report;
-  const told: { -readonly [Field in keyof Report]: Report[Field] } = {
+  const told: Writable<Report> = {
     ...report,
     body: withoutDebugKeys(report.body),
     // With delays off, a report was due when it was made.

@@ -1,14 +1,16 @@
 import type { JSX } from 'preact';
 import type { RecordingRule } from '../../../../recording/recording-rule';
 import type { Settings } from '../../../../formats/settings/settings';
-import type { BudgetHistory } from '../../../consent/budget-history';
 import type { Trial } from '../../../../formats/settings/trial';
 import { readingsOf, type Reading } from '../../../../recording/readings';
 import { rich, t } from '../../../i18n';
+import { words } from '../../../words';
+import { aggregatableInWords } from '../../explain/aggregatable';
 import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
+import type { Told } from '../../../consent/budget-history';
 
 /** What a person agrees to: what is recorded, what leaves, and for how long. */
 export function ConsentTerms({
@@ -18,7 +20,7 @@ export function ConsentTerms({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: Told;
 }): JSX.Element {
   return (
     <>
@@ -99,9 +101,10 @@ function Leaves({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: BudgetHistory;
+  readonly budgets: Told;
 }): JSX.Element {
   const { collector, rules } = settings;
+  const exception = words.exception(settings);
   const number = rules.flatMap(readingsOf).some(({ leaves }) => leaves === 'number') ? 'read' : 'given';
   return (
     <ul>
@@ -115,11 +118,12 @@ function Leaves({
             })}
       </li>
       {settings.aggregatableReports && collector !== null && (
-        <li id="aggregatable">{t('consent_leaves_aggregatable', { collector: bare(collector) })}</li>
+        <li id="aggregatable">{aggregatableInWords(collector)}</li>
       )}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
       {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}
+      {exception !== null && <li id="limits">{exception}</li>}
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {

@@ -147,6 +147,19 @@ export const settingGroups: readonly SettingGroup[] = [
         range: t('settings_mechanism_range'),
         control: { kind: 'json', examples: Object.values(noiseExamples) },
       },
+      {
+        path: 'limits',
+        title: t('settings_limits_title'),
+        meaning: t('settings_limits_meaning'),
+        range: t('settings_limits_range'),
+        control: {
+          kind: 'choice',
+          choices: [
+            ['private', t('settings_limits_private')],
+            ['specification', t('settings_limits_specification')],
+          ],
+        },
+      },
     ],
   },
   {
@@ -168,11 +181,27 @@ export const settingGroups: readonly SettingGroup[] = [
         },
       },
       {
-        path: 'budget.perReportingSite',
-        title: t('settings_per_reporting_site_title'),
-        meaning: t('settings_per_reporting_site_meaning'),
-        range: t('settings_on_or_off'),
-        control: { kind: 'switch' },
+        path: 'budget.joint',
+        title: t('settings_joint_title'),
+        meaning: t('settings_joint_meaning'),
+        range: t('settings_joint_range'),
+        control: {
+          kind: 'json',
+          examples: [
+            [t('settings_joint_none'), null],
+            [t('settings_joint_halves'), { epsilon: 4, reportingSite: 2, sourceSite: 2, destination: 2 }],
+          ],
+        },
+      },
+      {
+        path: 'budget.owners',
+        title: t('settings_owners_title'),
+        meaning: t('settings_owners_meaning'),
+        range: t('settings_owners_range'),
+        control: {
+          kind: 'json',
+          examples: [[t('settings_owners_example'), [['https://ads.example', 'https://pixel.example']]]],
+        },
       },
       {
         path: 'budget.period',

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { filterDataOf } from '../../../../src/model/match-filters';
 import type { Source } from '../../../../src/model/records';
 import { serializeSource } from '../../../../formats/registration/serialize';
 import { channelCapacity } from '../../../../src/privacy/channel-capacity';
@@ -95,7 +96,7 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
               [t('source_scopes'), source.attributionScopes?.values.join(', ') ?? t('source_none')],
               [
                 t('source_filter_data'),
-                [...source.filterData].map(([key, values]) => `${key}: ${values.join(', ')}`).join('; '),
+                [...filterDataOf(source)].map(([key, values]) => `${key}: ${values.join(', ')}`).join('; '),
               ],
               [
                 t('source_registration'),

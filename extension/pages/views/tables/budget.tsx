@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Spend } from '../../../../src/model/spend';
 import { budget } from '../../tables/budget';
 import { accountsOf, mostLost, type Account } from '../../explain/accounts';
-import { promisesInWords } from '../../explain/promises';
+import { promisesInWords, toldInWords } from '../../explain/promises';
 import { rich, t } from '../../../i18n';
 import type { Route } from '../../state/route';
 import { useDataset, useSession } from '../../state/session';
@@ -20,13 +20,18 @@ const SHOWN = 4;
 /** What each privacy unit has spent of its budget: per period, then spend by spend. */
 export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
   const { spends, all } = useLatestSpends();
-  const { settings } = useSession();
+  const { settings, overview } = useSession();
   const accounts = useMemo(() => accountsOf(spends, settings.budget), [spends, settings.budget]);
   return (
     <>
       <h1>{budget.title}</h1>
       <Card>
         <p id="budget-rule">{ruleInWords(settings.budget)}</p>
+        {overview.told !== null && (
+          <p id="told">
+            <strong>{toldInWords(overview.told, settings.budget)}</strong>
+          </p>
+        )}
         {all > spends.length && <p class="warn">{t('budget_partly', { read: spends.length, all })}</p>}
         {accounts.length > 1 && (
           <p class="soft" id="most-lost">

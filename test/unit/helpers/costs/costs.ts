@@ -27,7 +27,7 @@ import { cellText } from '../../../../cli/io/file-row';
 import { decodePayload } from '../../../../formats/reports/aggregatable-payload';
 import { markIn, withoutMark } from '../../../../extension/eligibility-mark';
 import { namesText } from '../../../../cli/io/input';
-import { textOf as bodyText } from '../../../../collector/refusal';
+import { textOf as bodyText } from '../../../../collector/http/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
 import { escaped } from '../../../../analysis/report/figure-svg';

@@ -76,7 +76,16 @@ export async function startBackground(
     limits: () => limits.current,
     inbox,
   });
-  const joining = new Joining({ participation, recorder, erasing, settings, clock, badge, rehearsal: true });
+  const joining = new Joining({
+    store,
+    participation,
+    recorder,
+    erasing,
+    settings,
+    clock,
+    badge,
+    rehearsal: true,
+  });
   await joining.start();
   participation.onChange(() => {
     if (!participation.maySend) delivery.stop();

@@ -215,7 +215,7 @@ export class Ledger {
       (use) => use.sourceSite === sourceSite && use.reportingSite === siteOf(reportingOrigin),
     );
     for (const destination of registration.destinations) {
-      const claims = party?.destinations.get(destination)?.claims ?? [];
+      const claims = party?.destinations.find((claimed) => claimed.destination === destination)?.claims ?? [];
       if (!claims.some(({ source: id, expiry }) => id === source.id || expiry >= expiryTime))
         this.say(`source ${source.id} does not claim ${destination}`);
     }

@@ -5,12 +5,14 @@ import { moment, type Origin } from '../../../../src/model/units';
 import { type RandomSource } from '../../../../src/privacy/random-source';
 import { START } from '../engine';
 import { Choices, sourceHeader, triggerHeader } from './choices';
+import type { ErasingScope } from '../../../../extension/erasing/erase-part';
 import type { RecorderParts } from '../../../../extension/background/record/recorder';
 import { knownAtOnce, startBackground, type Background } from './background';
 import { Disk, LifeStore } from './disk';
 import { Ledger } from './ledger';
 import { connect, Network } from './network';
 import { seededRandomSource } from '../../../../analysis/random/sources';
+import { jointly, unlimited } from '../budgets';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -22,14 +24,20 @@ const LONGEST_LIFE = 150;
 
 /** Each disk gets one of these. */
 const settingsToTry: readonly JsonObject[] = [
-  {},
+  unlimited,
   {
     labelNoise: { kind: 'rr-with-prior', prior: [0.8, 0.2] },
-    budget: { unit: 'user-publisher', epsilon: 60, cap: 12 },
+    budget: { unit: 'user-publisher', epsilon: 60, cap: 12, joint: jointly(400, 200) },
   },
   {
     attribution: { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'hours', tau: 1 },
-    budget: { unit: 'user-advertiser', epsilon: 60, attributionEpsilon: 20, cap: 12 },
+    budget: {
+      unit: 'user-advertiser',
+      epsilon: 60,
+      attributionEpsilon: 20,
+      cap: 12,
+      joint: jointly(60),
+    },
   },
 ];
 
@@ -166,9 +174,9 @@ class Workload {
     if (choice < 95) return this.erasePart(background);
     if (choice < 96) {
       this.ledger.erases('all');
-      return erasing.erase(null);
+      return recorder.alone(() => erasing.erase(null));
     }
-    if (choice < 97) return erasing.undo();
+    if (choice < 97) return recorder.alone(() => erasing.undo());
     if (choice < 98)
       return joining.offer({ ...trial, settings: this.settings }, 'file').then(() => this.accept(background));
     if (choice < 99) {
@@ -185,15 +193,20 @@ class Workload {
     return joining.accept(offer?.read.document ?? document);
   }
 
-  private erasePart({ erasing }: Background): Promise<number> {
+  private erasePart({ erasing, recorder }: Background): Promise<number> {
     this.ledger.erases('part');
+    const scope = this.partToErase();
+    return recorder.alone(() => erasing.erase(scope));
+  }
+
+  private partToErase(): ErasingScope {
     if (this.hasSums || this.choices.below(2) === 0)
-      return erasing.erase({
+      return {
         kind: 'sites',
         sites: [this.choices.oneOf(['https://news0.example', 'https://shop0.example'])],
-      });
+      };
     const to = this.time - this.choices.below(2) * DAY;
-    return erasing.erase({ kind: 'time', from: to - DAY, to });
+    return { kind: 'time', from: to - DAY, to };
   }
 
   private advance(clock: Background['clock']): Promise<void> {

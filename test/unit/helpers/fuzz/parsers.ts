@@ -37,6 +37,7 @@ import { aggregatable, report } from '../collector-client';
 import { anySource, anyTrigger } from '../registrations';
 import { mutated, mutatedText, type Dice } from './mutations';
 import { toJson } from '../../../../formats/codec/plain-json';
+import { jointly } from '../budgets';
 
 /** A parser under fuzzing. */
 export interface FuzzedParser {
@@ -108,7 +109,16 @@ const settings: Json = {
   rules: [rule],
   labelNoise: { kind: 'rr-on-bins', values: [0, 5, 20], prior: [0.5, 0.25, 0.25], loss: 'absolute' },
   attribution: { kind: 'exponential', epsilon: 1, score: 'reciprocal', tau: 60, gap: 120 },
-  budget: { unit: 'user', period: 30, epsilon: 8, delta: 0.01, attributionEpsilon: 1, cap: 10 },
+  budget: {
+    unit: 'user',
+    period: 30,
+    epsilon: 8,
+    delta: 0.01,
+    attributionEpsilon: 1,
+    cap: 10,
+    joint: jointly(9, 4),
+    owners: [['https://a.example']],
+  },
 };
 
 const trial: Json = {
@@ -117,7 +127,7 @@ const trial: Json = {
   title: { en: 'Recall', de: 'Erinnerung' },
   researcher: { name: 'R', contact: 'r@uni.example' },
   information: { en: 'We count.' },
-  settings: { rules: [rule], collector: 'https://collector.example' },
+  settings: { rules: [rule], collector: 'https://collector.example', budget: { joint: jointly(9, 4) } },
   start: '2027-01-01T00:00Z',
   end: '2027-03-01T00:00:00+01:00',
 };

@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonObject } from '../../src/model/json';
+import type { BudgetSettings } from '../../src/model/mechanisms';
+import { milliseconds } from '../../src/model/units';
+import type { RandomSource } from '../../src/privacy/random-source';
+import type { Settings } from '../../formats/settings/settings';
+import { Device, type Circumstances, type Sent } from './device';
+import { OBSERVED, originOf, type World } from './world';
+import { wordsBeside } from './words';
+
+/**
+ * Who looks at the reports. If the device makes aggregatable reports, they have a price of their own (docs/noise.md): only `aggregatable`
+ * looks at them then.
+ */
+export type Observer =
+  /** One reporting site, with the others of its owner. */
+  | 'reporting-site'
+  /** Whoever gets the reports of all sites. */
+  | 'everyone'
+  /** One reporting site, at the reports of source 1 only. */
+  | 'one-source'
+  /** One reporting site, at which sources report what, without times and order. */
+  | 'untimed'
+  /** One reporting site, at aggregatable reports only, which are sealed. */
+  | 'aggregatable';
+
+/**
+ * Runs a world through limits, budget, attribution, noise and delivery.
+ * @returns all that the observer receives, as one text: each request in the order of arrival, with its time, its URL and its whole body
+ */
+export async function observe(
+  world: World,
+  circumstances: Circumstances,
+  observer: Observer,
+  random: RandomSource,
+): Promise<string> {
+  const words = wordsBeside(random);
+  const looksAt = isLookedAt(observer, circumstances.settings);
+  const look = (sent: readonly Sent[]): readonly string[] => {
+    const received = sent.filter(looksAt);
+    return observer === 'untimed'
+      ? received.map(withoutTime).sort()
+      : received.map((request) => timed(request, words.seen));
+  };
+  const device = new Device(circumstances, words, look);
+  await device.run(world);
+  return look(device.sent).join('; ');
+}
+
+const isLookedAt =
+  (observer: Observer, { aggregatableReports, budget: { owners } }: Settings) =>
+  (request: Sent): boolean => {
+    const { kind, url } = request.report;
+    if (observer !== 'everyone' && !isOwn(owners, new URL(url).origin)) return false;
+    if (observer === 'aggregatable') return kind === 'aggregatable';
+    if (aggregatableReports && kind === 'aggregatable') return false;
+    return observer !== 'one-source' || bodyOf(request)['source_event_id'] === '1';
+  };
+
+/** Whether an ad tech is the observed one, or of the same owner. */
+export const isOwn = (owners: BudgetSettings['owners'], origin: string): boolean =>
+  origin === originOf(OBSERVED) ||
+  owners.some((sites: readonly string[]) => sites.includes(originOf(OBSERVED)) && sites.includes(origin));
+
+const bodyOf = ({ report: { body } }: Sent): JsonObject => (isJsonObject(body) ? body : {});
+
+function withoutTime(request: Sent): string {
+  const { source_event_id: source, noisy_value: value, trigger_data: data } = bodyOf(request);
+  return `source ${JSON.stringify(source)} reports ${JSON.stringify(value ?? data)}`;
+}
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+function timed({ time, report: { url, body } }: Sent, seen: (id: string) => string): string {
+  const what = JSON.stringify(body).replaceAll(ID, seen);
+  return `${time / HOUR} h: ${url.replace('/.well-known/attribution-reporting', '…')} ${what}`;
+}
+
+const HOUR = milliseconds(3_600_000);

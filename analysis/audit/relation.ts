@@ -1,0 +1,57 @@
+import type { MeasurementSettings } from '../../src/model/mechanisms';
+import type { Limits } from '../../src/model/limits';
+import type { Epsilon } from '../../src/model/units';
+import type { Observer } from './observer';
+import { promisesOf, type Promises } from './promises';
+import { shown, type Impression, type World } from './world';
+
+/** What two worlds differ in, everything else being the same, and what their observer may learn. docs/noise.md lists all relations. */
+export interface Relation {
+  readonly id: string;
+  /** In English, after "the worlds differ in". */
+  readonly differs: string;
+  /** Those that the audit tries. */
+  readonly observers: readonly Observer[];
+  /** Limits that the worlds are to reach. */
+  readonly limits?: Partial<Limits>;
+  /** Null: there are no such worlds under these settings. */
+  readonly neighbours: (setup: Setup) => Neighbours | null;
+}
+
+export interface Neighbours {
+  readonly worlds: readonly [World, World];
+  /** The most that the observer may learn: an ε. Null: nothing is promised. */
+  readonly promise: number | null;
+  /** In each world, the value of a past source that a private prior counts; 0 unless given. */
+  readonly past?: readonly [number, number];
+}
+
+/** What worlds and promises are made of. */
+export interface Setup extends Promises {
+  readonly settings: MeasurementSettings;
+  readonly observer: Observer;
+  /** A further impression of the same unit as `first`, some hours later; null: a unit is one impression. */
+  readonly later: ((at: number) => Impression) | null;
+}
+
+/** @param registered what each impression registers as its ε */
+export const setupOf = (settings: MeasurementSettings, registered: Epsilon, observer: Observer): Setup => ({
+  ...promisesOf(settings, registered, observer),
+  settings,
+  observer,
+  later: laterOf[settings.budget.unit],
+});
+
+/** With more, there are too many outputs to go through. */
+export const MOST_IMPRESSIONS = 4;
+
+/** The impression that most relations are about. */
+export const first = shown(1, 1, 'news', 'shop');
+
+/** On one site, for one advertiser, or wherever. */
+const laterOf: Readonly<Record<MeasurementSettings['budget']['unit'], Setup['later']>> = {
+  impression: null,
+  'user-publisher': (at) => shown(at, 2, 'news', 'mall'),
+  'user-advertiser': (at) => shown(at, 2, 'blog', ['mall', 'shop']),
+  user: (at) => shown(at, 2, 'blog', 'mall'),
+};

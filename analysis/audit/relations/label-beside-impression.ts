@@ -1,0 +1,19 @@
+import { first, type Relation } from '../relation';
+import { bought, shown } from '../world';
+
+/** The earlier one has a second advertiser, so that a conversion there is after the other impression and not credited to it. */
+export const labelBesideImpression: Relation = {
+  id: 'label-beside-impression',
+  differs: 'a conversion of one impression while another one was registered',
+  observers: ['reporting-site'],
+  neighbours: ({ label }) => {
+    const both = [{ ...first, advertisers: ['shop', 'mall'] }, shown(2, 2, 'blog', 'shop')];
+    return {
+      worlds: [
+        [...both, bought(6, 'shop')],
+        [...both, bought(5, 'mall'), bought(6, 'shop')],
+      ],
+      promise: label,
+    };
+  },
+};

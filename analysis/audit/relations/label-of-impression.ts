@@ -1,0 +1,12 @@
+import { first, type Relation } from '../relation';
+import { bought } from '../world';
+
+export const labelOfImpression: Relation = {
+  id: 'label-of-impression',
+  differs: 'a conversion of one impression',
+  observers: ['reporting-site'],
+  neighbours: ({ label }) => ({
+    worlds: [[first], [first, bought(2, 'shop', { value: 3 })]],
+    promise: label,
+  }),
+};

@@ -1,0 +1,104 @@
+import { epsilon } from '../../../src/model/units';
+import { first, type Relation, type Setup } from '../relation';
+import { bought, shown } from '../world';
+
+/** Its output is the truth but for one in a million, so that it shows whether there was room for it. */
+const probe = { epsilon: epsilon(14) };
+/** Its output is drawn evenly from all states. */
+const noise = { epsilon: epsilon(0) };
+
+/** Nothing where limits count what the specification counts: conversions, too. */
+const promised = ({ settings, label }: Setup): number | null =>
+  settings.limits === 'private' ? label : null;
+
+/** The earlier impression reports nothing if it is noised so, but may still take the only place. */
+export const labelAtAttributionLimit: Relation = {
+  id: 'label-at-attribution-limit',
+  differs: 'a conversion of one impression, at the limit on attributions of a pair of sites',
+  observers: ['reporting-site'],
+  limits: { maxAttributions: 1 },
+  neighbours: (setup) => {
+    const rest = [shown(3, 2, 'news', 'shop', probe), bought(4, 'shop')];
+    return {
+      worlds: [
+        [first, ...rest],
+        [first, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
+/** The same after the first reports were sent. */
+export const labelAtAttributionLimitLater: Relation = {
+  id: 'label-at-attribution-limit-later',
+  differs: 'a conversion of one impression reported before, at the limit on attributions of a pair of sites',
+  observers: ['reporting-site'],
+  limits: { maxAttributions: 1 },
+  neighbours: (setup) => {
+    const rest = [shown(80, 2, 'news', 'shop', probe), bought(81, 'shop')];
+    return {
+      worlds: [
+        [first, ...rest],
+        [first, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
+/** A conversion that forgets an impression makes room for another one. */
+export const labelWithFullStorage: Relation = {
+  id: 'label-with-full-storage',
+  differs: 'a conversion of one impression, with as many impressions of the page as can be stored',
+  observers: ['reporting-site'],
+  limits: { maxSourcesPerOrigin: 2 },
+  neighbours: (setup) => {
+    const full = [{ ...first, id: 2 }, first];
+    const rest = [shown(3, 3, 'news', 'mall', noise)];
+    return {
+      worlds: [
+        [...full, ...rest],
+        [...full, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
+/** A report that waits takes the only place for reports about the advertiser. */
+export const labelWithReportsWaiting: Relation = {
+  id: 'label-with-reports-waiting',
+  differs: 'a conversion of one impression, with as many reports about the advertiser as may wait',
+  observers: ['reporting-site'],
+  limits: { maxEventLevelReportsPerDestination: 1 },
+  neighbours: (setup) => {
+    const rest = [shown(3, 2, 'blog', 'shop', probe), bought(4, 'shop')];
+    return {
+      worlds: [
+        [first, ...rest],
+        [first, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
+/** A report of another ad tech takes the only place of an ad tech for the pair of sites. */
+export const labelOfOtherAdTechAtLimit: Relation = {
+  id: 'label-of-other-ad-tech-at-limit',
+  differs: 'a conversion that another ad tech reports, at the limit on ad techs of a pair of sites',
+  observers: ['everyone'],
+  limits: { maxAttributionReportingOrigins: 1 },
+  neighbours: (setup) => {
+    const other = { ...first, adTech: 'other' };
+    const rest = [shown(3, 2, 'news', 'shop', probe), bought(4, 'shop')];
+    return {
+      worlds: [
+        [other, ...rest],
+        [other, bought(2, 'shop', { adTech: 'other' }), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};

@@ -1,0 +1,62 @@
+import { isOwn } from '../observer';
+import { first, type Relation, type Setup } from '../relation';
+import { bought, manyBought, originOf, shown, type Impression } from '../world';
+
+/** As many impressions as use up a cap. */
+const others = ({ settings }: Setup, publisher: string, advertiser: string): readonly Impression[] =>
+  Array.from({ length: settings.budget.cap ?? 1 }, (_, index) =>
+    shown(0, 10 + index, publisher, advertiser, { adTech: 'other' }),
+  );
+
+const isOneOwner = ({ settings: { budget } }: Setup): boolean => isOwn(budget.owners, originOf('other'));
+
+/** Whoever sees the reports about these impressions is told of them. Others lose the labels of outputs that they leave no budget for. */
+function promiseFor(setup: Setup, outputs: number): number | null {
+  const { observer, settings, labels } = setup;
+  if (observer === 'everyone' || isOneOwner(setup)) return null;
+  return settings.budget.joint === null ? 0 : labels(outputs);
+}
+
+/** What the observed ad tech does; its first impression is not the one that gets the credit. */
+const rest = [shown(0.5, 2, 'blog', 'shop'), first, bought(5, 'shop')];
+
+export const otherAdTechElsewhere: Relation = {
+  id: 'other-ad-tech-elsewhere',
+  differs: 'impressions of another ad tech elsewhere',
+  observers: ['reporting-site'],
+  neighbours: (setup) => ({
+    worlds: [
+      [first, bought(2, 'shop')],
+      [...others(setup, 'elsewhere', 'unrelated'), first, bought(2, 'shop')],
+    ],
+    promise: promiseFor(setup, 1),
+  }),
+};
+
+export const otherAdTechHere: Relation = {
+  id: 'other-ad-tech-here',
+  differs: 'impressions of another ad tech on the page',
+  observers: ['reporting-site'],
+  neighbours: (setup) => ({
+    worlds: [rest, [...others(setup, 'news', 'shop'), ...rest]],
+    promise: promiseFor(setup, setup.settings.budget.unit === 'user' ? 2 : 1),
+  }),
+};
+
+export const conversionsOfOtherAdTech: Relation = {
+  id: 'conversions-of-other-ad-tech',
+  differs: 'conversions of another ad tech',
+  observers: ['reporting-site', 'everyone'],
+  neighbours: (setup) => {
+    const { observer, labelsOfAny } = setup;
+    const seen = shown(0, 10, 'news', 'shop', { adTech: 'other' });
+    return {
+      worlds: [
+        [seen, ...rest],
+        [seen, ...manyBought(0.25, 'shop', { adTech: 'other' }), ...rest],
+      ],
+      // Conversions spend nothing of what reporting sites share. Those of one owner share what attribution spends.
+      promise: isOneOwner(setup) ? labelsOfAny(3) : observer === 'everyone' ? labelsOfAny(1) : 0,
+    };
+  },
+};

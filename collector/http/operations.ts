@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from './metrics';
+import type { CollectorStore } from '../store/store';
+
+/** Endpoints for the operator: health, metrics and API description. */
+export function serveOperations(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
+  app.get(
+    '/healthz',
+    {
+      config: { public: true, rateLimit: false },
+      schema: { summary: 'Whether the store answers and could write the last reports', tags: ['operations'] },
+    },
+    async (request, reply) => {
+      try {
+        await store.check();
+        return { status: 'ok' };
+      } catch (error) {
+        request.log.error(error);
+        return reply.code(503).send({ status: 'the store does not answer or cannot write' });
+      }
+    },
+  );
+
+  app.get(
+    '/metrics',
+    { schema: { summary: 'Metrics for Prometheus', tags: ['operations'] } },
+    async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+
+  app.get('/openapi.json', { schema: { summary: 'This document', tags: ['operations'] } }, () =>
+    app.swagger(),
+  );
+}

@@ -1,0 +1,193 @@
+import type { FastifyInstance } from 'fastify';
+import { sourceRowSchema, writeSourceRow } from '../../formats/sources/source-row';
+import type { JsonObject } from '../../src/model/json';
+import { moment } from '../../src/model/units';
+import { sendDownload } from '../http/download';
+import { featureColumn, sourceColumns } from '../http/source-columns';
+import type { Column } from '../http/table';
+import type { Metrics } from '../http/metrics';
+import { reasonOf, Refusal, senderErrorOf, textOf } from '../http/refusal';
+import type { Definition } from '../sources/definition';
+import { readSources, type LineIssue, type SourceFormat } from './read-sources';
+import type { SourceFilter } from '../store/source-filter';
+import type { CollectorStore } from '../store/store';
+import type { StoredSource } from '../store/sources';
+import { downloadSchema, refusalSchema, type DownloadQuery } from '../http/schemas';
+import { sourceFilterOf } from '../http/source-query';
+
+const BODY_LIMIT = 64 * 2 ** 20;
+
+const formats: Readonly<Record<string, SourceFormat>> = {
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+};
+
+const outcomesSchema = {
+  type: 'object',
+  properties: {
+    stored: { type: 'integer' },
+    duplicates: { type: 'integer', description: 'Rows that were there already' },
+    conflicting: { type: 'integer', description: 'Rows that were there already and said something else' },
+  },
+};
+
+const issuesSchema = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    path: { type: 'string' },
+    issues: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          line: { type: 'integer' },
+          path: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+class BadSourceLog extends Refusal {
+  constructor(readonly issues: readonly LineIssue[]) {
+    const [first] = issues;
+    super(
+      'not-a-source-log',
+      `line ${first?.line ?? 1}: ${first?.path || 'the row'} ${first?.message ?? ''}`,
+      first?.path,
+    );
+  }
+}
+
+/** Receives and returns the log of sources that the ad side registered. */
+export async function serveSources(
+  app: FastifyInstance,
+  store: CollectorStore,
+  metrics: Metrics,
+): Promise<void> {
+  await app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    for (const type of Object.keys(formats))
+      scope.addContentTypeParser(
+        type,
+        { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+        (_request, body, parsed) => parsed(null, body),
+      );
+    takeSources(scope, store, metrics);
+    done();
+  });
+  app.get<{ Querystring: DownloadQuery }>(
+    '/sources',
+    { schema: downloadSchema('sources', 'The source log, oldest first') },
+    async (request, reply) => {
+      const { format } = request.query;
+      const features = format === 'ndjson' ? [] : await store.featureColumns();
+      return sendDownload(reply, format, {
+        name: 'sources',
+        rows: describedSources(store, sourceFilterOf(request.query)),
+        columns: [...columns, ...features.map((feature) => featureColumn(feature.name, feature))],
+        line,
+      });
+    },
+  );
+}
+
+function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
+  app.post('/sources', {
+    config: { logsSources: true },
+    bodyLimit: BODY_LIMIT,
+    schema: {
+      summary: 'Log sources, all of them or, when one is not valid, none',
+      description: 'One row a source, as NDJSON or CSV; docs/source-log.md has the fields.',
+      tags: ['sources'],
+      body: {
+        content: {
+          'application/x-ndjson': { schema: { ...sourceRowSchema, description: 'Each line' } },
+          'text/csv': { schema: { type: 'string' } },
+        },
+      },
+      response: { 200: outcomesSchema, '4xx': issuesSchema, 503: refusalSchema },
+    },
+    validatorCompiler: () => () => true,
+    errorHandler: (failure, request, reply) => {
+      const error = senderErrorOf(failure);
+      if (error === null) {
+        request.log.error(failure);
+        metrics.unavailable();
+        return void reply
+          .code(503)
+          .header('Retry-After', '10')
+          .send({ error: 'the sources could not be stored', path: '' });
+      }
+      metrics.refused(reasonOf(error));
+      void reply.code(error.statusCode).send({
+        error: error.message,
+        path: error instanceof Refusal ? error.path : '',
+        ...(error instanceof BadSourceLog ? { issues: error.issues } : {}),
+      });
+    },
+    handler: async (request) => {
+      const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+      const format = formats[type.trim().toLowerCase()] ?? 'ndjson';
+      const text = textOf(request.body, 'the source log');
+      const { sources, configurations, issues } = await readSources(text, format, (ids) =>
+        store.configurations(ids),
+      );
+      if (issues.length > 0) throw new BadSourceLog(issues);
+      const outcomes = await store.addSources(sources, configurations);
+      metrics.loggedSources({ ...outcomes });
+      return outcomes;
+    },
+  });
+}
+
+interface DescribedSource {
+  readonly source: StoredSource;
+  readonly definition: Definition;
+}
+
+async function* describedSources(
+  store: CollectorStore,
+  filter: SourceFilter,
+): AsyncGenerator<DescribedSource> {
+  const definitions = new Map<string, Definition>();
+  for await (const sources of store.sources(filter)) {
+    const ids = new Set(
+      sources.map(({ configuration }) => configuration).filter((id) => !definitions.has(id)),
+    );
+    for (const { id, definition } of await store.configurations([...ids])) definitions.set(id, definition);
+    for (const source of sources) {
+      const definition = definitions.get(source.configuration);
+      if (definition === undefined)
+        throw new Error(`the configuration ${source.configuration} is not stored`);
+      yield { source, definition };
+    }
+  }
+}
+
+/** The full registration of a logged source, so that a row needs no other row. */
+const loggedRegistration = ({ source, definition }: DescribedSource): JsonObject => ({
+  destination: source.destinations,
+  source_event_id: String(source.sourceEventId),
+  ...definition.registration,
+});
+
+const line = (row: DescribedSource): JsonObject => {
+  const { configuration, destinations, time, ...source } = row.source;
+  return writeSourceRow({
+    ...source,
+    destination: destinations,
+    time: moment(time.getTime()),
+    name: configuration,
+    registration: loggedRegistration(row),
+    mechanism: row.definition.mechanism,
+  });
+};
+
+const columns: readonly Column<DescribedSource>[] = [
+  ...sourceColumns,
+  { name: 'registration', type: 'string', value: (row) => JSON.stringify(loggedRegistration(row)) },
+  { name: 'mechanism', type: 'string', value: ({ definition }) => JSON.stringify(definition.mechanism) },
+];

@@ -1,0 +1,217 @@
+import type { FastifyInstance } from 'fastify';
+import type { AnalysisOptions } from '../../analysis/estimate/analysis';
+import {
+  estimateResult,
+  type ConfigurationJson,
+  type EstimateJson,
+  type EstimateResultJson,
+  type GroupJson,
+} from '../../analysis/estimate/estimate-result';
+import { seconds } from '../../src/model/units';
+import { Analyst, EstimatesStopped } from './analyst';
+import { joinStore } from './join-store';
+import { sendDownload } from '../http/download';
+import type { Column, DownloadFormat } from '../http/table';
+import type { CollectorStore } from '../store/store';
+import { answerSchema, downloadFormats, refusalSchema, sendJson } from '../http/schemas';
+import { completenessOf, completenessProperties, type CompletenessQuery } from './completeness';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
+
+interface EstimatesQuery extends SourceQuery, CompletenessQuery {
+  readonly format: 'json' | DownloadFormat;
+  readonly group: readonly string[];
+  readonly level: number;
+  readonly likelihood: boolean;
+  readonly states: boolean;
+  readonly top_states?: number;
+  readonly sampling: boolean;
+}
+
+const MAX_GROUPS = 4;
+
+const estimatesQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    format: {
+      enum: ['json', ...downloadFormats],
+      default: 'json',
+      description: '`json` as `cointoss estimate` prints it; the others have a row for each estimate',
+    },
+    group: {
+      type: 'array',
+      maxItems: MAX_GROUPS,
+      items: { type: 'string', minLength: 1 },
+      default: [],
+      description:
+        'A feature of the source log, or destination, source_type, reporting_origin, configuration or mechanism; once for each level',
+    },
+    level: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+      default: 0.95,
+      description: 'Confidence level of the intervals',
+    },
+    likelihood: {
+      type: 'boolean',
+      default: false,
+      description: 'Add estimates by maximum likelihood: biased, but with smaller errors, and they add up',
+    },
+    states: {
+      type: 'boolean',
+      default: false,
+      description: 'Estimate how many sources have each output that was observed, too',
+    },
+    top_states: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      description:
+        'As `states`, but of all sources together only: no report, and so many of the others, the most frequent ones',
+    },
+    sampling: {
+      type: 'boolean',
+      default: false,
+      description: 'Treat the choice of users as random, too, not only the noise',
+    },
+    ...completenessProperties,
+    ...sourceProperties,
+  },
+  patternProperties: featureProperties,
+} as const;
+
+/**
+ * Serves estimates over the stored data, like `cointoss estimate`.
+ * @param rehearsal whether to follow clocks that were turned forward.
+ */
+export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehearsal: boolean): void {
+  const analyst = new Analyst();
+  app.addHook('onClose', () => analyst.close());
+  app.get<{ Querystring: EstimatesQuery }>(
+    '/estimates',
+    {
+      schema: {
+        summary: 'Conversions, estimated without bias, with variances and confidence intervals',
+        description: 'docs/estimate-methods.md says what the numbers are and how they come about.',
+        tags: ['estimates'],
+        querystring: estimatesQuery,
+        response: {
+          ...answerSchema('The estimates', estimateResult, {
+            '*/*': { schema: { type: 'string', description: 'A stream of rows' } },
+          }),
+          503: refusalSchema,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { format, group, skew } = request.query;
+      const ahead = rehearsal ? await store.clockAhead() : 0;
+      const completeness = completenessOf(request.query, ahead, Date.now());
+      const joined = await joinStore(store, sourceFilterOf(request.query), group, {
+        skew: seconds(skew),
+        completeUntil: completeness.until,
+      });
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      const asked = { joined, groupBy: group, options: optionsOf(request.query) };
+      const result = await analyst.analyse(asked, closed.signal).catch((error: unknown) => {
+        if (error instanceof EstimatesStopped) return error;
+        throw error;
+      });
+      if (result instanceof EstimatesStopped)
+        return reply.code(503).send({ error: result.message, path: '' });
+      if (format === 'json') {
+        const { grace, clockAhead } = completeness;
+        const followed = clockAhead === null ? {} : { clock_ahead: clockAhead };
+        return sendJson(reply, estimateResult.write({ ...result, grace, ...followed }));
+      }
+      return sendDownload(reply, format, {
+        name: 'estimates',
+        rows: rowsOf(result),
+        columns: [...columns.slice(0, 4), ...group.map(groupColumn), ...columns.slice(4)],
+        line: ({ configuration, group: of, estimate }) => ({
+          configuration: configuration?.configuration ?? null,
+          mechanism: configuration?.mechanism ?? null,
+          epsilon: configuration?.epsilon ?? null,
+          outputs: configuration?.outputs ?? null,
+          group: of.group,
+          sources: of.sources,
+          ...estimate,
+        }),
+      });
+    },
+  );
+}
+
+const optionsOf = ({
+  level,
+  sampling,
+  likelihood,
+  states,
+  top_states: most,
+}: EstimatesQuery): AnalysisOptions => ({
+  level,
+  randomness: sampling ? 'noise-and-sampling' : 'noise',
+  likelihood,
+  singles: !states && most !== undefined ? { most } : states,
+});
+
+interface EstimateRow {
+  /** Null for totals over several configurations. */
+  readonly configuration: ConfigurationJson | null;
+  readonly group: GroupJson;
+  readonly estimate: EstimateJson;
+}
+
+// oxlint-disable-next-line typescript/require-await -- downloads take their rows as they come
+async function* rowsOf({ configurations, totals }: EstimateResultJson): AsyncGenerator<EstimateRow> {
+  const parts = configurations.map((configuration) => ({ configuration, groups: configuration.groups }));
+  const together = { configuration: null, groups: configurations.length > 1 ? totals : [] };
+  for (const { configuration, groups } of [...parts, together])
+    for (const group of groups)
+      for (const estimate of group.estimates) yield { configuration, group, estimate };
+}
+
+/** Empty in the rows of larger groups, which this feature does not divide. */
+const groupColumn = (name: string): Column<EstimateRow> => ({
+  name: `group_${name}`,
+  type: 'string',
+  value: ({ group }) => (Object.hasOwn(group.group, name) ? (group.group[name] ?? null) : null),
+});
+
+const number = (name: string, value: (estimate: EstimateJson) => number | null): Column<EstimateRow> => ({
+  name,
+  type: 'number',
+  value: ({ estimate }) => value(estimate),
+});
+
+/** The first four describe the configuration, the others the estimate. */
+const columns: readonly Column<EstimateRow>[] = [
+  {
+    name: 'configuration',
+    type: 'string',
+    value: ({ configuration }) => configuration?.configuration ?? null,
+  },
+  { name: 'mechanism', type: 'string', value: ({ configuration }) => configuration?.mechanism ?? null },
+  { name: 'epsilon', type: 'number', value: ({ configuration }) => configuration?.epsilon ?? null },
+  { name: 'outputs', type: 'string', value: ({ configuration }) => configuration?.outputs ?? null },
+  { name: 'sources', type: 'integer', value: ({ group }) => group.sources },
+  { name: 'quantity', type: 'string', value: ({ estimate }) => estimate.quantity },
+  number('trigger_data', (estimate) => estimate.trigger_data ?? null),
+  number('window_end', (estimate) => estimate.window_end ?? null),
+  number('bucket_first', (estimate) => estimate.bucket?.[0] ?? null),
+  { name: 'state', type: 'string', value: ({ estimate }) => estimate.state ?? null },
+  number('value', (estimate) => estimate.value ?? null),
+  { name: 'values', type: 'string', value: ({ estimate }) => estimate.values?.join(' ') ?? null },
+  number('observed', (estimate) => estimate.observed),
+  number('noise', (estimate) => estimate.noise),
+  number('noise_share', (estimate) => estimate.noise_share),
+  number('estimate', (estimate) => estimate.estimate),
+  number('variance', (estimate) => estimate.variance),
+  number('low', (estimate) => estimate.interval[0]),
+  number('high', (estimate) => estimate.interval[1]),
+  number('likely_estimate', (estimate) => estimate.likelihood?.estimate ?? null),
+  number('likely_low', (estimate) => estimate.likelihood?.interval[0] ?? null),
+  number('likely_high', (estimate) => estimate.likelihood?.interval[1] ?? null),
+];

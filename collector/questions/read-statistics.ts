@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify';
+import { estimateConfiguration } from '../sources/estimate-configuration';
+import { counts, dimensions, statistics } from '../http/answers';
+import type { CollectorStore } from '../store/store';
+import { answerSchema, sendJson } from '../http/schemas';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
+
+interface StatisticsQuery extends SourceQuery {
+  readonly group: string;
+}
+
+/** Serves the dashboard's counts, which the database computes. Estimates are separate. */
+export function serveStatistics(app: FastifyInstance, store: CollectorStore): void {
+  app.get(
+    '/counts',
+    {
+      schema: {
+        summary: 'Reports by what became of them, and the newest source',
+        tags: ['statistics'],
+        response: answerSchema('The counts', counts),
+      },
+    },
+    async (_request, reply) => {
+      const newest_source = await store.newestSource();
+      const newest_posted = await store.newestPosted();
+      return sendJson(reply, counts.write({ ...(await store.counts()), newest_source, newest_posted }));
+    },
+  );
+
+  app.get<{ Querystring: StatisticsQuery }>(
+    '/statistics',
+    {
+      schema: {
+        summary: 'Event-level reports over time, by group and by delay',
+        tags: ['statistics'],
+        querystring: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            group: {
+              type: 'string',
+              minLength: 1,
+              default: 'destination',
+              description: 'As for /estimates, but one',
+            },
+            ...sourceProperties,
+          },
+          patternProperties: featureProperties,
+        },
+        response: answerSchema('The counts', statistics),
+      },
+    },
+    async (request, reply) => {
+      const found = await store.statistics(sourceFilterOf(request.query), request.query.group);
+      return sendJson(reply, statistics.write(found));
+    },
+  );
+
+  app.get(
+    '/dimensions',
+    {
+      schema: {
+        summary: 'What sources can be chosen and grouped by, and the configurations that they have',
+        tags: ['statistics'],
+        response: answerSchema('Properties, features and configurations', dimensions),
+      },
+    },
+    async (_request, reply) => {
+      const found = await store.dimensions();
+      const ids = found.find(({ name }) => name === 'configuration')?.values ?? [];
+      const stored = await store.configurations(ids.map(({ value }) => value));
+      const configurations = stored.map(({ id, definition }) => ({
+        id,
+        definition,
+        shape: estimateConfiguration(definition)?.shape ?? null,
+      }));
+      return sendJson(reply, dimensions.write({ dimensions: found, configurations }));
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { truth as answer } from '../http/answers';
+import { joinTruth } from './join-store';
+import type { CollectorStore } from '../store/store';
+import type { Truth } from '../store/true-counts';
+import { completenessOf, completenessProperties, type CompletenessQuery } from './completeness';
+import { answerSchema, sendJson } from '../http/schemas';
+import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
+
+type TruthQuery = SourceQuery & CompletenessQuery & { readonly group: string };
+
+/**
+ * Serves what happened to the sources that `/estimates` estimates, in a demo.
+ * @param rehearsal as for the estimates.
+ */
+export function serveTruth(
+  app: FastifyInstance,
+  store: CollectorStore,
+  truth: Truth,
+  rehearsal: boolean,
+): void {
+  app.get<{ Querystring: TruthQuery }>(
+    '/truth',
+    {
+      schema: {
+        summary: 'What happened, which only a demo knows',
+        tags: ['estimates'],
+        querystring: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            group: {
+              type: 'string',
+              minLength: 1,
+              default: 'destination',
+              description: 'As for /statistics',
+            },
+            ...completenessProperties,
+            ...sourceProperties,
+          },
+          patternProperties: featureProperties,
+        },
+        response: answerSchema('Conversions by configuration and group', answer),
+      },
+    },
+    async ({ query }, reply) => {
+      const ahead = rehearsal ? await store.clockAhead() : 0;
+      const { until } = completenessOf(query, ahead, Date.now());
+      const found = await joinTruth(store, sourceFilterOf(query), [query.group], until, await truth());
+      const groups = found.map(({ grouped, ...total }) => ({ ...total, group: grouped[0] ?? '' }));
+      return sendJson(reply, answer.write({ groups }));
+    },
+  );
+}

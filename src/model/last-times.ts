@@ -1,0 +1,62 @@
+import { between, moment, type Moment } from './units';
+
+/** When something last happened. */
+export interface LastTime<Key extends string> {
+  readonly of: Key;
+  readonly time: Moment;
+}
+
+/** Of each key once. Limits keep these lists short, and a short list takes less memory and time than a map. */
+export type LastTimes<Key extends string> = readonly LastTime<Key>[];
+
+/** Undefined: never. */
+export function lastTimeOf<Key extends string>(times: LastTimes<Key>, key: Key): Moment | undefined {
+  for (const { of, time } of times) if (of === key) return time;
+  return undefined;
+}
+
+/** What happened within the window before `now`, or after that, because the clock was set back. */
+export function recentOf<Key extends string>(
+  times: LastTimes<Key>,
+  window: number,
+  now: Moment,
+): LastTimes<Key> {
+  for (const { time } of times)
+    if (between(time, now) >= window) return times.filter((one) => between(one.time, now) < window);
+  // Mostly nothing is older, and no copy is made.
+  return times;
+}
+
+/** How many there are, and these. @param more without repetitions. */
+export function countWith<Key extends string>(recent: LastTimes<Key>, more: readonly Key[]): number {
+  let count = recent.length;
+  for (const key of more) if (lastTimeOf(recent, key) === undefined) count += 1;
+  return count;
+}
+
+/** With a time of some keys, unless theirs are later. */
+export function withLast<Key extends string>(
+  times: LastTimes<Key>,
+  keys: readonly Key[],
+  time: Moment,
+): LastTimes<Key> {
+  const all = [...times];
+  for (const of of keys) {
+    const place = all.findIndex((one) => one.of === of);
+    const before = all[place];
+    if (before === undefined) all.push({ of, time });
+    else if (before.time < time) all[place] = { of, time };
+  }
+  return all;
+}
+
+/** The later time of each key. */
+export const lasts = <Key extends string>(one: LastTimes<Key>, other: LastTimes<Key>): LastTimes<Key> =>
+  other.reduce((all, { of, time }) => withLast(all, [of], time), one);
+
+/** The latest of all; 0 if there is none. */
+export function latest(times: readonly { readonly time: Moment }[]): Moment {
+  let last = moment(0);
+  for (const { time } of times) if (time > last) last = time;
+  return last;
+}

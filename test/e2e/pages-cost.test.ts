@@ -1,0 +1,141 @@
+import type { Page } from 'puppeteer-core';
+import { growthBetween } from '../unit/helpers/costs/measure';
+import { catchDownloads, choose, goTo, openView, press } from './helpers/internals';
+import { threadClock } from './helpers/thread-clock';
+import { isLong, useWorld } from './helpers/world';
+
+type Row = Readonly<Record<string, unknown>>;
+interface Snapshot {
+  readonly tables: Readonly<Record<'sources' | 'log', readonly Row[]>>;
+}
+
+/** What somebody can write into a file of everything that was recorded, which a person then opens. */
+interface Shape {
+  readonly what: string;
+  /** With this made `n` long or many. */
+  readonly change: (snapshot: Snapshot, n: number) => unknown;
+  /** Shows it. Each is visited. */
+  readonly views: readonly string[];
+  readonly from: number;
+  readonly to: number;
+}
+
+const CHARACTERS = { from: 8000, to: 512_000 };
+const MANY = { from: 250, to: 16_000 };
+
+const withRows = (snapshot: Snapshot, table: 'sources' | 'log', rows: readonly Row[]): unknown => ({
+  ...snapshot,
+  tables: { ...snapshot.tables, [table]: rows },
+});
+const withRefused = ({ tables, ...snapshot }: Snapshot, more: Row): unknown =>
+  withRows({ tables, ...snapshot }, 'log', [...tables.log.slice(0, 1), { ...tables.log[1], ...more }]);
+
+const LOG = ['#/log', '#/refused'];
+const ofRefused = [...LOG, '#/log/:refused/why'];
+
+const shapes: readonly Shape[] = [
+  {
+    what: 'a long header in the log',
+    change: (snapshot, n) => withRefused(snapshot, { header: `{"a":"${'x'.repeat(n)}"}` }),
+    views: ofRefused,
+    ...CHARACTERS,
+  },
+  {
+    what: 'a header in the log that opens many objects',
+    change: (snapshot, n) => withRefused(snapshot, { header: '{"a":'.repeat(n / 5) }),
+    views: ofRefused,
+    ...CHARACTERS,
+  },
+  {
+    what: 'a long path of a mistake',
+    change: (snapshot, n) =>
+      withRefused(snapshot, { errors: [{ code: 'missing', values: {}, path: 'x.'.repeat(n / 2) }] }),
+    views: ofRefused,
+    ...CHARACTERS,
+  },
+  {
+    what: 'many mistakes',
+    change: (snapshot, n) =>
+      withRefused(snapshot, {
+        errors: Array.from({ length: n }, (_, index) => ({
+          code: 'missing',
+          values: {},
+          path: `a[${index}]`,
+        })),
+      }),
+    views: ofRefused,
+    ...MANY,
+  },
+  {
+    what: 'a log with many entries',
+    change: (snapshot, n) =>
+      withRows(
+        snapshot,
+        'log',
+        Array.from({ length: n }, (_, index) => ({ ...snapshot.tables.log[1], id: 100 + index })),
+      ),
+    views: [...LOG, '#/overview'],
+    ...MANY,
+  },
+  {
+    what: 'many sources',
+    change: (snapshot, n) =>
+      withRows(
+        snapshot,
+        'sources',
+        Array.from({ length: n }, (_, index) => ({ ...snapshot.tables.sources[0], id: 100 + index })),
+      ),
+    views: ['#/sources', '#/overview', '#/budget', '#/attribution'],
+    ...MANY,
+  },
+];
+
+// The code is the same in both browsers, and only Chrome tells the processor time of a page's main thread.
+describe('a page takes at most 3 times as long to show a file of twice the size', () => {
+  const world = useWorld('chrome');
+  const site = { contextOrigin: 'https://news.example', reportingOrigin: 'https://adtech.example' };
+
+  /** Everything that was recorded: a source, and one that was refused. */
+  async function record(page: Page): Promise<Snapshot> {
+    const { extension } = world;
+    await extension.register('event', { source_event_id: '1', destination: 'https://shop.example' }, site);
+    await extension.register('event', { source_event_id: 'a' }, site).catch(() => undefined);
+    const downloads = await catchDownloads(page);
+    await press(page, '#with-truth');
+    await press(page, '#export-state');
+    const snapshot = JSON.parse(await downloads.next()) as Snapshot;
+    await downloads.end();
+    return snapshot;
+  }
+
+  it.each(shapes)('$what', async ({ change, views, from, to }) => {
+    const page = await openView(world.extension, '#/data', '#export-state');
+    const snapshot = await record(page);
+    const refused = String(snapshot.tables.log[1]?.['id']);
+    /** In ms, of the page's main thread. */
+    const timeOf = async (n: number): Promise<number> => {
+      const file = JSON.stringify(change(snapshot, n));
+      await goTo(page, '#/data');
+      await page.waitForSelector('#open-file');
+      const since = await threadClock(page);
+      await choose(page, '#open-file', file);
+      await page.waitForSelector('#open-banner');
+      for (const view of views) {
+        await goTo(page, view.replace(':refused', refused));
+        await page.waitForNetworkIdle({ idleTime: 50 });
+        await shown(page);
+      }
+      const time = await since();
+      await press(page, '#open-banner button');
+      return time;
+    };
+    expect(await growthBetween(timeOf, from, isLong ? to : to / 4)).toBeNull();
+  });
+});
+
+/** Resolves once the page has drawn all that it has to. */
+const shown = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const idle = (): Promise<unknown> => new Promise((resolve) => requestIdleCallback(resolve));
+    for (let times = 0; times < 3; times++) await idle();
+  });

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { compileFunction } from 'node:vm';
+import { context, type BuildContext, type Plugin } from 'esbuild';
+import type { find } from './audited';
+import type { Mutation } from './mutation';
+
+const root = path.join(__dirname, '../../../..');
+
+/** The text of the file with the mutation. @throws Error if the text to replace is not there exactly once. */
+export function mutated({ file, before, after, breaks }: Mutation): string {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const [start, end, ...more] = text.split(before);
+  if (start === undefined || end === undefined || more.length > 0)
+    throw new Error(
+      `The mutation "${breaks}" must replace a text that occurs once in ${file}, which has ${end === undefined ? 'none' : more.length + 1}: ${before}. Write it anew for the present text.`,
+    );
+  return start + after + end;
+}
+
+type Find = typeof find;
+
+type Run = (module: { exports: object }, require: NodeJS.Require) => void;
+
+/** Bundles the audit with one mutation after the other. Files without one are read only once. */
+export class MutatedAudit {
+  private current: Mutation | null = null;
+  private building: Promise<BuildContext> | null = null;
+
+  /** The audit over the engine with this mutation. */
+  async load(mutation: Mutation | null): Promise<Find> {
+    this.current = mutation;
+    const build = await (this.building ??= this.start());
+    const { outputFiles = [] } = await build.rebuild();
+    const run = compileFunction(outputFiles[0]?.text ?? '', ['module', 'require']) as Run;
+    const module = { exports: {} };
+    run(module, require);
+    return (module.exports as { readonly find: Find }).find;
+  }
+
+  async stop(): Promise<void> {
+    await (await this.building)?.dispose();
+  }
+
+  private start(): Promise<BuildContext> {
+    const plugin: Plugin = {
+      name: 'mutation',
+      setup: (build) => {
+        build.onLoad({ filter: /\.ts$/ }, ({ path: file }) =>
+          this.current !== null && path.join(root, this.current.file) === file
+            ? { contents: mutated(this.current), loader: 'ts' }
+            : undefined,
+        );
+      },
+    };
+    return context({
+      entryPoints: [path.join(__dirname, 'audited.ts')],
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format: 'cjs',
+      mainFields: ['module', 'main'],
+      logLevel: 'silent',
+      plugins: [plugin],
+    });
+  }
+}

@@ -1,0 +1,173 @@
+import type { Mutation } from './mutation';
+
+const REPORT = 'src/reports/event-level-report.ts';
+const BODY = 'src/reports/body.ts';
+const EVENT = 'src/attribution/event-level.ts';
+const FLEXIBLE = 'src/attribution/flexible-reports.ts';
+
+/** Reports by which true ones and invented ones can be told apart. */
+export const reports: readonly Mutation[] = [
+  {
+    breaks: 'invented reports of later windows are not made',
+    file: REPORT,
+    before: 'const windows = specs.get(triggerData)?.windows;',
+    after: 'if (windowIndex > 0) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    foundBy: ['clicks with two windows', 'window-of-conversion'],
+  },
+  {
+    breaks: 'only the first invented report of a state is made',
+    file: REPORT,
+    before: 'const windows = specs.get(triggerData)?.windows;',
+    after: 'if (bucket > 0) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    foundBy: ['sums of values in two windows', 'label-of-impression'],
+  },
+  {
+    breaks: 'ids of invented reports have another version digit',
+    file: REPORT,
+    before: 'reportId: randomUuid(work.random)',
+    after: "reportId: fake ? randomUuid(work.random).replace(/-4/, '-5') : randomUuid(work.random)",
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'all invented reports have the same id',
+    file: REPORT,
+    before: 'reportId: randomUuid(work.random)',
+    after: "reportId: fake ? '00000000-0000-4000-8000-000000000000' : randomUuid(work.random)",
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'the id of a report tells its trigger data',
+    file: REPORT,
+    before: 'reportId: randomUuid(work.random)',
+    after:
+      'reportId: fake ? randomUuid(work.random) : `${randomUuid(work.random).slice(0, 35)}${triggerData}`',
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'the rate is left out of the reports of noised sources',
+    file: BODY,
+    before: 'randomizedTriggerRate: rate === null ? null : roundedRate(rate),',
+    after:
+      "randomizedTriggerRate: rate === null || source.noise.kind === 'replaced' ? null : roundedRate(rate),",
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'the rate of noised sources is another one',
+    file: BODY,
+    before: 'roundedRate(rate)',
+    after: "roundedRate((source.noise.kind === 'replaced' ? 1 : rate) as never)",
+    foundBy: ['clicks', 'label-of-impression'],
+  },
+  {
+    breaks: 'invented reports of flexible sources have the bucket of the first report',
+    file: REPORT,
+    before: 'bucket: registration.flexible ? bucket : null,',
+    after: 'bucket: registration.flexible ? 0 : null,',
+    foundBy: ['sums of values in two windows', 'label-of-impression'],
+  },
+  {
+    breaks: 'invented reports are due a second later',
+    file: REPORT,
+    before: 'nextAttempt: work.delay ? contents.reportTime : now,',
+    after: 'nextAttempt: work.delay ? after(contents.reportTime, (fake ? 1000 : 0) as never) : now,',
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'invented reports say that they were due a second later',
+    file: REPORT,
+    before: 'reportTime: after(source.time, end),',
+    after: 'reportTime: after(source.time, (end + 1000) as never),',
+    foundBy: ['clicks with two windows', 'label-of-impression'],
+  },
+  {
+    breaks: 'true reports leave before invented ones',
+    file: 'src/engine.ts',
+    before: 'shuffle(this.environment.random(0), reports)',
+    after: '[...reports].sort((a, b) => Number(a.event?.fake) - Number(b.event?.fake))',
+    foundBy: ['no budget', 'order-of-arrival'],
+  },
+  {
+    breaks: 'reports leave in the order in which they were made',
+    file: 'src/engine.ts',
+    before: 'shuffle(this.environment.random(0), reports)',
+    after: '[...reports].sort((a, b) => a.id - b.id)',
+    foundBy: ['no budget', 'order-of-arrival'],
+  },
+  {
+    breaks: 'invented reports are tried only once',
+    file: 'src/reports/attempt.ts',
+    before: 'const end = endOf(step, tried, now);',
+    after: "const end = tried.event?.fake === true ? 'given-up' : endOf(step, tried, now);",
+    foundBy: ['servers that fail first', 'label-of-impression'],
+  },
+  {
+    breaks: 'true reports are tried again sooner',
+    file: 'src/reports/attempt.ts',
+    before: 'nextAttempt: after(now, step.after)',
+    after: 'nextAttempt: after(now, (step.after / (tried.event?.fake === true ? 1 : 2)) as never)',
+    foundBy: ['servers that fail first', 'label-of-impression'],
+  },
+  {
+    breaks: 'a source that is noised to nothing reports its conversions',
+    file: EVENT,
+    before: "source.noise.kind !== 'replaced', { noise }",
+    after: 'true, { noise }',
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'flexible sources that are noised to nothing report their conversions',
+    file: FLEXIBLE,
+    before: "if (source.noise.kind !== 'replaced') {",
+    after: "if (source.noise.kind !== 'replaced' || source.reportCount === 0) {",
+    foundBy: ['sums of values in two windows', 'label-of-impression'],
+  },
+  {
+    breaks: 'invented reports are removed with their source, true ones stay',
+    file: REPORT,
+    before: 'triggerTime: after(source.time, start),',
+    after: 'triggerTime: after(source.time, end),',
+    foundBy: ['no budget', 'label-before-removal'],
+  },
+  {
+    breaks: 'all pending reports of a source are removed with it if it has made none',
+    file: 'src/attribution/remove-sources.ts',
+    before: 'report.event.triggerTime >= minTriggerTime',
+    after: '(report.event.fake || report.event.triggerTime >= minTriggerTime)',
+    foundBy: ['clicks with two windows', 'label-before-removal'],
+  },
+  {
+    breaks: 'true reports are copied for debugging without permission',
+    file: EVENT,
+    before: 'if (source.registration.debugKey !== null && trigger.registration.debugKey !== null) {',
+    after: 'if (source !== null) {',
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'verbose debug reports are made without permission',
+    file: 'src/reports/verbose.ts',
+    before: '!source.registration.debugReporting || !source.debugAllowed || source.fenced',
+    after: '!source.registration.debugReporting || source.fenced',
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'aggregatable reports are made although they are off',
+    file: 'src/attribution/process-trigger.ts',
+    before: 'work.measurement.aggregatableReports && hasAggregatableData',
+    after: 'hasAggregatableData',
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'with a context id no null report is made for a conversion without an ad',
+    file: 'src/aggregate/null-reports.ts',
+    before: '(isSentUnconditionally(aggregatable) || isDrawn',
+    after: '(isDrawn',
+    foundBy: ['aggregatable reports', 'ad-before-conversion-with-context'],
+  },
+  {
+    breaks: 'with a context id only null reports are sent at once',
+    file: 'src/aggregate/aggregatable-report.ts',
+    before: 'const reportTime = after(trigger.time, deliveryDelay(work, trigger));',
+    after: 'const reportTime = after(trigger.time, (source === null ? 0 : 1000) as never);',
+    foundBy: ['aggregatable reports', 'ad-before-conversion-with-context'],
+  },
+];

@@ -1,0 +1,173 @@
+import { observe } from '../../analysis/audit/observer';
+import { view } from '../../analysis/audit/shapes';
+import { bought, originOf as origin, shown, type Happening, type World } from '../../analysis/audit/world';
+import { distributionOf } from '../../analysis/audit/outcomes';
+import { privacyLoss } from '../../analysis/audit/privacy-loss';
+import { seededRandomSource } from '../../analysis/random/sources';
+import { parseSettings } from '../../formats/settings/parse-settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
+import type { JsonObject } from '../../src/model/json';
+import { chromiumLimits } from '../../src/model/limits';
+import { epsilon } from '../../src/model/units';
+import type { Registration } from '../../src/model/incoming-registration';
+import { conditions, newEngine, outcomeOf, sourceRegistration } from './helpers/engine';
+import { jointly } from './helpers/budgets';
+import type { RandomSource } from '../../src/privacy/random-source';
+
+const adTechs = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'] as const;
+
+/** One person sees an ad of each of the first ad techs, and buys or not; each ad tech hears of it. */
+const person = (count: number, buys: boolean): World =>
+  adTechs
+    .slice(0, count)
+    .flatMap((adTech, index): readonly Happening[] => [
+      shown(1 + index / 10, index, 'news', 'shop', { adTech }),
+      ...(buys ? [bought(5, 'shop', { adTech })] : []),
+    ]);
+
+function settingsWith(budget: JsonObject): Settings {
+  const { value, errors } = parseSettings({ budget }, defaultSettings);
+  if (value === null) throw new Error(JSON.stringify(errors));
+  return value;
+}
+
+/** What whoever gets the reports of all ad techs receives. */
+const received =
+  (world: World, settings: Settings, registered: number) =>
+  (random: RandomSource): Promise<string> =>
+    observe(
+      world,
+      {
+        settings,
+        limits: chromiumLimits,
+        registered: epsilon(registered),
+        shape: view,
+        debugAllowed: false,
+        firstAnswer: 200,
+      },
+      'everyone',
+      random,
+    );
+
+const owners = [adTechs.map(origin)];
+/** ε = 3 is promised to a person. */
+const promised = { unit: 'user', epsilon: 3, cap: 1 } as const;
+
+describe.each<[string, JsonObject, (count: number) => number]>([
+  ['that have a budget each add up', promised, (count) => 3 * count],
+  ['that share a budget tell no more than it', { ...promised, joint: jointly(3) }, () => 3],
+  ['of one owner tell no more than one', { ...promised, owners }, () => 3],
+])('ad techs %s', (_what, budget, lost) => {
+  test.each([1, 2, 3, 5])('%d of them', async (count) => {
+    const settings = settingsWith(budget);
+    const [one, other] = [false, true].map((buys) =>
+      distributionOf(received(person(count, buys), settings, 3), 5000),
+    );
+    if (one === undefined || other === undefined) throw new Error('there are two worlds');
+    expect(privacyLoss(await one, await other).epsilon).toBeCloseTo(lost(count), 6);
+  });
+});
+
+const PEOPLE = 400;
+
+/** How many people a majority of the reports of eight ad techs is right about, half of whom bought. */
+async function rightByMajority(settings: Settings): Promise<number> {
+  let right = 0;
+  for (let index = 0; index < PEOPLE; index++) {
+    const buys = index % 2 === 1;
+    const random = seededRandomSource('majority', index);
+    const text = await received(person(adTechs.length, buys), settings, 1)(random);
+    const reports = text === '' ? 0 : text.split('; ').length;
+    // Of a tie, half are guessed right.
+    const guess = reports === adTechs.length / 2 ? index % 4 < 2 : reports > adTechs.length / 2;
+    if (guess === buys) right += 1;
+  }
+  return right / PEOPLE;
+}
+
+/**
+ * ε = 1 allows to be right about e/(e + 1) = 73 % of people whose answers are as likely as not; of 400, above 85 % with a probability of at
+ * most e^−16. A majority of eight is right about 92 %, and below 82 % with at most e^−20 (Chernoff).
+ */
+const [MOST, LEAST] = [0.85, 0.82];
+
+test.each<[string, JsonObject, boolean]>([
+  ['name who bought, if each has ε = 1', { unit: 'user', epsilon: 1, cap: 1 }, true],
+  ['that share ε = 1 do not', { unit: 'user', epsilon: 1, cap: 1, joint: jointly(1) }, false],
+  ['of one owner do not', { unit: 'user', epsilon: 1, cap: 1, owners }, false],
+])('eight ad techs %s', async (_what, budget, isMore) => {
+  const right = await rightByMajority(settingsWith(budget));
+  if (isMore) expect(right).toBeGreaterThan(LEAST);
+  else expect(right).toBeLessThan(MOST);
+});
+
+type Flood = (index: number) => Parameters<typeof sourceRegistration>;
+
+/** What somebody can vary who wants to use up the budget of others, and what they cannot. */
+const floods: readonly (readonly [who: string, by: Flood, roomWithoutQuotas: number])[] = [
+  [
+    'one page, with any company and destination',
+    (index) => [
+      { destination: `https://shop-${index}.example` },
+      'event',
+      { contextOrigin: origin('evil'), reportingOrigin: origin(`adtech-${index}`) },
+    ],
+    0,
+  ],
+  [
+    'one company, on any page and for any destination',
+    (index) => [
+      { destination: `https://shop-${index}.example` },
+      'event',
+      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin('evil') },
+    ],
+    2,
+  ],
+  [
+    'one owner of companies, on any page and for any destination',
+    (index) => [
+      { destination: `https://shop-${index}.example` },
+      'event',
+      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin(`owned-${index % 3}`) },
+    ],
+    2,
+  ],
+  [
+    'ads for one destination, on any page and with any company',
+    (index) => [
+      { destination: 'https://evil.example' },
+      'event',
+      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin(`adtech-${index}`) },
+    ],
+    0,
+  ],
+];
+
+describe.each(floods)('a flood by %s', (_who, flood, roomWithoutQuotas) => {
+  /** How many impressions of an honest party have room after the flood. */
+  async function roomAfter(quota: number): Promise<number> {
+    const { engine } = newEngine();
+    const { budget } = settingsWith({
+      ...{ unit: 'user', epsilon: 2, cap: 2 },
+      joint: { ...jointly(quota), epsilon: 4 },
+      owners: [[0, 1, 2].map((index) => origin(`owned-${index}`))],
+    });
+    const isCounted = async (registration: Registration): Promise<boolean> =>
+      outcomeOf(await engine.register(registration, conditions({ kind: 'on' }, { budget }))) === 'stored';
+    for (let index = 0; index < 20; index++) await isCounted(sourceRegistration(...flood(index)));
+    const honest = sourceRegistration({}, 'event', {
+      contextOrigin: origin('honest-news'),
+      reportingOrigin: origin('honest-adtech'),
+    });
+    return Number(await isCounted(honest)) + Number(await isCounted(honest));
+  }
+
+  test('leaves others what the quotas keep for them', async () => {
+    expect(await roomAfter(2)).toBe(2);
+  });
+
+  // A company has no more than its own ε, whatever its quota.
+  test(`leaves room for ${roomWithoutQuotas} where quotas are as large as the budget`, async () => {
+    expect(await roomAfter(4)).toBe(roomWithoutQuotas);
+  });
+});
