@@ -19,6 +19,8 @@ export interface Cluster {
   /** Kills the server, like a power cut; `start` brings it back with everything durable. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** Does not keep this process running any more. */
+  unref(): void;
   remove(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startCluster(programs: string): Promise<Cluster> {
   let databases = 0;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const exited = server === null ? null : once(server, 'exit');
+    server?.ref();
     server?.kill(signal);
     await exited;
     server = null;
@@ -60,6 +63,7 @@ export async function startCluster(programs: string): Promise<Cluster> {
       server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
       await untilReady(url('postgres'));
     },
+    unref: () => void server?.unref(),
     async remove() {
       await end('SIGINT');
       await rm(folder, { recursive: true });

@@ -54,7 +54,7 @@ export interface Work extends Addressee {
 /** Collects the checks of one registration in order. */
 export class Trace {
   readonly checks: Check[] = [];
-  private listConsidered: () => Considered = () => NOTHING_CONSIDERED;
+  private listConsidered: () => Considered = () => ({ considered: [], unlisted: 0 });
 
   /** The candidates of a conversion. */
   get considered(): Considered {
@@ -84,8 +84,6 @@ export class Trace {
     return this.check(id, count <= limit, { count: storable(count), limit: storable(limit) });
   }
 }
-
-const NOTHING_CONSIDERED: Considered = { considered: [], unlisted: 0 };
 
 /** Makes no checks, and decides the same. */
 class UnreadTrace extends Trace {

@@ -53,6 +53,9 @@ export class LogError extends Error {
   }
 }
 
+/** Outcomes whose log entries are dropped at once. */
+const DRAINED_TOGETHER = 100;
+
 /** The streams for draws before the first registration. Registrations use 1 and up, deliveries 0. */
 const ALLOCATION_STREAM = 2 ** 53 - 1;
 const MATCHING_STREAM = 2 ** 53 - 2;
@@ -78,7 +81,9 @@ export async function simulateUser(
   const tally = new Tally();
   const store = new MemoryStore();
   // No decision reads these, and a user with many events has most of them.
+  let undrained = 0;
   const drain = (): void => {
+    undrained = 0;
     store.drain('log');
     tally.addFinished(store.drain('finished'));
   };
@@ -104,7 +109,7 @@ export async function simulateUser(
         ? {}
         : { payloadOf: sealing(aggregationKeys, random(SEALING_STREAM)) }),
       observe: (outcome) => {
-        drain();
+        if (++undrained === DRAINED_TOGETHER) drain();
         tally.addOutcome(outcome);
         observe?.(outcome);
       },

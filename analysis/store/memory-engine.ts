@@ -59,7 +59,7 @@ export class MemoryEngine {
   private deleteExpired(draft: Draft, now: Moment): void {
     const { store } = this.environment;
     const expired = store.upTo('sources', 'expiryTime', now - 1).map(({ id }) => id);
-    deleteSources(draft, expired);
+    if (expired.length > 0) deleteSources(draft, expired);
     for (const { id } of store.upTo('spends', 'end', now)) draft.delete('spends', id);
     this.swept = now;
   }

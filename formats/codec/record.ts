@@ -2,11 +2,14 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { choice, codec, orNull, type Codec, type Parser } from './codec';
 import { Issues, Place } from './issues';
 
-/** The fields of a JSON object by name. Names from outside find only the object's own fields. */
+/** So many names are looked up in a list faster than in a set. */
+const FEW_FIELDS = 20;
+
+/** The fields of a JSON object by name. Names from outside find nothing but the object's own. */
 export class Fields {
   private readonly object: JsonObject | null;
-  /** The fields that are present and were read. An object that is read by name can have any number. */
-  private readonly read = new Set<string>();
+  /** The fields that are there and were asked for. */
+  private readonly read: string[] = [];
 
   constructor(private readonly place: Place) {
     const { value } = place;
@@ -26,11 +29,11 @@ export class Fields {
     return this.object !== null && Object.hasOwn(this.object, name) ? this.object[name] : undefined;
   }
 
-  /** The field, or `missing` if it is absent or has a mistake. So one mistake causes no second one in dependent fields. */
+  /** The field, or `missing` if it is absent or has a mistake: so one mistake leads to no second one in what depends on the field. */
   optional<T>(name: string, parser: Parser<T>, missing: T): T {
     const value = this.get(name);
     if (value === undefined) return missing;
-    this.read.add(name);
+    this.read.push(name);
     return this.place.at(name, value).orElse(parser, missing);
   }
 
@@ -54,26 +57,27 @@ export class Fields {
     );
   }
 
-  /** A field that was not read is misspelt or from another version: a warning. */
+  /** A field that nobody asked for is a misspelling or from another version: a warning. */
   warnUnknown(): void {
     for (const place of this.unknown()) place.warn('unknown-field');
   }
 
-  /** As `warnUnknown`, but an error, for documents that have no other version. */
+  /** As `warnUnknown`, but an error, where no other version is expected. */
   refuseUnknown(): void {
     for (const place of this.unknown()) place.error('unknown-field');
   }
 
   private unknown(): readonly Place[] {
     const names = this.names();
-    if (names.length === this.read.size) return [];
+    // An object that is read name by name can have any number.
+    const read = names.length > FEW_FIELDS ? new Set(this.read) : null;
     return names
-      .filter((name) => !this.read.has(name))
+      .filter((name) => !(read === null ? this.read.includes(name) : read.has(name)))
       .map((name) => this.place.at(name, this.get(name) ?? null));
   }
 }
 
-/** An object whose fields depend on each other. A field that `read` does not read is a warning. */
+/** An object whose fields depend on each other. A field that `read` does not ask for is a warning. */
 export const object =
   <T>(read: (fields: Fields, place: Place) => T): Parser<T> =>
   (place) => {
@@ -142,7 +146,7 @@ const written = <T>(name: string, of: Codec<T>, missing: T): Field<T> => ({
   write: of.write,
 });
 
-/** Distinguishes the records of a `union`, which has already checked it. */
+/** Distinguishes records in a `union`, which has checked it. */
 export const constant = <T extends string>(name: string, value: T): Field<T> => ({
   name,
   required: true,

@@ -1,13 +1,13 @@
 import { killUnderLoad, Load, idsAt } from '../unit/helpers/collector-load';
 import { startCollectorProcess } from '../unit/helpers/collector-process';
-import { describeStores } from '../unit/helpers/collector-stores';
+import { describeCrashes } from '../unit/helpers/collector-stores';
 
 jest.setTimeout(1_800_000);
 
 const KILLS = { folder: 20, server: 10 };
 const RESTARTS = 5;
 
-describeStores((stores) => {
+describeCrashes((stores) => {
   test('a collector that is killed under load, again and again, loses and doubles no report', async () => {
     const { cluster } = stores();
     const kills = cluster === null ? KILLS.folder : KILLS.server;

@@ -3,7 +3,7 @@ import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { idsAt, killUnderLoad, Load } from './helpers/collector-load';
 import { startCollectorProcess } from './helpers/collector-process';
-import { describeStores } from './helpers/collector-stores';
+import { describeCrashes } from './helpers/collector-stores';
 import { isLong } from './helpers/is-long';
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
@@ -65,7 +65,7 @@ async function withClient(store: string, work: (client: Client) => Promise<void>
   }
 }
 
-describeStores((stores) => {
+describeCrashes((stores) => {
   test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
     // Some three batches each.
     await killUnderLoad(await stores().fresh(), isLong ? 2 : 1, 120);

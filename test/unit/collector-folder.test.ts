@@ -45,7 +45,7 @@ const modes = (): ReadonlyMap<string, string> =>
     }),
   );
 
-test.each([0, 0o022, 0o077])(
+test.each([0, 0o077])(
   'under umask %o, only the owner can open the files of a store, also after it was opened again',
   async (mask) => {
     process.umask(mask);
@@ -82,11 +82,12 @@ describe('a store that is there', () => {
     expect(await refusal()).toBe('none');
   }, 60_000);
 
-  test('is made private if it is empty', async () => {
+  test('is made private if it is empty, as are its files, under the usual umask', async () => {
     mkdirSync(store(), { recursive: true });
     chmodSync(store(), 0o777);
     await run();
     expect(statSync(store()).mode & 0o777).toBe(0o700);
+    expect([...modes().keys()].sort()).toEqual(['file 600', 'folder 700']);
   }, 60_000);
 
   test('is refused if it has a link', async () => {

@@ -74,14 +74,14 @@ describeStores((stores) => {
       0,
       expect.stringContaining('is erased'),
     ]);
-    if (stores().cluster === null) expect(existsSync(store)).toBe(false);
+    if (!stores().areOnServer) expect(existsSync(store)).toBe(false);
     const [again, why] = await collect(['--store', store, '--wipe'], `${store}\n`);
     expect([again, why]).toEqual([2, expect.stringContaining('there is no store')]);
   });
 
   test('a store in use is not erased', async () => {
     // PostgreSQL has no lock of this kind; the documentation says to stop the collectors first.
-    if (stores().cluster !== null) return;
+    if (stores().areOnServer) return;
     const store = await stores().fresh();
     const open = await CollectorStore.open(store);
     const [code, said] = await collect(['--store', store, '--wipe'], `${store}\n`);
@@ -90,7 +90,7 @@ describeStores((stores) => {
   });
 
   test('a password comes from the file that PGPASSFILE names, and without one the store says so', async () => {
-    if (stores().cluster === null) return;
+    if (!stores().areOnServer) return;
     const url = await withPassword(await stores().fresh());
     const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-password-'));
     const file = path.join(folder, 'pgpass');

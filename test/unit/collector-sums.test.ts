@@ -106,7 +106,7 @@ describeRows((stores) => {
     'sums are those of the rows, whatever came first (%s: within %d days, in %i steps)',
     async (seed, days, steps) => {
       const place = await stores().fresh();
-      const collectors = stores().cluster === null ? 1 : 2;
+      const collectors = stores().areOnServer ? 2 : 1;
       const open = await Promise.all(Array.from({ length: collectors }, () => CollectorStore.open(place)));
       const rows = await work(open, seed, days, steps);
       expect(rows.sources.size).toBeGreaterThan(10);
@@ -141,7 +141,7 @@ describeRows((stores) => {
 
   test('two collectors that add the same rows at once count them once', async () => {
     const place = await stores().fresh();
-    if (stores().cluster === null) return; // one process at a time
+    if (!stores().areOnServer) return; // one process at a time
     const writer = await CollectorStore.open(place);
     const rows = await work([writer], 'at once', 3);
     const readers = [writer, await CollectorStore.open(place)];

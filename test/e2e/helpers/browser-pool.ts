@@ -48,6 +48,7 @@ export class BrowserPool {
     this.#server.close();
     await Promise.all(
       this.#started.map(async (browser) => {
+        browser.ref();
         if (browser.kill()) await once(browser, 'exit');
       }),
     );

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { Client } from 'pg';
 import { postgresqlPrograms, startCluster, type Cluster } from '../../../scripts/postgresql-cluster';
 import { emptyStore } from './empty-store';
 import { isLong } from './is-long';
@@ -7,7 +8,9 @@ import { isLong } from './is-long';
 interface Stores {
   /** An empty store, as a value for `--store`. */
   fresh(): Promise<string>;
-  /** Null for stores that are not on a PostgreSQL server. */
+  /** Whether they are on a PostgreSQL server. */
+  readonly areOnServer: boolean;
+  /** The server, if it may crash: null where others use it, too, or where there is none. */
   readonly cluster: Cluster | null;
   remove(): Promise<void>;
 }
@@ -20,6 +23,7 @@ function pgliteStores(): Promise<Stores> {
       made.push(store);
       return store;
     },
+    areOnServer: false,
     cluster: null,
     remove: async () => {
       await Promise.all(made.map((store) => rm(store, { recursive: true, force: true })));
@@ -27,9 +31,36 @@ function pgliteStores(): Promise<Stores> {
   });
 }
 
-async function postgresqlStores(programs: string): Promise<Stores> {
+async function serverOfOwn(programs: string): Promise<Stores> {
   const cluster = await startCluster(programs);
-  return { fresh: () => cluster.freshDatabase(), cluster, remove: () => cluster.remove() };
+  return { fresh: () => cluster.freshDatabase(), areOnServer: true, cluster, remove: () => cluster.remove() };
+}
+
+/** On the server of databases.mjs. */
+function sharedServer(databases: string): Promise<Stores> {
+  const made: string[] = [];
+  return Promise.resolve({
+    async fresh() {
+      const answer = await fetch(databases);
+      const url = await answer.text();
+      if (!answer.ok) throw new Error(url);
+      made.push(url);
+      return url;
+    },
+    areOnServer: true,
+    cluster: null,
+    remove: async () => {
+      for (const url of made) await drop(url);
+    },
+  });
+}
+
+async function drop(url: string): Promise<void> {
+  const [, name = ''] = /\/(\w+)$/.exec(url) ?? [];
+  const client = new Client({ connectionString: url.replace(name, 'postgres') });
+  await client.connect();
+  await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await client.end();
 }
 
 /** Without PostgreSQL, skips its half of the tests with a warning. In CI it fails instead. */
@@ -46,18 +77,35 @@ function programsOrNull(): string | null {
 type Define = (stores: () => Stores) => void;
 
 /** Declares tests for each kind of store; hooks and tests may call `stores`. */
-export const describeStores = (define: Define): void => describeKinds(define, true);
+export const describeStores = (define: Define): void =>
+  describeKinds(define, { pglite: true, server: sharedServerOrOwn });
+
+/** As `describeStores`, with a server that may crash. */
+export const describeCrashes = (define: Define): void =>
+  describeKinds(define, { pglite: true, server: serverOfOwn });
 
 /**
  * Declares tests of what a collector makes of its rows. PGlite is PostgreSQL, too, but takes three times as long: where there is a server,
  * it is left to `npm run soak`, and to the tests in a browser.
  */
-export const describeRows = (define: Define): void => describeKinds(define, isLong);
+export const describeRows = (define: Define): void =>
+  describeKinds(define, { pglite: isLong, server: sharedServerOrOwn });
 
-function describeKinds(define: Define, pgliteBesideServer: boolean): void {
+const sharedServerOrOwn = (programs: string): Promise<Stores> => {
+  const databases = process.env['COINTOSS_DATABASES'];
+  return databases === undefined ? serverOfOwn(programs) : sharedServer(databases);
+};
+
+interface Kinds {
+  /** Also where there is a server. */
+  readonly pglite: boolean;
+  readonly server: (programs: string) => Promise<Stores>;
+}
+
+function describeKinds(define: Define, { pglite, server }: Kinds): void {
   const programs = programsOrNull();
-  if (programs === null || pgliteBesideServer) describeKind('PGlite', pgliteStores, define);
-  if (programs !== null) describeKind('PostgreSQL', () => postgresqlStores(programs), define);
+  if (programs === null || pglite) describeKind('PGlite', pgliteStores, define);
+  if (programs !== null) describeKind('PostgreSQL', () => server(programs), define);
 }
 
 function describeKind(kind: 'PGlite' | 'PostgreSQL', open: () => Promise<Stores>, define: Define): void {
