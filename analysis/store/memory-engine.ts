@@ -18,7 +18,7 @@ import { isFull, isSweepDue } from '../../src/store/expired';
 import { Caches, Trace, unread } from '../../src/work';
 import type { MemoryStore } from './memory-store';
 
-/** The part of `Engine` that a replay needs, without promises: all that it looks at is in memory. */
+/** The part of `Engine` that a replay needs, without promises: everything is in memory. */
 export class MemoryEngine {
   /** When expired rows were last deleted. */
   private swept: Moment = moment(0);

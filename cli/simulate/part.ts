@@ -47,7 +47,7 @@ export class PartSimulator {
     );
   }
 
-  /** @throws InputError for a line that is no event, or cannot come where it stands. */
+  /** @throws InputError for a line that is not an event, or is out of place. */
   async simulate({ users, read }: PartContent): Promise<SimulatedPart> {
     const { channel } = this.setup;
     const tally = new Tally();

@@ -131,7 +131,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
   };
 }
 
-/** Draws the output before anything happens: distributed as if the final state were noised (docs/design.md). */
+/** Draws the output before anything happens: distributed as if the final state were noised (docs/engine.md). */
 function drawNoise(work: Work, source: Source): Source {
   const { labelNoise } = work.measurement;
   if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {
