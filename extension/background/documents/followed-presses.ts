@@ -1,11 +1,5 @@
 import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
 
-interface Press {
-  readonly documentId: string;
-  /** Which of the presses in its document. */
-  readonly press: number;
-}
-
 /** Which presses of a person a navigation has followed, also before the background slept: the next navigation of such a press counts not. */
 export class FollowedPresses {
   /** By name; null until what an earlier run left is known. */
@@ -47,6 +41,12 @@ export class FollowedPresses {
       this.memory.remove([key]);
     }, this.forgottenAfter);
   }
+}
+
+/** A press of a person, by its number among those in its document. */
+export interface Press {
+  readonly documentId: string;
+  readonly press: number;
 }
 
 const nameOf = ({ documentId, press }: Press): string => `${documentId} ${press}`;
