@@ -99,7 +99,10 @@ describe('the commands', () => {
 
   test.each(calls)('cointoss %s: there are such options', async (call) => {
     const [command = '', inner = ''] = call.split(' ');
-    const nested = command === 'sample' ? inner !== 'MECHANISM' : ['data', 'labels', 'compare', 'histogram', 'w3c'].includes(inner);
+    const nested =
+      command === 'sample'
+        ? inner !== 'MECHANISM'
+        : ['data', 'labels', 'compare', 'histogram', 'w3c'].includes(inner);
     expect(await main([command, ...(nested ? [inner] : []), '--help'])).toBe(0);
     const known: readonly string[] = out.join('').match(/--[a-z][a-z0-9-]*/g) ?? [];
     const named: readonly string[] = call.match(/--[a-z][a-z0-9-]*/g) ?? [];
