@@ -62,7 +62,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
   },
   'Simulate many users:': {
     generate: {
-      description: 'make up the logs of many users, as input for simulate',
+      description: 'make up logs of many users, as input for simulate',
       examples: [
         'generate --users 1000 --output log.ndjson.gz',
         'generate --demo --users 2000 --output log.ndjson',
@@ -84,7 +84,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       load: () => import('./experiment/experiment'),
     },
     shard: {
-      description: 'say in which part of a log users are, or split a log into parts',
+      description: 'print the shard of users, or split a log into shards',
       examples: ['shard --of 8 ada bob', "shard --of 8 --input log.ndjson.gz --output 'log-{}.ndjson.gz'"],
       load: () => import('./shard/shard'),
     },
@@ -124,7 +124,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       load: () => import('./sample/sample'),
     },
     audit: {
-      description: 'try what the noise promises on pairs of worlds that differ in one thing',
+      description: 'test every promise about ε on pairs of worlds that differ in one thing',
       examples: ['audit', 'audit --settings settings.json'],
       load: () => import('./audit/audit'),
     },

@@ -53,8 +53,9 @@ export function checkOwnLimits(
   if (!trace.within('origins-per-site', origins, maxOrigins)) {
     return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
   }
+  const { destinations } = party;
   const perMinute = destinationsWithin(
-    party.destinations,
+    destinations,
     destinationOf,
     source,
     limits.destinationRateLimitWindow,
@@ -63,7 +64,7 @@ export function checkOwnLimits(
   if (!trace.within('destinations-per-minute', perMinute, maxPerMinute)) {
     return { reason: 'source-destination-rate-limit', limit: maxPerMinute };
   }
-  const perDay = destinationsWithin(party.destinations, destinationOf, source, days(1));
+  const perDay = destinationsWithin(destinations, destinationOf, source, days(1));
   const maxPerDay = limits.maxDestinationsPerReportingSiteAndDay;
   if (!trace.within('destinations-per-day', perDay, maxPerDay)) {
     return { reason: 'source-destination-per-day-rate-limit', limit: maxPerDay };

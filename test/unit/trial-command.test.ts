@@ -241,7 +241,7 @@ test.each<[string, string, readonly string[], string]>([
     'an id without a policy',
     '',
     ['--extension-id', 'my-trial@uni.example'],
-    '--extension-id: needs --policy',
+    '--extension-id: must come with --policy',
   ],
 ])('%s is exit code 2 and one line', async (_what, content, options, message) => {
   const file = content === '' ? example : path.join(folder, 'trial.json');

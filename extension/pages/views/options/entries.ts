@@ -297,13 +297,14 @@ export const presets: readonly Preset[] = [
       collector: null,
       deliveryProfile: 'chrome',
       ...defaultMeasurement,
+      limits: 'specification',
       debug: defaultSettings.debug,
     },
   },
   {
     title: t('settings_preset_trial_title'),
     meaning: t('settings_preset_trial_meaning'),
-    settings: { paused: false, deliveryProfile: 'lossless', debug: defaultSettings.debug },
+    settings: { paused: false, deliveryProfile: 'lossless', limits: 'private', debug: defaultSettings.debug },
   },
   {
     title: t('settings_preset_debug_title'),
