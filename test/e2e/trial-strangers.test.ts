@@ -156,7 +156,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     const trial = honest();
     await join(trial);
     await convert(1);
-    const settings = { collector: sites.origin('stranger') };
+    const settings = { ...unlimited, collector: sites.origin('stranger') };
     const page = await look(
       'stranger',
       JSON.stringify(await stranger.sign({ ...trial, version: 2, settings })),
@@ -245,7 +245,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     await join(trial);
     await convert(1);
 
-    const settings = { collector: sites.origin('second') };
+    const settings = { ...unlimited, collector: sites.origin('second') };
     const changed = { ...trial, version: 2, settings };
     const page = await look('uni', JSON.stringify(await researcher.sign(changed)));
     await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
