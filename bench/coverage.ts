@@ -10,7 +10,7 @@ import type { SourceType } from '../src/model/limits';
 import { seededRandomSource } from '../analysis/random/sources';
 import { simulated, tallyOf } from './simulated';
 
-/** How often 95 % intervals by maximum likelihood hold the truth: docs/estimates.md, "Maximum likelihood". */
+/** How often 95 % intervals by maximum likelihood hold the truth: docs/estimate-methods.md, "Maximum likelihood". */
 export function benchCoverage(): void {
   for (const epsilon of [1, 2, 4]) exactCoverage(epsilon, 100);
   for (const setting of SETTINGS) drawnCoverage(setting);

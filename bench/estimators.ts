@@ -6,7 +6,7 @@ import { leastSquares } from './least-squares';
 import { simulated, tallyOf, type Simulated } from './simulated';
 import { benchTraining } from './training';
 
-/** The tables of docs/estimates.md on estimates by maximum likelihood and on training: `npm run bench -- estimators`. */
+/** The tables of docs/estimate-methods.md on estimates by maximum likelihood and on training: `npm run bench -- estimators`. */
 export function benchEstimators(): void {
   benchClicks();
   benchCoverage();

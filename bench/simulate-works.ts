@@ -10,7 +10,7 @@ import { decideRegistration, parseRegistration } from '../src/attribution/regist
 import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import type { Draft } from '../src/store/draft';
-import { unread } from '../src/work';
+import { Caches, unread } from '../src/work';
 import { conditionsWith } from './conditions';
 
 /* What the processes of `simulate-worker` do with the parts of a log. */
@@ -49,6 +49,7 @@ export const works = {
   decide: (parts) => async () => {
     const conditions = conditionsWith('on');
     const randomOf = randomOfUser(SEED);
+    const caches = new Caches();
     for (const ranges of parts)
       for await (const { user, lines } of readPart({ kind: 'ranges', ranges }, () => true).users) {
         const random = randomOf(user);
@@ -59,7 +60,7 @@ export const works = {
             if (found?.kind !== 'register') continue;
             const parsed = parseRegistration(found.registration, chromiumLimits);
             decideRegistration(
-              { draft, limits: chromiumLimits, random, trace: unread },
+              { draft, limits: chromiumLimits, random, trace: unread, caches },
               parsed,
               found.registration,
               conditions,

@@ -1,95 +1,12 @@
 import { Command, CommanderError, type ParseOptionsResult } from 'commander';
 import { version } from '../package.json';
+import { commandGroups } from './commands';
 import type { DefineCommand } from './io/define';
 import { InputError } from './io/input';
 import { print, say } from './io/terminal';
 
 const NO = 1;
 const BAD_INPUT = 2;
-
-interface ListedCommand {
-  readonly description: string;
-  /** Loads the module, which only this command needs. */
-  load(): Promise<{ readonly define: DefineCommand }>;
-}
-
-const commands: Readonly<Record<string, ListedCommand>> = {
-  replay: {
-    description: 'run scenario files through the engine in virtual time',
-    load: () => import('./replay/replay'),
-  },
-  states: {
-    description: 'count, decode or encode the states of a source',
-    load: () => import('./states/states'),
-  },
-  validate: {
-    description: 'list everything that is wrong with a registration header',
-    load: () => import('./validate/validate'),
-  },
-  estimate: {
-    description: 'estimate conversions from noisy reports and a log of sources',
-    load: () => import('./estimate/estimate'),
-  },
-  sample: {
-    description:
-      'draw from a mechanism and count the outputs; give numbers as decimals or fractions, lists with commas',
-    load: () => import('./sample/sample'),
-  },
-  audit: {
-    description: 'try what the noise promises on pairs of worlds that differ in one thing',
-    load: () => import('./audit/audit'),
-  },
-  optimize: {
-    description: 'find the summary buckets and report windows of trigger_specs that lose the least',
-    load: () => import('./optimize/optimize'),
-  },
-  aggregate: {
-    description: 'make a summary report of aggregatable reports; see docs/aggregate.md',
-    load: () => import('./aggregate/aggregate'),
-  },
-  collect: {
-    description: 'receive and store reports, and the log of their sources; see docs/collector.md',
-    load: () => import('./collect/collect'),
-  },
-  simulate: {
-    description: 'run the logs of many users through the engine, in parallel',
-    load: () => import('./simulate/simulate'),
-  },
-  shard: {
-    description: 'say in which part of a log users are, or split a log into parts',
-    load: () => import('./shard/shard'),
-  },
-  merge: {
-    description: 'add up the summaries or statistics of the parts of a log',
-    load: () => import('./merge/merge'),
-  },
-  reach: {
-    description: 'count people by how often they saw ads, exactly or with noise; see docs/reach.md',
-    load: () => import('./reach/reach'),
-  },
-  generate: {
-    description: 'make up the logs of many users, as input for simulate',
-    load: () => import('./generate/generate'),
-  },
-  experiment: {
-    description:
-      'simulate a grid of settings many times, and measure what each costs; see docs/experiments.md',
-    load: () => import('./experiment/experiment'),
-  },
-  learn: {
-    description: 'compare what noise costs a model that is trained on noisy labels or with noisy gradients',
-    load: () => import('./learn/learn'),
-  },
-  notebook: {
-    description:
-      'write an executable Python notebook for what a run has left in a folder; see docs/python.md',
-    load: () => import('./notebook/notebook'),
-  },
-  trial: {
-    description: 'check the configuration of a field trial, and print it with every default filled in',
-    load: () => import('./trial/trial'),
-  },
-};
 
 /** Commander would first miss an option that is only misspelt. */
 class Program extends Command {
@@ -121,11 +38,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .enablePositionalOptions()
     .version(version)
     .configureOutput({ outputError: (text) => say(inOneLine(text)) })
-    .hook('preSubcommand', async (_, command) =>
-      (await commands[command.name()]?.load())?.define(command, answer),
-    );
-  for (const [name, { description }] of Object.entries(commands))
-    program.command(name).description(description);
+    .hook('preSubcommand', async (_, command) => (await loaders.get(command)?.())?.define(command, answer));
+  const loaders = addCommands(program);
   try {
     await program.parseAsync(withHelpAsOption(argv), { from: 'user' });
   } catch (error) {
@@ -135,6 +49,23 @@ export async function main(argv: readonly string[]): Promise<number> {
     return BAD_INPUT;
   }
   return exitCode;
+}
+
+type Loader = () => Promise<{ readonly define: DefineCommand }>;
+
+/** Lists the commands. @returns what each is defined by, once it is called */
+function addCommands(program: Command): ReadonlyMap<Command, Loader> {
+  const loaders = new Map<Command, Loader>();
+  for (const [group, commands] of Object.entries(commandGroups))
+    for (const [name, { description, examples, load }] of Object.entries(commands)) {
+      const command = program.command(name).description(description).helpGroup(group);
+      command.addHelpText(
+        'after',
+        `\nExamples:\n${examples.map((call) => `  npx cointoss ${call}\n`).join('')}`,
+      );
+      loaders.set(command, load);
+    }
+  return loaders;
 }
 
 /** `cointoss help estimate` would show the command without loading its module. */

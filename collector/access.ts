@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** What opens a collector. */
+/** The tokens of a collector. */
 export interface Tokens {
   /** Reads and writes everything; null when only this machine has access. */
   readonly owner: string | null;
@@ -30,8 +30,8 @@ const SESSION_SECONDS = 7 * 24 * 3600;
 const MIN_TOKEN_LENGTH = 16;
 
 /**
- * Why a collector may not start; null if it may. Its data is for its owner only, so it needs a token if other machines can reach it,
- * directly or through a proxy.
+ * The reason why a collector must not start; null if it may. Its data is for its owner only, so it needs a token if other machines can
+ * reach it, directly or through a proxy.
  */
 export function exposureProblem(
   host: string,
@@ -60,7 +60,7 @@ const isLongEnough = (token: string): boolean =>
 export async function guard(app: FastifyInstance, { owner: token, sourceLog }: Tokens): Promise<void> {
   if (token === null) {
     app.addHook('preParsing', async (request, reply) => {
-      // Against DNS rebinding: a foreign page can point its own name at this machine, and would then read everything.
+      // Against DNS rebinding: another page could point its name at this machine and read everything.
       if (isPublic(request)) return;
       if (!isLoopback(request.hostname))
         return reply
@@ -81,7 +81,7 @@ export async function guard(app: FastifyInstance, { owner: token, sourceLog }: T
   await app.register(cookie);
   app.addHook('preParsing', async (request, reply) => {
     if (isPublic(request) || hasSession(request, token)) return;
-    // Where there is nothing to read, the answer must not tell whether the token is right.
+    // For unknown paths, the answer must not reveal whether the token is right.
     if (hasToken(request, token) && !request.is404) return;
     if (
       request.routeOptions.config.logsSources === true &&
@@ -104,11 +104,11 @@ export async function guard(app: FastifyInstance, { owner: token, sourceLog }: T
 
 const isPublic = (request: FastifyRequest): boolean => request.routeOptions.config.public === true;
 
-/** A request through a proxy on this machine seems to come from this machine. */
+/** Requests through a proxy on this machine seem to come from this machine. */
 const proxyHeaderOf = ({ headers }: FastifyRequest): string | undefined =>
   Object.keys(headers).find((name) => /^(forwarded|via|x-forwarded-.+|x-real-ip)$/.test(name));
 
-/** Browsers say which site sends a request. A page of another site may only lead a person to what is linkable. */
+/** Browsers state which site sends a request. A page of another site may only link to what is linkable. */
 function isFromOtherSite({ headers, method, routeOptions }: FastifyRequest): boolean {
   if (!['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))) return false;
   const isFollowed = method === 'GET' && headers['sec-fetch-dest'] === 'document';
@@ -123,7 +123,7 @@ const hasToken = ({ headers }: FastifyRequest, token: string): boolean => {
   return given !== undefined && isSame(given, token);
 };
 
-/** A session is its end time, signed with the token, so every collector with the token accepts it. */
+/** A session is its end time, signed with the token, so every collector that has the token accepts it. */
 const sessionUntil = (end: string, token: string): string =>
   `${end}.${createHmac('sha256', token).update(`session until ${end}`).digest('base64url')}`;
 
@@ -133,7 +133,7 @@ function hasSession({ cookies }: FastifyRequest, token: string): boolean {
   return /^\d{1,15}$/.test(end) && Number(end) > Date.now() && isSame(session, sessionUntil(end, token));
 }
 
-/** Compares hashes, so that the time it takes reveals nothing. */
+/** Compares hashes, so that the time that it takes reveals nothing. */
 function isSame(a: string, b: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(a), hash(b));

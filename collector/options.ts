@@ -14,7 +14,7 @@ export interface CollectorOptions {
   readonly rateLimit?: number;
   /** Whether verbose debug reports and debug copies are taken. Default: no. */
   readonly debugReports?: boolean;
-  /** Whether clocks are turned forward: estimates follow them, and reports may be of any time to come. Default: no. */
+  /** Whether clocks are turned forward: estimates follow them, and reports may have any future time. Default: no. */
   readonly rehearsal?: boolean;
   /** The most bytes of reports that one client may store in a day. */
   readonly clientBudget?: number;
@@ -22,7 +22,7 @@ export interface CollectorOptions {
   readonly storeLimit?: number;
   /** The public keys that aggregatable reports are sealed for. They are served to browsers. */
   readonly aggregationKeys?: readonly PublicKey[];
-  /** What happened, if this is a demo; the dashboard shows it beside the estimates. */
+  /** What happened, for a demo; the dashboard shows it beside the estimates. */
   readonly truth?: Truth;
   /** The proxies trusted to state the client's address and the requested host. */
   readonly trustProxy?: string;

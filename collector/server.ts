@@ -93,7 +93,7 @@ async function serve(
     return reply.code(error.statusCode).send({ error: error.message, path: '' });
   });
   await app.register(rateLimit, { max, timeWindow: '1 minute' });
-  // Otherwise tokens could be tried without limit on paths that are not there.
+  // Otherwise unlimited guesses of tokens would be possible on unknown paths.
   const limitRate = app.rateLimit();
   app.addHook('onRequest', function (request, reply) {
     return request.is404 ? limitRate.call(this, request, reply) : Promise.resolve();
@@ -124,10 +124,10 @@ async function serve(
   return app;
 }
 
-/** The log is JSON, in which this changes nothing. */
+/** The log is JSON, which this does not change. */
 const logLine = (line: string): void => void process.stderr.write(`${visible(line.trimEnd())}\n`);
 
-/** Answers what is not a valid request, or arrives too slowly. */
+/** Answers invalid or too slow requests. */
 function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, metrics: Metrics): void {
   // More data can arrive after the refusal and fail again.
   if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -166,7 +166,7 @@ function refuseNull(app: FastifyInstance): void {
   });
 }
 
-/** A body that was compressed on the way would be told to be no UTF-8. */
+/** Otherwise a compressed body would be reported as invalid UTF-8. */
 function refuseCompressed(app: FastifyInstance): void {
   app.addHook('preParsing', ({ headers }, _reply, _payload, done) => {
     const encoding = headers['content-encoding']?.trim() ?? '';

@@ -1,8 +1,8 @@
-/** What the first bytes show of a file that is no UTF-8 text: what it is, and the ending that names it so. */
+/** What the first bytes show about a file that is not UTF-8 text: its format, and the ending that this format has. */
 interface Signature {
   readonly bytes: readonly number[];
   readonly what: string;
-  /** Null: no reader of ours takes it. */
+  /** Null: no reader here accepts it. */
   readonly ending: string | null;
 }
 
@@ -15,19 +15,17 @@ const SIGNATURES: readonly Signature[] = [
   { bytes: [0xfe, 0xff], what: 'is UTF-16 text', ending: null },
 ];
 
-/** In bytes: so many show a signature. */
+/** In bytes: enough to recognise a signature. */
 export const SIGNATURE_LENGTH = 4;
 
-/** What the beginning of a file shows that it is, if not UTF-8 text; null if nothing. */
+/** The format that the beginning of a file shows, if it is not UTF-8 text; null if it shows none. */
 export const signatureOf = (beginning: Uint8Array): Signature | null =>
   SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => beginning[index] === byte)) ?? null;
 
-/**
- * Decodes UTF-8 that comes in pieces, and refuses what is not: with replacement characters, different names could become the same.
- */
+/** Decodes UTF-8 that arrives in pieces, and refuses anything else: with replacement characters, different names could become equal. */
 export class Utf8Decoder {
   private readonly decoder: TextDecoder;
-  /** The bytes of a character that has no end yet. */
+  /** The bytes of a character that is still incomplete. */
   private begun: Uint8Array = new Uint8Array();
 
   /** @param keepsMark whether a byte order mark at the beginning is part of the text. */
@@ -61,7 +59,10 @@ function begunIn(valid: Uint8Array): Uint8Array {
   return length === 0 ? new Uint8Array() : valid.slice(-length);
 }
 
-/** How many lines end before the first byte that makes it invalid. @param begun bytes before it, which have no end of a line */
+/**
+ * How many lines end before the first invalid byte.
+ * @param begun bytes before it, which contain no end of a line
+ */
 function linesBeforeInvalid(begun: Uint8Array, bytes: Uint8Array): number {
   const isValid = (length: number): boolean => {
     const decoder = new TextDecoder('utf-8', { fatal: true });

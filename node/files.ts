@@ -23,11 +23,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /*
- * The only module of commands and collector that opens files for writing. Others may write to the folder, too, so no file is opened under a
- * name where somebody else could have put a link, a pipe or a file of their own (CWE-59, CWE-377, CWE-732).
+ * The only module of commands and collector that opens files for writing. Other users may be able to write to the folder, so no file is
+ * opened under a name where somebody else could have put a link, a pipe or another file (CWE-59, CWE-377, CWE-732).
  */
 
-/** Who may open a new file or folder: its owner only, or whom the process's umask lets. */
+/** Who may open a new file or folder: only its owner, or whoever the process's umask allows. */
 export type Audience = 'owner' | 'umask';
 
 const OWNER_FILE = 0o600;
@@ -37,7 +37,7 @@ const OWNER_FOLDER = 0o700;
 const { O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Makes a file that must not be there, not even as a link.
+ * Makes a file at a name where nothing may exist, not even a link.
  * @returns its descriptor, to read and write.
  */
 export function createFile(file: string, audience: Audience): number {
@@ -47,7 +47,7 @@ export function createFile(file: string, audience: Audience): number {
   return descriptor;
 }
 
-/** Makes a file in the place of what is there. A link is removed, not followed. */
+/** Makes a file in place of an existing one. A link is removed, not followed. */
 export function createAnew(file: string, audience: Audience): number {
   rmSync(file, { force: true });
   return createFile(file, audience);
@@ -55,7 +55,7 @@ export function createAnew(file: string, audience: Audience): number {
 
 /**
  * Opens a file that an earlier run has made, to read and write it.
- * @throws Error when it is a link or no file, has another name as well, or belongs to somebody else.
+ * @throws Error if it is a link or not a file, has another name as well, or belongs to somebody else.
  */
 export function openOwn(file: string): number {
   if (isLink(file)) throw new Error('is a link; remove it');
@@ -76,15 +76,15 @@ function problemOfOwn(stats: Stats): string | null {
 const isLink = (file: string): boolean =>
   lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** On Windows all files count as one's own: there they have other permissions than these. */
+/** On Windows every file counts as the process owner's: permissions there work differently. */
 const isOwn = ({ uid }: Stats): boolean => process.getuid === undefined || uid === process.getuid();
 
 /** The descriptors that the shell opened for this process: `/dev/stdout`, or `/dev/fd/63` of `>(…)`. */
 const INHERITED = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/(self|\d+)\/fd\/\d+)$/;
 
 /**
- * Whether a name is that of a pipe or device, into which is written as it is, and not of a file, which is replaced.
- * @throws Error for what is neither: a folder, a disk, another user's pipe, or a link to one of these or to a pipe.
+ * Whether a name is that of a pipe or device, which is written to, and not of a file, which is replaced.
+ * @throws Error if it is neither: a folder, a disk, another user's pipe, or a link to one of these or to a pipe.
  */
 export function isStream(file: string): boolean {
   if (INHERITED.test(path.resolve(file))) return true;
@@ -92,7 +92,7 @@ export function isStream(file: string): boolean {
   if (stats === undefined || stats.isFile()) return false;
   if (stats.isSymbolicLink()) {
     if (targetOf(file)?.isFile() ?? true) return false;
-    throw new Error('is a link to what is no file; give the name of a file');
+    throw new Error('is a link to something that is not a file; give the name of a file');
   }
   if (!stats.isFIFO() && !stats.isCharacterDevice())
     throw new Error(`is ${stats.isDirectory() ? 'a folder' : 'a disk or socket'}; give the name of a file`);
@@ -100,7 +100,7 @@ export function isStream(file: string): boolean {
   throw new Error(`is a pipe or device of user ${stats.uid}; give another name`);
 }
 
-/** What is behind a name; null: nothing, or the links lead in a circle. */
+/** What a name leads to; null if it leads to nothing, or in a circle. */
 export function targetOf(file: string): Stats | null {
   try {
     return statSync(file);
@@ -111,26 +111,24 @@ export function targetOf(file: string): Stats | null {
 
 /** Opens a pipe or device for which `isStream` holds. */
 export function openStream(file: string): number {
-  // What is behind /dev/stdout may be a file to which the shell appends.
+  // /dev/stdout can be a file to which the shell appends.
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOCTTY;
   return openSync(file, INHERITED.test(path.resolve(file)) ? flags : flags | O_NOFOLLOW);
 }
 
-/** Hidden, so that no folder is read with one in it. */
+/** Hidden, so that no command reads a folder that contains one. */
 const UNFINISHED = '.cointoss-';
 
-/** Removes what killed runs have left of replacements in a folder that only this process uses. */
+/** Removes the replacements that killed runs left in a folder that only this process uses. */
 export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder))
     if (name.startsWith(UNFINISHED)) rmSync(path.join(folder, name), { force: true });
 }
 
-/**
- * A file in the making. Until `finish`, the file in whose place it comes stays as it was. A pipe or device is written into at once.
- */
+/** A file that is being written. Until `finish`, the file that it replaces stays unchanged. Pipes and devices are written to at once. */
 export class Replacement {
   readonly descriptor: number;
-  /** Where it is until it is finished: a name that nobody can guess. Null: it is no file. */
+  /** The temporary name until it is finished, which nobody can guess. Null: it is not a file. */
   private unfinished: string | null;
 
   /** @throws Error when it cannot be made; so do the methods. */
@@ -159,14 +157,14 @@ export class Replacement {
     this.unfinished = null;
   }
 
-  /** Without `finish`, nothing stays. */
+  /** Without `finish`, nothing remains. */
   close(): void {
     closeSync(this.descriptor);
     if (this.unfinished !== null) rmSync(this.unfinished, { force: true });
   }
 }
 
-/** Who was allowed to open a file may open what comes in its place, and nobody else. */
+/** Whoever was allowed to open the old file may open the new one, and nobody else. */
 export function keepMode(file: string, descriptor: number): void {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() === true && isOwn(stats)) fchmodSync(descriptor, stats.mode & 0o777);
@@ -174,7 +172,7 @@ export function keepMode(file: string, descriptor: number): void {
 
 export const rename = renameSync;
 
-/** Leaves the first bytes of a file. */
+/** Truncates a file to its first bytes. */
 export const cut = ftruncateSync;
 
 /** @param position where in the file; null: after what was written or read before. */
@@ -189,7 +187,7 @@ export function writeAll(descriptor: number, bytes: Uint8Array, position: number
     );
 }
 
-/** Makes a folder, and those above it. Node's `recursive` never returns where the system says ENOENT to every new folder, as in /proc. */
+/** Makes a folder and its parents. Node's `recursive` never returns if the system answers ENOENT to every new folder, as in /proc. */
 export function makeFolder(folder: string, audience: Audience): void {
   try {
     mkdirSync(folder, audience === 'owner' ? OWNER_FOLDER : undefined);

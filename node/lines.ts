@@ -1,6 +1,6 @@
 import { Utf8Decoder } from './encoding';
 
-/** A row of a text, and the line where it begins, counted from 1. */
+/** A row of a text, and its first line, counted from 1. */
 export interface Row<T> {
   readonly line: number;
   readonly value: T;
@@ -25,9 +25,9 @@ export const LONGEST_ROW = 1 << 24;
 export const NOT_UTF_8 = 'must be UTF-8, has bytes that are not';
 
 /**
- * The lines of UTF-8 text that are not blank, as many at a time as came in.
+ * The lines of UTF-8 text that are not blank, in the chunks in which they arrive.
  * @param first the number of the first line.
- * @throws RowError for a line of more characters than `longest`, before it is read to its end, and for what is not UTF-8.
+ * @throws RowError for a line longer than `longest`, before it is read to its end, and for invalid UTF-8.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -47,12 +47,12 @@ export async function* linesOf(
   const refused = (before: number): RowError => new RowError(line + 1 + before, NOT_UTF_8);
   let rest = '';
   for await (const bytes of chunks) {
-    // Only what came in is searched: one line can take many chunks.
+    // Searches only the new chunk: a line can take many chunks.
     const texts = decoder.decode(bytes, refused).split('\n');
     texts[0] = rest + (texts[0] ?? '');
     rest = texts.pop() ?? '';
     if (texts.length > 0) yield rowsOf(texts);
-    // Before it is whole, which it may never be.
+    // Before the line is complete, which it may never be.
     if (rest.length > longest) rowsOf([rest]);
   }
   yield rowsOf([rest + decoder.decode(null, refused)]);

@@ -16,8 +16,8 @@ export function readOwn(file: string): string {
 }
 
 /**
- * The lines of a file; none if it is not there. A last line that a stop has cut off is removed.
- * @throws Error when `openOwn` refuses it.
+ * The lines of a file; none if the file does not exist. An incomplete last line is removed.
+ * @throws Error when `openOwn` refuses the file.
  */
 export function readOwnLines(file: string): readonly string[] {
   if (!existsSync(file)) return [];
@@ -32,7 +32,10 @@ export function readOwnLines(file: string): readonly string[] {
   }
 }
 
-/** Adds a line to a file, which need not be there. @throws Error as above. */
+/**
+ * Adds a line to a file, which need not exist.
+ * @throws Error as above.
+ */
 export function addOwnLine(file: string, line: string): void {
   const descriptor = existsSync(file) ? openOwn(file) : createFile(file, 'owner');
   try {

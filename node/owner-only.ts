@@ -8,8 +8,8 @@ const GROUP_WRITES = 0o027;
 const modeText = ({ mode }: Stats): string => (mode & 0o777).toString(8).padStart(3, '0');
 
 /**
- * What is wrong with a file of secrets, and the command that mends it; null when only its owner can open it. The rule is PostgreSQL's for
- * keys: a group may read a file of root, as it does systemd's credentials. A pipe has no permissions that matter.
+ * What is wrong with the permissions of a file of secrets, and the command that fixes it; null if only its owner can open it. As in
+ * PostgreSQL's rule for keys, a group may read a file of root, as with systemd's credentials. A pipe has no permissions that matter.
  */
 export function secretProblem(file: string, descriptor: number): string | null {
   const stats = fstatSync(descriptor);
@@ -22,8 +22,8 @@ export function secretProblem(file: string, descriptor: number): string | null {
 }
 
 /**
- * What is wrong with a private folder, and the command that mends it; null when only its owner can open it and what is in it. The rule is
- * PostgreSQL's for its data. An empty folder of one's own is mended.
+ * What is wrong with a private folder, and the command that fixes it; null if only its owner can open it and its contents. The rule is
+ * PostgreSQL's for its data. An empty folder of the process owner is fixed here.
  */
 export function folderProblem(folder: string): string | null {
   const self = process.getuid?.();

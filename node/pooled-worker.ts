@@ -10,10 +10,10 @@ export type PooledName =
 
 type Answer<Task, Result> = (task: Task) => Result | Promise<Result>;
 
-/** A worker's program, with the types that its file and those who start it must agree on. */
+/** A worker's program, with the types that its file and its callers share. */
 export interface PooledWorker<Setup, Task, Result> {
   readonly name: PooledName;
-  /** In its threads: what all tasks have in common. */
+  /** The input that all its tasks share. */
   readonly setup: () => Setup;
   /** What the worker's file exports by default. */
   readonly answer: (answer: Answer<Task, Result>) => Answer<Task, Result>;
@@ -21,7 +21,7 @@ export interface PooledWorker<Setup, Task, Result> {
 
 export const pooledWorker = <Setup, Task, Result>(name: PooledName): PooledWorker<Setup, Task, Result> => ({
   name,
-  // What a thread is given has no type. `workerPool` takes no other setup for this worker.
+  // A thread's input has no type, but `workerPool` accepts no other setup for this worker.
   setup: () => workerData as Setup,
   answer: (answer) => answer,
 });

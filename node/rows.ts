@@ -13,11 +13,11 @@ export function jsonOf({ line, value: text }: Row<string>): Json {
   try {
     if (!mayBeTooDeep(text)) return JSON.parse(text) as Json;
   } catch {
-    // It is read again, to tell the place.
+    // It is read a second time, to find the place of a mistake.
   }
   const { value, problem } = readJsonText(text);
   if (problem === null) return value;
-  // The problem's own line would count from the row.
+  // The parser counts lines from the beginning of the row.
   const inText =
     problem.code === 'json-syntax' ? { ...problem, values: { ...problem.values, line } } : problem;
   throw new RowError(line, english.mistakeText(mistake('not-json', { problem: inText })));
@@ -25,12 +25,12 @@ export function jsonOf({ line, value: text }: Row<string>): Json {
 
 interface CsvOptions {
   readonly delimiter?: string;
-  /** Whether an empty line is a row, of one empty cell. */
+  /** Whether an empty line is a row with one empty cell. */
   readonly emptyLines?: boolean;
 }
 
 /**
- * The rows of a CSV text, whatever number of cells each has.
+ * The rows of a CSV text, with any number of cells.
  * @throws RowError
  */
 export async function* csvRows(
@@ -56,7 +56,7 @@ export async function* csvRows(
   }
 }
 
-/** The parser's own messages quote the file, in which there may be anything. */
+/** The parser's messages quote the file, which may contain anything. */
 const csvProblems: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell goes on after its closing quote',
   INVALID_OPENING_QUOTE: 'a quote is within a cell that does not begin with one',
@@ -105,7 +105,7 @@ export async function* namedCsvRows(
   }
 }
 
-/** Where each column is; null for a name that several have. */
+/** The place of each column; null for a name that several columns have. */
 export function placesOf(header: readonly string[]): ReadonlyMap<string, number | null> {
   const places = new Map<string, number | null>();
   for (const [place, name] of header.entries()) places.set(name, places.has(name) ? null : place);

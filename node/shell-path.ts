@@ -1,7 +1,7 @@
 const PLAIN = /^[\w@%+:,./][\w@%+:,./-]*$/;
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
-/** The name of a file as one word of a shell's command line, which no option begins and no terminal obeys. */
+/** The name of a file as one word of a shell's command line. It never begins like an option and contains no control characters. */
 export function shellPath(file: string): string {
   if (PLAIN.test(file)) return file;
   const name = file.startsWith('-') ? `./${file}` : file;

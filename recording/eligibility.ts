@@ -12,8 +12,8 @@ export type Eligibility =
   | 'event-source-or-trigger';
 
 /**
- * What could be found out about a request. `unknown`: Cointoss did not see the request begin, or cannot tell who wrote the mark in its URL.
- * Nothing registers from that.
+ * What is known about a request. `unknown`: Cointoss did not see the request begin, or cannot tell who wrote the mark in its URL. Then
+ * nothing registers.
  */
 export type FoundEligibility = Eligibility | 'unknown';
 

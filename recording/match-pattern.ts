@@ -36,7 +36,7 @@ function matchesHost(pattern: string, hostname: string): boolean {
   return hostname === pattern.slice(2) || hostname.endsWith(pattern.slice(1));
 }
 
-/** Takes each segment at its first place after the one before, so that no choice is tried twice as by a regular expression. */
+/** Matches each segment at its first place after the one before, so that no choice is tried twice, as a regular expression would. */
 function matchesPath(segments: readonly string[], path: string): boolean {
   const [first = '', ...rest] = segments;
   const last = rest.pop();

@@ -1,9 +1,9 @@
 import type { IgnoredReason } from '../src/model/mistakes';
 import type { Origin } from '../src/model/units';
 
-/** What may be missing when something asks to register. Nothing registers from any of these, and each has race tests. */
+/** What may still be unknown when something asks to register. None of these registers anything, and each has race tests. */
 export type Unknown =
-  /** The browser has not told of the document, or of one around it. */
+  /** The browser has not reported the document, or one around it. */
   | 'document'
   /** The response that became a document was not seen, so its header is missing. */
   | 'response'
@@ -18,7 +18,7 @@ interface KnownPlace {
   readonly contextOrigin: Origin;
 }
 
-/** Where nothing registers. The log names `seenOn`: the origin of the page, or of what asked if the page is unknown. */
+/** A place where nothing registers. The log names `seenOn`: the origin of the page, or of the requester if the page is unknown. */
 export type BarredPlace =
   | { readonly kind: 'unknown'; readonly unknown: Unknown; readonly seenOn: Origin }
   /** By a Permissions Policy. */
@@ -29,7 +29,7 @@ export type BarredPlace =
 /** Where a document or worker did something. */
 export type PagePlace = KnownPlace | BarredPlace;
 
-/** Where something happened. A redirect of a navigation is on no page. */
+/** Where something happened. A redirect of a navigation belongs to no page. */
 export type Place = PagePlace | { readonly kind: 'redirect' };
 
 const codes = {
@@ -38,10 +38,10 @@ const codes = {
   'not-shown': 'not-shown',
 } as const satisfies Record<BarredPlace['kind'], IgnoredReason['code']>;
 
-/** Why nothing registers there, for the log. */
+/** Why nothing registers at this place, for the log. */
 export const whyBarred = ({ kind }: BarredPlace): IgnoredReason => ({ code: codes[kind], values: {} });
 
-/** The origin under which the log and the queues keep what happened there; null if it was on no page. */
+/** The origin under which the log and the queues file the event; null if it was on no page. */
 export function originOfPlace<Of extends Place>(
   place: Of,
 ): Origin | (Of extends { readonly kind: 'redirect' } ? null : never);

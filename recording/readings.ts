@@ -4,14 +4,14 @@ import type { Extractor, RecordingRule } from './recording-rule';
 export const EXTRACT = '$extract';
 
 /**
- * How a value that a rule reads of a page gets into reports. `number`, `site`: as it is. `noised`: it decides the source's output,
- * which noise protects. `never`: it is compared on the device only.
+ * How a value that a rule reads off a page gets into reports. `number`, `site`: unchanged. `noised`: it decides the source's output,
+ * which noise protects. `never`: it is only compared on the device.
  */
 type Leaves = 'number' | 'site' | 'noised' | 'never';
 
-/** A value that a rule reads of a page. */
+/** A value that a rule reads off a page. */
 export interface Reading {
-  /** `event_trigger_data.value`: without the positions in lists. */
+  /** The field, such as `event_trigger_data.value`, without the positions in lists. */
   readonly field: string;
   readonly extractor: Extractor;
   readonly leaves: Leaves;
@@ -26,7 +26,9 @@ interface ReadableField {
 const digits = ['text'] as const;
 const filters: ReadableField = { leaves: 'never', as: ['text', 'integer', 'money', 'origin'] };
 
-/** The fields that may hold what a rule reads of a page. Those that say how a source reports, or allow debug reports, are not among them. */
+/**
+ * The fields that may hold a value read off a page. Fields that decide how a source reports, or allow debug reports, are not among them.
+ */
 const readableFields: Readonly<Record<RecordingRule['register'], Readonly<Record<string, ReadableField>>>> = {
   source: {
     source_event_id: { leaves: 'number', as: digits },
@@ -46,7 +48,7 @@ const readableFields: Readonly<Record<RecordingRule['register'], Readonly<Record
   },
 };
 
-/** The field at `path` or around it, if it may hold what was read of a page. */
+/** The field at `path` or around it, if it may hold a value read off a page. */
 export function readableField(
   register: RecordingRule['register'],
   path: readonly string[],
@@ -73,7 +75,7 @@ export function replaceExtractors(
   );
 }
 
-/** What a rule reads of a page, in the order in which `fillIn` takes the values. */
+/** What a rule reads off a page, in the order in which `fillIn` takes the values. */
 export function readingsOf({ register, registration }: RecordingRule): readonly Reading[] {
   const readings: Reading[] = [];
   replaceExtractors(registration, (extractor, path) => {

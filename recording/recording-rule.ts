@@ -1,14 +1,14 @@
 import type { Json } from '../src/model/json';
 
 /**
- * Records a source or a trigger on a site that sends no registration headers. Rules come with the settings: the reporting origin
- * is set by whoever configured Cointoss, never by a page.
+ * Records a source or a trigger on a site that sends no registration headers. Rules are part of the settings: whoever configured Cointoss
+ * sets the reporting origin, never a page.
  */
 export interface RecordingRule {
   readonly id: string;
   /** Match patterns (`https://shop.example/thanks*`) of the pages on which the rule applies. */
   readonly matches: readonly string[];
-  /** CSS selector of the elements that count; null with `visit`, where the page counts. */
+  /** CSS selector of the elements that count; null with `visit`, which counts the page. */
   readonly selector: string | null;
   /**
    * `viewable`: half the element's pixels in view for one continuous second (an event source); `click`: a person's click (a

@@ -7,7 +7,7 @@ export const DECLARATION_TIME = 10_000;
 /** In ms: how long the response to a declared request may take. */
 export const RESPONSE_TIME = 60_000;
 
-/** How the browser sees a request come about; `worker`: by a service worker or a shared one, which is in no tab. */
+/** How the browser describes the start of a request. `worker`: by a service worker or a shared worker, which is in no tab. */
 export type RequestKind = 'element' | 'fetch' | 'navigation' | 'worker';
 
 /** The headers of a response that can register something. */
@@ -19,7 +19,7 @@ export interface RegistrationHeaders {
   readonly info: string | null;
 }
 
-/** Who made a request, as the browser says. */
+/** Who made a request, according to the browser. */
 export interface Requester {
   readonly tabId: number;
   readonly frameId: number;
@@ -31,7 +31,7 @@ export interface Requester {
   readonly documentOrigin: Origin | null;
 }
 
-/** A response with registration headers, as the browser tells of it. */
+/** A response with registration headers, as the browser reports it. */
 export interface ObservedResponse {
   readonly time: Moment;
   readonly requestId: string;
@@ -40,12 +40,12 @@ export interface ObservedResponse {
   /** The first URL; empty if it is unknown or too long to be declared. */
   readonly requestUrl: string;
   readonly reportingOrigin: Origin;
-  /** The tab from which that of the requester was opened, if any. */
+  /** The tab from which the requester's tab was opened, if any. */
   readonly openerTabId: number | null;
-  /** The frame in which the browser prepared the page. It registers nothing before it is shown; other pages lack the field. */
+  /** The frame in which the browser prerendered the page. The page registers nothing before it is shown. Other pages lack the field. */
   readonly prerenderedIn?: number;
   readonly headers: RegistrationHeaders;
-  /** What the request itself says; null if only its document can say it. */
+  /** What the request itself declares; null if only its document can declare it. */
   readonly eligibility: FoundEligibility | null;
 }
 
@@ -57,7 +57,7 @@ export interface Decided {
   readonly navigation?: string | undefined;
 }
 
-/** What a document declared of its request. */
+/** A document's declaration for one of its requests. */
 interface DeclaredRequest {
   readonly time: Moment;
   readonly url: string;
@@ -67,7 +67,7 @@ interface DeclaredRequest {
   /** Null if it is opaque, as in a sandbox. */
   readonly documentOrigin: Origin | null;
   readonly tabId: number;
-  /** The document around one without a URL of its own, in whose name Chrome makes requests; elsewhere, none. */
+  /** The document around one without a URL, on whose behalf Chrome makes requests; otherwise none. */
   readonly around?: string;
 }
 
@@ -80,27 +80,27 @@ export interface EligibleElement extends DeclaredRequest {
   readonly navigation?: undefined;
 }
 
-/** The navigation that followed a click. There is none of it before the browser began the navigation. */
+/** The navigation that followed a click. It exists only once the browser has begun the navigation. */
 export interface FollowedNavigation extends DeclaredRequest {
   readonly via: 'navigation';
   readonly eligibility: 'navigation-source';
   /** The browser's id of the request. */
   readonly requestId: string;
-  /** Of the click alone. */
+  /** The navigation's id, which belongs to this click alone. */
   readonly navigation: string;
 }
 
 /** A request that may register a source. */
 export type EligibleRequest = EligibleElement | FollowedNavigation;
 
-/** What makes a request eligible. An element is known before its request is, a navigation with it. */
+/** What makes a request eligible. An element is known before its request, a navigation together with it. */
 export type Declaration = Omit<EligibleElement, 'requestId'> | FollowedNavigation;
 
 /** A response until it is registered. */
 export interface StoredResponse {
   readonly id: number;
   readonly response: ObservedResponse;
-  /** Null until the browser has told of the document that asked. */
+  /** Null until the browser has reported the requesting document. */
   readonly place: Place | null;
   /** Null while the document may still declare the request. */
   readonly decided: Decided | null;
@@ -121,10 +121,10 @@ export function isOf(request: EligibleRequest, response: ObservedResponse): bool
   const { requester, openerTabId, kind } = response;
   if (url !== response.requestUrl || (requestId ?? response.requestId) !== response.requestId) return false;
   const isClaimed = via === 'element' && requestId !== null;
-  // The browser gives an id again after it was started anew.
+  // Browsers reuse ids after a restart.
   if (!isClaimed && Math.abs(response.time - time) > RESPONSE_TIME) return false;
   if (kind === 'navigation')
-    // A click may open another tab, so only the origin tells who started the navigation. All opaque origins look alike.
+    // A click may open another tab, so only the origin shows who started the navigation. All opaque origins look the same.
     return (
       via === 'navigation' &&
       documentOrigin === requester.documentOrigin &&
@@ -138,19 +138,21 @@ export function isOf(request: EligibleRequest, response: ObservedResponse): bool
 }
 
 /**
- * What a declaration makes of a response at this place. A navigation and a worker are on no page of their own; an element's page is the one that
- * the browser names for its response.
+ * How a declaration decides a response at this place. Navigations and workers have no page themselves; for an element, the page is the
+ * one that the browser names for its response.
  */
 export function decidedBy(declared: EligibleRequest, { kind }: ObservedResponse, place: Place): Decided {
   const { eligibility, navigation } = declared;
   const isOnNoPage = kind === 'navigation' || kind === 'worker';
-  // The element may be in a frame for which the browser names the document around it.
+  // The element may be in a frame for which the browser names the surrounding document.
   const isDeclared = isOnNoPage || declared.place.kind !== 'known';
   return { eligibility, place: isDeclared ? declared.place : place, navigation };
 }
 
-/** What a response is that no document declares; null if one may still do so. Elements are often found only after their responses. */
+/**
+ * How a response without a declaration is decided; null while one may still arrive. Elements are often found only after their responses.
+ */
 export function undeclared({ headers }: ObservedResponse, place: Place): Decided | null {
-  // Without a source header, a later declaration changes nothing.
+  // Without a source header, a later declaration would change nothing.
   return headers.source === null && !headers.osSource ? { eligibility: 'unset', place } : null;
 }

@@ -26,7 +26,7 @@ export const recordingRule: Parser<RecordingRule> = (place) => {
   return rule;
 };
 
-/** What a rule that registers a source registers. */
+/** What a rule that registers a source will register. */
 export const sourceTypeOf = ({ on }: Pick<RecordingRule, 'on'>): SourceType =>
   on === 'click' ? 'navigation' : 'event';
 
@@ -42,7 +42,7 @@ const reportingOrigin: Parser<string> = (place) => {
   return origin ?? '';
 };
 
-/** Checks the extractors only; what they find is checked when the registration is parsed. */
+/** Checks the extractors only; the values that they find are checked when the registration is parsed. */
 const template =
   (register: RecordingRule['register'], path: readonly string[]): Parser<Json> =>
   (place) => {

@@ -180,14 +180,7 @@ async function main() {
   for (const one of packages) await make(one);
   const folders = packages.map(({ name }) => folderOf(name));
   const [command, ...args] = npm();
-  const pack = [
-    'pack',
-    '--silent',
-    '--json=false',
-    '--pack-destination',
-    path.join(root, 'dist/npm'),
-    ...folders,
-  ];
+  const pack = ['pack', '--silent', '--pack-destination', path.join(root, 'dist/npm'), ...folders];
   return run(command, [...args, ...pack], { stdio: ['ignore', 2, 2] });
 }
 

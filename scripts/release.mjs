@@ -78,8 +78,7 @@ const tarballOf = (name) => ({
 async function publish(tarballs, how) {
   const missing = tarballs.filter((tarball) => !isPublished(tarball));
   for (const { id, file } of missing) {
-    if ((await run(...publication(file, how, '--json=false'))) !== 0)
-      throw new SetupError(`${file} was not published.`);
+    if ((await run(...publication(file, how))) !== 0) throw new SetupError(`${file} was not published.`);
     say(`${id} is published`);
   }
   return 0;

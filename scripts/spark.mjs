@@ -20,7 +20,7 @@ export async function spark(users, partitions, ...modes) {
   const environment = environmentFolder();
   const problem = await missing(environment);
   if (problem !== null) {
-    say(`simulate is not tried on Spark: ${problem}`);
+    say(`simulate is not tested on Spark: ${problem}`);
     return { code: 0, counts: { passed: 0, failed: 0, skipped: modes.length } };
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-spark-'));

@@ -22,7 +22,7 @@ import {
   type Conditions,
   type RegistrationEntry,
 } from './attribution/register';
-import { Trace, unread } from './work';
+import { Caches, Trace } from './work';
 import type { Need } from './store/draft';
 import { allExpired, expiredRecords, isFull, isSweepDue, type Expired } from './store/expired';
 import type { Store, Transaction } from './store/store';
@@ -51,6 +51,7 @@ export interface PreparedRegistration {
 export class Engine {
   /** When expired rows were last deleted. */
   private swept: Moment = moment(0);
+  private readonly caches = new Caches();
 
   constructor(private readonly environment: Environment) {}
 
@@ -65,6 +66,7 @@ export class Engine {
   /** As `register`, for a transaction that others share. */
   prepare(registration: Registration, conditions: Conditions): PreparedRegistration {
     const { limits, random } = this.environment;
+    const { caches } = this;
     const { occasion, register } = registration;
     const parsed = parseRegistration(registration, limits);
     const needs = needsOf(parsed, registration, conditions);
@@ -81,7 +83,7 @@ export class Engine {
         const words = draw();
         return decideRegistration(
           // In another transaction it may get another id.
-          { draft, limits, random: (id) => words((stream ??= id)), trace: new Trace() },
+          { draft, limits, random: (id) => words((stream ??= id)), trace: new Trace(), caches },
           parsed,
           registration,
           conditions,
@@ -182,7 +184,6 @@ export class Engine {
   async resumePutOff(now: Moment): Promise<void> {
     const { store } = this.environment;
     const latest = now + LONGEST_WAIT;
-    // A read first: there is rarely one.
     const putOff = await store.read((tx) => tx.table('reports').first('nextAttempt', latest));
     if (putOff === undefined) return;
     await store.write(async (tx) => {
@@ -216,7 +217,7 @@ export class Engine {
             { of: 'sourceReports', id },
             { of: 'sources', id },
           ],
-          (draft) => decideWindow({ draft, limits, random: draw(), trace: unread }, id, now),
+          (draft) => decideWindow({ draft, limits, random: draw(), caches: this.caches }, id, now),
         ),
       );
     }

@@ -1,6 +1,7 @@
 import type { Considered } from './model/considered-source';
 import type { RandomSource } from './privacy/random-source';
-import type { ReportState } from './states/report-space';
+import { countStates, type ReportState } from './states/report-space';
+import { shapeOf } from './states/source-space';
 import type { Draft } from './store/draft';
 import {
   disclosures,
@@ -15,6 +16,10 @@ import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { MeasurementSettings } from './model/mechanisms';
 import type { Addressee, EarlierAddressee } from './model/records';
+import type { SourceRegistration } from './model/registration';
+import { remembered } from './model/remembered';
+import { labelMechanism } from './privacy/label-mechanism';
+import { randomizedResponse } from './privacy/randomized-response';
 
 /** How a source's output is chosen: as in production, truthfully, or as a scenario or a person demands. */
 export type NoiseMode =
@@ -30,6 +35,7 @@ export interface Deciding {
   readonly random: (stream: number) => RandomSource;
   /** Takes the checks; `unread` if nobody reads them. */
   readonly trace: Trace;
+  readonly caches: Caches;
 }
 
 /** It names for whom the reports of a new source are. */
@@ -49,12 +55,35 @@ export interface Work extends Addressee {
   readonly earlierAddressees?: readonly EarlierAddressee[];
   readonly delay: boolean;
   readonly trace: Trace;
+  readonly caches: Caches;
 }
+
+/** What most registrations need again, each bounded. No decision depends on what is in them. */
+export class Caches {
+  /** A linear programme takes a while. Settings of up to 10,000 characters are kept. */
+  readonly mechanismOf = remembered(labelMechanism, (...given) => JSON.stringify(given), 10_000);
+  /** Exact bounds take longer to compute than a draw. */
+  readonly responseOf = remembered(randomizedResponse, (states, epsilon) => `${states} ${epsilon}`);
+  /** By trigger specs, which the sources of one campaign share. */
+  private readonly counted = new WeakMap<TriggerSpecs, { maxReports: number; states: bigint }>();
+
+  /** How many states a source has. */
+  statesOf(registration: Pick<SourceRegistration, 'triggerSpecs' | 'maxEventLevelReports'>): bigint {
+    const { triggerSpecs, maxEventLevelReports: maxReports } = registration;
+    const before = this.counted.get(triggerSpecs);
+    if (before?.maxReports === maxReports) return before.states;
+    const states = countStates(shapeOf(registration));
+    this.counted.set(triggerSpecs, { maxReports, states });
+    return states;
+  }
+}
+
+type TriggerSpecs = SourceRegistration['triggerSpecs'];
 
 /** Collects the checks of one registration in order. */
 export class Trace {
   readonly checks: Check[] = [];
-  private listConsidered: () => Considered = () => NOTHING_CONSIDERED;
+  private listConsidered: () => Considered = () => ({ considered: [], unlisted: 0 });
 
   /** The candidates of a conversion. */
   get considered(): Considered {
@@ -84,8 +113,6 @@ export class Trace {
     return this.check(id, count <= limit, { count: storable(count), limit: storable(limit) });
   }
 }
-
-const NOTHING_CONSIDERED: Considered = { considered: [], unlisted: 0 };
 
 /** Makes no checks, and decides the same. */
 class UnreadTrace extends Trace {

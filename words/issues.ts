@@ -1,20 +1,20 @@
 import type { Expectation, ExpectationCode, Issue, Mistake, MistakeCode } from '../src/model/mistakes';
 import { sayer, type Values } from './say';
 
-/** What says every mistake in one language, and every expectation as part of one. In ICU's message syntax. */
+/** The messages of all mistakes in one language, and of all expectations as parts of them. In ICU's message syntax. */
 export type IssueMessages = Readonly<Record<MistakeCode | ExpectationCode, string>>;
 
 /** Mistakes in the words of one language. */
 export interface IssueWords {
   /** A mistake, without its place. */
   readonly mistakeText: (mistake: Mistake) => string;
-  /** What is wrong after where it is, and a colon. */
+  /** The message that follows the place and a colon. */
   readonly issueText: (issue: Issue) => string;
   /** The same as one sentence. */
   readonly issueSentence: (issue: Issue) => string;
   /** Several in one line. */
   readonly issuesText: (issues: readonly Issue[]) => string;
-  /** As commands and the collector answer. */
+  /** In the form in which commands and the collector answer. */
   readonly worded: (issue: Issue) => { readonly path: string; readonly message: string };
 }
 
@@ -22,10 +22,10 @@ export function issueWords(language: string, messages: IssueMessages): IssueWord
   const say = sayer(language, messages);
 
   const factText = ({ code, values }: Mistake | Expectation): string =>
-    // A snapshot may be of a later version, which knows more.
+    // A snapshot may come from a later version, which knows more mistakes.
     Object.hasOwn(messages, code) ? say(code, inWords(values)) : code;
 
-  /** The facts in a fact are said first. */
+  /** A fact within a fact is put into words first. */
   const inWords = (values: (Mistake | Expectation)['values']): Values =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]: [string, FactValue]) => [name, valueInWords(value)]),

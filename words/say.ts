@@ -1,15 +1,15 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** What a fact says with: everything that a message may name. JSON, so that facts can be stored, exported and sent. */
+/** The values of a fact: everything that a message may name. They are JSON, so that facts can be stored, exported and sent. */
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Puts facts into the words of one language. */
 export type Say<Id extends string> = (id: Id, values: Values) => string;
 
 /**
- * The sayer of a language.
+ * Makes the function that puts facts into one language.
  * @param messages in ICU's message syntax, by id. Tags have no meaning in them.
- * @throws RangeError, when it says one, if a message names a value that is missing.
+ * @throws RangeError, when it formats a message that names a missing value.
  */
 export function sayer<Id extends string>(language: string, messages: Readonly<Record<Id, string>>): Say<Id> {
   const formats = new Map<Id, IntlMessageFormat>();

@@ -12,12 +12,12 @@ export interface Messages {
   readonly limitsOfSpecification: string;
 }
 
-/** A site as messages take it; empty if it was erased. */
+/** A site as messages take it; empty if the site was erased. */
 const orErased = (site: string): string => (site === '' ? 'erased' : site);
 
-/** What a language says for facts. */
+/** The texts for facts in one language. */
 export interface Words extends IssueWords {
-  /** What a check counted. */
+  /** The numbers that a check compared. */
   readonly check: (check: Check) => string;
   /** A privacy unit of the budget. */
   readonly unit: (unit: {
@@ -42,7 +42,7 @@ export function wordsOf(language: string, messages: Messages): Words {
     check: ({ id, values }) => {
       if (id === 'privacy-budget' || id === 'impressions-of-unit')
         return check(id, { ...values, reportingSite: values.reportingSite ?? 'none', unit: unit(values) });
-      // A file may be of a later version, which makes more checks.
+      // A file may come from a later version, which makes more checks.
       return Object.hasOwn(messages.checks, id) ? check(id, values) : JSON.stringify(values);
     },
     unit,

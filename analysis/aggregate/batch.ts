@@ -10,7 +10,7 @@ import { openPayload } from '../../formats/reports/sealed-payload';
 
 /** Why a report is not counted. */
 export type Rejection =
-  /** A report with its id came before. */
+  /** Another report with this id came earlier. */
   | 'duplicate'
   | 'other-api'
   | 'other-origin'
@@ -22,7 +22,7 @@ export type Rejection =
   | 'invalid-payload';
 
 export interface BatchOptions {
-  /** Reports of attributions and aggregatable debug reports say different things in the same buckets. */
+  /** Reports of attributions and aggregatable debug reports use the same buckets for different things. */
   readonly api: AggregatableApi;
   /** Null: that of the first report. */
   readonly reportingOrigin: string | null;
@@ -38,7 +38,7 @@ export class Batch {
   private origin: string | null;
   /** Of each bucket with contributions. */
   readonly sums = new Map<bigint, bigint>();
-  /** What a ledger has to know: reports with a shared id must all come in one batch. */
+  /** For a ledger: all reports with a shared id must be in one batch. */
   readonly sharedIds = new Set<string>();
   readonly rejected = new Map<Rejection, number>();
   accepted = 0;
@@ -52,7 +52,7 @@ export class Batch {
     return this.origin;
   }
 
-  /** Adds a report's contributions, or tells why not. */
+  /** Adds a report's contributions, or returns why it does not count. */
   async add({ sharedInfo: { text, info }, payload }: AggregatableBody): Promise<Rejection | null> {
     const contributions = this.foreign(info) ?? (await this.open(text, payload));
     if (typeof contributions === 'string') {

@@ -7,13 +7,16 @@ import type { RandomSource } from '../../src/privacy/random-source';
 /** The most buckets that one source can contribute to: 20 reports of 20 contributions. */
 const MAX_BUCKETS_OF_SOURCE = 400;
 
-/** The noise that is added to each bucket, and what is known of it. */
+/** The noise that is added to each bucket, with its properties. */
 export interface SummaryNoise {
   readonly draw: (random: RandomSource) => bigint;
   readonly standardError: number;
   /** The interval of this confidence level is the noisy value ± this. @param level greater than 0 and less than 1 */
   readonly halfWidth: (level: number) => bigint;
-  /** The least noisy value at which a bucket that nobody asked for may be told, for (ε, δ) in all. @param delta greater than 0 and less than 1 */
+  /**
+   * The least noisy value at which an unexpected bucket may be reported, for (ε, δ) in all.
+   * @param delta greater than 0 and less than 1
+   */
   readonly threshold: (delta: number) => bigint;
 }
 

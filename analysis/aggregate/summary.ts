@@ -12,7 +12,7 @@ export interface SummaryRow {
   /** The ends of the interval. */
   readonly low: number;
   readonly high: number;
-  /** Told because of its value, and not because it was expected. */
+  /** Reported because of its value, although nobody expected it. */
   readonly discovered: boolean;
 }
 
@@ -41,9 +41,9 @@ export const summaryRow: RecordCodec<SummaryRow> = record<SummaryRow>({
 export const summaryRows: Codec<readonly SummaryRow[]> = list(summaryRow);
 
 export interface SummaryOptions {
-  /** The buckets that are told whatever their value. */
+  /** The buckets that are reported whatever their value. */
   readonly expected: ReadonlySet<bigint>;
-  /** Also tells other buckets, from the noise's threshold for this δ on; null: none. */
+  /** Also reports other buckets above the noise's threshold for this δ; null: none. */
   readonly discoveryDelta: number | null;
   /** The confidence level of the intervals, between 0 and 1. */
   readonly level: number;

@@ -45,7 +45,7 @@ export function promisesOf(
   };
 }
 
-/** See docs/noise.md, "Mechanisms". */
+/** See docs/mechanisms.md, "Attribution models". */
 const lossOfChoice = ({
   epsilon,
   score,

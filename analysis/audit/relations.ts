@@ -27,8 +27,10 @@ import {
   labelAtAttributionLimit,
   labelAtAttributionLimitLater,
   labelOfOtherAdTechAtLimit,
+  labelOfOtherAdTechAtLimitLater,
   labelWithFullStorage,
   labelWithReportsWaiting,
+  otherAdTechAtLimit,
 } from './relations/limits-reached';
 import { otherUnit } from './relations/other-unit';
 import { windowOfConversion } from './relations/window-of-conversion';
@@ -68,6 +70,8 @@ export const relations: readonly Relation[] = [
   labelWithFullStorage,
   labelWithReportsWaiting,
   labelOfOtherAdTechAtLimit,
+  labelOfOtherAdTechAtLimitLater,
+  otherAdTechAtLimit,
   otherUnit,
   creditOfMovedClick,
   creditOfPassedClick,

@@ -7,12 +7,12 @@ import type { CountedConfiguration } from '../estimate/tally';
 import { addCounted, addTo, JourneyCounter, type Counted, type JourneyCounts } from './journey-counts';
 import { channelsOf, firstConverting, isRepeated, Journeys } from './journeys';
 
-/** Columns that sources get to be counted by. */
+/** The columns by which sources are counted. */
 const COLUMNS = ['channels', 'channel'] as const;
 
 export const NO_CONVERSION = '(none)';
 
-/** What credits are learned from. Counts of parts of a log add up to those of the whole. */
+/** The input of learned credits. Counts of parts of a log add up to those of the whole. */
 export interface CreditCounts extends JourneyCounts {
   /** People by the channel of the last source before their first conversion; `NO_CONVERSION` for those without. */
   readonly people: ReadonlyMap<string, number>;
@@ -20,7 +20,7 @@ export interface CreditCounts extends JourneyCounts {
   readonly outputs: readonly CountedConfiguration[];
 }
 
-/** Counts journeys of whole persons. */
+/** Counts the journeys of one person after another. */
 export class CreditCounter {
   private readonly counter: JourneyCounter;
   private readonly people = new Map<string, number>();

@@ -7,7 +7,7 @@ import { NOTHING, reportedConversions } from './reported-conversions';
 
 export interface ComparedCredits {
   readonly rows: readonly CreditRow[];
-  /** Sources whose noise has no unbiased estimate of conversions: what is learned from reports lacks theirs. */
+  /** Sources whose noise has no unbiased estimate of conversions; credits from reports lack theirs. */
   readonly notEstimable: number;
 }
 

@@ -10,7 +10,7 @@ export interface Counted {
   readonly conversions: number;
 }
 
-/** What credits are learned from where it is known what happened. */
+/** The input of learned credits if it is known what happened. */
 export interface JourneyCounts {
   /** Journeys by the JSON of their channels. */
   readonly journeys: ReadonlyMap<string, Counted>;

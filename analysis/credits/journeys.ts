@@ -55,7 +55,7 @@ export class Journeys {
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** Whether a conversion was deduplicated, which only a source that was not noised does. */
+/** Whether a conversion was deduplicated; only a source that was not noised deduplicates. */
 export const isRepeated = (decision: TriggerDecision): boolean =>
   decisionsOf(decision).some((one) => one.kind === 'dropped' && one.reason === 'trigger-event-deduplicated');
 

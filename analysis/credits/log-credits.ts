@@ -8,7 +8,7 @@ import { parsePattern } from './moments';
 /** How many conversions one model credits a channel with. */
 export interface CreditRow {
   readonly model: AttributionModel['kind'] | 'shapley' | 'logistic';
-  /** From what happened, or from the noisy reports alone. */
+  /** From what happened, or from the noisy reports only. */
   readonly from: 'log' | 'reports';
   readonly channel: string;
   readonly credit: number;
@@ -41,7 +41,7 @@ export function numberedSets({ journeys }: Pick<JourneyCounts, 'journeys'>): Num
   return { channels, sets };
 }
 
-/** The credits of all rules, and those that are learned where it is known what happened. */
+/** The credits of all rules, and of learned models if it is known what happened. */
 export function creditsFromLog(
   counts: JourneyCounts,
   { channels, sets }: NumberedSets,

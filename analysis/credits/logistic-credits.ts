@@ -40,7 +40,7 @@ export function logisticCredits(
 
 const probability = (output: number): number => meanOf('cross-entropy', output);
 
-/** Fits by all patterns at once. A standard normal prior keeps weights of which nothing is known near 0. */
+/** Fits all patterns at once. A standard normal prior keeps weights without data near 0. */
 function fitted(
   patterns: readonly CountedPattern[],
   channelCount: number,

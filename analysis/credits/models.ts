@@ -8,7 +8,7 @@ import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms'
 import { epsilon } from '../../src/model/units';
 import type { RealBounds } from '../../src/privacy/real-bounds';
 
-/** Used when the settings choose no private model. */
+/** Used if the settings choose no private model. */
 const examplePrivateModel: PrivateModel = {
   kind: 'exponential',
   epsilon: epsilon(1),
@@ -39,7 +39,7 @@ export function modelsBeside(chosen: AttributionModel): readonly AttributionMode
 export const isPrivate = (model: AttributionModel): model is PrivateModel =>
   model.kind === 'exponential' || model.kind === 'permute-and-flip';
 
-/** What a model sees of a source: its priority, and how many milliseconds before the conversion it was registered. */
+/** What a model knows about a source: its priority, and how many milliseconds before the conversion it was registered. */
 export interface Candidate {
   readonly age: number;
   readonly priority: bigint;

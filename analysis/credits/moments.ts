@@ -1,11 +1,11 @@
 import { after, days, hours, type Moment } from '../../src/model/units';
 import type { Journey } from './journeys';
 
-/** How long ago the last source of a channel is: within an hour, a day, a week, or longer, which counts as not at all. */
+/** How long ago the last source of a channel was: within an hour, a day, a week, or longer, which counts as absent. */
 const AGES = [hours(1), days(1), days(7)] as const;
 export const AGE_COUNT = AGES.length;
 
-/** Until so long after its last source, a journey is one without conversion. */
+/** A journey has no conversion if none came within this time after its last source. */
 const WATCHED = days(14);
 
 /** For each channel so far how long ago its last source is, as a number of AGES. In order of the channels. */

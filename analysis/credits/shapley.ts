@@ -9,7 +9,7 @@ export const coalitionOf = (players: Iterable<number>): Coalition => {
   return coalition;
 };
 
-/** A player joins others, and what that counts in the Shapley value of the player. */
+/** A player joins others; the weight of this in the Shapley value of the player. */
 export interface Joining {
   readonly player: number;
   readonly others: Coalition;

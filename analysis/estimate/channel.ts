@@ -36,7 +36,7 @@ export function responseRates(states: number, epsilon: Epsilon, outside = probab
 
 /**
  * The channel of randomized response for one quantity. Sources outside count as having the mean value, the only value for which their total
- * can be estimated (docs/estimates.md).
+ * can be estimated (docs/estimate-methods.md).
  * @param shares of the outputs that have each value.
  */
 export function responseChannel(

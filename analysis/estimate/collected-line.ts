@@ -3,7 +3,7 @@ import { originOfUrl } from '../../src/model/origin';
 import { eventLevelFields } from '../../formats/reports/event-level-report';
 import { reportKinds, reportPaths } from '../../formats/reports/report-kind';
 
-/** A line of `simulate` or `replay` as the collector's /reports would have it; any other line as it is. */
+/** A line of `simulate` or `replay` in the form of the collector's /reports; any other line unchanged. */
 export function collectedLine(line: Json): Json {
   if (!isJsonObject(line)) return line;
   if (typeof line['report_url'] !== 'string' || line['payload'] === undefined) return fromTable(line);
@@ -24,7 +24,7 @@ export function tableRow(line: JsonObject): JsonObject {
   };
 }
 
-/** What tables hold as text, because it is a list or a number that CSV cannot tell from one. */
+/** Values that tables hold as text: lists, and numbers that CSV cannot distinguish from lists. */
 const NO_TEXT: readonly string[] = [
   'aggregation_service_payloads',
   'cursor',

@@ -1,6 +1,6 @@
 import { halfWidth } from './half-width';
 
-/** What was measured of a node: an unbiased estimate, whose error does not depend on the others'. */
+/** The measurement of a node: an unbiased estimate, whose error does not depend on the others'. */
 export interface TreeNode {
   /** Its place in the list, before its children; null for a root. */
   readonly parent: number | null;
@@ -17,12 +17,12 @@ export interface TreeEstimate {
   readonly halfWidth: number;
 }
 
-/** A node on the way. Weights say what the node's own measurement and its place among its siblings count. */
+/** A node during the two passes. The weights are those of its measurement and of its place among its siblings. */
 interface Pass {
-  /** The best of the node and all below it. */
+  /** The best estimate from the node and everything below it. */
   readonly upward: number;
   readonly variance: number;
-  /** What its children's sum counts in `upward`; the rest is its own measurement's. */
+  /** The weight of its children's sum in `upward`; its own measurement has the rest. */
   readonly ofChildren: number;
 }
 
@@ -99,13 +99,13 @@ export class ConsistentTree {
     return final;
   }
 
-  /** Which part of what is missing to its parent a child gets. */
+  /** The share of the parent's missing amount that a child gets. */
   private shareOf(child: number, siblings: readonly number[]): number {
     const { variance } = totalOf(siblings, this.passes);
     return variance === 0 ? 0 : (this.passes[child]?.variance ?? 0) / variance;
   }
 
-  /** What each measurement counts in a sum of final estimates: the two passes backwards. */
+  /** The weight of each measurement in a sum of final estimates: the two passes in reverse. */
   private weightsOf(places: readonly number[]): readonly number[] {
     const final = this.nodes.map(() => 0);
     for (const place of places) final[place] = (final[place] ?? 0) + 1;

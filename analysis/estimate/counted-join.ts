@@ -5,7 +5,7 @@ import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { SourceOutputs, type SourceRules } from './source-outputs';
 import { SourceTally } from './source-tally';
 
-/** Sources with the same output, and what became of their reports. Both can be added up. */
+/** Sources with the same output, and how their reports were used. Both can be added up. */
 export interface Outcome {
   /** Null: the value is missing, or there is no configuration. */
   readonly output: string | null;

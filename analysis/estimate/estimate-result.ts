@@ -36,9 +36,9 @@ export interface EstimateResultJson {
   readonly configurations: readonly ConfigurationJson[];
   /** The conversions of each group over all configurations that count them. */
   readonly totals: readonly GroupJson[];
-  /** How many seconds to wait for due reports; null where the request gave `as_of`. Only the collector waits. */
+  /** How many seconds to wait for due reports; null if the request gave `as_of`. Only the collector waits. */
   readonly grace?: number | null;
-  /** By how many seconds the test clock is ahead that `as_of` follows, in a rehearsal. */
+  /** In a rehearsal: by how many seconds the test clock that `as_of` follows is ahead. */
   readonly clock_ahead?: number;
 }
 

@@ -73,7 +73,7 @@ function sample(
 function truths({ counts }: Counts, sources: number, uniform: Uniform): readonly number[] {
   const shares = counts.map((count) => gamma(uniform, count));
   if (sum(shares) > 0) return multinomial(uniform, sources, shares);
-  // So little is known, and numbers so near to 0, that all have one truth.
+  // There is so little information, and numbers so near to 0, that all have one truth.
   const one = multinomial(uniform, 1, counts);
   const place = Math.max(one.indexOf(1), 0);
   return counts.map((_, index) => (index === place ? sources : 0));

@@ -1,4 +1,4 @@
-/** What an error is made of: a normal part, and discrete Laplace numbers. */
+/** The parts of an error: a normal one, and discrete Laplace numbers. */
 export interface ErrorParts {
   /** Of the normal part. */
   readonly variance: number;

@@ -5,7 +5,7 @@ import { normalQuantile } from './normal';
 /** What counts as random: only the noise, given the truth; or also which sources were observed. */
 export type Randomness = 'noise' | 'noise-and-sampling';
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export type Interval = readonly [low: number, high: number];
 
 /** A total over sources, observed through a channel. */
@@ -31,7 +31,7 @@ const MAX_POINTS = 2 ** 14;
  * the observed point (the mid-P test: Lancaster 1961; Agresti & Gottard 2007). Tail probabilities come from the distribution of the
  * observed total by Fourier inversion, not from a normal approximation. With very little noise the interval shrinks to a point, and near
  * zero it stays within the possible range. For a quantity that is 0 or 1, the total determines that distribution. For others, the likely
- * distribution of the truths is tilted to the total (docs/estimates.md).
+ * distribution of the truths is tilted to the total (docs/estimate-methods.md).
  */
 export function midPInterval(observation: Observation, level: number): Interval {
   const { channel, observed, estimate, standardError, randomness } = observation;
@@ -195,7 +195,7 @@ function aboveBy(
   lattice: number | null,
 ): number {
   const away = (x - mean) / (deviation === 0 ? jump : deviation);
-  // So far out that the answer is 0 or 1; computing it would need a long period.
+  // Far enough out that the answer is 0 or 1; computing it would need a long period.
   if (Math.abs(away) > 4 * REACH && Math.abs(x - mean) > JUMPS * jump) return away > 0 ? 0 : 1;
   const range = Math.abs(x - mean) + REACH * deviation + JUMPS * jump;
   const step = Math.max(lattice ?? 0, deviation / RESOLUTION, range / MAX_POINTS);

@@ -56,7 +56,7 @@ export interface JoinCounts {
   };
 }
 
-/** What is said of clocks and of reports that are still to come. */
+/** The clocks of log and browsers, and the reports that are still expected. */
 export interface JoinOptions {
   /** The largest difference between the clocks of the log and the browsers. */
   readonly skew: Duration;

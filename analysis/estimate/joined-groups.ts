@@ -7,14 +7,14 @@ import { estimatorOf } from './estimator-of';
 import type { SourceRules } from './source-outputs';
 import { firstName, mergeConfigurations, type ConfigurationTally } from './tally';
 
-/** What a source is counted under. */
+/** The group under which a source is counted. */
 export interface SourceGroup {
-  /** Null when the log does not say. */
+  /** Null if the log does not contain it. */
   readonly configuration: { readonly name: string | null; readonly configuration: Configuration } | null;
   readonly group: readonly string[];
 }
 
-/** Numbers in place of a group's, of sources that are not used. */
+/** Used instead of a group's number for sources that are not used. */
 export const AMBIGUOUS = -1;
 const NO_CONFIGURATION = -2;
 export const OPEN = -3;
@@ -71,7 +71,7 @@ export class JoinedGroups {
     return entry;
   }
 
-  /** What outputs the sources of a group can have; undefined for a constant. */
+  /** The possible outputs of a group's sources; undefined for a constant. */
   rulesOf(number: number): SourceRules | undefined {
     return this.groups[number]?.configuration;
   }

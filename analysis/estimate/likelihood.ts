@@ -23,7 +23,7 @@ export interface Likelihood {
 }
 
 /**
- * Estimates by maximum likelihood (docs/estimates.md, "Maximum likelihood").
+ * Estimates by maximum likelihood (docs/estimate-methods.md, "Maximum likelihood").
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param measures what to estimate of each group.
  */
@@ -51,10 +51,13 @@ export function likelihoodOf(
   };
 }
 
-/** With so many outputs, all are known. With more, the first is: a source without a report, which may be rare under heavy noise. */
+/**
+ * With so many outputs, all are observed ones. Beyond that, the first is added: a source without a report, which may be rare under heavy
+ * noise.
+ */
 const FEW = 64n;
 
-/** A posterior gives truths that no source reported a chance, too. */
+/** Under a posterior, truths that no source reported have a probability, too. */
 function placeFirst(support: Support, response: ResponseModel): void {
   const known = response.outputs > FEW ? 1n : response.outputs;
   for (let number = 0n; number < known; number++) support.place(response.outputAt(number));

@@ -31,7 +31,7 @@ export class LogJoin {
     return parsed;
   }
 
-  /** @returns null for a row that is no event-level report, which is only counted */
+  /** @returns null for a row that is not an event-level report, which is only counted */
   addReport(row: Json): Parsed<CollectedReport> | null {
     const report = collectedLine(row);
     const kind = kindOfLine(report);
@@ -62,7 +62,7 @@ export class LogJoin {
   }
 }
 
-/** What can be estimated from the counts of a log. */
+/** The estimates from the counts of a log. */
 export function estimatesOf(counted: Statistics, options: AnalysisOptions): EstimateResult {
   const configurations = mergeConfigurations(counted.configurations).map((tally) => {
     return { tally, analysis: analyse(tally, options, noneJoins(counted.reports)) };

@@ -10,13 +10,13 @@ const SWEEPS = 1000;
 const BURN_IN = 100;
 
 /**
- * Beyond each end of an interval is this share of what its level leaves out. It would be half if 1000 draws told quantiles exactly, and if
- * whole numbers had no gaps.
+ * The share of the excluded probability that lies beyond each end of an interval. It would be half if 1000 draws determined quantiles
+ * exactly, and if whole numbers had no gaps.
  */
 const TAIL = 0.4;
 
 /**
- * Intervals of each group's measures, from draws from the posterior distributions of the truths under two priors (docs/estimates.md, "Maximum
+ * Intervals of each group's measures, from draws from the posterior distributions of the truths under two priors (docs/estimate-methods.md, "Maximum
  * likelihood"). Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987).
  * @param groups with their larger groups, which come first.
  * @param estimates the likeliest sums, by group and by measure.
@@ -40,7 +40,7 @@ export function credibleIntervals(
       const intervals = underEach.map((found) => around(estimate, found[group]?.[measure]));
       const low = Math.min(...intervals.map(([low]) => low));
       const high = Math.max(...intervals.map(([, high]) => high));
-      // Rounding may put the estimate past what is possible.
+      // Rounding may move the estimate beyond what is possible.
       return [
         Math.max(low, 0),
         Math.max(estimate, Math.min(high, sources * (coefficients.most[measure] ?? NaN))),

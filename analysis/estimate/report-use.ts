@@ -6,7 +6,7 @@ import type { Inconsistency, ReportedCell, SourceOutputs, SourceRules } from './
 /** The part of a report that decides how it is used, once its source is known. */
 export type UsedReport = ReportedCell & Pick<CollectedReport, 'randomizedTriggerRate' | 'receivedTime'>;
 
-/** What became of the reports of sources that count. */
+/** How the reports of counted sources were used. */
 export interface UseCounts {
   readonly used: number;
   /** Used, but received more than an hour after the due time. */
@@ -18,7 +18,7 @@ export interface UseCounts {
 
 const LATE = minutes(60);
 
-/** Counts what becomes of reports, one by one. */
+/** Counts how reports are used, one by one. */
 export class ReportUse implements UseCounts {
   used = 0;
   late = 0;

@@ -6,7 +6,7 @@ import type { Measure } from './measure';
 /** How many sources gave each output. Under report states, sources without a report gave output "0". */
 export type Tally = ReadonlyMap<string, number>;
 
-/** What intervals mean. */
+/** What an interval covers. */
 export interface EstimateOptions {
   /** The confidence level, between 0 and 1. */
   readonly level: number;
@@ -27,7 +27,7 @@ export interface Estimate {
 }
 
 /**
- * Estimates from randomized response (docs/estimates.md, "Randomized response"). V is the observed sum over n sources, p the probability of
+ * Estimates from randomized response (docs/estimate-methods.md, "Randomized response"). V is the observed sum over n sources, p the probability of
  * replacement, and c̄ and σ² are mean and variance of what a uniformly random output adds. The mean of (V − n·p·c̄)/(1 − p) is the true
  * sum.
  */

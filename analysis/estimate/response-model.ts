@@ -1,4 +1,4 @@
-/** What an output is made of, for the model of the likelihood. */
+/** The parts of an output, for the model of the likelihood. */
 export interface Composition {
   /** Outputs of different kinds have nothing in common. */
   readonly kind: string;

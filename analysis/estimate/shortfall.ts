@@ -60,7 +60,7 @@ function observedFrom({ adds }: Measure, tally: Tally, least: number): number {
   return sum;
 }
 
-/** For the message that says so. */
+/** For the message about it. */
 export const shortfallValues = ({
   reports,
   expected,

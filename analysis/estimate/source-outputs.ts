@@ -5,7 +5,7 @@ import { triggerDataOf } from '../../src/states/source-space';
 import type { Estimator } from './estimator';
 import type { OutputShape } from './quantities';
 
-/** The fields of a report that tell the output of its source. */
+/** The fields of a report that determine its source's output. */
 export type ReportedCell = Pick<
   CollectedReport,
   'triggerData' | 'scheduledTime' | 'summaryBucket' | 'noisyValue'
@@ -23,14 +23,14 @@ export type Inconsistency =
   /** A value that the mechanism does not give, or no value where it gives one. */
   | 'value';
 
-/** What outputs the sources of a configuration can have. */
+/** The possible outputs of the sources of a configuration. */
 export interface SourceRules {
   readonly shape: OutputShape;
   readonly space: ReportSpace;
   readonly estimator: Estimator;
 }
 
-/** What one report says: its trigger data, window and bucket. */
+/** The content of one report: its trigger data, window and bucket. */
 interface Cell {
   /** Of the trigger data in the source's list. */
   readonly position: number;

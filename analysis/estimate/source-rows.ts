@@ -8,7 +8,7 @@ import {
   type SourceRow,
 } from '../../formats/sources/source-row';
 
-/** What a source can be grouped by beside its features, as the collector has it. */
+/** The properties by which sources can be grouped besides their features, as in the collector. */
 const groups: Readonly<Record<string, (row: SourceRow) => string>> = {
   destination: ({ destinations }) => destinations.join(' '),
   source_type: ({ sourceType }) => sourceType,

@@ -1,7 +1,7 @@
 import { AMBIGUOUS, OPEN } from './joined-groups';
 import type { SourceRules } from './source-outputs';
 
-/** Counts sources by output, and why others are not used. */
+/** Counts sources by output, and the reasons why others are not used. */
 export class SourceTally {
   readonly outputs = new Map<number, Map<string, number>>();
   readonly counts = {

@@ -1,7 +1,7 @@
 import { seededRandomSource } from '../random/sources';
 import { sum } from './output-model';
 
-/* Draws for intervals and tests of fit. They protect nobody, so they are made of doubles, which is fast; their seeds are fixed. */
+/* Draws for intervals and tests of fit. They protect nobody, so they use fast doubles and fixed seeds. */
 
 /** Uniform numbers between 0 and 1. */
 export type Uniform = () => number;

@@ -30,7 +30,7 @@ export interface Statistics extends Pick<EstimateResultJson, 'sources' | 'report
   readonly configurations: readonly CountedConfiguration[];
 }
 
-/** The registration needs a destination, which decides no output. */
+/** The registration needs a destination, which affects no output. */
 const DESTINATION = 'https://statistics.example';
 
 const shape: Codec<OutputShape> = codec(
@@ -96,7 +96,7 @@ export const addStatistics = (a: Statistics, b: Statistics): Statistics => ({
   configurations: mergeConfigurations([...a.configurations, ...b.configurations]),
 });
 
-/** Adds the numbers of two objects, name by name. What is no number is the first's. */
+/** Adds the numbers of two objects, name by name. Anything else is taken from the first. */
 const sums = <T extends object>(a: T, b: T): T =>
   Object.fromEntries(
     Object.entries({ ...b, ...a }).map(([name, value]: [string, unknown]) => {

@@ -10,7 +10,7 @@ export interface GroupTally {
 
 /** How many sources of a configuration gave each output, by group. */
 export interface CountedConfiguration {
-  /** Its name in the source log; null when it has none there. */
+  /** Its name in the source log; null if it has none there. */
   readonly given: string | null;
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];

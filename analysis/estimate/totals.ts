@@ -4,7 +4,7 @@ import { normalQuantile } from './normal';
 import type { Quantity } from './quantities';
 import type { Estimate } from './response-estimate';
 
-/** What sources of all configurations have, however they report it. */
+/** The quantities that sources of all configurations have, however they report them. */
 const kinds = ['conversion-rate', 'conversions'] as const;
 
 /**

@@ -43,7 +43,7 @@ export function responseLossWeights(
   return { own: 1 / keep + other, other };
 }
 
-/** What a label from randomized response says about the truth, if all sources together are as likely as they can be. */
+/** What a label from randomized response reveals about the truth, if all sources together are as likely as possible. */
 export interface LabelEvidence {
   /** The probability that the label is the truth, and was not drawn instead. */
   readonly kept: number;

@@ -21,6 +21,9 @@ export function unjoinedReports({
   return { unknown, misfits, isMost: 2 * (unknown + misfits) > read };
 }
 
-/** Whether there are reports, but none fits a source: ids or times of one of the logs are wrong, and zeros say nothing about conversions. */
+/**
+ * Whether there are reports, but none fits a source: then ids or times of one of the logs are wrong, and zeros say nothing about
+ * conversions.
+ */
 export const noneJoins = (reports: ReportCounts): boolean =>
   reports.used === 0 && unjoinedReports(reports).isMost;

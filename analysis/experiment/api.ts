@@ -7,7 +7,7 @@ export type Api =
   | { readonly kind: 'event-level' }
   | {
       readonly kind: 'summary' | 'w3c';
-      /** How many conversions share what they may spend: those of a source, or of a conversion site and epoch. */
+      /** How many conversions share one budget: those of a source, or of a conversion site and epoch. */
       readonly conversions: number;
     };
 

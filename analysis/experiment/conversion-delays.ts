@@ -21,7 +21,7 @@ export class ConversionDelays {
   private readonly counts = new Map<string, { count: number; reported: number }>();
   private readonly last = new Map<string, Moment>();
 
-  /** Another person begins. */
+  /** Starts another person. */
   begin(): void {
     this.last.clear();
   }

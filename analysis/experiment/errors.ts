@@ -1,6 +1,6 @@
 import type { GroupResult } from './result';
 
-/** What one run tells of the groups of a level. */
+/** The results of one run for the groups of a level. */
 export interface LevelErrors {
   /** How much the estimates differ from the truth in total, in percent of the truth. */
   readonly bias: number;
@@ -50,7 +50,7 @@ export function pairOf(truth: GroupResult | undefined, estimate: GroupResult | u
   return { truth: value, error: found - value, width: high - low, isCovered: low <= value && value <= high };
 }
 
-/** Half the sum of how the shares of the groups differ: the part of all credit that others have, in percent. */
+/** Half the sum of the differences between the shares of the groups: the part of all credit that moved, in percent. */
 export function creditMoved(credit: Groups, reference: Groups): number {
   const shares = (groups: Groups): ((key: string) => number) => {
     const total = [...groups.values()].reduce((sum, { observed }) => sum + observed, 0);

@@ -12,7 +12,7 @@ import { gridSection, type Axis } from './grid';
 export interface Experiment {
   readonly title: string;
   readonly seed: string;
-  /** How many runs with noise of their own each cell has. Run r of all cells has the same randomness. */
+  /** How many runs each cell has, each with separate noise. Run r of all cells has the same randomness. */
   readonly repetitions: number;
   readonly data: ExperimentData;
   /** As in a settings file of `simulate`; what the grid does not vary. */
@@ -22,7 +22,7 @@ export interface Experiment {
 }
 
 export type ExperimentData =
-  /** Made up: as `generate` does, or `generate --demo`. */
+  /** Made up as by `generate`, or `generate --demo`. */
   | { readonly users: number; readonly demo: boolean }
   /** From the folder of the experiment. */
   | { readonly input: readonly string[]; readonly map: string | null };
@@ -97,7 +97,7 @@ function axisValues(name: string, place: Place): readonly Json[] {
   return values;
 }
 
-/** In a log, fields of registrations that no browser knows are legal. A grid that varies one would vary nothing. */
+/** A log may contain fields of registrations that no browser knows. In a grid, such a field would vary nothing, so it is an error. */
 const isUnknownToSources =
   (path: string) =>
   (value: Json): boolean =>

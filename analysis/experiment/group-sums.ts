@@ -19,7 +19,7 @@ export interface BucketNoise {
   readonly random: RandomSource;
 }
 
-/** From so many Laplace numbers on, their sum counts as normal. */
+/** From this many Laplace numbers on, their sum counts as normal. */
 const MANY = 30;
 
 /** Sums by bucket, as an aggregation service publishes them. Each bucket is about one group of sources; a group can have several. */
@@ -29,7 +29,7 @@ export class GroupSums {
   /** @param groups of the expected buckets, by bucket. */
   constructor(private readonly groups: ReadonlyMap<string, readonly string[]>) {}
 
-  /** Buckets that nobody expects are left out. */
+  /** Unexpected buckets are left out. */
   add(bucket: string, value: number): void {
     if (this.groups.has(bucket)) this.sums.set(bucket, (this.sums.get(bucket) ?? 0) + value);
   }

@@ -6,7 +6,7 @@ import { scenarioRegistration } from '../scenario/scenario-registration';
 import { singleValues } from '../simulation/source-log';
 import { destinationsOf } from './conversion-delays';
 
-/** What the ad side knows of a source before any report, and groups it by. */
+/** What the ad side knows about a source before any report, and its groups. */
 export interface LoggedSource {
   readonly reportingOrigin: Origin;
   readonly destinations: readonly Site[];

@@ -3,7 +3,7 @@ import type { ScenarioEvent } from '../scenario/scenario';
 import { sections, type Tally } from '../simulation/tally';
 import type { Count, RunResult } from './result';
 
-/** What measures the people of one run, one after another. */
+/** Measures the people of one run, one after another. */
 export interface Measurement {
   /** @param random the person's own randomness. */
   add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void>;

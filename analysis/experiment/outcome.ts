@@ -44,10 +44,10 @@ export const byGroup = (
       .map((found) => [JSON.stringify(found.group), found]),
   );
 
-/** What the groups add up to: conversions, or the sum of noisy values. */
+/** What the groups sum up: conversions, or noisy values. */
 const TOTALS = ['conversions', 'label-sum', 'binned-sum'];
 
-/** The quantity that tells how much credit a group got. */
+/** The quantity that measures the credit of a group. */
 export const creditQuantity = ({ truth: { groups } }: CellOutcome): string =>
   TOTALS.find((total) => groups.some(({ quantity }) => quantity === total)) ?? 'conversions';
 

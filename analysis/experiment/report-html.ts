@@ -14,7 +14,7 @@ interface Ran {
   readonly runs: number;
 }
 
-/** What figures show, each with what its y axis says. */
+/** The measures in figures, each with the label of its y axis. */
 const FIGURES: Readonly<Partial<Record<Measure, { readonly title: string; readonly y: string }>>> = {
   relativeRmse: { title: 'Error of the estimates', y: 'RMSE, % of a mean group' },
   known: { title: 'Groups that are known', y: 'groups, %' },
@@ -48,7 +48,7 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[], ran: Ra
   );
 }
 
-/** What is the same in all cells, if there is anything. */
+/** What all cells have in common, if anything. */
 function sameEverywhere({ grid }: Experiment): readonly string[] {
   const same = grid.filter((axis) => !isVaried(axis));
   const named = same.map(({ name, values }) => `${axisName(name)} ${textOf(values[0] ?? null)}`);
@@ -222,7 +222,7 @@ const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: number): rea
     grid.slice(index, index + 1).some(isVaried),
   );
 
-/** A setting in few words: its kind, and what else is there. */
+/** A setting in few words: its kind, and its other fields. */
 function textOf(value: Json): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textOf).join(', ');

@@ -2,7 +2,7 @@ import { integer, list, number, choice, string, type Parser } from '../../format
 import { Fields } from '../../formats/codec/record';
 import { sections, type Section } from '../simulation/tally';
 
-/** What one run found of the sources of one group. Sums over the group. */
+/** The result of one run for the sources of one group, as sums over the group. */
 export interface GroupResult {
   /** Its number in the levels of the experiment. */
   readonly level: number;

@@ -4,7 +4,7 @@ import type { ScenarioEvent, ScenarioResponse } from '../scenario/scenario';
 import { withField } from './fields-at';
 import type { SourceFields } from './grid';
 
-/** The event with the fields of an experiment in the sources that it registers. A header that is no JSON stays. */
+/** The event with an experiment's fields in the sources that it registers. A header that is not JSON stays unchanged. */
 export function withSourceFields(
   event: ScenarioEvent,
   { navigation, event: ofEvent }: SourceFields,
@@ -22,7 +22,7 @@ const changed = (response: ScenarioResponse, fields: ReadonlyMap<string, Json>):
   );
 
 /**
- * A response with one of its headers changed. One that is no JSON stays.
+ * A response with one changed header. A header that is not JSON stays unchanged.
  * @param change receives the header as JSON and as it is.
  */
 export function withHeader(

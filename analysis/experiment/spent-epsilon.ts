@@ -7,7 +7,7 @@ export class SpentEpsilon {
   private sum = 0;
   private most = 0;
 
-  /** @param spends all of one person, whose units nobody else has. */
+  /** @param spends all spends of one person, whose units belong to nobody else. */
   add(spends: readonly Spend[]): void {
     const ofUnits = new Map<string, number>();
     for (const spend of spends)

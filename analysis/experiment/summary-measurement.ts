@@ -120,7 +120,7 @@ export class SummaryMeasurement implements Measurement {
     if (outcome.kind !== 'trigger') this.tally.addOutcome(outcome);
     else {
       const outcomes = outcome.aggregatable?.outcomes ?? [];
-      // Without a source, only the other half says why.
+      // Without a source, only the other half knows the reason.
       for (const made of outcomes.length === 0 ? decisionsOf(outcome.decision) : outcomes) {
         this.tally.add('triggers', made.kind);
         if (made.kind === 'dropped') this.tally.add('triggers_dropped', made.reason);

@@ -12,16 +12,16 @@ export interface Row {
   readonly cell: number;
   readonly values: readonly Json[];
   readonly measure: Measure;
-  /** Empty where the number is about everything. */
+  /** Empty if the number is about everything. */
   readonly level: string;
   readonly group: readonly string[] | null;
   readonly quantity: string;
   /** A limit, a reason or a delay. */
   readonly what: string;
   readonly value: MeanWithError;
-  /** To the first cell, run by run with the same randomness; null where that says nothing. */
+  /** Compared with the first cell, run by run with the same randomness; null if that means nothing. */
   readonly difference: MeanWithError | null;
-  /** What `value` is a share or a mean of; null where that is not counted. */
+  /** The total of which `value` is a share or a mean; null if it is not counted. */
   readonly count: number | null;
 }
 

@@ -38,9 +38,9 @@ export interface HistogramParameters {
 }
 
 export interface NoisyHistogram {
-  /** Draws what the analyst gets: a whole number for each bucket. */
+  /** Draws the data that the analyst gets: a whole number for each bucket. */
   readonly draw: (random: RandomSource) => readonly bigint[];
-  /** Makes an unbiased estimate of a bucket from it. */
+  /** The unbiased estimate of a bucket from it. */
   readonly estimate: (drawn: bigint) => number;
   /** The mean over the buckets of the estimate's squared error. */
   readonly squaredError: number;

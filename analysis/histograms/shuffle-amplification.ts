@@ -1,6 +1,6 @@
 /**
- * The ε that shuffling `people` answers of an `epsilon`-private local randomizer has, up to δ; Infinity where the theorem says nothing
- * (Feldman, McMillan & Talwar 2021, "Hiding among the clones", theorem 3.1).
+ * The ε of shuffling `people` answers of an `epsilon`-private local randomizer, up to δ; Infinity if the theorem does not apply (Feldman,
+ * McMillan & Talwar 2021, "Hiding among the clones", theorem 3.1).
  */
 export function shuffledEpsilon(epsilon: number, people: number, delta: number): number {
   if (epsilon > Math.log(people / (16 * Math.log(2 / delta)))) return Infinity;

@@ -10,7 +10,7 @@ import {
   type HistogramParameters,
 } from './mechanisms';
 
-/** What one way of adding noise costs: the mean over the buckets of the squared error of an estimate. */
+/** The cost of one way of adding noise: the mean over the buckets of the squared error of an estimate. */
 export interface SquaredError {
   readonly by: HistogramMechanism;
   readonly epsilon: Exact;

@@ -41,7 +41,7 @@ export interface DataFeature {
   readonly buckets: number;
 }
 
-/** What the columns of a log are, and how its rows become examples; docs/lab.md describes the file. */
+/** What the columns of a log are, and how its rows become examples; docs/lab-data.md describes the file. */
 export interface DataMap {
   /** Null: the format follows from the file's name. */
   readonly delimiter: string | null;

@@ -3,7 +3,7 @@ import type { ExampleFields, Examples } from './examples';
 import { RandomNumbers } from './random-numbers';
 
 /*
- * A made-up log of impressions with a stated truth: docs/lab.md has the formula. What users did on other sites (visits, basket) is drawn
+ * A made-up log of impressions with a stated truth: docs/lab-results.md has the formula. What users did on other sites (visits, basket) is drawn
  * before the impression, so it does not leak the label.
  */
 

@@ -7,7 +7,7 @@ import type { Json } from '../../src/model/json';
 import type { InternalId, Report } from '../../src/model/records';
 import { after, minutes, moment, type Moment } from '../../src/model/units';
 import { effectiveDebug } from '../../formats/settings/settings';
-import type { NoiseMode } from '../../src/work';
+import type { Caches, NoiseMode } from '../../src/work';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { MemoryEngine } from '../store/memory-engine';
 import { MemoryStore } from '../store/memory-store';
@@ -16,15 +16,15 @@ import { scenarioPayload } from './payload';
 import { scenarioRegistration, type ScenarioRequest } from './scenario-registration';
 import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
-/** What a scenario leaves open. */
+/** What a scenario does not determine. */
 export interface ReplayOptions {
   /** Randomness for each source or trigger, by its number in the store. */
   readonly random: (stream: InternalId) => RandomSource;
   /** Whether to noise sources whose response does not force an outcome; with `attribution`, only private attributions are random. */
   readonly noise: boolean | 'attribution';
-  /** What each source may spend, by its response, if planned beforehand; else the budget decides. */
+  /** The ε of each source, by its response, if planned beforehand; otherwise the budget decides. */
   readonly allowances?: ReadonlyMap<ScenarioResponse, Allowance>;
-  /** Who gets the credit for each conversion, if planned beforehand; else the attribution model decides. */
+  /** Who gets the credit for each conversion, if planned beforehand; otherwise the attribution model decides. */
   readonly creditPlan?: CreditPlan;
   /** Receives the outcome of each response. */
   readonly observe?: (outcome: ReplayOutcome) => void;
@@ -32,6 +32,8 @@ export interface ReplayOptions {
   readonly store?: MemoryStore;
   /** `unread`: nobody reads the checks of outcomes, and they have none. */
   readonly checks?: 'unread';
+  /** Of an earlier replay, to compute less. */
+  readonly caches?: Caches;
   /** The payload of a report that is sent; default: as scenario files state it. */
   readonly payloadOf?: (report: Report) => Promise<Json>;
 }
@@ -44,9 +46,9 @@ const NEVER = moment(8.64e15);
 const NAVIGATION_RETRY_DELAY = minutes(5);
 
 /**
- * Runs a scenario through the engine in virtual time, with Chromium's delivery unless it says otherwise.
+ * Runs a scenario through the engine in virtual time, with the delivery of Chromium unless the file says otherwise.
  * @returns the reports in the order sent.
- * @throws ScenarioError when the file asks for what its configuration does not allow.
+ * @throws ScenarioError when the file asks for something that its configuration does not allow.
  */
 export async function replay(scenario: Scenario, options: ReplayOptions): Promise<readonly ScenarioReport[]> {
   const run = new Replay(scenario, options);
@@ -87,6 +89,7 @@ class Replay {
       limits: scenario.config.limits,
       random: options.random,
       ...(options.checks === undefined ? {} : { checks: options.checks }),
+      ...(options.caches === undefined ? {} : { caches: options.caches }),
     });
   }
 

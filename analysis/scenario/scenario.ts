@@ -55,7 +55,7 @@ export interface ScenarioReport {
   readonly payload: Json;
 }
 
-/** A scenario file (docs/design.md, "Scenario files"; the format of Chromium's interoperability cases). */
+/** A scenario file (docs/contracts.md, "Scenario files"; the format of Chromium's interoperability cases). */
 export interface Scenario {
   readonly config: ApiConfig;
   /** Replay only uses the delivery profile and, in debug mode, the delay. */
@@ -64,7 +64,6 @@ export interface Scenario {
   readonly reports: readonly ScenarioReport[];
 }
 
-/** Made once: each event of a log has some. */
 /** Reads a scenario file. @param limits the values that `api_config` overrides. */
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {

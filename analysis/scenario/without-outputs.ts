@@ -1,6 +1,6 @@
 import type { Scenario, ScenarioResponse } from './scenario';
 
-/** The scenario without the outputs that it states for its sources, so that a replay draws them, or tells the truth. */
+/** The scenario without the outputs that it states for its sources, so that a replay draws them or reports the truth. */
 export function withoutOutputs(scenario: Scenario): Scenario {
   const drawn = (response: ScenarioResponse): ScenarioResponse => ({ ...response, randomizedResponse: null });
   return {

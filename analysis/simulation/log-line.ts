@@ -5,7 +5,7 @@ import { Fields } from '../../formats/codec/record';
 import { parse, refused, type Parsed } from '../../formats/codec/issues';
 import { eventOf, type ScenarioEvent } from '../scenario/scenario';
 
-/** One line of a log: an event of a scenario (docs/design.md, "Scenario files") with its user. */
+/** One line of a log: an event of a scenario (docs/contracts.md, "Scenario files") with its user. */
 export interface LogLine {
   readonly user: string;
   readonly event: ScenarioEvent;

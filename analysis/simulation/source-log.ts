@@ -6,7 +6,7 @@ import type { Limits } from '../../src/model/limits';
 import type { Epsilon } from '../../src/model/units';
 
 /**
- * The row of the ad side's source log (docs/collector.md) for a source that was stored; null for everything else. Filter data with one
+ * The row of the ad side's source log (docs/source-log.md) for a source that was stored; null for everything else. Filter data with one
  * value become columns, by which estimates can be grouped.
  */
 export function sourceLogRow(

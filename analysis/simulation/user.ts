@@ -14,6 +14,7 @@ import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario
 import { ScenarioError } from '../scenario/outcome';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
 import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenario/scenario';
+import { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
@@ -26,6 +27,8 @@ export interface Simulation {
   /** What the prior of the label noise cost each source besides its output; if nothing, left out. */
   readonly priorEpsilon?: Epsilon;
   readonly limits: Limits;
+  /** The same for all users, to compute less. */
+  readonly caches?: Caches;
   readonly noise: ReplayOptions['noise'];
   readonly allocation: AllocationPolicy;
   /** Null: each conversion is credited separately, as on a device. */
@@ -53,6 +56,9 @@ export class LogError extends Error {
   }
 }
 
+/** Outcomes whose log entries are dropped at once. */
+const DRAINED_TOGETHER = 100;
+
 /** The streams for draws before the first registration. Registrations use 1 and up, deliveries 0. */
 const ALLOCATION_STREAM = 2 ** 53 - 1;
 const MATCHING_STREAM = 2 ** 53 - 2;
@@ -72,13 +78,15 @@ export async function simulateUser(
   observe?: (outcome: ReplayOutcome) => void,
 ): Promise<SimulatedUser> {
   checkOrder(events);
-  const { settings, limits, matching, aggregationKeys } = simulation;
+  const { settings, limits, matching, aggregationKeys, caches = new Caches() } = simulation;
   const debug = effectiveDebug(settings);
   const noise = debug.noise && simulation.noise;
   const tally = new Tally();
   const store = new MemoryStore();
   // No decision reads these, and a user with many events has most of them.
+  let undrained = 0;
   const drain = (): void => {
+    undrained = 0;
     store.drain('log');
     tally.addFinished(store.drain('finished'));
   };
@@ -89,7 +97,7 @@ export async function simulateUser(
   const run = (options: Partial<ReplayOptions>): Promise<readonly ScenarioReport[]> =>
     replay(
       { config, settings, events: heard, reports: [] },
-      { random, noise, ...checks, ...(allowances === null ? {} : { allowances }), ...options },
+      { random, noise, caches, ...checks, ...(allowances === null ? {} : { allowances }), ...options },
     );
   try {
     const drawing = noise === false ? null : random(MATCHING_STREAM);
@@ -104,7 +112,7 @@ export async function simulateUser(
         ? {}
         : { payloadOf: sealing(aggregationKeys, random(SEALING_STREAM)) }),
       observe: (outcome) => {
-        drain();
+        if (++undrained === DRAINED_TOGETHER) drain();
         tally.addOutcome(outcome);
         observe?.(outcome);
       },

@@ -15,24 +15,27 @@ import { shuffle } from '../../src/privacy/uniform';
 import { decideAttempt } from '../../src/reports/attempt';
 import type { Draft } from '../../src/store/draft';
 import { isFull, isSweepDue } from '../../src/store/expired';
-import { Trace, unread } from '../../src/work';
+import { Caches, Trace, unread } from '../../src/work';
 import type { MemoryStore } from './memory-store';
 
-/** The part of `Engine` that a replay needs, without promises: all that it looks at is in memory. */
+/** The part of `Engine` that a replay needs, without promises: everything is in memory. */
 export class MemoryEngine {
   /** When expired rows were last deleted. */
   private swept: Moment = moment(0);
 
   private readonly newTrace: () => Trace;
+  private readonly caches: Caches;
 
-  /** @param environment `checks`: `unread` if nobody reads those of log entries; left out: they are kept. */
+  /** @param environment `checks`: `unread` if nobody reads those of log entries; left out: they are kept. `caches` can be another engine's. */
   constructor(
     private readonly environment: Omit<Environment, 'store'> & {
       readonly store: MemoryStore;
       readonly checks?: 'unread';
+      readonly caches?: Caches;
     },
   ) {
     this.newTrace = environment.checks === 'unread' ? () => unread : () => new Trace();
+    this.caches = environment.caches ?? new Caches();
   }
 
   /** See `Engine.register`. */
@@ -48,7 +51,7 @@ export class MemoryEngine {
       )
         this.deleteExpired(draft, occasion.time);
       return decideRegistration(
-        { draft, limits, random, trace: this.newTrace() },
+        { draft, limits, random, trace: this.newTrace(), caches: this.caches },
         parsed,
         registration,
         conditions,
@@ -59,7 +62,7 @@ export class MemoryEngine {
   private deleteExpired(draft: Draft, now: Moment): void {
     const { store } = this.environment;
     const expired = store.upTo('sources', 'expiryTime', now - 1).map(({ id }) => id);
-    deleteSources(draft, expired);
+    if (expired.length > 0) deleteSources(draft, expired);
     for (const { id } of store.upTo('spends', 'end', now)) draft.delete('spends', id);
     this.swept = now;
   }
@@ -68,7 +71,7 @@ export class MemoryEngine {
   due(now: Moment): readonly Report[] {
     const { store, limits, random } = this.environment;
     for (const { id } of store.upTo('undrawn', 'closesAt', now))
-      store.decide((draft) => decideWindow({ draft, limits, random, trace: unread }, id, now));
+      store.decide((draft) => decideWindow({ draft, limits, random, caches: this.caches }, id, now));
     const reports = store.upTo('reports', 'nextAttempt', now);
     return reports.length < 2 ? reports : shuffle(random(0), reports);
   }

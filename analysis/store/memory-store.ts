@@ -34,7 +34,7 @@ export class MemoryStore implements Store {
     return this.write(work);
   }
 
-  /** Decides something at once, while no transaction runs: all of it happens, or nothing if `decide` throws. */
+  /** Decides something at once, while no transaction runs: everything happens, or nothing if `decide` throws. */
   decide<T>(decide: (draft: Draft) => T): T {
     if (this.open > 0) throw new Error('a transaction is running');
     this.tables.commit();
@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
     return this.tables.table(name).first(index);
   }
 
-  /** Takes all rows out of a table. */
+  /** Removes all rows of a table, and returns them. */
   drain<Name extends TableName>(name: Name): readonly Rows[Name][] {
     return this.tables.table(name).drain();
   }

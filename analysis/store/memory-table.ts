@@ -44,7 +44,7 @@ export class MemoryTable<Name extends TableName> {
     return before;
   }
 
-  /** Takes all rows out. */
+  /** Removes all rows, and returns them. */
   drain(): readonly Rows[Name][] {
     if (this.rows.size === 0) return [];
     const rows = [...this.rows.values()];

@@ -27,12 +27,10 @@ export class TimeIndex<Id extends string | number> {
 
   /** The ids up to a time, by ascending time and then id. */
   upTo(last: number): readonly Id[] {
+    let soonest = this.soonest();
+    if (soonest === undefined || soonest.time > last) return NONE;
     const found: Entry<Id>[] = [];
-    for (
-      let soonest = this.soonest();
-      soonest !== undefined && soonest.time <= last;
-      soonest = this.soonest()
-    ) {
+    for (; soonest !== undefined && soonest.time <= last; soonest = this.soonest()) {
       this.removeSoonest();
       const before = found.at(-1);
       // A row that was removed and put back has two.
@@ -84,6 +82,8 @@ export class TimeIndex<Id extends string | number> {
     heap[place] = last;
   }
 }
+
+const NONE: readonly never[] = [];
 
 const precedes = <Id extends string | number>(a: Entry<Id>, b: Entry<Id>): boolean =>
   a.time < b.time || (a.time === b.time && a.id < b.id);

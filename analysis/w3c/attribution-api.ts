@@ -14,12 +14,12 @@ export interface Call {
   readonly intermediarySite: string | null;
 }
 
-/** A conversion report before encryption, and what only the browser knows. */
+/** A conversion report before encryption, and facts that only the browser knows. */
 export interface MeasuredConversion {
   readonly histogram: readonly number[];
   /** How many impressions match, whether or not the budgets allow to use them. */
   readonly matching: number;
-  /** For each epoch whose impressions may not be used: what had too little left. */
+  /** For each epoch whose impressions may not be used: the budget that had too little left. */
   readonly shortages: readonly Shortage[];
 }
 

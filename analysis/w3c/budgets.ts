@@ -10,7 +10,7 @@ export interface Deduction {
   readonly shared: number;
 }
 
-/** What had too little left. */
+/** The budgets that had too little left. */
 export type Shortage = 'site-budget' | 'global-budget' | 'impression-site-quota';
 
 const MICROEPSILONS = Rational.of(1_000_000n);

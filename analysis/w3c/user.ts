@@ -54,7 +54,7 @@ export function simulateApiUser(
   return { reports, tally: tally.entries(), spent: api.budgets.spentBySites() };
 }
 
-/** Makes the call and counts what became of it. */
+/** Makes the call and counts its result. */
 function perform(
   api: AttributionApi,
   made: ApiCall,

@@ -50,7 +50,10 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
     .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
     .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
-    .option('--key-discovery <delta>', 'also tell other buckets with a large value, for (ε, δ)-privacy')
+    .option(
+      '--key-discovery <delta>',
+      'also report unexpected buckets with a large value, for (ε, δ)-privacy',
+    )
     .option('--epsilon <epsilon>', 'the privacy parameter of the noise, whose scale is 65,536/ε', '10')
     .option('--level <level>', 'confidence level of the intervals', '0.95')
     .option('--filtering-ids <ids>', 'count contributions with these filtering ids, separated by commas', '0')
@@ -63,8 +66,8 @@ export const define: DefineCommand = (command, { print }) => {
       '--reporting-origin <origin>',
       'leave out reports of other origins; by default there must be none',
     )
-    .option('--error-threshold <percent>', 'the most reports that may be unreadable', '10')
-    .option('--ledger <folder>', 'where to keep what has been aggregated; by default KEYS.ledger')
+    .option('--error-threshold <percent>', 'the percentage of reports that may be unreadable', '10')
+    .option('--ledger <folder>', 'the folder that remembers what has been aggregated; by default KEYS.ledger')
     .option(
       '--output <file>',
       'write the summary as .csv, .tsv, .parquet or .ndjson, in place of printing it',
@@ -121,7 +124,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   }
 }
 
-/** Prints the rows, or makes them a durable file. */
+/** Prints the rows, or writes them to a durable file. */
 async function publish(
   rows: readonly JsonObject[],
   output: string | undefined,

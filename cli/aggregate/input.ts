@@ -12,21 +12,21 @@ import { readingProgress, showProgress } from '../io/progress';
 import { eachRow } from '../io/rows';
 import { say } from '../io/terminal';
 
-/** With what a collector adds, or without. */
+/** A report with or without the fields that a collector adds. */
 const reportInLine = record<AggregatableBody>(aggregatableFields, { unknown: 'ignored' });
 
 export interface ReadBatch {
   readonly batch: Batch;
-  /** Of the accepted reports, in any order. */
+  /** The accepted reports, in any order. */
   readonly digest: string;
 }
 
-/** Reasons that are somebody's mistake, and may come from a wrong file of keys. */
+/** Reasons that mean a mistake, perhaps the wrong file of keys. */
 const ERRORS: readonly Rejection[] = ['unknown-key', 'not-opened', 'invalid-payload'];
 
 /**
- * Reads the reports. Says on standard error which were left out.
- * @param errorThreshold the share that may be wrong.
+ * Reads the reports, and prints on standard error which were left out.
+ * @param errorThreshold the share of reports that may be unreadable.
  * @throws InputError
  */
 export async function readBatch(

@@ -13,7 +13,7 @@ import { constant, record, required, union } from '../../formats/codec/record';
 import { accept, InputError, readJson } from '../io/input';
 import { replaceFile, writing } from '../io/output';
 
-/** `shared_ids` are spent from `reserved` on. From `done` on nobody gets the result again. */
+/** `shared_ids` are spent from `reserved` on. From `done` on the result is not given out again. */
 type Entry =
   | { readonly kind: 'reserved'; readonly job: string; readonly sharedIds: readonly string[] }
   | { readonly kind: 'done'; readonly job: string };
@@ -30,9 +30,9 @@ const entry: Codec<Entry> = union<Entry>({
   }),
 });
 
-/** A batch with all that decides its summary report. */
+/** A batch with everything that determines its summary report. */
 export interface Job {
-  /** The same for the same reports and options, and no other. */
+  /** Equal only for the same reports and options. */
   readonly id: string;
   readonly sharedIds: readonly string[];
 }
@@ -99,7 +99,7 @@ export class AggregationLedger {
     return accept(file, parse(readJson(file), summaryRows));
   }
 
-  /** To be called once the result is where it should be. */
+  /** Call it once the result is at its destination. */
   finish({ id }: Job): void {
     this.append({ kind: 'done', job: id });
     rmSync(this.resultFile(id));

@@ -6,11 +6,11 @@ import { accept, InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { eachRow } from '../io/rows';
 
-/** A bucket that is the sum of those that name it as their parent. */
+/** A bucket that is the sum of the buckets that name it as their parent. */
 interface TreeBucket {
   readonly bucket: bigint;
   readonly parent: bigint | null;
-  /** What a conversion contributed: buckets of different levels can have different parts of the contribution budget. */
+  /** A conversion's contribution: buckets of different levels can have different parts of the contribution budget. */
   readonly unit: number;
   /** The value of each column of slices. */
   readonly slices: readonly string[];
@@ -47,7 +47,7 @@ export async function readTree(file: string, columns: readonly string[]): Promis
   return { buckets: parentsFirst(file, found), columns };
 }
 
-/** @throws InputError for a parent that is missing, or below its own child. */
+/** @throws InputError for a parent that is missing, or a descendant of its child. */
 function parentsFirst(file: string, found: ReadonlyMap<bigint, TreeBucket>): readonly TreeBucket[] {
   const ordered = new Set<TreeBucket>();
   for (const start of found.values()) {

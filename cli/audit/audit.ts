@@ -25,7 +25,7 @@ interface AuditOptions {
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')
-    .option('--registered <epsilon>', 'the ε that sources register, if the settings do not say it')
+    .option('--registered <epsilon>', 'the ε that sources register, if the settings do not contain it')
     .option('--seed <seed>', 'make the draws repeatable, where a loss is bounded by draws')
     .option('--json', 'print one JSON object per line')
     .action(async (options: AuditOptions) => {

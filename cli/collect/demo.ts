@@ -21,5 +21,5 @@ export async function fillDemoStore(store: CollectorStore): Promise<void> {
 
 let known: ReturnType<typeof truthOfDemo> | null = null;
 
-/** What happened in the made-up month; simulated when somebody first asks. */
+/** What happened in the made-up month; simulated on the first request. */
 export const demoTruth = (): ReturnType<typeof truthOfDemo> => (known ??= truthOfDemo(DEMO_MONTH));

@@ -1,7 +1,7 @@
 import type { OnSummed } from '../../collector/store/sums';
 import { showProgress, timeLeft } from '../io/progress';
 
-/** Shows on standard error how far it is while a store of an earlier version gets the sums that the dashboard reads. */
+/** Shows progress on standard error while a store gets the dashboard's sums that it lacks. */
 export function showSumming(): { readonly onSummed: OnSummed; readonly stop: () => void } {
   let share = 0;
   const left = timeLeft(() => share);

@@ -4,7 +4,7 @@ import { InputError } from '../io/input';
 import { ask, say } from '../io/terminal';
 
 /**
- * `cointoss collect --wipe`: erases a store once the store's name was typed, or stood on standard input.
+ * `cointoss collect --wipe`: erases a store once the store's name was typed, or read from standard input.
  * @param shown the store without its password
  */
 export async function wipe(store: string, shown: string): Promise<void> {

@@ -95,7 +95,7 @@ export const define: DefineCommand = (command, { print }) => {
     });
 };
 
-/** From the files with earlier statistics, or from the two logs. */
+/** From files of earlier statistics, or from reports and sources. */
 async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics> {
   const { statistics: file, reports, sources, groupBy, asOf, skew } = options;
   if (file !== undefined) {
@@ -141,7 +141,7 @@ async function joinLogs(
   return counted;
 }
 
-/** Says that most reports fit no source. Estimates from the others would be far too low. */
+/** Warns that most reports fit no source. Estimates from the others would be far too low. */
 function sayUnjoined(reports: Statistics['reports']): void {
   const { unknown, misfits, isMost } = unjoinedReports(reports);
   if (!isMost) return;

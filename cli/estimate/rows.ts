@@ -2,8 +2,8 @@ import type { EstimateJson, EstimateResultJson } from '../../analysis/estimate/e
 import type { JsonObject } from '../../src/model/json';
 
 /**
- * Estimates as tidy data: a row for each configuration, group and quantity, then those of several configurations together, with an empty
- * `configuration`. A column of the groups comes before one of the same name.
+ * Estimates as tidy data: a row for each configuration, group and quantity, then the totals over configurations, with an empty
+ * `configuration`. If a group has the name of another column, the group comes first.
  */
 export function estimatedRows({ level, configurations, totals }: EstimateResultJson): readonly JsonObject[] {
   const of = configurations.map(({ configuration, mechanism, epsilon, groups }) => ({

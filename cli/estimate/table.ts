@@ -36,7 +36,7 @@ export function resultTable(result: EstimateResult): readonly string[] {
   return [...lines, ...countLines(result)];
 }
 
-/** Without the rounding of doubles: a share of a budget may be 1.9999999999999982. */
+/** Hides the rounding of doubles: a share of a budget may be 1.9999999999999982. */
 const inBrief = (number: number): number => Number(number.toPrecision(6));
 
 function totalLines({ configurations, groupBy, options }: EstimateResult): readonly string[] {

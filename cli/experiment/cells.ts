@@ -14,7 +14,7 @@ import { parseSettings } from '../../formats/settings/parse-settings';
 import { english } from '../../words/english';
 import { InputError } from '../io/input';
 
-/** How users of a cell are simulated, and measured; `api` is null if the experiment compares no APIs. */
+/** How users of a cell are simulated and measured; `api` is null if the experiment compares no APIs. */
 export interface CellSetup {
   readonly simulation: Omit<Simulation, 'noise'>;
   readonly api: Api | null;

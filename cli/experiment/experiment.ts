@@ -41,7 +41,7 @@ export const define: DefineCommand = (command, { print }) => {
     });
 };
 
-/** With the schema, by which editors complete it. */
+/** With the schema that lets editors complete it. */
 function exampleLines(): readonly string[] {
   const $schema = pathToFileURL(path.join(root, 'scenarios/experiments/experiment.schema.json')).href;
   return JSON.stringify({ $schema, ...exampleExperiment }, null, 2).split('\n');

@@ -12,7 +12,7 @@ import { eventLines, mappedLines, Progress } from '../simulate/lines';
 import { sortedWith } from '../simulate/sort';
 import { batchesOf, inOrderOfTime, usersOf, type Batch } from '../simulate/users';
 
-/** With so many users a cell is tried: enough to see whether it works, and how long an event takes. */
+/** A cell is tried with this many users: enough to see whether it works, and how long an event takes. */
 export const TRIED_USERS = 30;
 
 /** A log that all runs read: one event per line, by user and time. */
@@ -20,7 +20,7 @@ export interface PreparedLog {
   readonly file: string;
   readonly users: number;
   readonly events: number;
-  /** Those of the users with whom cells are tried. */
+  /** The users with whom cells are tried. */
   readonly triedEvents: number;
   /** SHA-256 of its lines. */
   readonly hash: string;
@@ -28,7 +28,7 @@ export interface PreparedLog {
 
 /**
  * Writes the data of an experiment as a log.
- * @param folder of the experiment, from which it names its data.
+ * @param folder the experiment's folder, from which the paths of its data begin.
  * @throws InputError
  */
 export async function prepareLog(

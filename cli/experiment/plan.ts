@@ -10,9 +10,9 @@ export interface Plan {
   readonly experiment: Experiment;
   readonly cells: readonly Cell[];
   readonly runs: readonly Run[];
-  /** What all runs have in common. */
+  /** The input that all runs share. */
   readonly setupFor: (log: string) => ExperimentSetup;
-  /** What to say of a run that failed: the cell, and why. */
+  /** The message for a run that failed: the cell, and the reason. */
   readonly failure: (task: ExperimentTask, error: unknown) => unknown;
 }
 
@@ -45,7 +45,7 @@ export function planOf(experiment: Experiment, file: string): Plan {
       },
     }),
     failure: ({ cell }, error) =>
-      // Of errors that pass between threads, only those of the language keep their class.
+      // Errors lose their class when they pass between threads, except those of the language.
       error instanceof RangeError ? new InputError(`${placeOf(cell)}: ${error.message}`) : error,
   };
 }

@@ -20,7 +20,7 @@ export const RESULTS: readonly string[] = [...TABLES, 'report.html'];
 export const MANIFEST = 'manifest.json';
 
 /**
- * Writes the table, the report, and from what anybody gets the same bytes.
+ * Writes the table, the report, and the manifest, from which anybody gets the same bytes.
  * @param json the experiment, as given.
  * @throws InputError
  */

@@ -5,8 +5,8 @@ import type { Plan } from './plan';
 import { experimentWorker, type ExperimentSetup, type ExperimentTask } from './workers';
 
 /**
- * Tries each cell on a few users, so that one that cannot work is known before hours have passed.
- * @returns what will be done, and how much processor time it will take: on a loaded machine, the time on a clock says little.
+ * Tries each cell on a few users, so that a cell that cannot work is known before hours have passed.
+ * @returns a summary of the plan, and its processor time; on a loaded machine, wall time says little.
  * @throws InputError for a cell whose sources are all invalid.
  */
 export async function expectedTime(
@@ -22,7 +22,7 @@ export async function expectedTime(
   let seconds: number;
   try {
     await tryCells();
-    // Again, because threads take seconds to start and to become fast.
+    // A second time, because threads take seconds to start and to become fast.
     const start = process.cpuUsage();
     await tryCells();
     const { user, system } = process.cpuUsage(start);

@@ -28,7 +28,7 @@ const NOISE = { truth: false, credit: 'attribution', noisy: true } as const sati
   Simulation['noise']
 >;
 
-/** @throws RangeError for what the experiment or its data have caused. */
+/** @throws RangeError for an error of the experiment or its data. */
 export default experimentWorker.answer(async (task) => {
   try {
     return await simulated(task);
@@ -59,7 +59,7 @@ async function measurementOf(
     return new W3cMeasurement(null, setup.groups, await sourcesOf(cell.source, users), null);
   if (api === null || api.kind === 'event-level') return new EventLevelMeasurement(simulation, setup.groups);
   const sources = await sourcesOf(cell.source, users);
-  // A list without a name: no user has this randomness.
+  // An empty list: no user has this randomness.
   const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(0) : null;
   if (api.kind === 'summary') {
     const settings = { ...simulation.settings, aggregatableReports: true };

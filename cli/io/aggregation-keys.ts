@@ -41,11 +41,11 @@ export const readPublicKeys = (file: string): readonly PublicKey[] =>
 
 /**
  * Adds a new key to a file that only its owner may read, and which need not exist.
- * @returns the document of all its public keys, as it is served.
+ * @returns the document of all its public keys, for a server.
  * @throws InputError
  */
 export function addKey(file: string): Json {
-  if (!isContinuable(file)) throw new InputError(`${file}: must be a file, in which alone keys are kept`);
+  if (!isContinuable(file)) throw new InputError(`${file}: must be a file: keys are kept in files only`);
   const { privateKey } = generateKeyPairSync('x25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const bytes = (part: string): Uint8Array => new Uint8Array(Buffer.from(part, 'base64url'));

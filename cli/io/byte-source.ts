@@ -5,14 +5,14 @@ import { openToRead } from '../../node/files';
 import { compressionOf, decompressed } from './compression';
 import { InputError } from './input';
 
-/** In bytes. Small files take no more than they need. */
+/** In bytes. Small files take only what they need. */
 const LARGEST_PART = 1 << 18;
 /**
- * How many times as large as the file its content may be. Logs compress 5 to 100 times. Readers keep rows in memory, so a file that somebody
- * made to be unpacked without end must be refused.
+ * The largest ratio of content to file size. Logs compress 5 to 100 times. Readers keep rows in memory, so files made to unpack without
+ * end are refused.
  */
 const LARGEST_RATIO = 1000;
-/** In bytes. So much is allowed at any ratio: a short file of equal lines is no attack. */
+/** In bytes. This much is allowed at any ratio: a short file of equal lines is harmless. */
 const ALWAYS_ALLOWED = 1 << 26;
 
 /** A file of any size that is read once, from beginning to end. */
@@ -24,7 +24,7 @@ export class ByteSource {
 
   /**
    * @param file a path, decompressed if it ends in .gz or .zst, or `-` for standard input.
-   * @throws InputError when there is no such file, or it is not what its name says, before any work begins.
+   * @throws InputError, before any work begins, if the file does not exist or its content does not match its name.
    */
   constructor(readonly file: string) {
     this.size = file === '-' ? null : this.sizeOf(file);
@@ -57,7 +57,7 @@ export class ByteSource {
   private async *bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     let unpacked = 0;
     for await (const some of bytes) {
-      // Standard input and pipes were not looked at before, nor what is in a compressed file.
+      // Standard input, pipes and the content of compressed files were not checked before.
       if (unpacked === 0) refuseContent(this.file, some);
       unpacked += some.length;
       if (unpacked > Math.max(LARGEST_RATIO * this.read, ALWAYS_ALLOWED))
@@ -81,14 +81,14 @@ export class ByteSource {
   }
 }
 
-/** @throws InputError when the first bytes show another format than the name. */
+/** @throws InputError if the first bytes show another format than the name. */
 function refuseOther(file: string, beginning: Uint8Array): void {
   const found = signatureOf(beginning);
   if (found === null || (found.ending !== null && file.endsWith(found.ending))) return;
   throw new InputError(`${file}: ${found.what}; ${remedy(file, found.ending)}`);
 }
 
-/** @throws InputError when the first bytes to read, decompressed if need be, show what is not read from such a file. */
+/** @throws InputError if the first bytes, after decompression, show a format that this file cannot have. */
 function refuseContent(file: string, beginning: Uint8Array): void {
   if (file === '-' || compressionOf(file) === 'none') {
     refuseOther(file, beginning);

@@ -9,13 +9,13 @@ export function compressionOf(file: string): Compression {
   return file.endsWith('.zst') ? 'zstd' : 'none';
 }
 
-/** The decompressed bytes, no more of them at a time than the reader asks for. */
+/** The decompressed bytes, only as many at a time as the reader asks for. */
 export function decompressed(compression: Compression, bytes: Readable): AsyncIterable<Uint8Array> {
   switch (compression) {
     case 'none':
       return bytes;
     case 'gzip':
-      // The reader of the last stream gets the error; the empty callback keeps it from being thrown as well.
+      // The reader of the last stream gets the error; the empty callback prevents a second throw.
       return pipeline(bytes, createGunzip(), () => undefined);
     case 'zstd':
       return unpackedFrames(bytes);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** How a command answers: lines on standard output, and exit code 0 unless it says no. */
+/** How a command answers: lines on standard output, and exit code 0 unless `sayNo` was called. */
 interface Answer {
   readonly print: (line: string) => void;
   readonly sayNo: () => void;

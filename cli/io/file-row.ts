@@ -3,11 +3,11 @@ import type { Json } from '../../src/model/json';
 
 /** A row of a file, whatever its format. */
 export interface FileRow {
-  /** Where it is, for messages. */
+  /** Its place, for messages. */
   readonly place: string;
-  /** A column as text, empty where it is missing. Lists have commas, and times are milliseconds. */
+  /** A column as text, empty if it is missing. Lists have commas, and times are milliseconds. */
   readonly cells: Cells;
-  /** The value of a line of NDJSON. In other formats an object, without what is empty; all values of CSV are texts. */
+  /** The value of a line of NDJSON. In other formats an object without empty cells; all values of CSV are texts. */
   readonly value: Json;
   /** As one line of JSON. */
   text(): string;

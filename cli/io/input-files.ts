@@ -21,7 +21,7 @@ export class InputFiles {
   }
 }
 
-/** The share that has been read, from 0 to 1; null when a size is unknown, as of a pipe. */
+/** The share that has been read, from 0 to 1; null if a size is unknown, as for a pipe. */
 export function shareRead(inputs: readonly InputFiles[]): number | null {
   let [read, size] = [0, 0];
   for (const file of inputs.flatMap(({ files }) => files)) {
@@ -32,7 +32,7 @@ export function shareRead(inputs: readonly InputFiles[]): number | null {
   return size === 0 ? 1 : read / size;
 }
 
-/** Files and folders whose names begin so are not data where Hive and Spark write folders. */
+/** Hive and Spark mark files and folders without data by these first characters. */
 const NO_DATA = /(^|[/\\])[._]/;
 
 /** In the order of their names. */

@@ -12,16 +12,16 @@ import { english } from '../../words/english';
 import { say } from './terminal';
 import { integerParameter } from '../../analysis/noise/parameters';
 
-/** The caller's mistake: one line on standard error, exit code 2. */
+/** A mistake of the caller: one line on standard error, exit code 2. */
 export class InputError extends Error {}
 
-/** In bytes. What is read as a whole is some ten times as large in memory. */
+/** In bytes. A value that is read as a whole takes about ten times as much memory. */
 const LARGEST_TEXT = 1 << 27;
 
 /**
- * The text with its byte order mark, if it begins with one.
+ * The text with its byte order mark, if it has one.
  * @param file a path, or `-` for standard input.
- * @throws InputError when it cannot be read, or is not UTF-8.
+ * @throws InputError if it cannot be read, or is not UTF-8.
  */
 export function readText(file: string): string {
   let bytes: Buffer | null;
@@ -48,7 +48,7 @@ function decoded(file: string, bytes: Uint8Array): string {
   return decoder.decode(bytes, refused) + decoder.decode(null, refused);
 }
 
-/** Null if there are more. A pipe does not say how many it has. */
+/** Null if the input has more. A pipe does not announce its size. */
 function bytesWithin(file: string, most: number): Buffer | null {
   const handle = file === '-' ? 0 : openToRead(file);
   try {
@@ -83,7 +83,7 @@ export function accept<T>(file: string, { value, errors, warnings }: Parsed<T>):
   return value;
 }
 
-/** Tells the caller on standard error of something that does not stop the command. */
+/** Warns on standard error; the command goes on. */
 export const warn = (file: string, issue: Issue): void => say(describe(file, issue));
 
 export const describe = (file: string, issue: Issue | undefined): string =>
@@ -98,7 +98,7 @@ export const namesText = (names: readonly string[]): string =>
 
 const MOST_NAMES = 50;
 
-/** @throws InputError that names the option, for a value out of range; other errors as they are. */
+/** @throws InputError that names the option, for a value out of range; other errors unchanged. */
 export function refuseOption(command: string, error: unknown): never {
   if (error instanceof ParameterError)
     throw new InputError(`${command}: --${english.issueSentence(error.issue)}`);
@@ -114,7 +114,7 @@ export function integerOption(command: string, name: string, text: string, min: 
   }
 }
 
-/** A list with commas. */
+/** A list, separated by commas. */
 export const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(','));
 
 /** `--threads`; by default one for each processor. */

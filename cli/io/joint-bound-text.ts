@@ -3,9 +3,9 @@ import type { Moment } from '../../src/model/units';
 import { jointLoss, roundedUp } from '../../analysis/audit/joint-bound';
 
 /**
- * What all event-level reports of one person who takes part once tell whoever gets all of them, with what is added up.
- * @param now where the trial has no start
- * @returns null where it has none and is over
+ * What all event-level reports of one person who takes part once reveal together, with the terms of the sum.
+ * @param now used if the trial has no start
+ * @returns null if the trial has no start and is over
  */
 export function jointBoundText({ settings: { budget }, start, end }: Trial, now: Moment): string | null {
   if (start === null && end <= now) return null;

@@ -8,12 +8,12 @@ import { hashOf } from './hash';
 import { accept, InputError } from './input';
 import { writing } from './output';
 
-/** The results so far of an experiment that is not complete: a line for each finished task. */
+/** The results so far of an unfinished experiment: a line for each finished task. */
 export class Journal<Result> {
   private readonly first: string;
 
   /**
-   * @param parts what the results depend on, by names for people.
+   * @param parts the inputs of the results, by names for people.
    * @param result reads a result.
    */
   constructor(
@@ -35,8 +35,8 @@ export class Journal<Result> {
   }
 
   /**
-   * The finished tasks. A last line that a stop has cut off is removed.
-   * @throws InputError when the file is of another experiment, or of other data.
+   * The finished tasks. An incomplete last line is removed.
+   * @throws InputError if the file belongs to another experiment, or to other data.
    */
   resume(): Map<number, Result> {
     const finished = new Map<number, Result>();
@@ -64,7 +64,7 @@ export class Journal<Result> {
     return [task, this.result(place)];
   };
 
-  /** The first part that was another when the file was begun. */
+  /** The first part that differs from the one with which the file was begun. */
   private changed(begun: Json): string | undefined {
     return Object.entries(hashesOf(this.parts)).find(
       ([name, hash]) => !isJsonObject(begun) || begun[name] !== hash,

@@ -9,17 +9,17 @@ import { InputError } from './input';
 import { columnsOfPath } from './rows';
 import { tableFormatOf } from './table-file';
 
-/** Bytes of a file. They begin and end with a line. */
+/** A range of bytes of a file that begins and ends with a line. */
 export interface ByteRange {
   readonly file: string;
   readonly start: number;
   /** The first byte after them. */
   readonly end: number;
-  /** The number of the first line in the file, from 1. It is counted only for messages, and else 1. */
+  /** The number of the first line in the file, from 1. It is counted only for messages, and otherwise 1. */
   readonly line: number;
 }
 
-/** What a file of known size, read in parts, must be. */
+/** The requirements for a file of known size that is read in parts. */
 export type SizedFile = Pick<ByteSource, 'file'> & { readonly size: number };
 
 /** A part ends with the user whose lines bring it to this length, so it does not depend on the number of threads. */
@@ -29,7 +29,7 @@ const LOOK_BYTES = 1 << 14;
 const LONGEST_LINE = 4 * LONGEST_ROW;
 const NEWLINE = 0x0a;
 
-/** The files, if each is a log of events that can be read from any byte on; otherwise null. */
+/** The files, if each is a log of events that can be read from any byte; otherwise null. */
 export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] | null {
   const sized: SizedFile[] = [];
   for (const { file, size } of files) {
@@ -41,7 +41,7 @@ export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] |
 }
 
 /**
- * Cuts a log where another user begins. Reads only what is around the cuts. The lines of a user must be together, or users are cut through.
+ * Cuts a log between users. Reads only what is around the cuts. The lines of a user must be together; otherwise a cut separates them.
  * @param length of a part, in bytes.
  * @returns the ranges of each part.
  */
@@ -55,7 +55,7 @@ export function* cutLog(
     const lines = new LineReader(file, size);
     try {
       for (let start = 0; start < size;) {
-        // A user who has lines up to the end of a file can have more in the next one, so that no part ends with a file.
+        // A user at the end of a file can continue in the next one, so no part ends with a file.
         const end = start + missing < size ? endOfUser(lines, start + missing) : size;
         if (end > start) part.push({ file, start, end, line: 1 });
         missing = Math.max(missing - (end - start), 0);
@@ -72,7 +72,7 @@ export function* cutLog(
   if (part.length > 0) yield part;
 }
 
-/** Where the lines end of the user whose line is the first to begin at this byte or later. */
+/** The end of the lines of the user whose line is the first to begin at this byte or later. */
 function endOfUser(lines: LineReader, from: number): number {
   let user: string | null = null;
   for (let start = lines.firstFrom(from); start < lines.size;) {
@@ -80,7 +80,7 @@ function endOfUser(lines: LineReader, from: number): number {
     if (text.trim() !== '') {
       const found = userIn(text);
       if (user !== null && found !== user) return start;
-      // It is for the reader of the part to say what is wrong with the line.
+      // The part's reader reports what is wrong with the line.
       if (found === null) return start;
       user = found;
     }
@@ -101,7 +101,7 @@ function userIn(text: string): string | null {
 class LineReader {
   private readonly handle: number;
   private readonly decoder = new TextDecoder();
-  /** What was read last, and where that is. */
+  /** The block that was read last, and its place. */
   private block: Buffer = Buffer.alloc(0);
   private blockStart = 0;
 
@@ -116,12 +116,12 @@ class LineReader {
     closeSync(this.handle);
   }
 
-  /** Where the first line begins that begins at this byte or later. */
+  /** The beginning of the first line that begins at this byte or later. */
   firstFrom(from: number): number {
     return from === 0 ? 0 : this.endOfLine(from - 1);
   }
 
-  /** The line that begins at this byte, and where the next one begins. */
+  /** The line that begins at this byte, and the beginning of the next one. */
   at(start: number): { readonly text: string; readonly next: number } {
     const next = this.endOfLine(start);
     const bytes = this.block.subarray(start - this.blockStart, next - this.blockStart);
@@ -129,8 +129,8 @@ class LineReader {
   }
 
   /**
-   * The first byte after the line with this byte. Afterwards the block has all bytes from this one on. A line that is too long is taken to end with
-   * the file: the reader of the part refuses it.
+   * The first byte after the line with this byte. Afterwards the block contains all bytes from this one on. A line that is too long
+   * counts as ending with the file: the part's reader refuses it.
    */
   private endOfLine(from: number): number {
     for (let length = LOOK_BYTES; ; length *= 2) {
@@ -146,7 +146,10 @@ class LineReader {
   }
 }
 
-/** Reads a range, some bytes at a time. @throws InputError when the file has become shorter, or cannot be read. */
+/**
+ * Reads a range in chunks.
+ * @throws InputError if the file has become shorter, or cannot be read.
+ */
 export function* readRange({
   file,
   start,

@@ -8,13 +8,13 @@ export function nameHash(name: string): bigint {
 }
 
 /**
- * Numbers names in the order in which they first come, from 0. A name takes 24 to 48 bytes: 64-bit hashes in a table that is at most half
- * full. Among n names two have the same hash with probability of about n²/2⁶⁵, or 3 in a million for ten million names.
+ * Numbers names in the order of their first occurrence, from 0. A name takes 24 to 48 bytes: 64-bit hashes in a table that is at most
+ * half full. Among n names, two have the same hash with probability of about n²/2⁶⁵, or 3 in a million for ten million names.
  */
 export class NameNumbers {
   private hashes = new BigUint64Array(1 << 10);
   private numbers = new Int32Array(1 << 10);
-  /** How many different names have come. */
+  /** The number of different names so far. */
   size = 0;
 
   of(name: string): number {
@@ -29,7 +29,7 @@ export class NameNumbers {
     return number;
   }
 
-  /** Where the hash is, or is to be put. */
+  /** The slot of the hash, or the free slot for it. */
   private placeOf(hash: bigint): number {
     const mask = this.hashes.length - 1;
     let place = Number(BigInt.asUintN(32, hash)) & mask;

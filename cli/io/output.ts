@@ -18,42 +18,42 @@ import { InputError } from './input';
 /** Lines of JSON that become a file once they are complete. */
 export interface Output {
   append(bytes: Uint8Array): Promise<void>;
-  /** Resolves when everything written so far would survive a power cut, where the system can promise that. */
+  /** Resolves when everything written so far would survive a power cut, if the system can promise that. */
   sync(): Promise<void>;
-  /** Does what can take long, so that `finish` does not. */
+  /** Does the slow part of the work, so that `finish` is fast. */
   prepare(): Promise<void>;
   /** Gives the complete output its name. */
   finish(): Promise<void>;
-  /** What is not finished is removed, unless it can be continued. */
+  /** Removes what is unfinished, unless it can be continued. */
   close(): Promise<void>;
 }
 
 export interface OutputOptions {
-  /** How many bytes of an unfinished output stay. */
+  /** How many bytes of an unfinished output are kept. */
   readonly kept?: number;
-  /** Whether an unfinished output stays for a run that continues it. */
+  /** Whether an unfinished output is kept for a run that continues it. */
   readonly continuable?: boolean;
-  /** Who may open it; by default whom the umask lets. */
+  /** Who may open it; by default whoever the umask allows. */
   readonly audience?: Audience;
-  /** Makes the finished file from the unfinished one, where both differ. */
+  /** Makes the finished file from the unfinished one, if they differ. */
   readonly convert?: (unfinished: string, finished: number) => Promise<void>;
 }
 
 /**
- * Whether the output is a file (or would be one), which can be cut and continued: not a pipe, a device or standard output.
- * @throws InputError when it can be neither.
+ * Whether the output is or will be a file, which can be cut and continued: not a pipe, a device or standard output.
+ * @throws InputError if it can be neither.
  */
 export const isContinuable = (file: string): boolean => file !== '-' && !writing(file, () => isStream(file));
 
 /**
- * Where a file is while it is not complete. Anybody can guess the name: a run that continues must find it, and folders that are read with one
- * in them are refused.
+ * The path of an unfinished file. The name is predictable: a run that continues must find it, and folders that contain one are refused as
+ * input.
  */
 export const unfinishedOf = (file: string): string => `${file}.unfinished`;
 
 /**
  * @param file a path, or `-` for standard output.
- * @throws InputError when it cannot be written, or has fewer than `kept` bytes.
+ * @throws InputError if it cannot be written, or has fewer than `kept` bytes.
  */
 export function openOutput(file: string, options: OutputOptions = {}): Output {
   if (file === '-') return (standardOutput ??= new StreamOutput(process.stdout));
@@ -219,5 +219,5 @@ class StreamOutput implements Output {
   }
 }
 
-/** One for the whole process: an error of standard output stays one, also when a command has ended. */
+/** One for the whole process: an error of standard output stays an error after a command has ended. */
 let standardOutput: StreamOutput | undefined;

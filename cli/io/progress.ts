@@ -5,7 +5,7 @@ const ON_TERMINAL_MILLISECONDS = 500;
 const IN_FILE_MILLISECONDS = 60_000;
 
 /**
- * Shows how far the work is: on a terminal always, in a file or pipe with a line every minute.
+ * Shows progress: at a terminal all the time, in a file or pipe with a line every minute.
  * @param state one line, without its end.
  * @returns stops the display.
  */
@@ -22,8 +22,8 @@ export function showProgress(state: () => string): () => void {
 }
 
 /**
- * Says how long the rest of the work will take if it goes on as since this call: `, 12 s left`.
- * @param share of the work that is done, from 0 to 1; null while nobody knows.
+ * The remaining time if the work goes on at the speed since this call: `, 12 s left`.
+ * @param share of the work that is done, from 0 to 1; null if unknown.
  * @param now in milliseconds.
  */
 export function timeLeft(share: () => number | null, now = (): number => performance.now()): () => string {
@@ -43,8 +43,8 @@ export interface SortCounts {
 }
 
 /**
- * How much of an input has been read, and how long the rest will take. With a sort, all is read before the work begins: from then on it is
- * how much of what was sorted has come back, as the work asks for it.
+ * How much of an input has been read, and the remaining time. With a sort, the work begins after everything was read: from then on the
+ * share is that of the sorted events that the work has taken back.
  * @param sort null: the input is worked on as it is read.
  */
 export function readingProgress(
@@ -54,7 +54,7 @@ export function readingProgress(
 ): () => string {
   const worked = (): number | null =>
     sort === null ? shareRead(inputs) : sort.sorted === 0 ? null : sort.sorted / sort.unsorted;
-  // The work on what is sorted has a speed of its own, which begins to count when it begins.
+  // The work on sorted events has another speed, measured from its beginning.
   let left = sort === null ? timeLeft(worked, now) : null;
   return () => {
     const share = worked();

@@ -10,9 +10,9 @@ import { parquetRows } from './parquet/rows';
 import { say } from './terminal';
 
 export interface ReadOptions {
-  /** Columns that must be there, and are read; by default all that there are. */
+  /** Columns that must exist, and are read; by default all columns. */
   readonly wanted?: readonly string[];
-  /** Whether the file is CSV whatever its name. So is one with a delimiter or columns of its own. */
+  /** Whether the file is CSV whatever its name. A delimiter or names of columns imply it. */
   readonly csv?: boolean;
   /** Whether standard input, which has no name, is CSV. */
   readonly csvFromStandardInput?: boolean;
@@ -21,13 +21,14 @@ export interface ReadOptions {
   readonly columns?: readonly string[] | null;
   /** Whether an empty line of CSV is a row. */
   readonly emptyLines?: boolean;
-  /** What happens to a row of CSV that does not have as many cells as there are columns. By default it is thrown. */
+  /** Called for a row of CSV whose number of cells differs from the columns. By default the error is thrown. */
   readonly refuse?: (problem: InputError) => void;
 }
 
 /**
- * The rows of files, as many at a time as come in: Parquet, if the name ends in `.parquet`; CSV, if it ends in `.csv` or `.tsv`; otherwise
- * NDJSON. Before the ending of the compression, `.gz` or `.zst`. A folder `NAME=VALUE` in the path makes a column, as in Hive.
+ * The rows of files, in the chunks in which they arrive: Parquet if the name ends in `.parquet`, CSV if it ends in `.csv` or `.tsv`,
+ * otherwise NDJSON. The ending of the compression, `.gz` or `.zst`, comes last. A folder `NAME=VALUE` in the path makes a column, as in
+ * Hive.
  * @throws InputError
  */
 export async function* readRows(
@@ -37,7 +38,7 @@ export async function* readRows(
   for (const file of files) yield* readFile(file, options);
 }
 
-/** The rows one at a time, where that is fast enough. */
+/** The rows one at a time, for callers to whom speed does not matter. */
 export async function* eachRow(
   input: InputFiles,
   options: ReadOptions = {},
@@ -45,7 +46,7 @@ export async function* eachRow(
   for await (const rows of readRows(input, options)) yield* rows;
 }
 
-/** Says that there is no row. It is no error, since a part of a log can be empty, but mostly a step before went wrong. */
+/** Warns that there is no row. It is no error, since a part of a log can be empty, but usually an earlier step went wrong. */
 export function sayNoRows({ names }: InputFiles, expected: string): void {
   say(`${names.join(', ')}: has no rows; expected ${expected}`);
 }
@@ -66,7 +67,7 @@ async function* readFile(
   }
 }
 
-/** The columns that folders on the way to a file make. */
+/** The columns from the names of folders on the way to a file. */
 export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
   new Map(
     file
@@ -113,7 +114,7 @@ class JsonRow implements FileRow {
     return `${this.file}: line ${this.row.line}`;
   }
 
-  /** Made when it is asked for: events have none. */
+  /** Computed on demand: events never need it. */
   get cells(): FileRow['cells'] {
     return (column) =>
       isJsonObject(this.value) && Object.hasOwn(this.value, column) ? cellText(this.value[column]) : '';
@@ -124,7 +125,7 @@ class JsonRow implements FileRow {
   }
 }
 
-/** Rows are parsed as they are needed: so few are in memory that most are gone before the garbage collector comes. */
+/** Rows are parsed when they are needed: so few are in memory at a time that most are gone before the garbage collector runs. */
 const PARSED_AT_ONCE = 64;
 
 /**
@@ -220,7 +221,7 @@ const thrown = (problem: InputError): never => {
   throw problem;
 };
 
-/** Where the wanted columns are. */
+/** The places of the wanted columns. */
 function placesOfWanted(
   header: readonly string[],
   wanted: readonly string[],
@@ -238,7 +239,7 @@ function placesOfWanted(
   );
 }
 
-/** What went wrong while a file was read row by row. */
+/** Converts an error that occurred while a file was read row by row. */
 function rowProblem(file: string, error: unknown): unknown {
   if (error instanceof RowError) return new InputError(`${file}: line ${error.line}: ${error.message}`);
   return isReadError(error) ? new InputError(`${file}: cannot be read: ${error.message}`) : error;

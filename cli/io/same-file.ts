@@ -6,7 +6,7 @@ const STANDARD_INPUT = 0;
 const STANDARD_OUTPUT = 1;
 
 /**
- * Refuses to write to a file that is also read, whatever names it has. Call it before opening either.
+ * Refuses to write to a file that is also read, under any of its names. Call it before opening either.
  * @param written a path, or `-` for standard output; undefined: nothing is written.
  * @param others paths by description ("the input"); `-` is standard input.
  * @throws InputError
@@ -23,7 +23,7 @@ export function refuseSameFile(
         throw new InputError(`${written}: must not be ${role} as well`);
 }
 
-/** Equal for two names of one file; null for what writing cannot destroy, such as a pipe or a terminal. */
+/** Equal for two names of one file; null if writing destroys nothing, as for a pipe or a terminal. */
 function identityOf(file: string, standardStream: number): string | null {
   const stats = statsOf(file, standardStream);
   if (stats !== null) return stats.isFile() ? `${stats.dev}:${stats.ino}` : null;

@@ -3,7 +3,7 @@ import { openToRead } from '../../node/files';
 import { secretProblem } from '../../node/owner-only';
 import { InputError, readText } from './input';
 
-/** @throws InputError when the file cannot be read, or not only by its owner. */
+/** @throws InputError if the file cannot be read, or others can open it. */
 export function readSecretText(file: string): string {
   if (file === '-') return readText(file);
   let descriptor;
@@ -22,8 +22,8 @@ export function readSecretText(file: string): string {
 }
 
 /**
- * A secret from a file or else from the environment, because other users can list command lines; null without either.
- * @throws InputError when both are given, or when the file cannot be read or is empty.
+ * A secret from a file or from the environment, because other users can list command lines; null without either.
+ * @throws InputError if both are given, or if the file cannot be read or is empty.
  */
 export function secretFrom(option: string, file: string | undefined, variable: string): string | null {
   const inherited = process.env[variable] ?? null;

@@ -7,10 +7,13 @@ import { parseTrial } from '../../formats/settings/parse-trial';
 import type { Trial } from '../../formats/settings/trial';
 import { accept, readJson } from './input';
 
-/** From a trial's file, takes the settings that apply during participation. */
+/** Takes from a trial's file the settings that apply during participation. */
 export const readSettings = (file: string): Settings => readSettingsOrTrial(file).settings;
 
-/** Settings, and the trial that they are of; null: of none. @throws InputError */
+/**
+ * Settings, and their trial; null: none.
+ * @throws InputError
+ */
 export function readSettingsOrTrial(file: string): {
   readonly settings: Settings;
   readonly trial: Trial | null;

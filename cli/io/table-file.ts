@@ -7,7 +7,7 @@ import { InputError } from './input';
 import { jsonBytes } from './json-bytes';
 import { writing } from './output';
 
-/** Rows that can be gone through more than once. */
+/** Rows that can be read more than once. */
 export type Rows = () => AsyncIterable<JsonObject> | Iterable<JsonObject>;
 
 type TableFormat = 'csv' | 'tsv' | 'parquet';
@@ -18,16 +18,16 @@ export function tableFormatOf(file: string): TableFormat | null {
   return format === 'csv' || format === 'tsv' || format === 'parquet' ? format : null;
 }
 
-/** @throws InputError for the name of a table, where only lines of JSON can be written. */
+/** @throws InputError if the name is that of a table, but only lines of JSON can be written. */
 export function refuseTable(file: string): void {
   const format = tableFormatOf(file);
   if (format !== null) throw new InputError(`${file}: must be a name for NDJSON, not for ${format}`);
 }
 
 /**
- * Writes rows as the file's name says: CSV, TSV, Parquet, or else lines of JSON; compressed, if it ends in `.gz` or `.zst`. A column has one
- * type; cells of several are texts, and so are lists and objects, as JSON. Atomic: a rename replaces the file.
- * @throws InputError when it cannot be written.
+ * Writes rows in the format of the file's name: CSV, TSV, Parquet, or otherwise lines of JSON; compressed if it ends in `.gz` or `.zst`.
+ * A column has one type: cells of several types become texts, and lists and objects become JSON. Atomic: a rename replaces the file.
+ * @throws InputError if it cannot be written.
  */
 export async function writeTable(file: string, rows: Rows): Promise<void> {
   const replacement = writing(file, () => new Replacement(file, 'umask'));
@@ -39,7 +39,7 @@ export async function writeTable(file: string, rows: Rows): Promise<void> {
   }
 }
 
-/** Writes rows into an open file, as a name says. */
+/** Writes rows into an open file, in the format of a name. */
 export async function encodeTable(name: string, descriptor: number, rows: Rows): Promise<void> {
   const write = (bytes: Uint8Array): void => writing(name, () => writeAll(descriptor, bytes));
   const format = tableFormatOf(name);
@@ -87,7 +87,7 @@ const textOf = (value: Json): string => (typeof value === 'string' ? value : JSO
 
 type ColumnType = 'STRING' | 'BOOLEAN' | 'DOUBLE';
 
-/** All columns of all rows, in the order in which they first come. */
+/** All columns of all rows, in the order of their first occurrence. */
 async function columnsOf(rows: Rows): Promise<ReadonlyMap<string, ColumnType>> {
   const columns = new Map<string, ColumnType | null>();
   for await (const row of rows())

@@ -3,23 +3,23 @@ import { workerPool } from '../../node/worker';
 import type { Journal } from './journal';
 import { showProgress, timeLeft } from './progress';
 
-/** Work that threads share, and whose results are kept as they come. */
+/** Work that threads share, and whose results are stored as they arrive. */
 interface Tasks<Setup, Task, Result> {
   readonly worker: PooledWorker<Setup, Task, Result>;
   readonly threads: number;
-  /** What all tasks have in common. */
+  /** The input that all tasks share. */
   readonly setup: NoInfer<Setup>;
   readonly tasks: readonly Task[];
-  /** What tasks are called: "trainings". */
+  /** The name of the tasks: "trainings". */
   readonly name: string;
   readonly finished: Map<number, Result>;
   readonly journal: Journal<Result>;
-  /** What to throw for a failure of a task. */
+  /** Converts a failure of a task into the error to throw. */
   readonly failure: (task: Task, error: unknown) => unknown;
 }
 
 /**
- * Does the tasks that are not finished, and adds their results to `finished` and the journal.
+ * Does the unfinished tasks, and adds their results to `finished` and the journal.
  * @returns all results, in the order of the tasks.
  */
 export async function finishTasks<Setup, Task, Result>({

@@ -1,8 +1,8 @@
 import type { Zstd } from '@hpcc-js/wasm-zstd';
 
-/** In bytes: more than that no block may have (RFC 8878, 3.1.1.2.4). */
+/** In bytes: the largest block (RFC 8878, 3.1.1.2.4). */
 const LARGEST_BLOCK = 1 << 17;
-/** In bytes: what the command `zstd` takes without an option. */
+/** In bytes: the largest window that the command `zstd` accepts without an option. */
 const LARGEST_WINDOW = 1 << 27;
 
 const FRAME = 0xfd2fb528;
@@ -14,7 +14,7 @@ const RLE = 1;
 
 const NOTHING = new Uint8Array();
 
-/** As zlib's errors, it has a code, by which readers know it. */
+/** Like zlib's errors, it has a code, by which readers recognise it. */
 class CorruptError extends Error {
   readonly code = 'corrupt';
 }
@@ -22,18 +22,18 @@ class CorruptError extends Error {
 /** What comes next in the file. */
 interface Part {
   readonly size: number;
-  /** Takes it, sets the part after it, and returns what it unpacks to. */
+  /** Reads it, sets the next part, and returns what it unpacks to. */
   readonly take: (bytes: Buffer) => Uint8Array;
 }
 
-/** What the package has inside. Its own `decompressChunk` copies through an array of numbers, and all files would share its one state. */
+/** The package's internals. Its `decompressChunk` copies through an array of numbers, and all files would share its state. */
 interface LibZstd {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
   _free(at: number): void;
   readonly zstd: new () => {
     reset(): void;
-    /** @returns how many bytes it wrote; 0 when it refuses what it got. */
+    /** @returns how many bytes it wrote; 0 if it refuses the input. */
     decompressChunk(to: number, room: number, from: number, bytes: number): number;
     delete(): void;
   };
@@ -46,9 +46,8 @@ export async function loadZstd(): Promise<Zstd> {
 }
 
 /**
- * Unpacks Zstandard frames (RFC 8878, 3.1) one block at a time: each input, of whatever size, gives at most 128 KiB before the reader asks
- * for more, and no frame takes more memory than `LARGEST_WINDOW`. libzstd does not say that it refuses a block, but then gives none of
- * the bytes that it has.
+ * Unpacks Zstandard frames (RFC 8878, 3.1) block by block: an input of any size gives at most 128 KiB before the reader asks for more,
+ * and no frame takes more memory than `LARGEST_WINDOW`. libzstd reports no error when it refuses a block, but then returns no bytes.
  */
 export class ZstdDecompressor {
   private readonly start: Part = { size: 4, take: (magic) => this.readMagic(magic) };
@@ -56,7 +55,7 @@ export class ZstdDecompressor {
   private rest: Buffer = Buffer.of();
   private readonly library: LibZstd;
   private readonly stream: InstanceType<LibZstd['zstd']>;
-  /** Where the library reads, and where it writes. */
+  /** The places in memory from which the library reads and to which it writes. */
   private readonly input: number;
   private readonly output: number;
 
@@ -142,7 +141,7 @@ export class ZstdDecompressor {
         const bits = header.readUIntLE(0, 3);
         const [isLast, kind, size] = [(bits & 1) !== 0, (bits >> 1) & 3, bits >> 3];
         if (size > LARGEST_BLOCK) throw new CorruptError(`a block of ${size} bytes`);
-        // The part is only a view of bytes that are gone by then.
+        // The part is only a view, and its bytes are overwritten later.
         const copy = Buffer.from(header);
         this.next = {
           size: kind === RLE ? 1 : size,

@@ -18,13 +18,13 @@ const FIRST = Buffer.from('cointoss examples 1\n');
 const ROWS = 1 << 14;
 const LENGTH_BYTES = 4;
 
-/** Writes examples one after another. The file is there once it is complete. */
+/** Writes examples one after another. The file exists once it is complete. */
 export class ExamplesFile {
   private readonly replacement: Replacement;
   private readonly part: Examples;
   count = 0;
 
-  /** @throws InputError when it cannot be written; so do the methods. */
+  /** @throws InputError if it cannot be written; so do the methods. */
   constructor(
     private readonly file: string,
     private readonly map: { readonly json: Json; readonly value: DataMap },
@@ -50,7 +50,7 @@ export class ExamplesFile {
     writing(this.file, () => this.replacement.finish());
   }
 
-  /** Without `finish`, nothing stays. */
+  /** Without `finish`, nothing remains. */
   close(): void {
     this.replacement.close();
   }
@@ -127,7 +127,7 @@ class Reader {
     }
   }
 
-  /** Reads on. */
+  /** Continues reading. */
   private next<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
     if (readWhole(this.handle, bytes, null) < bytes.length) throw this.bad();
     this.hash.update(bytes);

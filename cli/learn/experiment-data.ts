@@ -12,7 +12,7 @@ import { InputError } from '../io/input';
 import { readLabels } from './labels-file';
 
 interface ExperimentData extends Pick<LearnSetup, 'split' | 'reported'> {
-  /** Tells the contents of files apart; null for the made-up log, which the experiment determines. */
+  /** Identifies the contents of files; null for the made-up log, which the experiment determines. */
   readonly hash: string | null;
 }
 
@@ -44,7 +44,7 @@ function inOrderOfTime(reported: ReportedLabels, examples: Examples, { split }: 
   const bare = {
     ...examples,
     fields: { ...examples.fields, categories: [], numbers: [] },
-    // Labels from reports are those that were known.
+    // Only labels from reports that were known by then.
     delays: new Float64Array(examples.count),
   };
   const ordered = (labels: Float32Array): Float32Array =>

@@ -8,15 +8,13 @@ import { accept, InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { eachRow } from '../io/rows';
 
-/*
- * Labels from reports, as NDJSON: a line for each example that has one, and a last line about all.
- */
+/* Labels from reports, as NDJSON: a line for each example that has one, and a last line about all. */
 
 export interface LabelLine {
   /** The number of the example in its file, from 1. */
   readonly row: number;
   readonly label: number;
-  /** Null where the noise cannot be undone, or not all reports had come. */
+  /** Null if the noise cannot be inverted, or if reports were still missing. */
   readonly debiased: number | null;
 }
 

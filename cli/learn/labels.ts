@@ -24,7 +24,7 @@ interface LabelOptions {
   readonly output: string;
 }
 
-/** `cointoss learn labels`: the labels of examples as the reports of their sources give them. */
+/** `cointoss learn labels`: takes the labels of examples from the reports of their sources. */
 export const defineLabels = (command: Command): void => {
   command
     .description('take the labels of examples from reports, as the collector joins them')
@@ -97,7 +97,7 @@ class Labels {
     private readonly placeOf: (source: StoredSource) => string,
   ) {}
 
-  /** Null: nothing can be learnt from the source. */
+  /** Null: the source has no label to learn from. */
   lineOf(row: TrainingRow): LabelLine | null {
     const number = this.rowNumber(row);
     const { label } = row.label;
@@ -108,7 +108,7 @@ class Labels {
     return { row: number, label: found.label, debiased: row.complete ? found.debiased : null };
   }
 
-  /** @throws InputError without labels, from which a model could learn. */
+  /** @throws InputError if there are no labels to learn from. */
   last(): LastLine {
     if (this.epsilon === 0)
       throw new InputError(

@@ -12,13 +12,13 @@ import { collectedLine } from '../../analysis/estimate/collected-line';
 const ROWS_AT_A_TIME = 1000;
 
 export interface TrainingFiles extends TrainingStore {
-  /** The file and line of a source, until the join goes on to the next sources. */
+  /** The file and line of a source, available until the join continues with the next sources. */
   placeOf(source: StoredSource): string;
 }
 
 /**
  * A source log and its reports in files, for the join of the collector's training export. Only the reports are in memory.
- * @param until reports that were due or arrived later, in milliseconds, are left out.
+ * @param until in milliseconds: reports that were due or arrived later are left out.
  * @throws InputError with the line.
  */
 export async function trainingFiles(
@@ -72,7 +72,7 @@ async function readReports(
     const report = accept(place, parse(json, collectedReport));
     if ((report.receivedTime ?? report.scheduledTime) > until) continue;
     const { reportingOrigin, triggerData } = report;
-    // The mechanisms that leave out the trigger data have a value in its place.
+    // Mechanisms that omit the trigger data report a value instead.
     const found = { reportingOrigin, eventLevel: { ...report, triggerData: triggerData ?? 0n } };
     const others = bySource.get(keyOf(report));
     if (others === undefined) bySource.set(keyOf(report), [found]);

@@ -8,12 +8,12 @@ import { jsonBytes } from '../io/json-bytes';
 import { notebookOf, type RunFiles } from './cells';
 import { replaceFile } from '../io/output';
 
-/** What other commands write. A name that goes on after that belongs to something else. */
+/** The names that other commands write. A longer name belongs to something else. */
 const DATA = /^(reports|sources|estimates)\.(csv|tsv|parquet|ndjson|json)(\.gz|\.zst)?$/;
 const NOTEBOOK = 'notebook.ipynb';
 const READER = 'cointoss.py';
 
-/** `cointoss notebook`: writes an executable notebook for what other commands have left in a folder. */
+/** `cointoss notebook`: writes an executable notebook for the results of other commands in a folder. */
 export const define: DefineCommand = (command, { print }) => {
   command
     .argument('<run>', 'a folder with reports, sources or estimates (reports.csv, …), or of an experiment')
@@ -29,7 +29,7 @@ export const define: DefineCommand = (command, { print }) => {
     });
 };
 
-/** @throws InputError when there is nothing that a notebook could show. */
+/** @throws InputError if the folder contains nothing that a notebook could show. */
 function runFilesIn(folder: string): RunFiles {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new InputError(`${folder}: must be a folder`);

@@ -11,7 +11,7 @@ export interface PrivatePrior {
   readonly counts: ReadonlyMap<number, number>;
 }
 
-/** The request and the data behind it; null where past sources or delays were not given. */
+/** The request and the data behind it; null if past sources or delays were not given. */
 export interface OptimizeInput {
   readonly request: OptimizeRequest;
   readonly past: PastConversions | null;

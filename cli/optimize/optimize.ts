@@ -61,7 +61,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--delay-column <name>', 'the column with the seconds from source to conversion')
     .option(
       '--prior-epsilon <epsilon>',
-      'count the past sources of --csv by --values with this privacy, greater than 0',
+      'count the past sources of --csv by --values with this ε, greater than 0',
     )
     .option('--seed <seed>', 'make the noise of --prior-epsilon repeatable')
     .option('--epsilon <epsilon>', 'greater than 0 and at most 14', '14')
@@ -78,10 +78,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--windows <count>', 'up to 5 report windows; more than one needs --delay-column', '1')
     .option('--trigger-data <count>', 'how many trigger data share the spec', '1')
     .addOption(
-      new Option(
-        '--for <goal>',
-        "what to keep small: the loss of one source's value, or the error of a total",
-      )
+      new Option('--for <goal>', "what to minimise: the loss of one source's value, or the error of a total")
         .choices(['value', 'total'] satisfies Goal[])
         .default('value'),
     )
@@ -100,16 +97,20 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--summary', 'choose how queries share the contribution budget of summary reports, from --csv')
     .option(
       '--queries <queries...>',
-      'what they sum and by what, as conversions/campaign or value/campaign,device',
+      'what each query sums, and by which columns: conversions/campaign or value/campaign,device',
     )
     .option('--source-column <name>', 'the column that says which source a past conversion was attributed to')
     .addOption(
-      new Option('--error <error>', 'what to keep small: the error of sums, or relative to sums')
+      new Option('--error <error>', 'what to minimise: the error of sums, or relative to sums')
         .choices(['mse', 'rmsre'] satisfies SummaryError[])
         .default('mse'),
     )
-    .option('--tau <values>', 'for rmsre, from which sum on errors are relative, for each query', splitList)
-    .option('--weights <weights>', 'what the squared error of each query counts; by default 1', splitList)
+    .option(
+      '--tau <values>',
+      'for rmsre, for each query: errors are relative to the sum, or to this if the sum is less',
+      splitList,
+    )
+    .option('--weights <weights>', "the weight of each query's squared error; by default 1", splitList)
     .action(async (options: OptimizeOptions) => {
       const text = options.summary === true ? await runSummary(options) : await runOptimize(options);
       for (const line of text.split('\n')) print(line);

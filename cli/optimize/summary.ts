@@ -48,7 +48,7 @@ export async function optimizeSummary(options: SummaryOptions): Promise<string> 
   return options.json === true ? JSON.stringify(splitJson(asked, found)) : splitTable(asked, request, found);
 }
 
-/** `conversions/campaign,device`: what is summed, and the columns of the slices; without columns, all is one slice. */
+/** `conversions/campaign,device`: the quantity, and the columns of the slices; without columns there is one slice. */
 function queryOf(text: string): Query {
   const [measure = '', columns = '', ...others] = text.split('/');
   if (measure === '' || others.length > 0)

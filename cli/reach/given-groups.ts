@@ -3,10 +3,10 @@ import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { eachRow } from '../io/rows';
 
-/** The columns that say which group a row is of. */
+/** The columns that identify the group of a row. */
 export interface GroupColumns {
   readonly group: readonly string[];
-  /** Null where the number of publishers changes nothing. */
+  /** Null if the number of publishers does not matter. */
   readonly publisher: string | null;
 }
 
@@ -24,8 +24,8 @@ export const groupText = (columns: GroupColumns, cells: (column: string) => stri
     .join(', ');
 
 /**
- * Reads which groups to count, one per row.
- * @param unnamed the publishers of each group where no column names them
+ * Reads the groups to count, one per row.
+ * @param unnamed the publishers of each group if no column names them
  * @throws InputError
  */
 export async function readGroups(

@@ -42,8 +42,8 @@ export const define: DefineCommand = (command, { print }) => {
       'impressions, one per row, as simulate --with-users --sources-output writes them: NDJSON, CSV, TSV or Parquet; files or folders, or -',
     )
     .addOption(new Option('--by <method>', 'how to count').choices(reachMethods).default('exact'))
-    .option('--person <column>', 'the column that says who saw it', 'user')
-    .option('--publisher <column>', 'the column that says who showed it; by default all is of one publisher')
+    .option('--person <column>', 'the column with the person', 'user')
+    .option('--publisher <column>', 'the column with the publisher; by default there is only one')
     .addOption(
       new Option('--group-by <columns>', 'columns to count by, separated by commas')
         .argParser((text: string) => text.split(',').filter((name) => name !== ''))
@@ -52,8 +52,12 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--groups <file>', 'with noise and --group-by: the groups to count, one per row')
     .addOption(sourceTypeOption())
     .option('--epsilon <epsilon>', 'greater than 0; for all but exact')
-    .option('--cap <count>', 'in how many groups a person counts: the first ones; not for exact', '1')
-    .option('--frequencies <count>', 'impressions of a person beyond so many are not told apart', '5')
+    .option(
+      '--cap <count>',
+      'a person counts in at most this many groups, the first ones; not for exact',
+      '1',
+    )
+    .option('--frequencies <count>', 'more impressions of a person than this count as this many', '5')
     .option('--registers <count>', 'how many registers a sketch has', '16384')
     .option('--level <level>', 'confidence level of the intervals', '0.95')
     .option('--seed <seed>', 'make the noise repeatable')
@@ -97,7 +101,7 @@ async function reach(options: ReachCommandOptions): Promise<readonly JsonObject[
 const whole = (name: string, text: string, most: bigint): number =>
   Number(integerParameter(name, text, 1n, most));
 
-/** A column of the groups comes before one of the same name. */
+/** If a group has the name of another column, the group comes first. */
 const cellsOf = (
   { group, interval: [low, high], ...row }: ReachRow,
   by: ReachMethod,
@@ -110,7 +114,7 @@ const cellsOf = (
   ...Object.fromEntries(columns.map((column, index) => [column, group[index] ?? ''])),
 });
 
-/** What must be given for noise to hide who is in the data. Flipped sketches have noise of each publisher. */
+/** The groups that must be given, so that noise hides who is in the data. Flipped sketches have separate noise for each publisher. */
 function groupColumnsOf({ by, groupBy, publisher }: ReachCommandOptions): GroupColumns {
   return { group: groupBy, publisher: by === 'flipped-sketch' ? (publisher ?? null) : null };
 }
@@ -130,7 +134,7 @@ async function boundsOf(options: ReachCommandOptions, cap: number): Promise<Boun
   if (isOne) return { cap, groups: [{ group: [], publishers: unnamed }] };
   if (groups === undefined)
     throw new InputError(
-      `reach: --groups: must be given, a file with ${columnsText(columns)}: groups taken from the data would tell who is in them`,
+      `reach: --groups: must be given, a file with ${columnsText(columns)}: groups taken from the data would reveal who is in them`,
     );
   return { cap, groups: await readGroups(groups, columns, unnamed) };
 }
@@ -148,7 +152,7 @@ async function readImpressions(options: ReachCommandOptions, cap: number): Promi
     for await (const { place, cells } of eachRow(input, { wanted })) {
       if (sourceType !== undefined && cells('source_type') !== sourceType) continue;
       const who = cells(person);
-      if (who === '') throw new InputError(`${place}: column "${person}" must say whose it is, is empty`);
+      if (who === '') throw new InputError(`${place}: column "${person}" must name the person, is empty`);
       const group = groupBy.map(cells);
       const by = publisher === undefined ? '' : cells(publisher);
       if (!impressions.isExpected(group, by))

@@ -60,7 +60,7 @@ export const histogramErrorsOptions: readonly Option[] = [
   new Option('--svg <file>', 'write a picture of the errors'),
 ];
 
-/** The squared error of each mechanism in theory and as measured, one line of JSON for each and each ε. */
+/** The squared error of each mechanism, in theory and measured: one line of JSON for each mechanism and ε. */
 export function histogramErrors({
   epsilon,
   n,

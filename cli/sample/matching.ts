@@ -20,7 +20,7 @@ export interface MatchingOptions {
   readonly chances?: EdgeWeights;
 }
 
-/** Rows are separated by semicolons. A pair that is none has a hyphen. */
+/** Semicolons separate rows. A hyphen stands for a pair that cannot match. */
 const matrix = (text: string): EdgeWeights =>
   text.split(';').map((row) => row.split(',').map((cell) => (cell.trim() === '-' ? null : cell.trim())));
 

@@ -28,7 +28,7 @@ import { integerParameter, trueValueParameter } from '../../analysis/noise/param
 type Output = number | bigint | string;
 type Draw = (random: RandomSource) => Output;
 
-/** The options of all mechanisms. The command line makes sure that each gets those it requires. */
+/** The options of all mechanisms. The command line ensures that each gets those that it requires. */
 interface SampleOptions
   extends ClickChoice, Omit<MatchingOptions, keyof ClickChoice | 'by'>, Omit<HistogramOptions, 'by'> {
   readonly by: MatchingOptions['by'] & HistogramOptions['by'];
@@ -177,7 +177,7 @@ function responseDraw(options: SampleOptions): Draw {
   };
 }
 
-/** Beyond it no draw in the life of a machine would differ from the truth. */
+/** With a larger value, no draw in the life of a machine would differ from the truth. */
 const MAX_RESPONSE_EPSILON = 1e5;
 
 function priorDraw(options: SampleOptions): Draw {

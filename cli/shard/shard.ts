@@ -15,12 +15,12 @@ interface ShardOptions {
   readonly output?: string;
 }
 
-/** More would need more open files than systems allow. */
+/** More shards would need more open files than systems allow. */
 const MOST_FILES = 500;
 const WRITTEN_CHARACTERS = 1 << 16;
 const NUMBER = '{}';
 
-/** `cointoss shard`: says in which part of a log users are, or splits a log. */
+/** `cointoss shard`: prints the shard of users, or splits a log into shards. */
 export const define: DefineCommand = (command, { print }) => {
   command
     .argument('[users...]', 'prints the shard of each user, one JSON object per line')

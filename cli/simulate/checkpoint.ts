@@ -8,9 +8,9 @@ import { sections, type TallyEntries } from '../../analysis/simulation/tally';
 import { accept, InputError } from '../io/input';
 import { replaceFile } from '../io/output';
 
-/** How far a simulation got, and what it was made from. */
+/** How far a simulation got, and its inputs. */
 export interface Checkpoint {
-  /** A hash of everything that decides the output, except the log. */
+  /** A hash of everything that determines the output, except the log. */
   readonly run: string;
   /** How many parts of the log are done. */
   readonly parts: number;
@@ -86,7 +86,7 @@ const checkpoint: Parser<Checkpoint> = (place) => {
   };
 };
 
-/** In milliseconds: what checkpoints may take however short a run is, and of a longer one its hundredth. */
+/** In milliseconds: the time that checkpoints may take in a short run; in a longer run, a hundredth of it. */
 const ALLOWANCE = 100;
 const SHARE = 1 / 100;
 

@@ -53,11 +53,11 @@ export function addEngineOptions(command: Command): Command {
       'past sources, one per row, for the prior of the label noise: a file, or - for CSV from standard input',
     )
     .option('--prior-column <name>', 'the column with their values; for rr-with-prior, with their states')
-    .option('--prior-epsilon <epsilon>', 'with how much privacy they are counted')
+    .option('--prior-epsilon <epsilon>', 'the ε with which they are counted')
     .addOption(
       new Option(
         '--prior-split <split>',
-        'whether they are of other people, or of these, out of their budget',
+        'people: the rows are of other people; budget: of these people, out of their budget',
       )
         .choices(['people', 'budget'] satisfies PriorCost['split'][])
         .default('people' satisfies PriorCost['split']),

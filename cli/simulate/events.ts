@@ -19,7 +19,7 @@ export interface PlacedEvent {
   readonly warnings: readonly Issue[];
 }
 
-/** @throws InputError for a line that is no event. */
+/** @throws InputError for a line that is not an event. */
 export function placedEvent(user: string, place: string, json: Json): PlacedEvent {
   const { value, errors, warnings } = parseLogLine(json);
   if (value !== null) return { user, place, event: value.event, warnings };
@@ -33,7 +33,7 @@ export const eventsOf = ({ lines }: UserLines<PlacedEvent>, tally: Tally): reado
     return event;
   });
 
-/** For a LogError, an InputError with the place of the event's line; other errors as they are. */
+/** Converts a LogError to an InputError with the place of the event's line; other errors stay unchanged. */
 export const withPlace = (error: unknown, { lines }: UserLines<PlacedEvent>): unknown =>
   error instanceof LogError
     ? new InputError(`${lines[error.event]?.place ?? ''}: ${error.path}: ${error.message}`)

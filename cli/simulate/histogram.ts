@@ -32,7 +32,7 @@ export function defineHistogram(command: Command): void {
     )
     .requiredOption(
       '--epsilon <epsilon>',
-      'how much privacy each mechanism has, greater than 0 and at most 100 (--source-epsilon is that of sources)',
+      'the ε of each mechanism, greater than 0 and at most 100 (--source-epsilon is that of sources)',
     )
     .option('--delta <delta>', 'for shuffled-rr and discrete-gaussian', '1e-6')
     .action(histogram);

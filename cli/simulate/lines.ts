@@ -41,9 +41,9 @@ export interface UserLines<Line = RawLine> {
 }
 
 export class Progress {
-  /** Rows, or lines that are not blank, of everybody. */
+  /** Rows of all users, or lines that are not blank. */
   rows = 0;
-  /** Those of users who are in the shard. */
+  /** Those of users in the shard. */
   lines = 0;
   /** Rows that map to no event. */
   unmapped = 0;
@@ -56,7 +56,7 @@ export class Progress {
   /** Events left out because an earlier one had the same key. */
   repeated = 0;
 
-  /** With what the events led to. */
+  /** Including the results of the events. */
   summary(tally: Tally): Summary {
     const { lines, unmapped, invalid, users, repeated } = this;
     return { lines, unmapped, invalid, users, repeated, tally };
@@ -124,14 +124,14 @@ export class EventLine implements RawLine {
   }
 }
 
-/** What maps the rows of a log to events. */
+/** A map from the rows of a log to events. */
 export interface LogMapping {
   /** Its file. */
   readonly file: string;
   readonly mapping: CsvMapping;
   /** Whether the rows are CSV whatever the name of the log. */
   readonly csv: boolean;
-  /** Whether rows that do not fit are counted and left out; else the first is thrown. */
+  /** Whether rows that do not fit are counted and left out; otherwise the first one throws. */
   readonly skipInvalid: boolean;
 }
 
@@ -149,7 +149,7 @@ export async function* mappedLines(
     if (progress.invalid === 0) say(`${problem.message}; it is left out`);
     progress.invalid += 1;
   };
-  /** Nobody knows whose row it is, so that one shard must take it. */
+  /** The user is unknown, so one shard must take the row. */
   const withoutCells = (problem: InputError): void => {
     number += 1;
     if (!isInShard('')) return;

@@ -45,7 +45,7 @@ export const addSimulateOptions = (command: Command): Command =>
       '--aggregation-key <file>',
       'also write aggregatable reports, sealed for one of the public keys that cointoss aggregate --new-key printed',
     )
-    .option('--with-users', 'add to each report whose it is (no collector would know)');
+    .option('--with-users', 'add the user to each report (no collector would know)');
 
 /** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {

@@ -1,5 +1,6 @@
 import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
+import { Caches } from '../../src/work';
 import { CreditCounter } from '../../analysis/credits/credit-counts';
 import { isPrivate, modelsBeside } from '../../analysis/credits/models';
 import type { SourceFields } from '../../analysis/experiment/grid';
@@ -28,7 +29,7 @@ export class PartSimulator {
     private readonly compress: Compressor,
     private readonly compressSources: Compressor,
   ) {
-    this.simulation = { ...setup, limits: chromiumLimits };
+    this.simulation = { ...setup, limits: chromiumLimits, caches: new Caches() };
     // Private models are left out: their probabilities take long for many candidates.
     this.rules = modelsBeside(setup.settings.attribution).filter((model) => !isPrivate(model));
     this.randomOf = randomOfUser(setup.seed);
@@ -46,7 +47,7 @@ export class PartSimulator {
     );
   }
 
-  /** @throws InputError for a line that is no event, or cannot come where it stands. */
+  /** @throws InputError for a line that is not an event, or is out of place. */
   async simulate({ users, read }: PartContent): Promise<SimulatedPart> {
     const { channel } = this.setup;
     const tally = new Tally();

@@ -6,7 +6,7 @@ import type { ByteRange } from '../io/log-ranges';
 import type { Shard } from './sharding';
 import type { UserLines } from './lines';
 
-/** Whole users that are simulated together: where a thread reads them, or what was read of them. */
+/** Whole users that are simulated together: the place from which a thread reads them, or their lines. */
 export type Part =
   | { readonly kind: 'ranges'; readonly ranges: readonly ByteRange[] }
   | { readonly kind: 'users'; readonly users: readonly UserLines<PlacedText>[] };
@@ -17,14 +17,14 @@ interface PlacedText {
   readonly text: string;
 }
 
-/** What a thread does with a part. */
+/** The task of a thread for a part. */
 export interface PartTask {
   readonly part: Part;
-  /** Whether a run that was stopped has simulated it. It is then only read. */
+  /** Whether an earlier run has simulated it. Then it is only read. */
   readonly isDone: boolean;
 }
 
-/** What a thread read of a part. */
+/** What a thread read from a part. */
 export interface PartRead {
   /** SHA-256 of its bytes, or of its lines. */
   readonly digest: string;
@@ -41,13 +41,13 @@ export interface BadLine {
   readonly message: string;
 }
 
-/** What a thread answers for a part that was done before. */
+/** The answer of a thread for a part that an earlier run simulated. */
 export interface OnlyRead {
   readonly kind: 'read';
   readonly read: PartRead;
 }
 
-export interface PoolSetup extends Omit<Simulation, 'limits'> {
+export interface PoolSetup extends Omit<Simulation, 'limits' | 'caches'> {
   readonly shard: Shard;
   /** Null: the system's randomness. */
   readonly seed: string | null;
@@ -71,5 +71,5 @@ export interface SimulatedPart {
   readonly credits: CreditCounts | null;
 }
 
-/** What a thread answers: what it made of a part, of one that was done before only what it read, or what is wrong with it. */
+/** The answer of a thread: its result for a part, only what it read if an earlier run simulated it, or the mistake. */
 export type Answer<Simulated> = Simulated | OnlyRead | BadLine;

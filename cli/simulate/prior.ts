@@ -24,7 +24,7 @@ export async function withPriorOf(options: EngineOptions, plan: Plan): Promise<P
     if (typeof beside === 'string')
       throw new InputError(`${options.settings ?? 'simulate: --settings'}: ${beside}`);
     const past = await readPastConversions(new InputFiles([priorFile]), { value: priorColumn, delay: null });
-    // Unlike a user's randomness, which is that of the seed and a name.
+    // Unlike a user's randomness, which comes from the seed and a name.
     const random = randomFor(seed === null ? undefined : JSON.stringify([seed]))(0);
     const labelNoise = withPrivatePrior(settings.labelNoise, past.values, epsilon, random);
     const cost = split === 'budget' ? { priorEpsilon: epsilon } : {};

@@ -13,11 +13,11 @@ import { usersOf } from './users';
 /** A part as a thread works on it. */
 export interface PartContent {
   readonly users: AsyncIterable<UserLines<PlacedEvent>> | Iterable<UserLines<PlacedEvent>>;
-  /** What was read, once the users have been gone through. */
+  /** What was read, after iterating over the users. */
   readonly read: () => PartRead;
 }
 
-/** Reads a part, in a thread or to say what is wrong with it. Going through its users throws InputError for the first mistake. */
+/** Reads a part, in a thread or to locate a mistake. Iterating over its users throws InputError for the first mistake. */
 export const readPart = (part: Part, isInShard: (user: string) => boolean): PartContent =>
   part.kind === 'ranges' ? readRanges(part.ranges, isInShard) : readTexts(part.users);
 
@@ -41,7 +41,7 @@ function readRanges(ranges: readonly ByteRange[], isInShard: (user: string) => b
   };
 }
 
-/** Keeps of each line only the event: a user can have so many that their JSON would take most of the memory. */
+/** Keeps only the event of each line: for a user with many events, their JSON would take most of the memory. */
 async function* parsed(
   lines: ReturnType<typeof eventLinesOf>,
 ): AsyncGenerator<readonly PlacedEvent[], void, undefined> {

@@ -20,7 +20,7 @@ interface Done {
 
 const nothing: Done = { parts: 0, log: '' };
 
-/** What became of a part of a log, and how far the log is done with it. */
+/** The result of a part of a log, and how far the log is done with it. */
 interface PartDone<Simulated> extends Done {
   readonly result: Simulated;
 }
@@ -28,7 +28,7 @@ interface PartDone<Simulated> extends Done {
 /**
  * Simulates a log in threads. Yields the results of its parts in order.
  * @param run gives a part to a thread.
- * @param before what a run that was stopped has done: these parts are read again, to see that they are the same.
+ * @param before the parts that an earlier run finished: they are read again, to check that they are the same.
  * @throws InputError for a mistake in the log.
  */
 export async function* resultsOf<Simulated extends { readonly kind: 'done'; readonly read: PartRead }>(
@@ -38,7 +38,7 @@ export async function* resultsOf<Simulated extends { readonly kind: 'done'; read
   before = nothing,
 ): AsyncGenerator<PartDone<Simulated>, void, undefined> {
   const { input, mapping, unsorted, threads } = plan;
-  // Threads read their parts themselves, unless a log must be read from its beginning or sorted, or its rows are mapped to events.
+  // Threads read their parts themselves, unless the log must be read from its beginning, is sorted, or has a map.
   const files = mapping === null && !unsorted ? filesToCut(input.files) : null;
   const readings = new Readings(plan, progress);
   const changed = new InputError(
@@ -46,7 +46,7 @@ export async function* resultsOf<Simulated extends { readonly kind: 'done'; read
   );
   let parts = 0;
   const tasks = tasksOf(files === null ? readParts(plan, progress) : cutParts(files), before.parts);
-  // Two for each thread keep every thread busy; more would only take memory.
+  // Two for each thread keep every thread busy; more would only use memory.
   for await (const [task, answer] of inOrder(tasks, run, threads * 2)) {
     if (answer.kind === 'bad-line') throw await badLine(task, answer.message, run);
     await readings.add(task.part, answer.read);
@@ -81,7 +81,7 @@ async function* readParts(plan: LogPlan, progress: Progress): AsyncGenerator<Par
   }
 }
 
-/** The mistake in a part. A thread does not know the numbers of the lines that it reads, so the part is done again with them. */
+/** Locates the mistake in a part. A thread does not know the line numbers, so the part is read again with them. */
 async function badLine(
   { part, isDone }: PartTask,
   message: string,
@@ -95,7 +95,7 @@ async function badLine(
 const numbered = (part: Part): Part =>
   part.kind === 'ranges' ? { kind: 'ranges', ranges: withLineNumbers(part.ranges) } : part;
 
-/** Puts together, in order, what threads read of a log. */
+/** Combines, in order, what threads read from a log. */
 class Readings {
   /** A hash of all that was added so far. */
   log = '';

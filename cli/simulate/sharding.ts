@@ -20,7 +20,7 @@ const MOST_SHARDS = 1_000_000;
 export const shardOf = (user: string, count: number): number =>
   parseInt(hash('sha256', user).slice(0, HEX_DIGITS), 16) % count;
 
-/** Whether users are in a shard. A log mostly has the lines of a user together, so the last answer is kept. */
+/** Whether users are in a shard. The lines of a user are mostly together, so the last answer is kept. */
 export function memberOf({ index, count }: Shard): (user: string) => boolean {
   if (count === 1) return () => true;
   let last: string | null = null;

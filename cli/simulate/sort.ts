@@ -84,7 +84,7 @@ async function* serialized(
   yield text;
 }
 
-/** Its lines hold lines as JSON, which makes them longer than those may be. */
+/** Its lines contain lines as JSON, so they may be longer. */
 async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> {
   for await (const lines of linesOf(createReadStream(file), { longest: Infinity }))
     for (const { value } of lines) yield JSON.parse(value) as RawLine;

@@ -4,7 +4,7 @@ import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { sections, Tally, type Section } from '../../analysis/simulation/tally';
 
-/** What became of a log. Summaries of its parts add up to that of the whole. */
+/** The counts of a simulated log. Summaries of its parts add up to that of the whole. */
 export interface Summary {
   readonly users: number;
   readonly lines: number;

@@ -38,7 +38,7 @@ export async function* usersOf<Line extends Pick<RawLine, 'user' | 'place'>>(
   if (first !== undefined) yield { user: first.user, lines: current };
 }
 
-/** The mistake of a user's first line after those of another user. */
+/** The mistake of a user's first line that follows another user's lines. */
 export const comesAgain = ({ place, user }: Pick<RawLine, 'user' | 'place'>): InputError =>
   new InputError(
     `${place}: user: must have all lines together, "${user}" had others before (sort the file, or use --unsorted)`,
@@ -52,7 +52,7 @@ export async function* inOrderOfTime(
     yield { user, lines: [...lines].sort((a, b) => a.time - b.time) };
 }
 
-/** Groups users into batches, counts what passes, and leaves out repeated events. */
+/** Groups users into batches, counts their events, and leaves out repeated ones. */
 export async function* batchesOf(
   users: AsyncIterable<UserLines>,
   progress: Progress,

@@ -5,14 +5,14 @@ import type { Json } from '../../src/model/json';
 import type { Shard } from './sharding';
 import type { Answer, PartRead, PartTask, PoolSetup, SimulatedPart } from './parts';
 
-/* The worker threads: what they are given and answer. */
+/* The worker threads, with their inputs and answers. */
 
 export const simulateWorker: PooledWorker<PoolSetup, PartTask, Answer<SimulatedPart>> = pooledWorker(
   'simulate-worker',
 );
 
 export interface W3cSetup {
-  /** A profile as JSON: its fractions would not survive the way to a thread. */
+  /** A profile as JSON: fractions cannot be passed to a thread. */
   readonly settings: Json;
   /** Null: the system's randomness. */
   readonly seed: string | null;

@@ -70,7 +70,7 @@ function statesCommand(file: string, options: StatesOptions): Json {
   };
 }
 
-// States do not depend on the destination, so a configuration alone is enough.
+// States do not depend on the destination, so a configuration without one is enough.
 function withoutDestination(document: Json): Json {
   return isJsonObject(document) ? { destination: 'https://destination.example', ...document } : document;
 }

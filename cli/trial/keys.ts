@@ -14,7 +14,7 @@ export interface SigningKey {
 /**
  * Makes a file with a new private key (PKCS #8, PEM), which only its owner can read.
  * @returns the public key
- * @throws InputError if there is such a file already: participants know its key
+ * @throws InputError if the file exists: participants know its key
  */
 export function makeKey(file: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');

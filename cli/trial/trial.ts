@@ -39,7 +39,7 @@ const ids: Record<PolicyBrowser, { readonly form: RegExp; readonly expected: str
 export const define: DefineCommand = (command, { print }) => {
   command
     .argument('[file]', 'the configuration (JSON), or - for standard input')
-    .option('--new-key <file>', 'make a file with a new private key, and say its fingerprint')
+    .option('--new-key <file>', 'make a file with a new private key, and print its fingerprint')
     .option('--sign <key file>', 'print the configuration, signed with that private key')
     .addOption(
       new Option('--policy <browser>', 'print a policy with the configuration instead').choices([
@@ -72,7 +72,7 @@ async function newKey(
   say(`${name}: has a new private key, fingerprint ${fingerprint}. Whoever has it can change your trials`);
 }
 
-/** No comments: the browser does not accept them either. */
+/** Comments are not allowed, because the browser refuses them too. */
 function readDocument(file: string): Json {
   const { value, errors } = parseIJson(readText(file).replace(/^\ufeff/, ''));
   if (errors[0] !== undefined) throw new InputError(describe(file, errors[0]));
@@ -114,7 +114,7 @@ export async function trialCommand(
   say(`${file}: ${signature}`);
   if (trial.end <= Date.now()) say(`${file}: end: is in the past, so nobody can take part any more`);
   if (policy === undefined) {
-    if (extensionId !== undefined) throw new InputError('--extension-id: needs --policy, which it is for');
+    if (extensionId !== undefined) throw new InputError('--extension-id: must come with --policy');
     sayJointBound(file, trial);
     return serializeTrial(trial);
   }

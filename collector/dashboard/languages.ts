@@ -4,14 +4,14 @@ import type { DashboardMessages } from '../../words/dashboard';
 
 const ENGLISH = 'en';
 
-/** What the dashboard says, by language. */
+/** The dashboard's texts, by language. */
 const languages: Readonly<Record<string, DashboardMessages>> = { [ENGLISH]: english, de: german };
 
 /** The messages of a language; an unknown one is English. */
 export const messagesIn = (language: string): DashboardMessages => languages[language] ?? english;
 
 /**
- * The language that a browser wants most, of those that there are; else English.
+ * The available language that a browser prefers; otherwise English.
  * @param accepted the header `Accept-Language`
  */
 export function wantedLanguage(accepted = ''): string {

@@ -10,7 +10,7 @@ const mediaTypes = {
 
 /**
  * Serves the dashboard and its files.
- * @param knowsTruth whether the collector can tell what happened, as in a demo.
+ * @param knowsTruth whether the collector knows what happened, as in a demo.
  */
 export function serveDashboard(app: FastifyInstance, knowsTruth: boolean): void {
   app.get('/', { config: { linkable: true }, schema: { hide: true } }, ({ headers }, reply) =>
@@ -20,7 +20,7 @@ export function serveDashboard(app: FastifyInstance, knowsTruth: boolean): void 
       .send(dashboardDocument(wantedLanguage(headers['accept-language']), knowsTruth)),
   );
   for (const [name, type] of Object.entries(mediaTypes))
-    // Public: the login form needs the style, which contains no one's data.
+    // Public: the login form needs the style, which contains nobody's data.
     app.get(
       `/assets/${name}`,
       { config: { public: true }, schema: { hide: true } },

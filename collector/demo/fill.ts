@@ -49,7 +49,7 @@ export class StoreNotEmpty extends Error {
 }
 
 const ROWS_AT_A_TIME = 2000;
-/** Keeps batches small, because reports of one batch can change places. */
+/** Keeps batches small, because reports of one batch can be reordered. */
 const REPORTS_AT_A_TIME = 50;
 
 const simulation: Simulation = {

@@ -14,10 +14,10 @@ const LEVEL = 0.95;
 /** As `cointoss aggregate` has it. */
 const SUMMARY_EPSILON = '10';
 const REACH_EPSILON = '1';
-/** In so many campaigns a person counts. */
+/** A person counts in at most this many campaigns. */
 const REACH_CAP = 4;
 
-/** What an operator would post of the made-up month. Whoever makes it up knows its contributions and its people. */
+/** What an operator would post about the made-up month. The demo knows the contributions and the people. */
 export class DemoPosts {
   private readonly sums = new Map<bigint, bigint>();
   private readonly impressions = new Impressions({
@@ -25,7 +25,7 @@ export class DemoPosts {
     groups: [...campaignOfBucket.values()].map((campaign) => ({ group: [campaign], publishers: null })),
   });
 
-  /** @param reports the person's, in the clear; those of other kinds do not count */
+  /** @param reports the person's, unencrypted; other kinds are ignored */
   add({ user, sources }: DemoUser, reports: readonly ScenarioReport[]): void {
     for (const { payload } of reports)
       for (const { bucket, value } of contributionsOf(payload))
@@ -33,7 +33,7 @@ export class DemoPosts {
     for (const { features } of sources) this.impressions.add([features.campaign], '', user);
   }
 
-  /** Conversions of each campaign: what `cointoss aggregate --tree --slices campaign` writes of it. */
+  /** Conversions of each campaign, as `cointoss aggregate --tree --slices campaign` writes them. */
   summary(random: RandomSource): Json {
     const options = { expected: new Set(campaignOfBucket.keys()), discoveryDelta: null, level: LEVEL };
     return summarize(this.sums, summaryNoise(SUMMARY_EPSILON), options, random).map((row) =>
@@ -47,7 +47,7 @@ export class DemoPosts {
     );
   }
 
-  /** What `cointoss reach --group-by campaign` writes of it. */
+  /** Reach, as `cointoss reach --group-by campaign` writes it. */
   reach(random: RandomSource): Json {
     const by = 'discrete-laplace';
     const options = {
@@ -71,7 +71,7 @@ interface Contribution {
   readonly value: bigint;
 }
 
-/** Of an aggregatable report as scenario files state it. */
+/** The contributions of an aggregatable report in the form of scenario files. */
 function contributionsOf(payload: Json): readonly Contribution[] {
   const histograms: Json | undefined = isJsonObject(payload) ? payload['histograms'] : undefined;
   return isJsonArray(histograms) ? histograms.flatMap(contributionOf) : [];

@@ -25,13 +25,13 @@ import type { Counts } from '../store/tallies';
 /* What the collector answers to its dashboard, apart from reports and estimates. */
 
 export interface CountsAnswer extends Counts {
-  /** The number of the source that was stored last; 0: there is none. */
+  /** The number of the newest stored source; 0: there is none. */
   readonly newest_source: number;
-  /** When something was last posted to be shown, in ms since 1970; 0: never. */
+  /** When something was last posted for the dashboard, in ms since 1970; 0: never. */
   readonly newest_posted: number;
 }
 
-/** What was posted last to be shown. */
+/** What was last posted for the dashboard. */
 export interface PostedAnswer<Row> {
   /** Null: nothing yet. */
   readonly received_time: Date | null;

@@ -55,7 +55,7 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    // Prometheus sees nothing in a series that is not there, and no increase in its first value.
+    // Prometheus sees nothing in a missing series, and no increase in its first value.
     for (const kind of reportKinds) this.#reports.inc({ kind, outcome: 'stored' }, 0);
     for (const reason of refusalReasons) this.#refused.inc({ reason }, 0);
   }

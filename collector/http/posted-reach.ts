@@ -5,7 +5,7 @@ import type { Place } from '../../formats/codec/issues';
 import { record, required } from '../../formats/codec/record';
 import type { LineParser } from './read-lines';
 
-/** How many people of a group have at least so many impressions. */
+/** How many people of a group have at least this many impressions. */
 export interface ReachNumber {
   readonly by: ReachMethod;
   /** 1: all of them. */
@@ -13,7 +13,7 @@ export interface ReachNumber {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  /** The columns that it was counted by, and their values. */
+  /** The columns of --group-by, and their values. */
   readonly group: readonly (readonly [column: string, value: string])[];
 }
 
@@ -44,7 +44,7 @@ const line = record<ReachLine>(
 
 const fixed = new Set(Object.keys(line.schema['properties'] ?? {}));
 
-/** Null for what is not shown: how many people have exactly so many impressions. */
+/** Null for rows that the dashboard does not show: people with exactly so many impressions. */
 export const reachLine: LineParser<ReachNumber> = Object.assign(
   (place: Place): ReachNumber | null => {
     const { quantity, impressions, ...numbers } = line(place);

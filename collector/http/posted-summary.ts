@@ -4,7 +4,7 @@ import type { Place } from '../../formats/codec/issues';
 import { record, required } from '../../formats/codec/record';
 import type { LineParser } from './read-lines';
 
-/** What a summary report says of the buckets with one value of a column, in conversions. */
+/** The result of a summary report for the buckets with one value of a column, in conversions. */
 export interface SummarySlice {
   /** `COLUMN=VALUE`. */
   readonly slice: string;

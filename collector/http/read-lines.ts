@@ -9,8 +9,8 @@ import { Refusal } from './refusal';
 export type LineParser<Row> = Parser<Row | null> & Pick<Codec<Row>, 'schema'>;
 
 /**
- * The rows of NDJSON that the codec keeps.
- * @throws Refusal that names the first line that is not valid.
+ * The rows of NDJSON that the codec accepts.
+ * @throws Refusal that names the first invalid line.
  */
 export async function readLines<Row>(text: string, parser: Parser<Row | null>): Promise<readonly Row[]> {
   const kept: Row[] = [];

@@ -1,6 +1,6 @@
 import { isDataError } from '../store/database';
 
-/** Why the collector refuses something; the metrics count by these words. */
+/** Why the collector refuses a request. The metrics count by these words. */
 export const refusalReasons = [
   'not-json',
   'not-utf-8',
@@ -49,7 +49,7 @@ const statuses: Readonly<Partial<Record<RefusalReason, number>>> = {
 /** An error with the status that answers it. */
 export type SenderError = Error & { readonly statusCode: number };
 
-/** A refusal, or the sender's mistake, which the same request would make again; null if the error is neither. */
+/** A refusal, or a mistake of the sender that the same request would repeat; null if the error is neither. */
 export function senderErrorOf(error: Error & { readonly statusCode?: number }): SenderError | null {
   if (isDataError(error)) return new Refusal('not-storable', `the database refuses it: ${error.message}`);
   if (error instanceof Refusal) return error;

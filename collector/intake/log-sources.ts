@@ -100,7 +100,7 @@ function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metri
     bodyLimit: BODY_LIMIT,
     schema: {
       summary: 'Log sources, all of them or, when one is not valid, none',
-      description: 'One row a source, as NDJSON or CSV; docs/collector.md has the fields.',
+      description: 'One row a source, as NDJSON or CSV; docs/source-log.md has the fields.',
       tags: ['sources'],
       body: {
         content: {

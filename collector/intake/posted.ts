@@ -12,14 +12,14 @@ import { answerSchema, refusalSchema, sendJson } from '../http/schemas';
 
 const BODY_LIMIT = 2 ** 20;
 
-/** What another command found, for the dashboard: the collector cannot open aggregatable reports, and does not know who is who. */
+/** Results of other commands for the dashboard: the collector cannot open aggregatable reports, and does not know who is who. */
 interface PostedRoute<Row> {
   readonly kind: PostedKind;
   readonly path: string;
   readonly summary: string;
   readonly line: LineParser<Row>;
   readonly answer: Codec<PostedAnswer<Row>>;
-  /** What to say of a body without a row to show. */
+  /** The error for a body without a row to show. */
   readonly empty: string;
 }
 
@@ -60,7 +60,7 @@ function serve<Row>(
     bodyLimit: BODY_LIMIT,
     schema: {
       summary: `Show ${what}, in place of what was posted before`,
-      description: `NDJSON of at most ${BODY_LIMIT} bytes; docs/collector.md says which command writes it.`,
+      description: `NDJSON of at most ${BODY_LIMIT} bytes; docs/dashboard.md says which command writes it.`,
       tags: ['posted'],
       body: { content: { 'application/x-ndjson': { schema: { ...line.schema, description: 'Each line' } } } },
       response: {

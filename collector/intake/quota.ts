@@ -9,7 +9,7 @@ export interface QuotaLimits {
 }
 
 const DAY_MILLISECONDS = 24 * 3_600_000;
-/** Bounds the memory. Who has more addresses meets the limit of the store. */
+/** Bounds the memory. Clients with more addresses reach the limit of the store. */
 const MAX_CLIENTS = 100_000;
 const MEBIBYTE = 2 ** 20;
 

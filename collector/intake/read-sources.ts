@@ -25,7 +25,7 @@ export interface SourceLog {
   readonly issues: readonly LineIssue[];
 }
 
-/** A log with a wrong column would have one per row. */
+/** A log with one wrong column would have an issue for each row. */
 const MAX_ISSUES = 20;
 const ROWS_PER_TURN = 200;
 

@@ -19,7 +19,7 @@ import { bodySchemas, refusalSchema } from '../http/schemas';
 const MAX_DEPTH = 32;
 /** A DNS name has up to 253 characters. The origin is indexed, and an index entry holds some 2,700. */
 const MAX_ORIGIN_LENGTH = 300;
-/** The origin and one of the paths. */
+/** The origin and one of the report paths. */
 const MAX_REPORT_URL_LENGTH = 400;
 const REPORT_URL_HEADER = 'cointoss-report-url';
 
@@ -33,13 +33,13 @@ const BODY_LIMITS: Readonly<Record<ReportKind, number>> = {
   'aggregate-debug': 8 * 1024,
 };
 
-/** Those that are always taken. Debug reports in the clear are taken only if they are wanted. */
+/** The kinds that are always taken. Unencrypted debug reports are taken only on request. */
 const nameOf: Readonly<Partial<Record<ReportKind, string>>> = {
   'event-level': 'an event-level report',
   aggregatable: 'an aggregatable report',
   'aggregate-debug': 'an aggregatable debug report',
 };
-/** Refusals that protect the store. They are not counted there. */
+/** Refusals that protect the store, so the store does not count them. */
 const PROTECTIVE: ReadonlySet<RefusalReason> = new Set([
   'rate-limit',
   'client-budget',
@@ -51,7 +51,7 @@ const PROTECTIVE: ReadonlySet<RefusalReason> = new Set([
 export interface Admission {
   readonly quota: Quota;
   readonly debugReports: boolean;
-  /** Whether reports may be of any time to come. */
+  /** Whether reports may have any future time. */
   readonly rehearsal: boolean;
 }
 
@@ -153,7 +153,7 @@ function receive(
   }
 }
 
-/** The report's addressee: from the header in collector mode, else the host it was sent to. */
+/** The report's addressee: from the header in collector mode, otherwise the host that received it. */
 function addressee(request: FastifyRequest): { reportUrl: string | null; reportingOrigin: string } {
   const reportUrl = request.headers[REPORT_URL_HEADER];
   if (typeof reportUrl === 'string') {

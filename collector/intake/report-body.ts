@@ -4,14 +4,14 @@ import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggregatable-report';
 import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
 
-/** Cointoss did not exist before; a device with a reset clock sends earlier times. */
+/** Cointoss did not exist earlier; a device with a reset clock sends earlier times. */
 const EARLIEST = Date.UTC(2020, 0);
 /** Debug mode turns the clock forward by days or weeks. */
 const MAX_AHEAD_MILLISECONDS = 366 * 24 * 3_600_000;
 
 /**
  * Checks the body of an event-level report, and that its times are plausible.
- * @param now null: any time to come is plausible.
+ * @param now null: any future time is plausible.
  */
 export const parseEventLevelReport = (json: Json, now: Date | null): Parsed<EventLevelBody> =>
   parse(json, (place) => {
@@ -23,8 +23,8 @@ export const parseEventLevelReport = (json: Json, now: Date | null): Parsed<Even
 /**
  * Checks the body of an aggregatable report, whose payload only the aggregation service can read.
  * @param now as in `parseEventLevelReport`.
- * @param reportingOrigin whom the report was sent to.
- * @returns what it says in the open.
+ * @param reportingOrigin the origin to which the report was sent.
+ * @returns its shared info.
  */
 export const parseAggregatableReport = (
   json: Json,
@@ -35,7 +35,7 @@ export const parseAggregatableReport = (
     const { info } = aggregatableReport(place).sharedInfo;
     const inside = place.at('shared_info', null);
     expectRecent(info.scheduledTime, now, inside);
-    // Its batch would be aggregated for another.
+    // Otherwise another origin would get its batch.
     if (info.reportingOrigin !== reportingOrigin)
       inside.at('reporting_origin', info.reportingOrigin).expected('one-of', { values: reportingOrigin });
     return info;

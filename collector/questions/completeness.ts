@@ -31,13 +31,13 @@ export const completenessProperties = {
   },
 } as const;
 
-/** Which sources are complete. */
+/** Which sources are complete, so that no more reports are expected. */
 interface Completeness {
   /** Reports due by then have arrived. */
   readonly until: Moment;
-  /** How many seconds they had to arrive; null where something else decides. */
+  /** How many seconds they had to arrive; null if something else decides. */
   readonly grace: number | null;
-  /** By how many seconds the test clock that decides is ahead; null where something else decides. */
+  /** By how many seconds the deciding test clock is ahead; null if something else decides. */
   readonly clockAhead: number | null;
 }
 
@@ -51,6 +51,6 @@ export function completenessOf(
   if (given !== null) return { until: moment(given.getTime()), grace: null, clockAhead: null };
   // A browser sends what is due as soon as its clock is turned.
   if (ahead > skew) return { until: moment(now + ahead * 1000), grace: null, clockAhead: ahead };
-  // Browsers send reports when they next run, so reports of a window that has just ended are still on their way.
+  // Browsers send reports when they next run, so the reports of a window that has just ended may still arrive.
   return { until: moment(now - grace * 1000), grace, clockAhead: null };
 }

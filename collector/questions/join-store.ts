@@ -17,8 +17,8 @@ export type Joined = JoinResult & { readonly otherKinds: ReadonlyMap<string, num
 type Configurations = ReadonlyMap<string, SourceGroup['configuration']>;
 
 /**
- * Joins a store's sources with their reports; the result equals that of `cointoss estimate` on its files. The store has joined most of them
- * beforehand.
+ * Joins a store's sources with their reports; the result equals that of `cointoss estimate` on its files. Kept sums have joined most of
+ * them already.
  * @throws Refusal when there are too many groups.
  */
 export async function joinStore(

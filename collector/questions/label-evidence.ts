@@ -16,8 +16,8 @@ interface Labels {
 }
 
 /**
- * Adds what each label says about the truth. That depends on how often each label is true, so the rows are read twice: first to count the
- * labels of each configuration.
+ * Adds what each label reveals about the truth. That depends on how often each label is true, so the rows are read twice: first to count
+ * the labels of each configuration.
  */
 export async function* withEvidence(rows: () => AsyncIterable<TrainingRow>): AsyncGenerator<WeighedRow> {
   const labels = new Map<string, Labels>();

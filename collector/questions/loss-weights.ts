@@ -18,7 +18,7 @@ export interface LossWeights {
 
 export type WeightReader = (label: string) => LossWeights | null;
 
-/** Null where the noise of the configuration's mechanism cannot be undone. */
+/** Null if the noise of the configuration's mechanism cannot be inverted. */
 export function weightReader(definition: Definition): WeightReader {
   const configuration = estimateConfiguration(definition);
   if (configuration === null) return () => null;

@@ -93,7 +93,7 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
     {
       schema: {
         summary: 'Conversions, estimated without bias, with variances and confidence intervals',
-        description: 'docs/estimates.md says what the numbers are and how they come about.',
+        description: 'docs/estimate-methods.md says what the numbers are and how they come about.',
         tags: ['estimates'],
         querystring: estimatesQuery,
         response: {
@@ -158,7 +158,7 @@ const optionsOf = ({
 });
 
 interface EstimateRow {
-  /** Null for what several configurations have together. */
+  /** Null for totals over several configurations. */
   readonly configuration: ConfigurationJson | null;
   readonly group: GroupJson;
   readonly estimate: EstimateJson;

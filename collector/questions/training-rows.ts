@@ -13,7 +13,7 @@ export interface TrainingRow {
   readonly source: StoredSource;
   readonly definition: Definition;
   readonly label: Label;
-  /** Null without a label, and where the noise cannot be undone. */
+  /** Null without a label, and if the noise cannot be inverted. */
   readonly weights: LossWeights | null;
   /** How many different reports it has. */
   readonly reports: number;

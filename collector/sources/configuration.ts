@@ -70,7 +70,7 @@ export function configurationOf(
   };
 }
 
-/** Some mechanisms take long to build, but there are few different configurations. */
+/** Some mechanisms take long to build, but there are few different configurations, so the results are kept. */
 const knownK = new Map<string, bigint>();
 const MAX_KNOWN = 1000;
 

@@ -26,7 +26,7 @@ export async function settledId(database: Database, table: Table): Promise<numbe
   });
 }
 
-/** The highest committed id; lower ones may still appear. Does not wait. */
+/** The highest committed id; lower ones may still appear. It does not wait. */
 export async function newestId(queries: Queries, table: Table): Promise<number> {
   const [row] = await queries.query<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
   return row?.id ?? 0;

@@ -1,4 +1,6 @@
-/** A failure counts for this long. Then its state is unknown, and senders that avoid failing collectors must be let in to try again. */
+/**
+ * A failure counts for this long. Afterwards the state is unknown, and senders that avoid failing collectors must be able to try again.
+ */
 const FORGET_MILLISECONDS = 30_000;
 
 /** Whether batches can be written, judged by the last one. */

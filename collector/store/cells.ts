@@ -1,16 +1,15 @@
 import { WITH_SOURCES } from './source-filter';
 
 /*
- * What the dashboard counts: cells of sources and of reports, as queries over rows of both tables. Each cell has a kind, which is all that its
- * sources have in common of what they can be chosen and grouped by. Reports have two kinds: their source's, if it is in the log, and what
- * they say themselves.
+ * The dashboard's counts: cells of sources and of reports, as queries over rows of both tables. Each cell has a kind: everything by which
+ * its sources can be chosen and grouped. Reports have two kinds: that of their source, if it is in the log, and that of their own fields.
  */
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /**
- * Bounds of delays in seconds. From one hour on a report is late, as in the estimates. Kept sums have the numbers of these ranges, so a change
- * takes a migration that empties the sums.
+ * Bounds of delays in seconds. From one hour a report is late, as in the estimates. Kept sums contain the numbers of these ranges, so a
+ * change takes a migration that empties the sums.
  */
 export const DELAYS = [0, 60, 300, 900, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
 
@@ -21,14 +20,14 @@ export const columnsOf = (alias: string): string => KIND.map((column) => `${alia
 const reportedKind =
   'r.destinations, r.source_type, r.reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features';
 
-/** Features may be longer than the entry of an index. */
+/** Features may exceed the size of an index entry, so the index uses a hash. */
 export const digestOf = (alias: string): string =>
   `sha256(convert_to(json_build_array(${columnsOf(alias)})::TEXT, 'UTF8'))`;
 
 export const sourceKinds = (where: string): string =>
   `SELECT DISTINCT ${columnsOf('s')} FROM sources s WHERE ${where}`;
 
-/** What event-level reports say themselves. */
+/** The kind of an event-level report by its own fields. */
 export const reportedKinds = (where: string): string =>
   `SELECT DISTINCT ${reportedKind} FROM reports r WHERE r.kind = 'event-level' AND ${where}`;
 

@@ -83,7 +83,7 @@ export class ChosenCells {
       if (piece.unit === 'hour') return from.hour(bounds(piece, 'registered', ''));
       return from.rows(`${bounds(piece, 's.source_time', '')} AND ${hasValues(is, 's', parameters)}`);
     });
-    // Materialized, so that values are read once a kind, and not once a cell.
+    // Materialized, so that values are read once for each kind and not once for each cell.
     return `(WITH chosen AS MATERIALIZED (
          SELECT id, ${valueOf(this.by, 'kinds', parameters)} AS name FROM kinds
          WHERE configuration IS ${logged ? 'NOT NULL' : 'NULL'} AND ${hasValues(is, 'kinds', parameters)})

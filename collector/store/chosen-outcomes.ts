@@ -74,7 +74,7 @@ async function selectKept(
 
 const SUMS = COUNTS.map((name) => `sum(${name})::BIGINT AS ${name}`).join(', ');
 
-/** Moves the sources of a piece to their standing from that in which the sums count them. */
+/** Moves the sources of a piece from the standing in which the sums count them to their own. */
 async function addRows(
   queries: Queries,
   { filter, groupBy, skew }: OutcomesAsked,
@@ -89,7 +89,7 @@ async function addRows(
     return `s.id <= ${upTo.sources} AND s.source_time >= ${bound(from)} AND s.source_time < ${bound(to)}
       AND s.configuration <> ALL(${parameters.add(unmoved)}::TEXT[]) AND ${hasValues(filter.is, 's', parameters)}`;
   };
-  // Of an hour, rows are found by time. Without the sum, the planner would look for them in the order of all ids.
+  // Rows of an hour are found by time. Without the sum, the planner would search in the order of all ids.
   const order = to - from <= HOUR ? 's.id + 0' : 's.id';
   const cells = new OutcomeCells(configurations, skew);
   await countRows(queries, groupBy, { chosen, order, upTo }, cells);
@@ -147,7 +147,7 @@ async function countRows(
 export const groupsOf = (groupBy: readonly string[], alias: string, parameters: Parameters): string =>
   `ARRAY[${groupBy.map((name) => valueOf(name, alias, parameters)).join(', ')}]::TEXT[]`;
 
-/** Without the log, reports choose themselves: those that no chosen source has are of unknown sources. */
+/** Without the log, filters apply to reports themselves. Reports of no chosen source count as of unknown sources. */
 async function unknownReports(
   queries: Queries,
   filter: SourceFilter,

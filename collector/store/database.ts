@@ -15,7 +15,7 @@ export interface Queries {
 }
 
 export interface Transaction extends Queries {
-  /** Sends a statement together with COMMIT, which saves a round trip. If it fails, everything is rolled back. */
+  /** Sends a statement together with COMMIT, to save a round trip. If it fails, everything is rolled back. */
   withCommit(sql: string): void;
 }
 
@@ -36,7 +36,7 @@ export function isDataError(error: unknown): boolean {
 
 /** One connection to PostgreSQL. */
 export interface Session extends Queries {
-  /** Whether it sends queries at once and in order, so that nothing needs to wait for the answer to BEGIN. */
+  /** Whether it sends queries immediately and in order, so that nothing must wait for the answer to BEGIN. */
   readonly isPipelined: boolean;
 }
 

@@ -27,7 +27,7 @@ const VALUES = `
   UNION ALL SELECT 'configuration', FALSE, configuration, sources FROM logged
   UNION ALL SELECT key, TRUE, value, sources FROM logged, json_each_text(features::JSON) WHERE value IS NOT NULL`;
 
-/** Everything by which sources can be chosen and grouped; features come last, by name. */
+/** All properties and features by which sources can be chosen and grouped; features come last, by name. */
 export async function selectDimensions(queries: Queries): Promise<readonly Dimension[]> {
   const rows = await queries.query<{
     name: string;

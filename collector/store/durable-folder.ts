@@ -6,7 +6,7 @@ import { sync } from '../../node/files';
 
 /** What Emscripten's NODEFS does for the files of PostgreSQL. */
 interface NodeFileSystem {
-  /** It lacks `fsync`: without it fsync succeeds and does nothing. */
+  /** NODEFS lacks `fsync`: without it fsync succeeds and does nothing. */
   readonly stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number };
   readonly node_ops: {
     mknod: (parent: unknown, name: string, mode: number, device: number) => unknown;
@@ -17,7 +17,7 @@ interface NodeFileSystem {
 /** The permissions of everybody but the owner. */
 const OTHERS = 0o077;
 
-/** WASI's EIO. PostgreSQL then stops, as it must when it cannot know what reached the disk. */
+/** WASI's EIO. PostgreSQL then stops, because it cannot know what reached the disk. */
 const INPUT_OUTPUT_ERROR = 29;
 
 /**

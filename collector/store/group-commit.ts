@@ -1,4 +1,4 @@
-/** The queue is full; the sender has to try again later. */
+/** The queue is full; the sender must try again later. */
 export class Overload extends Error {}
 
 export interface GroupCommitLimits {

@@ -9,7 +9,9 @@ interface KnownConfiguration {
   readonly rules: SourceRules;
 }
 
-/** A store's configurations by id, as the estimates need them; null where nothing can be estimated. They never change, so each is read once. */
+/**
+ * A store's configurations by id, as the estimates need them; null if nothing can be estimated. They never change, so each is read once.
+ */
 export class KnownConfigurations {
   readonly #known = new Map<string, KnownConfiguration | null>();
 

@@ -1,8 +1,8 @@
 import type { Database, Queries } from './database';
 
 /**
- * Each makes the next version of the tables, the first from an empty database. The store keeps which ones it has. Never change a released one:
- * CONTRIBUTING.md says how to add the next.
+ * Each entry makes the next version of the tables, the first from an empty database. The store records which ones have run. Never change
+ * a released one: CONTRIBUTING.md says how to add the next.
  */
 export const versions: readonly string[] = [
   // If tables are distributed over machines, each unique key must contain the distribution column. So ids are not unique keys.
@@ -143,7 +143,10 @@ export async function migrate(database: Database, known = versions): Promise<voi
   });
 }
 
-/** Removes all tables. @throws Error when the database has none of a collector. */
+/**
+ * Removes all tables.
+ * @throws Error when the database has no tables of a collector.
+ */
 export const dropTables = (database: Database): Promise<void> =>
   database.transaction(async (queries) => {
     await queries.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);

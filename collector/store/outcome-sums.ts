@@ -12,7 +12,7 @@ import {
 } from './outcomes';
 import { WITH_SOURCES } from './source-filter';
 
-/** Up to which ids of both tables rows are counted. */
+/** The ids of both tables up to which rows are counted. */
 export interface Summed {
   readonly sources: number;
   readonly reports: number;
@@ -22,7 +22,7 @@ export interface Summed {
 const CELL = `kinds.id || ' ' || extract(epoch FROM date_trunc('hour', s.source_time AT TIME ZONE 'UTC'))::BIGINT`;
 const ITS_KIND = `JOIN kinds ON kinds.digest = ${digestOf('s')}`;
 
-/** Adds the outcomes of sources of new rows, and of older sources that have new reports. The kinds must be there. */
+/** Adds the outcomes of new sources, and of older sources that have new reports. Their kinds must exist. */
 export async function addOutcomes(
   queries: Queries,
   known: KnownConfigurations,

@@ -14,7 +14,7 @@ type Total = { -readonly [name in keyof ChosenOutcome]: ChosenOutcome[name] };
 export class OutcomeTotals {
   readonly #totals = new Map<string, Total>();
 
-  /** @param times -1 takes away. */
+  /** @param times -1 subtracts. */
   add(outcome: ChosenOutcome, times: 1 | -1): void {
     const { configuration, grouped, open, output } = outcome;
     const key = JSON.stringify([configuration, open, output, ...grouped]);
@@ -24,7 +24,7 @@ export class OutcomeTotals {
     for (const name of COUNTS) total[name] += times * outcome[name];
   }
 
-  /** Without those of which nothing is left. */
+  /** Without entries whose count is 0. */
   rows(): readonly ChosenOutcome[] {
     return [...this.#totals.values()].filter((row) => COUNTS.some((name) => row[name] !== 0));
   }

@@ -8,7 +8,7 @@ import { OF_SOURCE } from './source-filter';
 /** The skew at which outcomes are kept. A change takes a migration that empties the sums. */
 export const KEPT_SKEW = seconds(60);
 
-/** What is counted of the sources with one output, in the columns of the sums. `strays` name a source but other sites or another type. */
+/** The counts for sources with one output, in the columns of the sums. `strays` name a source but other sites or another type. */
 export const COUNTS = [
   'sources',
   'incomplete',
@@ -99,7 +99,8 @@ export interface JoinedRow {
 }
 
 /**
- * For a transaction that joins few rows of large tables. Without statistics of a table that grows fast, the planner may want to read all of it.
+ * For a transaction that joins few rows of large tables. Without current statistics of a fast-growing table, the planner may choose to
+ * read all of it.
  */
 export const BY_INDEX = ['jit', 'enable_hashjoin', 'enable_mergejoin']
   .map((name) => `SET LOCAL ${name} = off`)

@@ -34,7 +34,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await unlock();
 }
 
-/** Resolves to how to let go of it again. */
+/** Resolves to a function that releases it. */
 async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const lock = join(folder, 'collector.lock');
   const unlock = await lockFile(lock);

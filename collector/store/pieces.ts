@@ -4,7 +4,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** Whole units of time (UTC), or without a unit what is left over. */
+/** Whole units of time (UTC); without a unit, the rest. */
 export interface Piece extends Range {
   readonly unit: 'day' | 'hour' | null;
 }
@@ -35,7 +35,7 @@ function cut(
   ];
 }
 
-/** PostgreSQL reads no other years of what JavaScript writes. */
+/** PostgreSQL reads only these years of the form that JavaScript writes. */
 const FIRST = Date.parse('0001-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 

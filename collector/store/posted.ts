@@ -1,6 +1,6 @@
 import type { Queries } from './database';
 
-/** What the operator posts to be shown: a summary report, or reach. */
+/** Posted by the operator for the dashboard: a summary report, or reach. */
 export type PostedKind = 'summary' | 'reach';
 
 export interface Posted {

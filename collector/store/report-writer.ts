@@ -21,7 +21,7 @@ export class ReportWriter {
   readonly #health = new BatchHealth(() => performance.now());
   readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
 
-  /** @param onStored is called with how many reports of a batch are new. */
+  /** @param onStored is called with the number of new reports of a batch. */
   constructor(
     private readonly database: Database,
     private readonly onStored: (reports: number) => void,
@@ -59,7 +59,7 @@ export class ReportWriter {
     await this.#entries.add({ refusal: { kind, outcome: 'refused' } }, TALLY_BYTES);
   }
 
-  /** Writes what is waiting. */
+  /** Writes all waiting reports. */
   drain(): Promise<void> {
     return this.#entries.drain();
   }

@@ -13,10 +13,10 @@ import { anySource, conditions, needsLog, Parameters, type SourceFilter } from '
 /** A checked report that is not stored yet. */
 export interface ReceivedReport {
   readonly kind: ReportKind;
-  /** The report's own; a verbose debug report has none and gets one here. */
+  /** The report's own id; a verbose debug report has none and gets one here. */
   readonly reportId: string;
   readonly reportingOrigin: string;
-  /** In collector mode, the URL that the report was meant for. */
+  /** The original URL of the report, in collector mode. */
   readonly reportUrl: string | null;
   readonly receivedTime: Date;
   /** The JSON text as received. */
@@ -30,7 +30,7 @@ export interface ReceivedReport {
 /** The approximate cost of a row beyond the body. */
 const ROW_BYTES = 500;
 
-/** What a report takes up, approximately. */
+/** The approximate size of a stored report. */
 export const bytesOf = ({ body }: ReceivedReport): number => Buffer.byteLength(body) + ROW_BYTES;
 
 export interface StoredReport extends ReceivedReport {
@@ -130,7 +130,7 @@ async function bodiesOf(
   return new Map(rows.map(({ kind, report_id: reportId, body }) => [keyOf({ kind, reportId }), body]));
 }
 
-/** A payload is sealed anew each time that it is sent. */
+/** Each repetition of a report seals the payload anew. */
 const saysTheSame = ({ kind, body }: ReceivedReport, other: string): boolean => {
   const [a, b] = [body, other].map((text) => JSON.parse(text) as JsonObject);
   return isAggregatable(kind) ? a?.['shared_info'] === b?.['shared_info'] : isDeepStrictEqual(a, b);

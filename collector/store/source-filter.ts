@@ -7,7 +7,7 @@ export interface SourceFilter {
   readonly from: Date | null;
   /** Exclusive. */
   readonly to: Date | null;
-  /** By property or feature, the values of which a source must have one. */
+  /** By property or feature: a source must have one of the values. */
   readonly is: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -29,7 +29,7 @@ export class Parameters {
   }
 }
 
-/** What a report itself tells about its source. `alias` is the table of reports or of sources, which share these columns. */
+/** The property as far as a report itself states it. `alias` is the table of reports or of sources, which share these columns. */
 const shared: ReadonlyMap<string, (alias: string) => string> = new Map([
   ['destination', (alias) => `array_to_string(${alias}.destinations, ' ')`],
   ['source_type', (alias) => `${alias}.source_type`],
@@ -46,7 +46,7 @@ export const isOfLog = (name: string): boolean => !shared.has(name);
 export const needsLog = ({ from, to, is }: SourceFilter): boolean =>
   from !== null || to !== null || [...is.keys()].some(isOfLog);
 
-/** A property or feature as text; empty where a source has none. */
+/** A property or feature as text; empty if a source has none. */
 export function valueOf(name: string, alias: string, parameters: Parameters): string {
   const column = shared.get(name);
   if (column !== undefined) return column(alias);

@@ -1,18 +1,18 @@
 import { HOUR, pieces, type Piece, type Range } from './pieces';
 
-/** When sources of some configurations must have been registered for their last report window to be over. */
+/** The latest registration time of sources of some configurations whose last report window is over. */
 export interface OpenAfter {
   readonly configurations: readonly string[];
   readonly time: Date;
 }
 
-/** How sources count: with their reports, as open, or not at all because the filter leaves out their time. */
+/** How sources count: with their reports, as open, or not at all because the filter excludes their time. */
 export type Standing = 'complete' | 'open' | 'outside';
 
 /** Whole days or hours of sums. Sources of these configurations are complete, all others open. */
 export type KeptPiece = Piece & { readonly unit: 'day' | 'hour'; readonly complete: readonly string[] };
 
-/** Rows to be read: of the sources whose standing is not that in which the sums of their hour count. */
+/** Rows to be read: sources whose standing differs from that in which the sums of their hour count. */
 export interface RowsPiece extends Range {
   readonly moves: readonly Move[];
   /** Configurations whose sources need not be read. */
@@ -63,7 +63,7 @@ export function standingPieces(
   });
   return {
     kept: stretches.flatMap(({ stretch, kept }) => {
-      // The time that is outside is the same for all groups.
+      // The excluded time is the same for all groups.
       if (kept.includes('outside')) return [];
       const complete = groups.flatMap(({ configurations }, index) =>
         kept[index] === 'complete' ? (configurations ?? []) : [],
@@ -89,7 +89,7 @@ export function standingPieces(
   };
 }
 
-/** What a piece's rows change for sources of a configuration; null: nothing. */
+/** How a piece's rows change the counts of a configuration; null: not at all. */
 export function moveOf({ moves, unmoved }: RowsPiece, configuration: string): Move | null {
   if (unmoved.includes(configuration)) return null;
   const own = moves.find(({ configurations }) => configurations?.includes(configuration) === true);
@@ -107,7 +107,7 @@ function standingAt(time: number, { from, to }: Range, end: number): Standing {
   return time < end ? 'complete' : 'open';
 }
 
-/** The standing that sources have in most of the time. */
+/** The standing of sources in most of the time. */
 function mostly(zones: readonly Range[], range: Range, end: number): Standing {
   const length = { complete: 0, open: 0, outside: 0 };
   for (const { from, to } of zones) length[standingAt(from, range, end)] += to - from;

@@ -47,7 +47,7 @@ const LISTED_GROUPS = 200;
 const DAY = 86_400;
 
 /**
- * Counts the event-level reports that the sums cover. Reports of unlogged sources are all reports less those of logged ones.
+ * Counts the event-level reports that the sums cover. Reports of unlogged sources are all reports minus those of logged ones.
  * @param group a property or feature.
  */
 export async function selectStatistics(
@@ -174,7 +174,7 @@ async function selectOverTime(
     : counts;
 }
 
-/** Combines what is not drawn, after the drawn groups of its time. */
+/** Combines the groups that are not drawn, after the drawn groups of the same time. */
 function withOthers(cells: readonly Cell[], drawn: ReadonlySet<string>): readonly TimeCount[] {
   const times = new Map<number, { readonly start: Date; readonly drawn: TimeCount[]; others: number }>();
   for (const { start, name, reports } of cells) {

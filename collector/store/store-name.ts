@@ -6,8 +6,8 @@ const URL_SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 const RESERVED = /[/?#[\]@]/;
 
 /**
- * What is wrong with the name of a store; null if nothing. A password with reserved characters is refused before the database's own parser
- * takes a part of it for the server's name, and shows it in an error.
+ * What is wrong with the name of a store; null if nothing. A password with reserved characters is refused here: the database's parser
+ * would take a part of it for the server's name and show it in an error.
  */
 export function storeProblem(store: string): string | null {
   if (!isPostgres(store))
@@ -20,7 +20,7 @@ export function storeProblem(store: string): string | null {
   return URL.canParse(store) ? null : 'must be a URL: postgres://user@host:port/database';
 }
 
-/** The name of a store for messages, without a password and anything that may be a part of one. */
+/** The name of a store for messages, without a password or anything that may be a part of one. */
 export function shownStore(store: string): string {
   if (!isPostgres(store)) return URL_SCHEME.test(store) ? `${/^[^:]*/.exec(store)?.[0] ?? ''}:…` : store;
   const { scheme, user, server } = partsOf(store);

@@ -1,9 +1,9 @@
 import type { Queries } from './database';
 
-/** How long a measurement counts. */
+/** How long a measurement is valid. */
 const FRESH_MILLISECONDS = 10_000;
 
-/** The bytes of the database on its disk: measured now and then, plus what was written since. */
+/** The bytes of the database on its disk: the last measurement plus what was written since. */
 export class StoreSize {
   #measured = 0;
   #measuredAt = -Infinity;

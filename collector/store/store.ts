@@ -172,7 +172,7 @@ export class CollectorStore {
     return selectTrueTotals(this.database, filter, groupBy, openAfter, truth);
   }
 
-  /** By how many seconds the clock of some browser is ahead of this machine's, as far as reports tell. */
+  /** By how many seconds some browser's clock is ahead of this machine's, judging by reports. */
   clockAhead(): Promise<number> {
     return selectClockAhead(this.database);
   }
@@ -196,7 +196,7 @@ export class CollectorStore {
     return newestId(this.database, 'sources');
   }
 
-  /** Replaces what was posted of this kind. */
+  /** Replaces the last posted data of this kind. */
   post(kind: PostedKind, content: string): Promise<void> {
     return insertPosted(this.database, kind, content);
   }

@@ -16,7 +16,7 @@ import { BY_INDEX } from './outcomes';
 
 /** While reports arrive, at most so many rows of each table are added in one transaction. */
 const FEW = 10_000;
-/** And before the collector starts. Then nothing waits but the start. */
+/** The same limit before the collector starts. Then only the start waits. */
 const MANY = 100_000;
 
 /**
@@ -35,11 +35,11 @@ export class Sums {
     private readonly known: KnownConfigurations,
   ) {}
 
-  /** Says that rows were stored. Adds them once there are enough. */
+  /** Call it after rows were stored. It adds them once there are enough. */
   stored(rows: number): void {
     this.#waiting += rows;
     if (this.#waiting < FEW || this.#adding !== null) return;
-    // If it fails, whoever reads the sums tries again and learns why.
+    // If it fails, whoever reads the sums tries again and gets the error.
     this.#adding = this.catchUp()
       .catch(() => undefined)
       .finally(() => (this.#adding = null));
@@ -63,7 +63,7 @@ export type OnSummed = (done: number, all: number) => void;
 /** Adds what the sums lack before the collector starts: all rows, if an earlier version wrote the store. */
 export async function buildSums(database: Database, progress: OnSummed): Promise<void> {
   const added = await addRows(database, new KnownConfigurations(), MANY, progress);
-  // Else the planner learns of them minutes later.
+  // Otherwise the planner learns about them minutes later.
   if (added) await database.query('ANALYZE kinds, source_sums, report_sums, report_hours, outcome_sums');
 }
 
@@ -89,7 +89,7 @@ async function addRows(
   return added;
 }
 
-/** @returns up to where the sums go now, at most `upTo`. */
+/** @returns the id up to which the sums now go, at most `upTo`. */
 async function addSome(
   queries: Queries,
   known: KnownConfigurations,

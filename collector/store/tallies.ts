@@ -27,7 +27,7 @@ export function addTallies(transaction: Transaction, collector: string, tallies:
     const key = `${tally.kind} ${tally.outcome}`;
     counts.set(key, { ...tally, reports: (counts.get(key)?.reports ?? 0) + 1 });
   }
-  // All values are our own words, so escaping is not needed. Without parameters the statement can go together with COMMIT.
+  // All values are constants of ours, so they need no escaping. Without parameters the statement can be sent together with COMMIT.
   const rows = [...counts.values()].map(
     ({ kind, outcome, reports }) => `('${collector}', '${kind}', '${outcome}', ${reports})`,
   );

@@ -34,9 +34,10 @@ export function countTruth(
 }
 
 /**
- * @param document a recorded session, as `recordScenario` writes it
- * @param until the truth of report windows that end later is left out
- * @throws Error when it is none
+ * The truth of a recorded session.
+ * @param document as `recordScenario` writes it
+ * @param until report windows that end later are left out
+ * @throws Error if the document is not a session
  */
 export async function truthOfSession(document: Json, until: number): Promise<readonly TrueCount[]> {
   const { value, errors } = parseScenario(document, chromiumLimits);

@@ -1,51 +1,35 @@
 import type { Engine } from '../../src/engine';
-import { toldEveryone } from '../../src/limits/joint-budget';
-import type { LogEntry } from '../../src/model/decision';
 import { type Json } from '../../src/model/json';
 import type { ErasingScope } from '../erasing/erase-part';
-import type { Trial } from '../../formats/settings/trial';
 import { moment, type Origin } from '../../src/model/units';
 import { recordScenario } from '../../analysis/scenario/record';
-import { kindAndSiteKey } from '../../src/store/store';
 import {
   MOST_LISTED,
   type Cleared,
-  type Difference,
   type Overview,
   type PageMessage,
   type Reply,
   type TableRows,
 } from '../messages';
-import { forReader, t } from '../i18n';
-import { effectiveDebug } from '../../formats/settings/settings';
+import { t } from '../i18n';
 import { windowEnds } from '../window-ends';
 import { originOfUrl } from '../../src/model/origin';
 import { hurryReport } from './deliver/hurry-report';
 import type { Clock } from './state/clock';
-import { countedReports } from './deliver/counted-reports';
-import type { DebugLimits } from './state/debug-limits';
 import type { Delivery } from './deliver/delivery';
 import type { Erasing } from './record/erasing';
-import type { ForcedState } from './record/forced-state';
 import type { IdbStore } from '../store/idb-store';
-import type { Participation } from './state/participation';
+import { overviewOf, type OverviewParts } from './overview';
 import type { ParticipationMessages } from './consent/participation-messages';
 import type { Recorder } from './record/recorder';
 import type { SettingsHolder } from './state/settings';
 import { asJson, toJson } from '../../formats/codec/plain-json';
 
 /** The parts of the background that pages can query or change. */
-interface Parts {
-  readonly store: IdbStore;
-  readonly engine: Engine;
-  readonly clock: Clock;
-  readonly settings: SettingsHolder;
+interface Parts extends OverviewParts {
   readonly delivery: Delivery;
   readonly recorder: Recorder;
-  readonly forcedState: ForcedState;
   readonly erasing: Erasing;
-  readonly limits: DebugLimits;
-  readonly participation: Participation;
   readonly participationMessages: ParticipationMessages;
 }
 
@@ -81,7 +65,7 @@ export class PageMessages {
   }
 
   private readonly handlers: Handlers = {
-    overview: ({ site }) => this.overview(site),
+    overview: ({ site }) => overviewOf(this.parts, site),
     list: (message) => this.list(message),
     'get-settings': () => Promise.resolve(this.settings.current),
     'set-settings': ({ settings }) => this.settings.update(toJson(settings)),
@@ -101,18 +85,18 @@ export class PageMessages {
     'force-state': async ({ state }) => {
       this.requireDebugMode();
       await this.parts.forcedState.set(state);
-      return this.overview(null);
+      return overviewOf(this.parts, null);
     },
     'force-null-reports': ({ days }) => {
       this.requireDebugMode();
       this.parts.forcedState.nullReportDays = days;
-      return this.overview(null);
+      return overviewOf(this.parts, null);
     },
     register: (message) => this.registerByHand(message),
     'set-limits': async ({ limits }) => {
       this.requireDebugMode();
       await this.parts.limits.set(limits);
-      return this.overview(null);
+      return overviewOf(this.parts, null);
     },
     'export-scenario': ({ debug }) => this.exportScenario(debug),
     clear: ({ scope }) => this.clear(scope ?? null),
@@ -133,54 +117,14 @@ export class PageMessages {
   /** Sends what is due. */
   private async send(): Promise<Overview> {
     await this.delivery.run();
-    return this.overview(null);
-  }
-
-  private async overview(site: string | null): Promise<Overview> {
-    const nextReportTime = await this.engine.nextDue();
-    const { paused, pausedSites, debug } = this.settings.current;
-    const { standing, trial } = this.parts.participation;
-    const soFar = await this.store.read(toldEveryone);
-    const here = await this.store.read(async (tx) => {
-      const count = (kind: LogEntry['kind']): Promise<number> =>
-        tx.table('log').countWhere('kindAndSite', kindAndSiteKey(kind, site ?? ''));
-      return {
-        sources: await count('source'),
-        triggers: await count('trigger'),
-        refused: await count('refused'),
-      };
-    });
-    const forced = debug.enabled ? this.parts.forcedState.current : null;
-    return {
-      now: this.clock.now(),
-      clockAhead: this.clock.ahead,
-      differences: [
-        ...this.settings.differences(this.clock),
-        ...(forced === null ? [] : [{ id: 'next-state-forced', state: String(forced) } as const]),
-        ...(this.parts.limits.changed ? [{ id: 'limits-changed' } as const] : []),
-        ...recordsAhead(await this.store.greatestKey('log', 'time'), this.clock.now()),
-      ],
-      debugEnabled: debug.enabled,
-      debug: effectiveDebug(this.settings.current),
-      forcedState: forced === null ? null : String(forced),
-      paused,
-      pausedHere: pausedSites.includes(site ?? ''),
-      standing,
-      trial: trial === null ? null : inShort(trial),
-      freeSettings: this.settings.free,
-      nextReportTime,
-      told: this.parts.participation.lossOf(this.settings.current.budget, soFar),
-      sources: await this.store.count('sources'),
-      ...(await countedReports(this.store)),
-      here,
-    };
+    return overviewOf(this.parts, null);
   }
 
   private async clear(scope: ErasingScope | null): Promise<Cleared> {
     const { recorder, erasing } = this.parts;
     const erased = await recorder.alone(() => erasing.erase(scope));
     await this.delivery.run();
-    return { ...(await this.overview(null)), erased };
+    return { ...(await overviewOf(this.parts, null)), erased };
   }
 
   private async list({ table, limit, before }: MessageOf<'list'>): Promise<Reply<MessageOf<'list'>>> {
@@ -271,17 +215,8 @@ export class PageMessages {
   }
 }
 
-function recordsAhead(latest: number | null, now: number): readonly Difference[] {
-  return latest !== null && latest > now ? [{ id: 'records-ahead', by: latest - now }] : [];
-}
-
 function originNamed(name: string, url: string): Origin {
   const origin = originOfUrl(url);
   if (origin === null) throw new Error(t('mistakes_origin', { name }));
   return origin;
-}
-
-function inShort({ title, start, end }: Trial): Overview['trial'] {
-  const { text, language } = forReader(title);
-  return { title: text, titleLanguage: language, start, end };
 }

@@ -2,7 +2,7 @@ import { endOfPair } from '../../src/limits/attribution-limits';
 import { endOfDebugUse } from '../../src/limits/debug-limits';
 import { decisive, endOfParty, withClaim } from '../../src/limits/destination-claims';
 import { endOfSite } from '../../src/limits/source-limits';
-import { lasts, latest, withLast, type LastTimes } from '../../src/model/last-times';
+import { latest, withLast, type LastTimes } from '../../src/model/last-times';
 import type { Limits } from '../../src/model/limits';
 import { moment, type Moment, type Origin, type Site } from '../../src/model/units';
 import type { Source } from '../../src/model/records';
@@ -184,3 +184,7 @@ function both<Item>(before: readonly Item[], since: readonly Item[]): readonly I
   });
   return [...before, ...added];
 }
+
+/** The later time of each key. */
+const lasts = <Key extends string>(one: LastTimes<Key>, other: LastTimes<Key>): LastTimes<Key> =>
+  other.reduce((all, { of, time }) => withLast(all, [of], time), one);

@@ -1,6 +1,6 @@
 import { t } from '../i18n';
 import { AttributionView } from '../pages/views/attribution';
-import { OverviewView } from '../pages/views/overview';
+import { OverviewView } from '../pages/views/overview/overview';
 import { tableViews } from '../pages/views/table-views';
 import type { View } from '../pages/views/view';
 

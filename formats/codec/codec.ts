@@ -6,7 +6,7 @@ import { shown } from './shown';
 /** Reads one value and reports what is wrong with it. After a mistake its result is not used. */
 export type Parser<T> = (place: Place) => T;
 
-/** A parser of a value that is also written, with the JSON Schema of what it reads. */
+/** A parser of a value that can also write it, with the JSON Schema of what it reads. */
 export interface Codec<T> extends Parser<T> {
   readonly write: (value: T) => Json;
   readonly schema: JsonObject;
@@ -161,7 +161,7 @@ export const uuid: Codec<string> = plain(
 
 const isCodec = <T>(parser: Parser<T>): parser is Codec<T> => 'schema' in parser;
 
-/** Reads what `of` does, as `make` takes it. */
+/** Reads what `of` reads, and converts it with `make`. */
 export function as<From, To extends From>(make: (value: From) => To, of: Codec<From>): Codec<To>;
 export function as<From, To>(make: (value: From) => To, of: Parser<From>): Parser<To>;
 export function as<From, To extends From>(make: (value: From) => To, of: Parser<From>): Parser<To> {
@@ -215,7 +215,10 @@ export function pair<T>(item: Codec<T>): Codec<readonly [T, T]> {
   return codec((place) => items(place) as readonly [T, T], items.write, items.schema);
 }
 
-/** As `list`, but each item once. @param report is told of each repeated item, and its place */
+/**
+ * As `list`, but each item may occur once.
+ * @param report is called for each repeated item, with its place
+ */
 function once<T>(
   item: Parser<T>,
   size: Size | undefined,

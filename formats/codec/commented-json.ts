@@ -7,6 +7,6 @@ import { hasLongBlank, readJsonText, type JsonText } from './json-text';
  */
 export function readCommentedJson(file: string): JsonText {
   const text = file.replace(/^\ufeff/, '');
-  // Such a text is refused, and costs the search for comments as much memory as the reading.
+  // Such a text is refused; searching it for comments needs as much memory as reading it.
   return readJsonText(hasLongBlank(text) ? text : stripComments(text, ' '));
 }

@@ -32,18 +32,18 @@ export function strictly<T>({ value, errors, warnings }: Parsed<T>): Parsed<T> {
   return { value: issues.length === 0 ? value : null, errors: issues, warnings: [] };
 }
 
-/** What is told of one document. A header can hold 100,000 mistakes, and a key as long as the header. */
+/** Limits on the mistakes of one document. A header can contain 100,000 mistakes, and a key as long as the header. */
 const MOST_ISSUES = 20;
 const LONGEST_PATH = 200;
 
 interface IssueSink {
   /** How many were added. */
   readonly count: number;
-  /** @param issue is not called when no more are told */
+  /** @param issue is not called once the limit is reached */
   add(issue: () => Issue): void;
 }
 
-/** Keeps the first issues of a document and the number of the others. */
+/** Keeps the first issues of a document, and counts the others. */
 export class Issues implements IssueSink {
   private readonly first: Issue[] = [];
   count = 0;
@@ -68,9 +68,7 @@ const shortened = (path: string): string =>
     ? path
     : `${path.slice(0, LONGEST_PATH / 2)}…${path.slice(1 - LONGEST_PATH / 2)}`;
 
-/**
- * A place in a JSON document. Parsers report mistakes to it and continue with a fallback, so that a person sees all mistakes at once.
- */
+/** A place in a JSON document. Parsers report mistakes to it and continue with a fallback, so that a person sees all mistakes at once. */
 export class Place {
   /**
    * @param step null: the value is the whole document.
@@ -88,7 +86,7 @@ export class Place {
     return new Place(document, issues, null, null);
   }
 
-  /** As messages name it: `event_trigger_data[0].priority`. Only they need it. */
+  /** The path in messages: `event_trigger_data[0].priority`. Only messages need it, so it is not computed before. */
   get path(): string {
     const before = this.parent?.path ?? '';
     if (this.step === null) return before;

@@ -5,7 +5,7 @@ import { Issues, refused, type Parsed } from './issues';
 
 /** As in Chromium's JSON reader. Deeper values would overflow the stack. */
 const MAX_DEPTH = 200;
-/** jsonc-parser takes 32 bytes of memory for each character of a blank, and releases them after it. */
+/** jsonc-parser takes 32 bytes of memory for each character of white space, and releases them only at the end. */
 const MAX_BLANK = 1 << 20;
 
 export interface JsonText {
@@ -18,8 +18,8 @@ export interface JsonText {
 }
 
 /**
- * Reads JSON. Reports no messages of the browser's parser, which differ and may lack a place. Like Chromium's reader it refuses numbers
- * that no double holds.
+ * Reads JSON. It never shows the browser's messages, which differ and may lack a place. Like Chromium's reader it refuses numbers that no
+ * double holds.
  */
 export function readJsonText(text: string): JsonText {
   const plain = readPlainText(text);
@@ -48,7 +48,7 @@ export function readJsonText(text: string): JsonText {
   }
 }
 
-/** Reads I-JSON (RFC 7493), in which no field is repeated: of a signed document, another reader could take the other value. */
+/** Reads I-JSON (RFC 7493), which repeats no field: another reader of a signed document could take the other value. */
 export function parseIJson(text: string): Parsed<Json> {
   const { value, problem, warnings } = readJsonText(text);
   if (problem !== null) return refused(mistake('not-json', { problem }));
@@ -58,7 +58,7 @@ export function parseIJson(text: string): Parsed<Json> {
   return { value: errors.length === 0 ? value : null, errors, warnings: [] };
 }
 
-/** The value, if the text is what JavaScript writes for it: it then repeats no field, and has no number that no double holds. */
+/** The value, if the text is exactly what JavaScript writes for it: then it repeats no field, and has no number that no double holds. */
 function readPlainText(text: string): Json | undefined {
   if (mayBeTooDeep(text)) return undefined;
   try {
@@ -69,7 +69,7 @@ function readPlainText(text: string): Json | undefined {
   }
 }
 
-/** Whether JSON may be deeper than is read; `readJsonText` tells. Each level takes two characters at least. */
+/** Whether the nesting may exceed the limit; `readJsonText` decides. Each level takes at least two characters. */
 export const mayBeTooDeep = (text: string): boolean =>
   text.length > 2 * MAX_DEPTH && countOf('{', text) + countOf('[', text) > MAX_DEPTH;
 
@@ -79,9 +79,9 @@ function countOf(character: string, text: string): number {
   return count;
 }
 
-/** Whether a text has more blanks in a row than are read. */
+/** Whether a text has more white space in a row than the limit. */
 export function hasLongBlank(text: string): boolean {
-  // A blank that is too long contains one of these places.
+  // White space that is too long contains one of these positions.
   for (let place = MAX_BLANK; place < text.length; place += MAX_BLANK) {
     let [start, end] = [place, place];
     while (start > place - MAX_BLANK && isBlank(text[start - 1])) start -= 1;
@@ -105,7 +105,7 @@ interface Survey {
   /** jsonc-parser's first. */
   readonly mistake: ParseError | null;
   readonly repeated: Issues;
-  /** Where the first number is that no double holds. */
+  /** The place of the first number that no double holds. */
   readonly infinite: number | null;
 }
 

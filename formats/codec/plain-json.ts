@@ -25,7 +25,7 @@ export function toJson(value: unknown): Json {
   throw new TypeError(`a ${typeof value} has no JSON`);
 }
 
-/** As `toJson`, with the type that what becomes of the value has. */
+/** As `toJson`, typed by what the value becomes. */
 export const asJson = <T>(value: T): AsJson<T> => toJson(value) as AsJson<T>;
 
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): Json =>

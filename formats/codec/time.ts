@@ -4,12 +4,12 @@ import { atMost, codec, stringUpTo, type Codec, type Parser } from './codec';
 export const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/;
 /** The last millisecond whose ISO form has a four-digit year. */
 export const LAST_MILLISECOND = 253_402_300_799_999;
-/** As milliseconds these are of January to April 1970, as seconds of 2001 to 2286. */
+/** As milliseconds, these numbers are in January to April 1970; as seconds, in 2001 to 2286. */
 const [FIRST_LIKE_SECONDS, LAST_LIKE_SECONDS] = [1e9, 1e10 - 1];
 const FALLBACK = moment(0);
 const isoWritten = stringUpTo(40);
 
-/** ISO 8601 with its time zone, without which each device would read another moment. */
+/** ISO 8601 with its time zone; without one, each device would read another moment. */
 export const isoTime: Parser<Moment> = (place) => {
   const time = momentOf(isoWritten(place));
   if (time !== null) return time;
@@ -23,8 +23,8 @@ export function isoText(time: number): string {
 }
 
 /**
- * Read as milliseconds since 1970, a number or decimal string, or as `isoTime`. Not with the 10 digits that times in seconds have. Written as ISO
- * 8601.
+ * Reads milliseconds since 1970, as a number or decimal string, or `isoTime`. It refuses numbers of 10 digits, which look like seconds.
+ * Writes ISO 8601.
  */
 export const time: Codec<Moment> = codec(
   (place) => {
@@ -70,7 +70,7 @@ function momentOf(text: string): Moment | null {
   // Some engines read 31 June as 1 July.
   if (day === undefined || clock === undefined || zone === undefined || !dayExists(day)) return null;
   const parsed = parseTime(`${day}${clock}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
-  // In another time zone the year may have four digits only there, so that UTC could not write it.
+  // A year may have four digits only in another time zone, and UTC could not write it.
   return Number.isInteger(parsed) && ISO_TIME.test(isoText(parsed)) ? moment(parsed) : null;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What makes a spreadsheet run a cell, possibly behind quotes (OWASP, "CSV Injection"). Many spreadsheets separate cells by semicolons or tabs,
- * not by commas; within a line of theirs the quotes around a cell mean nothing. So a formula can begin after these, too.
+ * The beginning of a cell that a spreadsheet runs, possibly behind quotes (OWASP, "CSV Injection"). Many spreadsheets separate cells by
+ * semicolons or tabs instead of commas, and within such a line the quotes around a cell mean nothing. So a formula can also begin after
+ * these.
  */
 const BEGINNING = '(?<=^|[;\\t\\r\\n])';
 const FORMULA = `(?=['"]*[=+\\-@\\t\\r\\n＝＋－＠])`;
@@ -10,7 +11,7 @@ const quotedFormulas = new RegExp(`${BEGINNING}'${FORMULA}`, 'g');
 
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
-/** Text of others as a cell that no spreadsheet runs: a quote stands before what looks like a formula. Numbers stay numbers. */
+/** Somebody else's text as a cell that no spreadsheet runs: a quote precedes what looks like a formula. Numbers stay numbers. */
 export const withoutFormula = (text: string): string =>
   NUMBER.test(text) ? text : text.replace(formulas, "'");
 

@@ -60,7 +60,7 @@ const contribution = integer(1, CONTRIBUTION_BUDGET);
 const keyValue =
   (maxBytes: number): Parser<AggregatableKeyValue> =>
   (place) => {
-    // Nearly everybody means an integer, so that is what other values are told to be.
+    // Nearly everybody means an integer, so messages about other values ask for one.
     if (!isJsonObject(place.value)) return { value: contribution(place), filteringId: DEFAULT_FILTERING_ID };
     return object((fields) => ({
       value: fields.required('value', contribution, 1),

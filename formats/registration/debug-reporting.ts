@@ -53,7 +53,7 @@ const debugDataTypes: Readonly<Record<'source' | 'trigger', readonly string[]>> 
   ],
 };
 
-/** The field `aggregatable_debug_reporting`, as received and as it is meant. */
+/** The field `aggregatable_debug_reporting`, as received and as parsed. */
 export function debugReportingIn(
   fields: Fields,
   registers: 'source' | 'trigger',
@@ -64,7 +64,7 @@ export function debugReportingIn(
   return { debugReporting: fields.verbatim([FIELD]), ...(debug === null ? {} : { debug }) };
 }
 
-/** ARA, "parse an aggregatable debug reporting config". Its mistakes are warnings, and leave nothing of it but a source's budget. */
+/** ARA, "parse an aggregatable debug reporting config". Mistakes in it are warnings, and only a source's budget remains. */
 const debugReporting =
   (registers: 'source' | 'trigger', limits: Limits): Parser<DebugReporting> =>
   (place) => {

@@ -16,7 +16,7 @@ const KEPT_OF_LONG_HEADER = 1000;
 /** A registration from the text of its header. */
 export function parseHeader<T>(header: string, parser: (json: Json) => Parsed<T>): Parsed<T> {
   const json = parseJsonHeader(header);
-  // JSON.parse gives null for "null" too, which the parser then refuses.
+  // JSON.parse returns null for "null" too, which the parser then refuses.
   if (json.errors.length > 0) return { value: null, errors: json.errors, warnings: json.warnings };
   const parsed = parser(json.value);
   if (json.warnings.length === 0) return parsed;
@@ -31,7 +31,7 @@ export function parseJsonHeader(text: string): Parsed<Json> {
   return problem === null ? { value, errors: [], warnings } : refused(mistake('not-json', { problem }));
 }
 
-/** What the log keeps of a header: all, or the beginning of one that is too long to be read. */
+/** The part of a header that the log keeps: all of it, or the beginning of one that is too long to be read. */
 export function keptHeader(header: string): { readonly header: string; readonly warnings: readonly Issue[] } {
   const { length } = header;
   if (length <= MAX_HEADER_LENGTH) return { header, warnings: [] };

@@ -2,7 +2,7 @@ import { parse } from 'tldts';
 import { rememberedByText } from '../../src/model/remembered';
 import type { Site } from '../../src/model/units';
 
-/** Whether others may register names under this one, as under `com`: it is a site of its own. */
+/** Whether others can register names under this one, as under `com`, so that it is a site by itself. */
 export const isPublicSuffix = rememberedByText((site: Site): boolean => {
   const { hostname } = new URL(site);
   const { publicSuffix, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });

@@ -6,7 +6,7 @@ import type { Parsed } from '../codec/issues';
 
 const LONGEST_TEMPLATE = 1000;
 
-/** The number in which the headers of a campaign mostly differ. */
+/** The number that mostly differs between the headers of a campaign. */
 interface Varying<Value> {
   /** The name of its field. */
   readonly field: string;
@@ -20,7 +20,7 @@ interface Template<Value> {
   readonly warnings: readonly Issue[];
 }
 
-/** Valid registrations by their headers. Of headers that differ in one number alone, only the first is parsed. */
+/** Valid registrations by their headers. If headers differ only in one number, only the first is parsed. */
 export class Templates<Value> {
   private readonly known = new WeakMap<Limits, Memory<Template<Value>>>();
   private readonly name: string;
@@ -32,8 +32,8 @@ export class Templates<Value> {
   }
 
   /**
-   * What `parser` makes of the header, which it must do whatever else it read.
-   * @param kind what else it depends on.
+   * The parser's result for this header, whichever header it read before.
+   * @param kind anything else that the result depends on.
    */
   parse(header: string, kind: string, limits: Limits, parser: () => Parsed<Value>): Parsed<Value> {
     const found = this.numberIn(header);
@@ -52,10 +52,10 @@ export class Templates<Value> {
     return parsed;
   }
 
-  /** The number, if it can only be the one of the field, and the header without it. */
+  /** The number and the header without it, if only that field can contain the number. */
   private numberIn(header: string): { readonly number: bigint; readonly rest: string } | null {
     const found = this.pattern.exec(header);
-    // An escape could spell the name otherwise.
+    // An escape sequence could be another spelling of the name.
     if (found === null || header.includes('\\')) return null;
     const [text, digits = ''] = found;
     const number = BigInt(digits);

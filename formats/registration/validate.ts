@@ -10,8 +10,8 @@ import { shapeOf } from '../../src/states/source-space';
 import { Trace } from '../../src/work';
 
 /**
- * Whether a source's header registers, as far as the header alone decides: its syntax, and the limits on what a source may tell.
- * Unlike a parsed one, a source beyond a limit has a value beside its errors.
+ * Whether the header of a source registers, judging by the header alone: its syntax, and the limits on what a source may reveal. A source
+ * beyond a limit has a value beside its errors, unlike a parsed one.
  */
 export function validateSource(
   header: string,
@@ -24,7 +24,7 @@ export function validateSource(
     : { ...parsed, errors: beyondLimits(parsed.value, sourceType, limits) };
 }
 
-/** The limit on its information that a source passes, if any, in the engine's own judgement. */
+/** The engine's own check of the information limits; null if the source passes. */
 export function beyondLimits(
   registration: SourceRegistration,
   sourceType: SourceType,

@@ -19,8 +19,8 @@ const VALUE_BYTES = 4;
 const MAX_FILTERING_ID_BYTES = 8;
 
 /**
- * The plaintext payload of a report, in CBOR with the fields in Chromium's order (ARA, "plaintext payload"). It is padded, so that its
- * length does not tell how many contributions there are.
+ * The plaintext payload of a report, in CBOR with the fields in Chromium's order (ARA, "plaintext payload"). Padding hides the number of
+ * contributions in its length.
  * @param filteringIdMaxBytes how many bytes each filtering id takes, 1 to 8.
  */
 export function encodePayload(
@@ -52,7 +52,7 @@ export function encodePayload(
 const bytesOf = (value: bigint, length: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => Number((value >> BigInt(8 * (length - 1 - index))) & 0xffn));
 
-/** The contributions of a payload, with the null contributions. Anybody can make a payload, so all of it is checked. */
+/** The contributions of a payload, including the null contributions. Anybody can make a payload, so everything is checked. */
 export function decodePayload(
   bytes: Uint8Array,
   api: AggregatableApi,
@@ -61,7 +61,7 @@ export function decodePayload(
   try {
     document = asJson(decodeCBOR(bytes));
   } catch {
-    // What the library throws, a stack overflow in nested lists included, depends on what is wrong.
+    // The library throws different errors, stack overflow in nested lists included.
     return parse(null, (place) => (place.expected('payload'), []));
   }
   return parse(document, (place) => payload(place, api));
@@ -110,7 +110,7 @@ const contribution: Parser<AggregatableContribution> = (place) => {
   return read;
 };
 
-/** CBOR for our parsers. Byte strings become hexadecimal, and what JSON does not have becomes null. */
+/** CBOR for our parsers. Byte strings become hexadecimal, and types that JSON lacks become null. */
 function asJson(value: CBORType): Json {
   if (value instanceof Uint8Array)
     return `0x${Array.from(value, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

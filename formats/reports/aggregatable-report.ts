@@ -6,10 +6,10 @@ import { optional, record, required, type FieldsOf, type RecordCodec } from '../
 import { epochSeconds } from '../codec/time';
 import { exactOrigin, site } from './sites';
 
-/** Which reports are meant: of attributions, or aggregatable debug reports. */
+/** The API of a batch: reports of attributions, or aggregatable debug reports. */
 export type AggregatableApi = 'attribution-reporting' | 'attribution-reporting-debug';
 
-/** What an aggregatable report says in the open (ARA, "obtaining an aggregatable report's shared info"). */
+/** The part of an aggregatable report that is not encrypted (ARA, "obtaining an aggregatable report's shared info"). */
 export interface SharedInfo {
   readonly api: AggregatableApi;
   /** ARA, "effective attribution destination". */
@@ -35,7 +35,9 @@ const sharedInfo: RecordCodec<SharedInfo> = record<SharedInfo>({
   version: required('version', choice('1.0')),
 });
 
-/** Shared info with its text, which the encryption of the payload authenticates: another text of the same JSON does not open it. */
+/**
+ * Shared info with its exact text. The encryption of the payload authenticates the text, so other text of the same JSON does not open it.
+ */
 export interface SharedInfoText {
   readonly text: string;
   readonly info: SharedInfo;
@@ -62,7 +64,7 @@ export interface SealedPayload {
   /** Names the public key. */
   readonly keyId: string;
   readonly sealed: Uint8Array;
-  /** The same payload for everybody, in debug mode. */
+  /** The same payload unencrypted, in debug mode. */
   readonly cleartext: Uint8Array | null;
 }
 

@@ -19,7 +19,7 @@ import { optional, record, required, type FieldsOf } from '../codec/record';
 import { epochSeconds } from '../codec/time';
 import { sites } from './sites';
 
-/** What an event-level report says (ARA, "obtain an event-level report body"). Null: nothing. */
+/** The content of an event-level report (ARA, "obtain an event-level report body"). Null: not in the report. */
 export interface EventLevelBody {
   /** Sites. */
   readonly destinations: readonly string[];
@@ -32,7 +32,7 @@ export interface EventLevelBody {
   readonly triggerData: bigint;
   /** First and last sum of the summary bucket, both included; for flexible sources. */
   readonly summaryBucket: readonly [number, number] | null;
-  /** The output of a mechanism on values. */
+  /** The output of a mechanism on numbers. */
   readonly noisyValue: number | null;
   readonly sourceDebugKey: bigint | null;
   readonly triggerDebugKey: bigint | null;
@@ -54,7 +54,7 @@ const summaryBucket = codec(
 
 export const sourceType: Codec<SourceType> = choice('navigation', 'event');
 
-/** The outputs for values up to 1,000 reach it only at an ε near 10^−12. */
+/** Outputs for values up to 1,000 reach it only at an ε near 10^−12. */
 const MAX_NOISY_VALUE = Number.MAX_SAFE_INTEGER;
 
 /** In the order of a body's fields. */
@@ -79,7 +79,7 @@ export const eventLevelFields = {
 /** The name of a field in a body. */
 export type EventLevelField = (typeof eventLevelFields)[keyof EventLevelBody]['name'];
 
-/** The body of a report. Fields that a report does not have are refused: nobody would read them. */
+/** The body of a report. Unknown fields are refused: nobody would read them. */
 export const eventLevelReport: Codec<EventLevelBody> = record<EventLevelBody>(eventLevelFields, {
   either: ['randomized_trigger_rate', 'noisy_value'],
 });
@@ -90,11 +90,11 @@ const debugKeys: readonly string[] = [
   eventLevelFields.triggerDebugKeys,
 ].map(({ name }) => name);
 
-/** Empty for a body that is not of an event-level report. */
+/** Empty if the body is not that of an event-level report. */
 export const reportIdOf = (body: Json): string =>
   isJsonObject(body) && typeof body['report_id'] === 'string' ? body['report_id'] : '';
 
-/** The body as if nobody had given debug keys. */
+/** The body without debug keys. */
 export const withoutDebugKeys = (body: Json): Json =>
   isJsonObject(body)
     ? Object.fromEntries(Object.entries(body).filter(([name]) => !debugKeys.includes(name)))

@@ -5,7 +5,9 @@ import { codec, type Codec } from '../codec/codec';
 export const KEY_LENGTH = 32;
 
 const PRIME = 2n ** 255n - 19n;
-/** The points of small order, by their u-coordinate as it is written, which may exceed the prime (Bernstein, "Curve25519", "Should I validate"). */
+/**
+ * The points of small order, by their u-coordinate as written, which may exceed the prime (Bernstein, "Curve25519", "Should I validate").
+ */
 const smallOrder: ReadonlySet<bigint> = new Set([
   0n,
   1n,
@@ -22,7 +24,10 @@ const coordinateOf = (key: Uint8Array): bigint =>
 
 const bytes = base64Of(KEY_LENGTH);
 
-/** A public key of X25519. With a point of small order everybody has the same secret, so sealing refuses it (RFC 9180, section 7.1.4). */
+/**
+ * An X25519 public key. For a point of small order, the shared secret is the same for everybody, so sealing refuses it (RFC 9180, section
+ * 7.1.4).
+ */
 export const publicKey: Codec<Uint8Array> = codec(
   (place) => {
     const key = place.attempt(bytes);

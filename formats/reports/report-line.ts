@@ -18,14 +18,14 @@ import { eventLevelFields, type EventLevelBody } from './event-level-report';
 import { reportKinds } from './report-kind';
 import { originUrl, siteUrls } from './sites';
 
-/** How a report reached a collector. Null: not recorded. */
+/** How a report arrived at a collector. Null: not recorded. */
 export interface Arrival {
   /** Grows in order of arrival. */
   readonly cursor: number | null;
   readonly kind: ReportKind;
   readonly receivedTime: Moment | null;
   readonly reportingOrigin: string;
-  /** The URL that it was meant for, if it came in collector mode. */
+  /** The original URL, if the report arrived in collector mode. */
   readonly reportUrl: string | null;
 }
 
@@ -41,11 +41,11 @@ export const arrival: RecordCodec<Arrival> = record(arrivalFields, { unknown: 'i
 
 /** An event-level report, or its debug copy, as a line of a collector's `/reports`. */
 export interface CollectedReport extends Omit<EventLevelBody, 'triggerData'>, Arrival {
-  /** Null if a noisy value replaces it. */
+  /** Null if the report has a noisy value instead. */
   readonly triggerData: bigint | null;
 }
 
-/** Reads a line of any collector, which may have other rules for ids and sites. */
+/** Reads a line of any collector; others may have other rules for ids and sites. */
 export const collectedReport: Codec<CollectedReport> = record(
   {
     ...eventLevelFields,

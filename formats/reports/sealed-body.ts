@@ -6,7 +6,7 @@ import { sealedPayloads } from './aggregatable-report';
 import { sealPayload, type PublicKey } from './sealed-payload';
 
 /**
- * The body as it is sent (ARA, "obtain an aggregatable report body"). It resolves outside any transaction of IndexedDB.
+ * The body that is sent (ARA, "obtain an aggregatable report body"). It resolves outside any transaction of IndexedDB.
  * @throws RangeError unless the report is aggregatable.
  */
 export async function sealedBody(

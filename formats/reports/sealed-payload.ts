@@ -59,7 +59,7 @@ export async function sealPayload(
   return sealed;
 }
 
-/** The payload, or null if it was sealed for another key or with another shared info, or if a bit has changed. */
+/** The payload, or null if it was sealed for another key or with other shared info, or if a bit has changed. */
 export async function openPayload(
   sealed: Uint8Array,
   sharedInfo: string,

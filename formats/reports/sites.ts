@@ -5,7 +5,7 @@ import { originOfUrl, parseUrl } from '../../src/model/origin';
 const SUITABLE =
   /^(?!https:.*:443$|http:.*:80$)(https:\/\/[a-z0-9._:[\]-]+|http:\/\/(([a-z0-9_-]+\.)*localhost\.?|127(\.\d+){3}|\[::1\])(:\d+)?)$/;
 
-/** Exactly as reports have it. Not `siteOfUrl` for a site: the browser may have another list of public suffixes. */
+/** Exactly as in reports. A site is not normalised with `siteOfUrl`, because the browser may have another list of public suffixes. */
 const exact = (what: 'site-of-report' | 'origin'): Codec<string> =>
   plain(
     (place) => {
@@ -34,7 +34,7 @@ export const sites: Codec<readonly string[]> = codec(
   { anyOf: [site.schema, several.schema] },
 );
 
-/** Any URL: anybody can send a report, and one of an impossible source counts as one of an unknown source. */
+/** Accepts any URL: anybody can send a report, and one of an impossible source counts as one of an unknown source. */
 const urlOf = (what: 'origin' | 'secure-site'): Codec<string> =>
   plain(
     (place) => {

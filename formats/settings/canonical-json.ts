@@ -12,8 +12,8 @@ class Refused extends Error {
 }
 
 /**
- * The one text of a JSON value (RFC 8785, "JSON Canonicalization Scheme"). Refuses what has none (RFC 7493, "I-JSON"): half a character, and
- * whole numbers beyond 2^53 − 1, whose digits another reader may take for another number.
+ * The canonical text of a JSON value (RFC 8785, "JSON Canonicalization Scheme"). Refuses values without one (RFC 7493, "I-JSON"):
+ * unpaired surrogates, and whole numbers beyond 2^53 − 1, which another reader may take for another number.
  */
 export function canonicalJson(document: Json): Parsed<string> {
   try {

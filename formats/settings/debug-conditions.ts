@@ -27,5 +27,5 @@ const conditionDisclosures: Readonly<Record<DebugCondition['id'], Disclosure>> =
   'limits-changed': 'nothing',
 };
 
-/** Whether a condition may be told outside debug mode. */
+/** Whether a condition may be shown outside debug mode. */
 export const disclosesNothing = ({ id }: DebugCondition): boolean => conditionDisclosures[id] === 'nothing';

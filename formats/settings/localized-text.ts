@@ -8,7 +8,7 @@ const MAX_LANGUAGES = 50;
 
 export interface ReadText {
   readonly text: string;
-  /** A BCP 47 tag; null if the text does not say. */
+  /** A BCP 47 tag; null if the language is not stated. */
   readonly language: string | null;
 }
 
@@ -39,7 +39,7 @@ export const localizedText =
   (place) =>
     isJsonObject(place.value) ? textByLanguage(maxLength)(place) : text(maxLength)(place);
 
-/** The text in `language`, else in a variety of it, else in English, else the first. */
+/** The text in `language`, otherwise in a variety of it, otherwise in English, otherwise the first. */
 export function textFor(texts: LocalizedText, language: string): ReadText {
   if (typeof texts === 'string') return { text: texts, language: null };
   const [base = ''] = language.split('-');

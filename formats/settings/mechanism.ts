@@ -4,7 +4,7 @@ import { Rational } from '../../src/privacy/rational';
 import { choice, list, plain, type Codec } from '../codec/codec';
 import { constant, orUndefined, record, required, union, withDefault } from '../codec/record';
 
-/** Without loss: a JSON number if that is exact, else a fraction such as "1/3". */
+/** Without loss: a JSON number if that is exact, otherwise a fraction such as "1/3". */
 export type ExactNumber = number | string;
 
 type Loss = Variant<unknown, 'rr-on-bins'>['loss'];
@@ -75,7 +75,7 @@ const exact: Codec<ExactNumber> = plain(
   },
 );
 
-/** Longer strings could name numbers that take too long to compute with. */
+/** Longer strings could be numbers that take too long to compute with. */
 const isNumeric = (value: Json): value is ExactNumber =>
   typeof value === 'number' ||
   (typeof value === 'string' && value.length <= 64 && !/e[+-]?\d{4}/i.test(value));
@@ -85,7 +85,7 @@ const MOST_VALUES = 256;
 
 const logged = kindsOf(exact, { states: Infinity, bins: MOST_VALUES, unbiased: MOST_VALUES });
 
-/** The mechanism of a source in a source log. A prior alone can also be over values. */
+/** The mechanism of a source in a source log. A prior without values can also be over values. */
 export const mechanism: Codec<Mechanism<ExactNumber>> = union<Mechanism<ExactNumber>>({
   ...logged,
   'rr-with-prior': record<Variant<ExactNumber, 'rr-with-prior'>>(

@@ -74,7 +74,7 @@ const labelNoise: Parser<LabelNoise> = (place) => {
   return noise;
 };
 
-/** Reports what the mechanisms themselves refuse, at the place of the field. */
+/** Reports the mechanisms' own errors at the place of the field. */
 function checkPrior(noise: LabelNoise, place: Place): void {
   if (noise.kind === 'rr' || noise.prior.length === 0) return;
   try {

@@ -45,7 +45,7 @@ const collector: Parser<string | null> = (place) => {
   return origin;
 };
 
-/** More than rotation needs. With very many, each person could have a key of their own again. */
+/** More than key rotation needs. With very many keys, each person could again get a different one. */
 const MOST_KEYS = 5;
 
 const writtenKey: Parser<string> = (place) => {

@@ -26,12 +26,15 @@ const NOT_OF_A_TRIAL = {
 } as const;
 
 /**
- * Reads a trial's configuration. Unknown fields are errors: nobody must agree to something that is not done. Does not check the signature:
- * `readTrial` does.
+ * Reads a trial's configuration. Unknown fields are errors: nobody must agree to something that will not happen. Does not check the
+ * signature: `readTrial` does.
  */
 export const parseTrial = (document: Json): Parsed<Trial> => strictly(parse(document, trial));
 
-/** The configuration with all defaults explicit; `parseTrial` reads the same trial from it, but for the signature, which does not cover them. */
+/**
+ * The configuration with all defaults explicit. `parseTrial` reads the same trial from it, except the signature, which does not cover the
+ * defaults.
+ */
 export const serializeTrial = (trial: Trial): Json =>
   toJson({
     ...trial,

@@ -12,7 +12,7 @@ export interface RegisteredSource {
   readonly registration: SourceRegistration;
 }
 
-/** The sources that recording rules register, and those that a trial states. Others can register, too, and nobody says what. */
+/** The sources that recording rules register, and those that a trial states. Pages can register others. */
 export const registeredSources = (
   { rules }: Pick<Settings, 'rules'>,
   stated: readonly StatedRegistration[],
@@ -26,7 +26,7 @@ export const registeredSources = (
   }),
 ];
 
-/** What rules read of a page decides neither ε nor the report space. */
+/** Values read off a page affect neither ε nor the report space. */
 const withPlaceholders = (template: Json): Json =>
   replaceExtractors(template, (_extractor, [field]) =>
     field === 'destination' ? 'https://destination.example' : '0',

@@ -12,11 +12,11 @@ export interface Settings extends MeasurementSettings {
   /** The origin that receives every report; null: each goes to its reporting origin. */
   readonly collector: string | null;
   /**
-   * The public keys for which alone aggregatable reports are sealed, the same for everybody. Without any, the collector is asked for its own,
-   * and could give each person another.
+   * The only public keys for which aggregatable reports are sealed, the same for everybody. Without any, the extension asks the collector
+   * for keys, and the collector could give each person another.
    */
   readonly aggregationKeys: readonly AggregationKey[];
-  /** See docs/design.md, "Delivery profiles". */
+  /** See docs/contracts.md, "Delivery". */
   readonly deliveryProfile: DeliveryProfile;
   readonly rules: readonly RecordingRule[];
   readonly debug: DebugSettings;

@@ -8,7 +8,7 @@ import type { Trial } from './trial';
 // oxlint-disable-next-line no-restricted-globals -- all that is used of it depends on its arguments alone
 const { subtle } = crypto;
 
-/** So that no signature for another purpose can be taken for one of a trial. */
+/** Domain separation: a signature for another purpose cannot pass for one of a trial. */
 const DOMAIN = 'cointoss-trial-v1\n';
 /** In bytes: of the SHA-256 of a key. Nobody finds two keys with the same 128 bits. */
 const FINGERPRINT = 16;
@@ -21,7 +21,7 @@ export interface Signer {
   readonly fingerprint: string;
 }
 
-/** A trial as it was read, whose signature, if it has one, is valid. */
+/** A trial whose signature, if any, was found valid. */
 export interface ReadTrial {
   /** As written. */
   readonly document: Json;
@@ -81,7 +81,7 @@ async function verified(
     const key = await subtle.importKey('raw', bytesOf(publicKey), 'Ed25519', false, ['verify']);
     return await subtle.verify('Ed25519', key, bytesOf(signature), bytes);
   } catch {
-    // The bytes are no point of the curve.
+    // The bytes are not a point of the curve.
     return false;
   }
 }

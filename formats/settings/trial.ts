@@ -10,16 +10,16 @@ export type TextByLanguage = ReadonlyMap<string, string>;
 export type LocalizedText = string | TextByLanguage;
 
 export interface Trial {
-  /** Identifies the trial for good; another id is another trial. */
+  /** Identifies the trial; another id is another trial. */
   readonly id: string;
-  /** Rises with each change that is published. Of a signed trial, a version that is not higher changes nothing. */
+  /** Increases with each published change. A version of a signed trial that is not higher changes nothing. */
   readonly version: number;
   readonly title: LocalizedText;
   readonly researcher: { readonly name: string; readonly contact: string };
   readonly information: TextByLanguage;
   /** In force while the person takes part, but they may still pause, and debug mode is off. */
   readonly settings: Settings;
-  /** The sources that the trial's ad server registers, as far as it says; only shown to people. */
+  /** The sources that the trial's ad server registers, if the trial states them; only shown to people. */
   readonly registrations: readonly StatedRegistration[];
   /** Nothing is recorded before; null: from consent on. */
   readonly start: Moment | null;

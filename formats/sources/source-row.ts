@@ -28,9 +28,9 @@ export interface SourceRow {
   readonly destinations: readonly string[];
   readonly sourceType: SourceType;
   readonly time: Moment;
-  /** The row's name for its configuration. */
+  /** The name that the row gives its configuration. */
   readonly name: string | null;
-  /** Null: the row gives only a name, and the name is unknown. */
+  /** Null: the row gives only a name, which is unknown. */
   readonly configuration: SourceConfiguration | null;
   readonly features: JsonObject;
 }
@@ -44,7 +44,7 @@ interface SourceConfiguration {
   readonly mechanism: Mechanism<ExactNumber>;
 }
 
-/** The configuration of a name, where a row does not give another. */
+/** The configuration that a name stands for, unless the row gives another. */
 export interface NamedConfiguration {
   readonly sourceType: SourceType;
   readonly registration: JsonObject;
@@ -94,7 +94,7 @@ export const sourceRow =
     };
   };
 
-/** Registration fields that belong to the source itself, and may be in the row instead. */
+/** Registration fields that describe the source itself, so that the row can have them instead. */
 const own = ['destination', 'source_event_id'] as const;
 
 function registrationOf(
@@ -125,7 +125,7 @@ const identity = (value: Json): string =>
       .sort(),
   );
 
-/** Where in the row a mistake in the merged registration is. */
+/** The place in the row of a mistake in the merged registration. */
 const placeOf = (path: string, ownFields: object): string => {
   const [top = ''] = path.split(/[.[]/);
   return Object.hasOwn(ownFields, top) ? path : `registration${path === '' ? '' : `.${path}`}`;
@@ -138,7 +138,7 @@ const split = (name: string, value: Json): Json =>
 const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-/** Tables hold JSON as text. Text that is no JSON stays text, and is refused as such. */
+/** Tables contain JSON as text. Text that is not JSON stays text, and is refused. */
 const fromText =
   <T>(parser: Parser<T>): Parser<T> =>
   (place) => {
@@ -154,7 +154,7 @@ const registrationJson: Parser<JsonObject | null> = fromText((place) => {
   return null;
 });
 
-/** ε = 0 means noise only. */
+/** With ε = 0, outputs are noise alone. */
 const epsilonUpTo =
   (registered: Epsilon): Parser<Epsilon> =>
   (place) => {
@@ -219,7 +219,7 @@ const properties: JsonObject = {
   },
 };
 
-/** A source for the log, whose registration the row has in full. */
+/** A source for the log, with its full registration. */
 export interface SourceToLog extends Pick<
   SourceRow,
   'sourceEventId' | 'reportingOrigin' | 'sourceType' | 'time' | 'features'
@@ -234,7 +234,7 @@ export interface SourceToLog extends Pick<
   readonly mechanism?: Mechanism<ExactNumber>;
 }
 
-/** A row that `sourceRow` reads. Features that have the name of a field are left out, because readers would take them for the field. */
+/** A row that `sourceRow` reads. Features with the name of a field are left out, because readers would take them for the field. */
 export const writeSourceRow = ({ name, epsilon, mechanism: how, ...source }: SourceToLog): JsonObject => ({
   source_event_id: uint64.write(source.sourceEventId),
   reporting_origin: origin.write(source.reportingOrigin),

@@ -5,6 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { defaultSettings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
 import { shootDashboard } from './dashboard-screenshots';
+import { shootClickToWhy } from './click-to-why';
 import { shootConsent } from './consent-screenshots';
 import { root } from '../../node/root';
 import { seedJourneys } from './journeys';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     await world.close();
   }
   await shootConsent();
+  await shootClickToWhy();
 }
 
 /** A conversion after impressions on several sites, where attribution models differ. */

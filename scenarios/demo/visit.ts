@@ -57,13 +57,13 @@ export async function visit(
 }
 
 /** Scrolls an element to the middle of the window, as a reader does. */
-async function scrollTo(page: Page, selector: string): Promise<void> {
+export async function scrollTo(page: Page, selector: string): Promise<void> {
   const element = await page.waitForSelector(selector);
   await element?.evaluate((found) => found.scrollIntoView({ block: 'center', behavior: 'instant' }));
 }
 
 /** Clicks something that leads to another page. */
-async function clickThrough(page: Page, selector: string): Promise<void> {
+export async function clickThrough(page: Page, selector: string): Promise<void> {
   await scrollTo(page, selector);
   await Promise.all([page.waitForNavigation({ waitUntil: 'load' }), page.click(selector)]);
 }

@@ -1,7 +1,7 @@
 import { defaultMeasurement } from '../model/mechanisms';
 import type { InternalId, LabelOutput, Report, Source, UndrawnOutput } from '../model/records';
 import type { Moment } from '../model/units';
-import type { Deciding, Work } from '../work';
+import { unread, type Deciding, type Work } from '../work';
 import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
 import { addReport, finishReport, pendingReports } from '../reports/pending';
 import { ReportSpace } from '../states/report-space';
@@ -9,13 +9,18 @@ import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
 import { closingTime, drawOutput } from './label-noise';
 
 /** Draws the output of a source whose window has ended, unless that was done. */
-export function decideWindow({ draft, limits, random, trace }: Deciding, id: InternalId, now: Moment): void {
+export function decideWindow(
+  { draft, limits, random, caches }: Omit<Deciding, 'trace'>,
+  id: InternalId,
+  now: Moment,
+): void {
   const undrawn = draft.get('undrawn', id);
   if (undrawn === undefined) return;
   const work: Work = {
     draft,
     limits,
-    trace,
+    trace: unread,
+    caches,
     random: random(id),
     noise: { kind: 'on' },
     delay: true,
@@ -31,7 +36,7 @@ function closeWindow(work: Work, undrawn: UndrawnOutput, now: Moment): void {
   const held = pendingReports(draft, source.id).filter(({ event }) => event?.held);
   const truth = trueState(source, held);
   const { eventLevelEpsilon } = source.registration;
-  const output = drawOutput(noise, eventLevelEpsilon, truth, work.random);
+  const output = drawOutput(work, noise, eventLevelEpsilon, truth);
   for (const report of held) finishReport(draft, report, 'randomized', now);
   for (const report of reportsOf(work, source, output, truth, now)) addReport(draft, report);
   draft.delete('undrawn', undrawn.id);

@@ -1,14 +1,10 @@
 import type { CheckValues } from '../model/checks';
 import type { LabelOutput, Source, UndrawnOutput } from '../model/records';
-import { remembered } from '../model/remembered';
 import { after, type Epsilon, type Moment, type Probability } from '../model/units';
-import { outputsFor, type FiniteMechanism } from '../privacy/finite-distribution';
-import type { RandomSource } from '../privacy/random-source';
+import { outputsFor } from '../privacy/finite-distribution';
 import { randomizedTriggerRate } from '../privacy/randomized-response';
-import { rrOnBins } from '../privacy/rr-on-bins';
-import { rrWithPrior } from '../privacy/rr-with-prior';
-import { unbiasedRandomizer } from '../privacy/unbiased-randomizer';
 import { triggerDataOf } from '../states/source-space';
+import type { Work } from '../work';
 
 /** The mechanisms that need the true state. */
 type TruthfulNoise = UndrawnOutput['noise'];
@@ -53,57 +49,16 @@ export function labelNoiseFor(
   return isAsWanted ? itself : instead({ applies: 'values', values: values.join(', '), wanted });
 }
 
-/** In characters: the settings of a mechanism that is remembered. */
-const LONGEST_SETTINGS = 10_000;
-
-/** A linear programme takes a while, and all sources of a device, and all people of a simulation, have the same few. */
-const mechanismFor = remembered(
-  mechanismOf,
-  (noise, epsilon) => JSON.stringify([noise, epsilon]),
-  LONGEST_SETTINGS,
-);
-
 /** The randomized trigger rate in reports: that of the randomized response over the mechanism's outputs. */
-export function rateOf(noise: TruthfulNoise, epsilon: Epsilon): Probability | null {
+export function rateOf({ caches }: Work, noise: TruthfulNoise, epsilon: Epsilon): Probability | null {
   if (noise.kind === 'unbiased') return null;
-  return randomizedTriggerRate(BigInt(mechanismFor(noise, epsilon).outputs.length), epsilon);
+  return randomizedTriggerRate(BigInt(caches.mechanismOf(noise, epsilon).outputs.length), epsilon);
 }
 
-/** Draws the output of a source whose true state is known. */
-export function drawOutput(
+/** Draws the output of a source whose true state is known. Its number is small: the settings hold a probability for each state. */
+export const drawOutput = (
+  { caches, random }: Work,
   noise: TruthfulNoise,
   epsilon: Epsilon,
   truth: bigint,
-  random: RandomSource,
-): LabelOutput {
-  return outputsFor(mechanismFor(noise, epsilon), inputOf(truth))(random);
-}
-
-/** A state's number is small: the settings hold a probability for each state. */
-const inputOf = (truth: bigint): number => Number(truth);
-
-/** The state with i reports has the value with index i. */
-function mechanismOf(noise: TruthfulNoise, epsilon: Epsilon): FiniteMechanism<LabelOutput> {
-  switch (noise.kind) {
-    case 'rr-with-prior':
-      return withOutputs(rrWithPrior(noise.prior, epsilon), (state) => ({
-        kind: 'state',
-        state: BigInt(state),
-      }));
-    case 'rr-on-bins':
-      return withOutputs(rrOnBins(noise.values, noise.prior, noise.loss, epsilon), (value) => ({
-        kind: 'value',
-        value,
-      }));
-    case 'unbiased':
-      return withOutputs(unbiasedRandomizer(noise.values, noise.prior, epsilon), (value) => ({
-        kind: 'value',
-        value: value.toNumber(),
-      }));
-  }
-}
-
-const withOutputs = <From, To>(
-  { outputs, weights }: FiniteMechanism<From>,
-  convert: (output: From) => To,
-): FiniteMechanism<To> => ({ outputs: outputs.map(convert), weights });
+): LabelOutput => outputsFor(caches.mechanismOf(noise, epsilon), Number(truth))(random);

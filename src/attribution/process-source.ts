@@ -10,14 +10,14 @@ import type { SourceRegistration } from '../model/registration';
 import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
 import { after, type Site } from '../model/units';
 import type { Work } from '../work';
-import { randomizedResponse, randomizedTriggerRate } from '../privacy/randomized-response';
+import { randomizedTriggerRate } from '../privacy/randomized-response';
 import { candidateKeysOf } from '../store/store';
 import { addresseeOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
 import { ReportSpace } from '../states/report-space';
-import { shapeOf, statesOf } from '../states/source-space';
+import { shapeOf } from '../states/source-space';
 import { closingTime, labelNoiseFor, rateOf } from './label-noise';
 import { addSource, deleteSourcesForDestinationLimit, removeSourcesForScopes } from './remove-sources';
 
@@ -106,7 +106,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     debugAllowed || candidate.registration.debugKey === null
       ? candidate.registration
       : { ...candidate.registration, debugKey: null };
-  const states = statesOf(registration);
+  const states = work.caches.statesOf(registration);
   return {
     id: draft.nextId(),
     sourceType,
@@ -131,14 +131,14 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
   };
 }
 
-/** Draws the output before anything happens: distributed as if the final state were noised (docs/design.md). */
+/** Draws the output before anything happens: distributed as if the final state were noised (docs/engine.md). */
 function drawNoise(work: Work, source: Source): Source {
   const { labelNoise } = work.measurement;
   if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {
     const { noise, why } = labelNoiseFor(labelNoise, source);
     work.trace.check('mechanism', true, why);
     if (noise !== null) {
-      const randomizedTriggerRate = rateOf(noise, source.registration.eventLevelEpsilon);
+      const randomizedTriggerRate = rateOf(work, noise, source.registration.eventLevelEpsilon);
       return { ...source, randomizedTriggerRate, noise: { kind: 'undrawn', mechanism: noise.kind } };
     }
   }
@@ -148,7 +148,7 @@ function drawNoise(work: Work, source: Source): Source {
   return { ...source, noise, reportCount: reports, attributable: reports === 0 };
 }
 
-function chooseNoise({ noise, random }: Work, { registration, states }: Source): SourceNoise {
+function chooseNoise({ noise, random, caches }: Work, { registration, states }: Source): SourceNoise {
   if (noise.kind === 'off') return { kind: 'off' };
   const replacedBy = (state: bigint, space: ReportSpace) => ({
     kind: 'replaced' as const,
@@ -160,7 +160,7 @@ function chooseNoise({ noise, random }: Work, { registration, states }: Source):
     const space = spaceOf();
     return { ...replacedBy(space.encode(noise.state), space), forced: true };
   }
-  const response = randomizedResponse(states, registration.eventLevelEpsilon)(random);
+  const response = caches.responseOf(states, registration.eventLevelEpsilon)(random);
   return response.kind === 'replaced' ? replacedBy(response.state, spaceOf()) : response;
 }
 

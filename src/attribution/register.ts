@@ -91,7 +91,7 @@ export function needsOf(
 
 /** Decides what becomes of a registration, and logs it. */
 export function decideRegistration(
-  { draft, limits, random, trace }: Deciding,
+  { draft, limits, random, trace, caches }: Deciding,
   registered: ParsedRegistration,
   registration: Registration,
   conditions: Conditions,
@@ -99,7 +99,7 @@ export function decideRegistration(
   const { occasion, register, header, fenced } = registration;
   const { debugAllowed } = conditions;
   const id = draft.nextId();
-  const work: Work = { draft, limits, trace, random: random(id), ...conditions };
+  const work: Work = { draft, limits, trace, caches, random: random(id), ...conditions };
   const kept = keptHeader(header);
   const { time, contextOrigin, reportingOrigin, via } = occasion;
   const common = {

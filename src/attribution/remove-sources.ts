@@ -1,7 +1,6 @@
 import { withdrawClaims } from '../limits/destination-claims';
 import type { InternalId, Source } from '../model/records';
 import type { Moment, Origin } from '../model/units';
-import type { AttributionScopes } from '../model/registration';
 import type { CandidateUse } from '../model/uses';
 import { pendingReports, requirePendingReports, withdrawReport } from '../reports/pending';
 import type { Draft, Need } from '../store/draft';
@@ -17,10 +16,15 @@ export function addSource(draft: Draft, source: Source, keys = candidateKeysOf(s
   const scopes = source.attributionScopes;
   for (const key of keys) {
     const use = candidatesOf(draft, key);
-    draft.put(
-      'candidateUse',
-      scopes === null ? withCounts(use, use.plain + 1, use.scoped) : withScopes(use, scopes),
-    );
+    if (scopes === null) draft.put('candidateUse', { ...use, plain: use.plain + 1 });
+    else
+      draft.put('candidateUse', {
+        ...use,
+        scoped: use.scoped + 1,
+        maxEventStates: scopes.maxEventStates,
+        leastLimit: Math.min(use.leastLimit, scopes.limit),
+        scopes: [...new Set([...use.scopes, ...scopes.values])],
+      });
   }
 }
 
@@ -46,7 +50,7 @@ export function deleteSources(draft: Draft, ids: readonly InternalId[]): void {
   }
   for (const [key, { plain, scoped }] of byKey) {
     const use = candidatesOf(draft, key);
-    putCandidates(draft, withCounts(use, use.plain - plain, use.scoped - scoped));
+    putCandidates(draft, { ...use, plain: use.plain - plain, scoped: use.scoped - scoped });
   }
 }
 
@@ -81,25 +85,6 @@ const candidatesOf = (draft: Draft, id: string): CandidateUse =>
     leastLimit: Infinity,
     scopes: NO_SCOPES,
   };
-
-// Field by field: each source makes one, and a spread with fields after it is slow (CONTRIBUTING.md, "Style").
-const withCounts = (
-  { id, maxEventStates, leastLimit, scopes }: CandidateUse,
-  plain: number,
-  scoped: number,
-): CandidateUse => ({ id, plain, scoped, maxEventStates, leastLimit, scopes });
-
-const withScopes = (
-  { id, plain, scoped, leastLimit, scopes }: CandidateUse,
-  { maxEventStates, limit, values }: AttributionScopes,
-): CandidateUse => ({
-  id,
-  plain,
-  scoped: scoped + 1,
-  maxEventStates,
-  leastLimit: Math.min(leastLimit, limit),
-  scopes: [...new Set([...scopes, ...values])],
-});
 
 function putCandidates(draft: Draft, use: CandidateUse): void {
   if (use.plain <= 0 && use.scoped <= 0) draft.delete('candidateUse', use.id);

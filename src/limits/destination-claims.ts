@@ -17,10 +17,6 @@ import { siteOf } from '../model/site';
 import type { Draft, Need } from '../store/draft';
 import { candidateKey, keyOf } from '../store/store';
 
-/** What a party used, before anything of it is dropped. */
-export type Party = Omit<PartyUse, 'end'>;
-type CountedForParty = Pick<Party, 'origins' | 'destinations'>;
-
 /** More claims of a destination are merged, so that the document stays small. */
 const MOST_CLAIMS = 64;
 
@@ -29,10 +25,11 @@ type Parties = Pick<Source, 'sourceSite' | 'reportingOrigin'>;
 export const partyKey = ({ sourceSite, reportingOrigin }: Parties): string =>
   keyOf(sourceSite, siteOf(reportingOrigin));
 
-export function partyOf(draft: Draft, { sourceSite, reportingOrigin }: Parties): Party {
+export function partyOf(draft: Draft, { sourceSite, reportingOrigin }: Parties): PartyUse {
   const reportingSite = siteOf(reportingOrigin);
   const id = keyOf(sourceSite, reportingSite);
-  return draft.get('partyUse', id) ?? { id, sourceSite, reportingSite, origins: [], destinations: [] };
+  const unused = { id, sourceSite, reportingSite, origins: [], destinations: [], end: moment(0) };
+  return draft.get('partyUse', id) ?? unused;
 }
 
 /** How long a destination counts for any limit after its last source. */
@@ -42,9 +39,9 @@ const windowOf = ({ destinationRateLimitWindow }: Limits): Duration =>
 /** Without destinations that no window holds any more, and without expired claims. */
 export function destinationsLeft(
   limits: Limits,
-  before: Party['destinations'],
+  before: PartyUse['destinations'],
   now: Moment,
-): Party['destinations'] {
+): PartyUse['destinations'] {
   const window = windowOf(limits);
   const left: ClaimedDestination[] = [];
   for (const claimed of before) {
@@ -54,26 +51,19 @@ export function destinationsLeft(
   return left;
 }
 
-/** @param counted with the destinations that are left */
-export function putParty(
-  draft: Draft,
-  limits: Limits,
-  { id, sourceSite, reportingSite }: Party,
-  counted: CountedForParty,
-  now: Moment,
-): void {
-  const { destinations } = counted;
-  const origins = recentOf(counted.origins, limits.originRateLimitWindow, now);
-  if (origins.length === 0 && destinations.length === 0) {
-    draft.delete('partyUse', id);
-    return;
-  }
-  const end = endOfParty({ origins, destinations }, limits);
-  draft.put('partyUse', { id, sourceSite, reportingSite, origins, destinations, end });
+/** @param party with the destinations that are left */
+export function putParty(draft: Draft, limits: Limits, party: PartyUse, now: Moment): void {
+  const { destinations } = party;
+  const origins = recentOf(party.origins, limits.originRateLimitWindow, now);
+  if (origins.length === 0 && destinations.length === 0) draft.delete('partyUse', party.id);
+  else draft.put('partyUse', { ...party, origins, end: endOfParty({ origins, destinations }, limits) });
 }
 
 /** When nothing counts any of it any more. */
-export function endOfParty({ origins, destinations }: CountedForParty, limits: Limits): Moment {
+export function endOfParty(
+  { origins, destinations }: Pick<PartyUse, 'origins' | 'destinations'>,
+  limits: Limits,
+): Moment {
   const window = windowOf(limits);
   let end = -Infinity;
   for (const { time } of origins) end = Math.max(end, after(time, limits.originRateLimitWindow));
@@ -97,7 +87,7 @@ function unexpired(claimed: ClaimedDestination, now: Moment): ClaimedDestination
 }
 
 /** All destinations with a source's claims on its own. */
-export function withClaims(before: Party['destinations'], source: Source): Party['destinations'] {
+export function withClaims(before: PartyUse['destinations'], source: Source): PartyUse['destinations'] {
   const all = [...before];
   for (const destination of source.registration.destinations) {
     const place = all.findIndex((claimed) => claimed.destination === destination);
@@ -119,7 +109,7 @@ export function withClaim(
   return {
     destination,
     time: time > before ? time : before,
-    claims: claims.length === 0 ? [claim] : decisive([...claims, claim]),
+    claims: claims.every((other) => isDominated(other, claim)) ? [claim] : decisive([...claims, claim]),
     origins: withLast(origins, [reportingOrigin], expiry),
   };
 }
@@ -127,6 +117,10 @@ export function withClaim(
 /** By priority, then time. */
 const rank = (a: Pick<Claim, 'priority' | 'time'>, b: Pick<Claim, 'priority' | 'time'>): number =>
   a.priority === b.priority ? b.time - a.time : a.priority > b.priority ? -1 : 1;
+
+/** Whether a better claim outlives it, as a new one of the same priority mostly does. */
+const isDominated = (claim: Claim, better: Claim): boolean =>
+  rank(better, claim) < 0 && claim.expiry <= better.expiry;
 
 /** Best first. A claim that a better one outlives decides nothing: when the better one has expired, so has it. */
 function undominated(claims: readonly Claim[]): readonly Claim[] {
@@ -155,7 +149,7 @@ const NOBODY: ReadonlySet<InternalId> = new Set();
 /** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
 export function sourcesBeyondDestinationLimit(
   { draft, limits }: Work,
-  party: Party,
+  party: PartyUse,
   source: Source,
 ): ReadonlySet<InternalId> {
   const { registration, time } = source;
@@ -197,7 +191,7 @@ function byDestinationPriority(
 }
 
 /** The party's unexpired sources for a destination. */
-function claimants(draft: Draft, party: Party, destination: Site, now: Moment): readonly Source[] {
+function claimants(draft: Draft, party: PartyUse, destination: Site, now: Moment): readonly Source[] {
   return candidateKeysFor(party, destination)
     .flatMap((key) => draft.candidates(key))
     .filter(({ sourceSite, expiryTime }) => sourceSite === party.sourceSite && expiryTime > now)
@@ -205,7 +199,7 @@ function claimants(draft: Draft, party: Party, destination: Site, now: Moment): 
 }
 
 /** Loads what `claimants` looks at, for all destinations at once. */
-function requireClaimants(draft: Draft, party: Party, destinations: readonly Site[]): void {
+function requireClaimants(draft: Draft, party: PartyUse, destinations: readonly Site[]): void {
   draft.require(() =>
     destinations
       .flatMap((destination) => candidateKeysFor(party, destination))
@@ -213,10 +207,10 @@ function requireClaimants(draft: Draft, party: Party, destinations: readonly Sit
   );
 }
 
-const candidateKeysFor = (party: Party, destination: Site): readonly string[] =>
+const candidateKeysFor = (party: PartyUse, destination: Site): readonly string[] =>
   (claimedAt(party, destination)?.origins ?? []).map(({ of }) => candidateKey(of, destination));
 
-const claimedAt = ({ destinations }: Party, destination: Site): ClaimedDestination | undefined =>
+const claimedAt = ({ destinations }: PartyUse, destination: Site): ClaimedDestination | undefined =>
   destinations.find((claimed) => claimed.destination === destination);
 
 /**
@@ -248,5 +242,5 @@ export function withdrawClaims(
     return remaining.reduce(withClaim, { ...claimed, claims });
   });
   const destinations = destinationsLeft(limits, withdrawn, now);
-  putParty(draft, limits, party, { origins: party.origins, destinations }, now);
+  putParty(draft, limits, { ...party, destinations }, now);
 }

@@ -3,12 +3,12 @@ import { countWith, latest, recentOf, withLast } from '../model/last-times';
 import type { Limits } from '../model/limits';
 import type { Source } from '../model/records';
 import { after, between, days, type Moment, type Site } from '../model/units';
-import type { SiteUse } from '../model/uses';
+import type { PairUse, PartyUse, SiteUse } from '../model/uses';
 import type { Work } from '../work';
 import { channelCapacity, largestEpsilonWithin, scopesChannelCapacity } from '../privacy/channel-capacity';
 import type { Draft } from '../store/draft';
-import { countSourceOrigin, sourceOriginsFor, type Pair } from './attribution-limits';
-import { destinationsLeft, putParty, withClaims, type Party } from './destination-claims';
+import { countSourceOrigin, sourceOriginsFor } from './attribution-limits';
+import { destinationsLeft, putParty, withClaims } from './destination-claims';
 
 /** Limits on the information in one source's output (ARA, "process an attribution source", up to its randomized response). */
 export function checkInformation(
@@ -40,7 +40,7 @@ export function checkInformation(
 /** Limits on what the reporting site itself did, so that it may be told of them. */
 export function checkOwnLimits(
   { draft, limits, trace }: Work,
-  party: Party,
+  party: PartyUse,
   source: Source,
 ): SourceRejection | null {
   const stored = draft.get('originUse', source.sourceOrigin)?.sources ?? 0;
@@ -53,8 +53,9 @@ export function checkOwnLimits(
   if (!trace.within('origins-per-site', origins, maxOrigins)) {
     return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
   }
+  const { destinations } = party;
   const perMinute = destinationsWithin(
-    party.destinations,
+    destinations,
     destinationOf,
     source,
     limits.destinationRateLimitWindow,
@@ -63,7 +64,7 @@ export function checkOwnLimits(
   if (!trace.within('destinations-per-minute', perMinute, maxPerMinute)) {
     return { reason: 'source-destination-rate-limit', limit: maxPerMinute };
   }
-  const perDay = destinationsWithin(party.destinations, destinationOf, source, days(1));
+  const perDay = destinationsWithin(destinations, destinationOf, source, days(1));
   const maxPerDay = limits.maxDestinationsPerReportingSiteAndDay;
   if (!trace.within('destinations-per-day', perDay, maxPerDay)) {
     return { reason: 'source-destination-per-day-rate-limit', limit: maxPerDay };
@@ -74,7 +75,7 @@ export function checkOwnLimits(
 /** Limits that depend on other origins. Debug reports must not reveal them: they come last and are reported as success. */
 export function checkSharedLimits(
   { draft, limits, trace }: Work,
-  pairs: readonly Pair[],
+  pairs: readonly PairUse[],
   source: Source,
 ): SourceRejection | null {
   const destinations = destinationsWithin(
@@ -111,20 +112,20 @@ function destinationsWithin<Use extends { readonly time: Moment }>(
   return count;
 }
 
-const destinationOf = ({ destination }: Party['destinations'][number]): Site => destination;
+const destinationOf = ({ destination }: PartyUse['destinations'][number]): Site => destination;
 
 /** Counts a stored source for the limits of its site, of its party and of its destinations there. */
 export function countSource(
   { draft, limits }: Work,
-  party: Party,
-  pairs: readonly Pair[],
+  party: PartyUse,
+  pairs: readonly PairUse[],
   source: Source,
 ): void {
   countDestinations(draft, limits, source);
   for (const pair of pairs) countSourceOrigin(draft, limits, pair, source);
   const left = destinationsLeft(limits, party.destinations, source.time);
   const origins = withLast(party.origins, [source.reportingOrigin], source.time);
-  putParty(draft, limits, party, { origins, destinations: withClaims(left, source) }, source.time);
+  putParty(draft, limits, { ...party, origins, destinations: withClaims(left, source) }, source.time);
 }
 
 const NONE: SiteUse['lastMinute'] = [];

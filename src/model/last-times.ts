@@ -50,10 +50,6 @@ export function withLast<Key extends string>(
   return all;
 }
 
-/** The later time of each key. */
-export const lasts = <Key extends string>(one: LastTimes<Key>, other: LastTimes<Key>): LastTimes<Key> =>
-  other.reduce((all, { of, time }) => withLast(all, [of], time), one);
-
 /** The latest of all; 0 if there is none. */
 export function latest(times: readonly { readonly time: Moment }[]): Moment {
   let last = moment(0);

@@ -1,4 +1,4 @@
-import type { FilterConfig, FilterMap, FilterPair } from '../model/registration';
+import type { FilterConfig, FilterPair } from '../model/registration';
 import type { Source } from '../model/records';
 import { between, type Moment } from '../model/units';
 
@@ -8,13 +8,7 @@ type Filtered = Pick<Source, 'sourceType' | 'registration'>;
 export const filterValues = (
   { sourceType, registration }: Filtered,
   key: string,
-): readonly string[] | undefined => (key === SOURCE_TYPE ? [sourceType] : registration.filterData.get(key));
-
-const SOURCE_TYPE = 'source_type';
-
-/** All filter data of a source: as registered, and the implied `source_type`. */
-export const filterDataOf = ({ sourceType, registration }: Filtered): FilterMap =>
-  new Map([...registration.filterData, [SOURCE_TYPE, [sourceType]]]);
+): readonly string[] | undefined => (key === 'source_type' ? [sourceType] : registration.filterData.get(key));
 
 /** ARA, "match an attribution source against filters and negated filters". */
 export function matchesFilters(source: Source, { filters, notFilters }: FilterPair, time: Moment): boolean {

@@ -7,7 +7,7 @@ export type ScoreKind = 'linear' | 'exponential' | 'reciprocal';
 export type TimeUnit = 'seconds' | 'minutes' | 'hours' | 'days';
 
 /**
- * Which of the sources that match a conversion gets the credit; see docs/noise.md. For all but `priority`, `last-touch` and
+ * Which of the sources that match a conversion gets the credit; see docs/mechanisms.md. For all but `priority`, `last-touch` and
  * `first-touch`, sources without credit stay eligible.
  */
 export type AttributionModel =
@@ -19,7 +19,7 @@ export type AttributionModel =
 /** What shares of the credit mean: probabilities of one source that gets all, or parts of the value. */
 export type CreditRule = 'draw' | 'split';
 
-/** Draws one source, privately; see docs/noise.md. */
+/** Draws one source, privately; see docs/mechanisms.md. */
 export interface PrivateModel {
   readonly kind: 'exponential' | 'permute-and-flip';
   readonly epsilon: Epsilon;
@@ -30,7 +30,7 @@ export interface PrivateModel {
 }
 
 /**
- * What randomizes the output of a source; see docs/noise.md. `rr`, k-ary randomized response, draws at registration. The others need
+ * What randomizes the output of a source; see docs/mechanisms.md. `rr`, k-ary randomized response, draws at registration. The others need
  * the truth, so they draw when the source's one window closes. A source whose states or values are not those of the prior gets `rr`.
  */
 export type LabelNoise = Mechanism<number>;
@@ -87,7 +87,7 @@ export interface BudgetSettings {
 
 /**
  * What limits on other outputs count. `private`: public data and reports that were sent, never the truth. `specification`: what ARA counts, so that
- * an output that reaches a limit can tell of conversions. See docs/noise.md, "Limits".
+ * an output that reaches a limit can tell of conversions. See docs/limits.md.
  */
 export type LimitCounting = 'private' | 'specification';
 

@@ -1,4 +1,4 @@
-import { remembered, rememberedByKey } from '../model/remembered';
+import { rememberedByKey } from '../model/remembered';
 import { ceilDivide, exponentialOfMinus, rationalBounds, type RealBounds } from './real-bounds';
 import { probability, type Epsilon, type Probability } from '../model/units';
 import { Rational } from './rational';
@@ -18,22 +18,18 @@ export function randomizedTriggerRate(states: bigint, epsilon: Epsilon): Probabi
 /** The rate as a report states it: rounded to 7 decimals. */
 export const roundedRate = (rate: Probability): Probability => probability(Math.round(rate * 1e7) / 1e7);
 
-/** The bounds take longer to compute than a draw, and most sources have one of a few shapes. */
-const replaceProbability = remembered(
-  (states: bigint, epsilon: Epsilon): RealBounds => {
-    const power = exponentialOfMinus(rationalBounds(Rational.double(epsilon)));
-    // The result rises with e^−ε, at most by the number of states as fast.
-    const guard = states.toString(2).length;
-    return rememberedByKey((bits) => {
-      const precision = bits + guard;
-      const { lower, upper } = power(precision);
-      const scaled = (chance: bigint): bigint => (states * chance) << BigInt(bits);
-      const whole = (chance: bigint): bigint => (states - 1n) * chance + (1n << BigInt(precision));
-      return { lower: scaled(lower) / whole(lower), upper: ceilDivide(scaled(upper), whole(upper)) };
-    });
-  },
-  (states, epsilon) => `${states} ${epsilon}`,
-);
+function replaceProbability(states: bigint, epsilon: Epsilon): RealBounds {
+  const power = exponentialOfMinus(rationalBounds(Rational.double(epsilon)));
+  // The result rises with e^−ε, at most by the number of states as fast.
+  const guard = states.toString(2).length;
+  return rememberedByKey((bits) => {
+    const precision = bits + guard;
+    const { lower, upper } = power(precision);
+    const scaled = (chance: bigint): bigint => (states * chance) << BigInt(bits);
+    const whole = (chance: bigint): bigint => (states - 1n) * chance + (1n << BigInt(precision));
+    return { lower: scaled(lower) / whole(lower), upper: ceilDivide(scaled(upper), whole(upper)) };
+  });
+}
 
 /** Report the truth, or this state whatever the truth is. */
 export type RandomizedResponse =
@@ -42,7 +38,7 @@ export type RandomizedResponse =
 
 /**
  * k-ary randomized response, exact and drawn before the truth is known (ARA, "obtain a randomized source response"): the output
- * is ε-private in the true state (Kairouz, Bonawitz & Ramage 2016).
+ * is ε-private in the true state (Kairouz, Bonawitz & Ramage 2016). The result can draw any number of times, and the first draw takes longest.
  * @throws RangeError unless `states` ≥ 1.
  */
 export function randomizedResponse(

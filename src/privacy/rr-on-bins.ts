@@ -14,7 +14,7 @@ export interface Bin {
 }
 
 /**
- * Randomized response on bins (Ghazi et al. 2022, "Regression with label differential privacy", algorithm 2); see docs/noise.md.
+ * Randomized response on bins (Ghazi et al. 2022, "Regression with label differential privacy", algorithm 2); see docs/mechanisms.md.
  * Inputs are indices of values. Bins and outputs depend on the prior and on ε only: their precision does not affect privacy.
  * @throws ParameterError for parameters out of range.
  */

@@ -10,7 +10,7 @@ export const ONE = rationalBounds(Rational.ONE);
 
 /**
  * Randomized response with a prior (Ghazi et al. 2021, "Deep learning with label differential privacy", algorithm 2); see
- * docs/noise.md. k maximises (Σ of the k greatest priors)·e^ε/(e^ε + k − 1). Inputs and outputs are indices in the prior.
+ * docs/mechanisms.md. k maximises (Σ of the k greatest priors)·e^ε/(e^ε + k − 1). Inputs and outputs are indices in the prior.
  * @throws ParameterError for parameters out of range.
  */
 export function rrWithPrior(

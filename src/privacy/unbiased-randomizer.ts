@@ -16,7 +16,7 @@ export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
 
 /**
  * The optimal unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential
- * privacy"); see docs/noise.md. Inputs are indices of values.
+ * privacy"); see docs/mechanisms.md. Inputs are indices of values.
  * All is rational: with a rational q ≥ e^−ε, outputs are at most 1/q ≤ e^ε times as likely for one input as for another. For one
  * output, these likelihoods are positive sums of patterns that are q or 1 for each input (the staircases of Kairouz, Oh &
  * Viswanath 2016). So the linear programme needs no inequalities: its variables are (output, pattern) pairs, and its rows say

@@ -1,5 +1,5 @@
 import { MAX_UINT32, type SourceRegistration, type TriggerSpec } from '../model/registration';
-import { countStates, type ReportSpaceShape, type ReportState } from './report-space';
+import type { ReportSpaceShape, ReportState } from './report-space';
 
 /** One report of a state. */
 export interface StateReport {
@@ -36,24 +36,6 @@ export function shapeOf(registration: Shaped): ReportSpaceShape {
     })),
     maxReports: registration.maxEventLevelReports,
   };
-}
-
-interface Counted {
-  readonly maxReports: number;
-  readonly states: bigint;
-}
-
-/** By trigger specs, which the sources of one campaign share. */
-const counted = new WeakMap<SourceRegistration['triggerSpecs'], Counted>();
-
-/** How many states a source has. */
-export function statesOf(registration: Shaped): bigint {
-  const { triggerSpecs, maxEventLevelReports: maxReports } = registration;
-  const before = counted.get(triggerSpecs);
-  if (before?.maxReports === maxReports) return before.states;
-  const states = countStates(shapeOf(registration));
-  counted.set(triggerSpecs, { maxReports, states });
-  return states;
 }
 
 /** The reports that a source in this state makes. */

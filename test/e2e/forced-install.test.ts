@@ -46,7 +46,7 @@ function sign(folder: string, url: string): string {
     console.log(await signCrx(${JSON.stringify(given)}));`);
 }
 
-describe('a policy installs the extension without a store (docs/field-trial.md)', () => {
+describe('a policy installs the extension without a store (docs/field-trial-install.md)', () => {
   let folder = '';
   let browser: Browser | null = null;
 

@@ -75,7 +75,7 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
       const found = await world.recorded();
       return found.length > 0 ? found : null;
     };
-    // Chrome loses some of these with every extension that listens to responses (docs/design.md).
+    // Chrome loses some of these with every extension that listens to responses (docs/requests.md).
     const most = name === 'chrome' ? 30 : 1;
     let found: readonly string[] | null = null;
     for (let visits = 1; found === null && visits <= most; visits++) {

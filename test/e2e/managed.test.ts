@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 /** Chrome takes some seconds to hand a policy to extensions. */
 const PATIENT = { interval: 500 };
 
-// Elsewhere, Chrome's policies cannot be set for one browser only; docs/field-trial.md says how to check by hand.
+// Elsewhere, Chrome's policies cannot be set for one browser only; docs/field-trial-install.md says how to check by hand.
 const possible = browsers.filter((name) => name === 'firefox' || canManage(name));
 
 describe.each(possible)('a trial A policy on this device sets the trial (%s)', (name) => {

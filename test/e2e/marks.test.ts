@@ -297,7 +297,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       expect([followed, headers]).toEqual([[false, false, false, true], []]);
       return;
     }
-    // Firefox has no rule for this, and would have to hold back all requests (docs/design.md). Nothing registers all the same.
+    // Firefox has no rule for this, and would have to hold back all requests (docs/requests.md). Nothing registers all the same.
     expect(followed).toEqual([true, true, true, true]);
     expect(headers).toEqual(['event-source', undefined, 'event-source']);
     expect(await recordedBesideHonest()).toEqual([]);

@@ -99,6 +99,8 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
     const accounts = await text(budget, '.budget-accounts');
     expect(accounts).toMatch(/ε = 28.*ε = 6 of 12 for attribution/);
     expect(accounts).toContain('3 spends, 2 impressions, by basic composition');
+    // What attribution chose is hidden by the noise of the reports.
+    expect(await text(budget, '#told')).toMatch(/at most ε = 28 of what .* The budget sets no limit to it/);
     const attribution = await internals('attribution');
     await waitFor('the comparison', async () => (await attribution.$('table.models')) !== null);
     expect(await text(attribution, '#utility')).toMatch(

@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
-import { Beginnings, type Beginning, type Requester } from '../../extension/background/observe/beginnings';
+import { Beginnings, type Beginning } from '../../extension/background/observe/beginnings';
+import type { Requester } from '../../extension/background/observe/lost-requests';
 import { SessionMemory } from '../../extension/background/documents/session-memory';
 import { entriesIn } from './helpers/entries-in';
 

@@ -99,7 +99,7 @@ describeCrashes((stores) => {
     await sendToTwo(store);
   });
 
-  test('two collectors also do so where the tables are partitioned as docs/collector.md says', async () => {
+  test('two collectors also do so where the tables are partitioned as docs/collector-scale.md says', async () => {
     const store = await stores().fresh();
     if (stores().cluster === null) return;
     await (await createCollector({ store })).close();

@@ -1,3 +1,4 @@
+import { commandGroups } from '../../cli/commands';
 import { main } from '../../cli/main';
 import { version } from '../../package.json';
 import { useCommands } from './helpers/command';
@@ -54,7 +55,7 @@ test.each([
 ])('%s alone says what there is', async (name, argv) => {
   expect(await main(argv)).toBe(2);
   expect(out).toEqual([]);
-  expect(err.join('')).toMatch(new RegExp(`^Usage: ${name} .*\n[^]*\nCommands:\n( .*\n)+$`));
+  expect(err.join('')).toMatch(new RegExp(`^Usage: ${name} .*\n[^]*\nCommands:\n( .*\n)+`));
 });
 
 test.each([
@@ -65,6 +66,20 @@ test.each([
   expect(await main(argv)).toBe(0);
   expect(out.join('')).toMatch(`Usage: cointoss ${usage}\n`);
   expect(out.join('')).toContain(option);
+});
+
+const examples = Object.values(commandGroups).flatMap((commands) =>
+  Object.values(commands).flatMap((command) => command.examples),
+);
+
+test.each(examples)('the example "%s" has options of its command', async (example) => {
+  const [words = ''] = example.split(/ --| - /, 1);
+  const nested = words.split(' ').filter((word) => /^[a-z0-9]+$/.test(word));
+  // What is no command within is an argument.
+  expect(await main([...nested, '--help'])).toBe(0);
+  const [help = ''] = out.join('').split('\nExamples:');
+  expect(help).not.toBe('');
+  expect(example.match(/--[a-z-]+/g)?.filter((option) => !help.includes(`${option} `)) ?? []).toEqual([]);
 });
 
 test('the version is that of the package', async () => {

@@ -51,9 +51,11 @@ describe('each block of JSON is what its command reads', () => {
   });
 
   const readers: Readonly<Record<string, readonly ((json: Json) => Parsed<unknown>)[]>> = {
-    'docs/field-trial.md': [object, object, object],
-    'docs/lab.md': [parseExperiment, parseDataMap, parseExperiment],
-    'docs/noise.md': [source],
+    'docs/field-trial-install.md': [object, object, object],
+    'docs/lab-data.md': [parseDataMap, parseExperiment],
+    'docs/lab.md': [parseExperiment],
+    'docs/mechanisms.md': [source],
+    'docs/noise.md': [settings],
     'docs/simulate.md': [parseLogLine, settings],
     'docs/w3c.md': [parseProfile, object],
   };
@@ -99,7 +101,10 @@ describe('the commands', () => {
 
   test.each(calls)('cointoss %s: there are such options', async (call) => {
     const [command = '', inner = ''] = call.split(' ');
-    const nested = command === 'sample' ? inner !== 'MECHANISM' : ['data', 'labels', 'compare', 'histogram', 'w3c'].includes(inner);
+    const nested =
+      command === 'sample'
+        ? inner !== 'MECHANISM'
+        : ['data', 'labels', 'compare', 'histogram', 'w3c'].includes(inner);
     expect(await main([command, ...(nested ? [inner] : []), '--help'])).toBe(0);
     const known: readonly string[] = out.join('').match(/--[a-z][a-z0-9-]*/g) ?? [];
     const named: readonly string[] = call.match(/--[a-z][a-z0-9-]*/g) ?? [];
@@ -114,7 +119,7 @@ describe('the commands', () => {
   });
 });
 
-test.each(['README.md', 'docs/field-trial.md'])('%s says which browsers are new enough', (page) => {
+test.each(['README.md', 'docs/field-trial-install.md'])('%s says which browsers are new enough', (page) => {
   const firefox = parseInt(manifest.browser_specific_settings.gecko.strict_min_version);
   expect(textOf(page)).toContain(`Chromium ${manifest.minimum_chrome_version} or newer`);
   expect(textOf(page)).toContain(`Firefox ${firefox} or newer`);
@@ -133,6 +138,22 @@ test.each(pages)('every file and heading that %s links is there', (page) => {
     return heading !== undefined && target.endsWith('.md') && !headingsOf(target).includes(heading);
   });
   expect(missing.map(([link]) => link)).toEqual([]);
+});
+
+/** Pages also name files in their sentences, such as src/engine.ts. */
+test.each(pages)('every file that %s names is there', (page) => {
+  const folders =
+    'src|recording|formats|words|analysis|ui|extension|collector|scenarios|cli|node|scripts|bench|test';
+  const name = new RegExp(`(?<![\\w/.@-])(?:${folders})/[\\w/.-]+\\.(?:tsx?|mjs|js|json|py)\\b`, 'g');
+  expect((textOf(page).match(name) ?? []).filter((file) => !isThere(file))).toEqual([]);
+});
+
+/** A name in capitals stands for any. */
+const isThere = (file: string): boolean => /[A-Z]{4,}/.test(file) || existsSync(path.join(root, file));
+
+// The mechanisms are one reference.
+test.each(pages.filter((page) => page !== 'docs/noise.md'))('%s has fewer than 250 lines', (page) => {
+  expect(textOf(page).split('\n').length).toBeLessThan(250);
 });
 
 /** As GitHub makes addresses of them. */

@@ -55,7 +55,7 @@ const flexible = {
   event_report_windows: { end_times: [3600, 86_400] },
 };
 
-/** Of 2000 clicks, one in ten has one report: each trigger data in the first window. The states are numbered as in docs/estimates.md. */
+/** Of 2000 clicks, one in ten has one report: each trigger data in the first window. The states are numbered as in docs/estimate-methods.md. */
 const click = configurationOf({}, 'navigation', 8);
 const WINDOW_ENDS = [172_800, 604_800, 2_592_000];
 const single = (triggerData: number): number => stateWith([[triggerData, 172_800]]);

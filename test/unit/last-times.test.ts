@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { countWith, lasts, latest, recentOf, withLast, type LastTimes } from '../../src/model/last-times';
+import { countWith, latest, recentOf, withLast, type LastTimes } from '../../src/model/last-times';
 import { moment, type Moment } from '../../src/model/units';
 
 const keys = fc.constantFrom('a', 'b', 'c', 'd');
@@ -22,16 +22,6 @@ test('a list has each key once, with the latest of its times', () => {
       expect(mapOf(list)).toEqual(expected);
       expect(list).toHaveLength(expected.size);
       expect(latest(list)).toBe(Math.max(0, ...expected.values()));
-    }),
-  );
-});
-
-test('two lists together have the later time of each key, whichever comes first', () => {
-  fc.assert(
-    fc.property(uses, uses, (one, other) => {
-      const both = mapOf(listOf([...one, ...other]));
-      expect(mapOf(lasts(listOf(one), listOf(other)))).toEqual(both);
-      expect(mapOf(lasts(listOf(other), listOf(one)))).toEqual(both);
     }),
   );
 });

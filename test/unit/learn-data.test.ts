@@ -169,17 +169,17 @@ describe('maps', () => {
     [
       'a feature that comes after the label',
       { features: [{ ...feature, columns: ['page', 'clicked'] }] },
-      'features[0].columns[1]: must be a column that is known before the label is, was "clicked"',
+      'features[0].columns[1]: must be a column whose value is known before the label, was "clicked"',
     ],
     [
       'the label as a feature',
       { features: [{ ...feature, columns: ['bought'] }] },
-      'features[0].columns[0]: must be a column that is known before the label is, was "bought"',
+      'features[0].columns[0]: must be a column whose value is known before the label, was "bought"',
     ],
     [
       'a delay as a feature',
       { features: [{ ...feature, columns: ['after'] }] },
-      'features[0].columns[0]: must be a column that is known before the label is, was "after"',
+      'features[0].columns[0]: must be a column whose value is known before the label, was "after"',
     ],
     [
       'a vocabulary of sensitive values',

@@ -1,10 +1,11 @@
-import { promiseInWords, promisesInWords } from '../../extension/pages/explain/promises';
+import { promiseInWords, promisesInWords, toldInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
 import { jointly } from '../../analysis/audit/matrix';
 import { promisedRelations } from '../../analysis/audit/relations';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
-import { epsilon } from '../../src/model/units';
+import { jointLoss } from '../../analysis/audit/joint-bound';
+import { after, days, epsilon, moment, type Moment } from '../../src/model/units';
 import { seededRandomSource } from '../../analysis/random/sources';
 
 const relationIds = Object.keys(promisedRelations);
@@ -70,4 +71,26 @@ test.each<[string, MeasurementSettings, RegExp]>([
   ],
 ])('the consent page says what ε promises with %s', (_what, settings, words) => {
   expect(promiseInWords(settings)).toMatch(words);
+});
+
+test.each<[string, Partial<BudgetSettings>, { readonly start: Moment; readonly end: Moment } | null, RegExp]>(
+  [
+    ['no joint budget', {}, null, /tell at most ε = 2\.5 of what .* The budget sets no limit to it\./],
+    [
+      'a joint budget',
+      { joint: jointly(4, 2) },
+      null,
+      /tell at most ε = 2\.5 .* allows ε = 4 in each period\./,
+    ],
+    [
+      'a study of two periods, after an earlier version',
+      { joint: jointly(4, 2) },
+      { start: moment(0), end: after(moment(0), days(8)) },
+      /tell at most ε = 2\.5 .* By the end of the study it is at most ε = 9\.5\./,
+    ],
+  ],
+)('the budget page says what everyone was told, with %s', (_what, budget, span, words) => {
+  const settings = withBudget(budget).budget;
+  const said = toldInWords(jointLoss(settings, span, { before: 1.5, soFar: 2.5 }), settings);
+  expect(said).toMatch(words);
 });

@@ -12,6 +12,7 @@ import {
   pendingReports,
   SHOP,
   sourceRegistration,
+  START,
   triggerRegistration,
 } from './helpers/engine';
 import { replay } from '../../analysis/scenario/replay';
@@ -21,7 +22,7 @@ import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/he
 import { isJsonObject, type JsonObject } from '../../src/model/json';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { LabelNoise } from '../../src/model/mechanisms';
-import { after, hours, minutes, moment, type Origin } from '../../src/model/units';
+import { after, days, hours, minutes, moment, type Origin } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 
 /*
@@ -370,8 +371,9 @@ describe('a report', () => {
       report: null,
     };
     const waiting = ['https://mall.example', SHOP].map((id) => ({ id, eventLevel: 1, aggregatable: 0 }));
-    for (const _try of [1, 2]) {
-      await engine.recordAttempt(report.id, unreachable, 'lossless', report.reportTime);
+    for (const minutesLater of [0, 1]) {
+      const tried = after(report.reportTime, minutes(minutesLater));
+      await engine.recordAttempt(report.id, unreachable, 'lossless', tried);
       const { destinationUse, attributions } = await uses(store);
       expect(destinationUse).toHaveLength(2);
       expect(destinationUse).toEqual(expect.arrayContaining(waiting));
@@ -390,17 +392,33 @@ describe('a report', () => {
     const found = [];
     for (const how of [withLimits, forced]) {
       const { engine, store } = newEngine({ limits });
-      await engine.register(
-        sourceRegistration({ ...shops, trigger_data: [0], max_event_level_reports: 1 }, 'event'),
-        how,
-      );
+      const one = { ...shops, trigger_data: [0], max_event_level_reports: 1 };
+      await engine.register(sourceRegistration(one, 'event'), how);
       if (how === withLimits) await engine.register(triggerRegistration(), withLimits);
       const [report] = await pendingReports(store);
       if (report === undefined) throw new Error('there is a report');
+      const before = await uses(store);
       await engine.recordAttempt(report.id, unreachable, 'lossless', report.reportTime);
-      found.push(await uses(store));
+      found.push([before, await uses(store)]);
     }
-    expect(found[0]?.attributions).toHaveLength(2);
+    expect(found[0]?.map(({ attributions }) => attributions.flat().length)).toEqual([0, 2]);
     expect(found[1]).toEqual(found[0]);
+  });
+
+  test.each(noises)('counts when it is sent if its output is drawn at the end: $kind', async (noise) => {
+    const { engine, store } = newEngine({ limits });
+    const how = conditions({ kind: 'on' }, { limits: 'private', labelNoise: noise });
+    const surely = { ...counted, max_event_level_reports: 1, event_level_epsilon: 14 };
+    await engine.register(sourceRegistration(surely, 'event'), how);
+    await engine.register(triggerRegistration(), how);
+    expect(await uses(store)).toEqual({ destinationUse: [], attributions: [[]] });
+    const [report] = await engine.due(after(START, days(40)));
+    if (report === undefined)
+      throw new Error('ε = 14 makes a report, but in one of a million runs; this one has a seed');
+    expect((await uses(store)).attributions.flat()).toEqual([]);
+    await engine.recordAttempt(report.id, unreachable, 'lossless', report.reportTime);
+    const { destinationUse, attributions } = await uses(store);
+    expect(destinationUse).toHaveLength(1);
+    expect(attributions.flat().map(({ scope }) => scope)).toEqual(['sent-report']);
   });
 });

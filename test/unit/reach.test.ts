@@ -202,7 +202,7 @@ eve,2,blog,event
 
   test('refuses a row of nobody', async () => {
     expect(await run(file('log.csv', 'user,campaign\n,1\n'))).toBe(2);
-    expect(err.join('')).toMatch(/log.csv: line 2: column "user" must say whose it is, is empty/);
+    expect(err.join('')).toMatch(/log.csv: line 2: column "user" must name the person, is empty/);
   });
 });
 

@@ -128,7 +128,7 @@ test.each<[string, Json, string, string]>([
     `the key ${key}, for which nothing can be sealed`,
     { aggregationKeys: [{ id: 'a', key }] },
     'aggregationKeys[0].key',
-    'must be a public key of X25519',
+    'must be an X25519 public key',
   ]),
   [
     'a key without an id',

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { countStates, ReportSpace } from '../../src/states/report-space';
-import {
-  reportsOfState,
-  shapeOf,
-  stateOfReports,
-  statesOf,
-  triggerDataOf,
-} from '../../src/states/source-space';
+import { reportsOfState, shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
+import { Caches } from '../../src/work';
 import { accepted, parsedSource } from './helpers/parsing';
 import { anySource, anySourceType } from './helpers/registrations';
 
@@ -23,9 +18,10 @@ test('states are counted once for sources with the same specs, and for each numb
       anySourceType.chain(anySource),
       fc.array(fc.integer({ min: 0, max: 20 })),
       (source, numbers) => {
+        const caches = new Caches();
         for (const maxEventLevelReports of [source.maxEventLevelReports, ...numbers]) {
           const other = { ...source, maxEventLevelReports };
-          expect(statesOf(other)).toBe(countStates(shapeOf(other)));
+          expect(caches.statesOf(other)).toBe(countStates(shapeOf(other)));
         }
       },
     ),

@@ -47,6 +47,17 @@ test.each<[string, Record<string, unknown>, string]>([
   expect((await run(file)).err).toMatch(new RegExp(`${text}\\n`));
 });
 
+test.each(['private', 'specification'])(
+  'the command says where that does not hold: limits %s',
+  async (limits) => {
+    const trial = JSON.parse(readFileSync(example, 'utf8')) as { settings: Record<string, unknown> };
+    const file = path.join(folder, 'trial.json');
+    writeFileSync(file, JSON.stringify({ ...trial, settings: { ...trial.settings, limits } }));
+    const { err } = await run(file);
+    expect(/This does not hold once a limit is reached/.test(err)).toBe(limits === 'specification');
+  },
+);
+
 const notSigned = expect.stringMatching(/^cointoss: .*trial\.json: is not signed[^\n]*\n$/) as string;
 
 test.each([
@@ -230,7 +241,7 @@ test.each<[string, string, readonly string[], string]>([
     'an id without a policy',
     '',
     ['--extension-id', 'my-trial@uni.example'],
-    '--extension-id: needs --policy',
+    '--extension-id: must come with --policy',
   ],
 ])('%s is exit code 2 and one line', async (_what, content, options, message) => {
   const file = content === '' ? example : path.join(folder, 'trial.json');

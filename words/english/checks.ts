@@ -3,7 +3,7 @@ import type { CheckId } from '../../src/model/checks';
 const WITHIN = '{count} of at most {limit}';
 const WINDOW = '{window, select, before {before it} within {within it} other {after it}}';
 
-/** What each check counted. */
+/** The numbers that each check compared. */
 export const checks = {
   'event-trigger-data': 'the trigger has none',
   'matching-source': '{eligible} of {all} unexpired sources for {destination} with matching scopes',

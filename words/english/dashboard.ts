@@ -1,6 +1,6 @@
 import { estimates } from './estimates';
 
-/** What the collector's dashboard says, in ICU's message syntax. */
+/** The texts of the collector's dashboard, in ICU's message syntax. */
 export const dashboard = {
   title: 'Cointoss collector',
   'needs-script': 'The dashboard needs JavaScript. Without it, you can read the reports here:',
@@ -98,7 +98,7 @@ export const dashboard = {
   'configuration-sources':
     '{count, plural, one {# source} other {# sources}}, {mechanism}{random, select, none {} other {; chance decides what {random} of them report}}.',
   likeliest:
-    'The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those of the unbiased estimates, but they are biased: small groups are drawn towards all.',
+    'The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those of the unbiased estimates, but they are biased: small groups are pulled towards the whole.',
   'quantity-by': '{quantity} by {property}',
   'quantity-conversions': 'Conversions',
   'quantity-conversion-rate': 'Sources with a conversion',

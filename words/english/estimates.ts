@@ -1,4 +1,4 @@
-/** What estimates warn of, in ICU's message syntax. */
+/** Warnings about estimates, in ICU's message syntax. */
 export const estimates = {
   shortfall:
     'Noise alone should give about {expected, plural, one {# source} other {# sources}} {reports, plural, =1 {a report} other {{reports} or more reports}}, but only {observed, plural, one {# has} other {# have}} them: reports are missing, or browsers did not keep all sources of the log. The estimates are too low. Any interval would be wrong, so none is shown.',

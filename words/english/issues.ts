@@ -1,7 +1,7 @@
 import type { IssueMessages } from '../issues';
 
 export const issues = {
-  // What something must be.
+  // What a value must be.
   object: 'an object',
   boolean: 'true or false',
   string: 'a string',
@@ -52,12 +52,12 @@ export const issues = {
   'string-with-count': 'a string with a positive integer',
   'string-with-bits': 'a string with a number of bits',
   'one-character': 'one character',
-  'known-in-time': 'a column that is known before the label is',
+  'known-in-time': 'a column whose value is known before the label',
   uuid: 'a UUID in lower case',
   base64: 'a string in Base64',
   base64url: '{count, plural, one {# byte} other {# bytes}} in Base64 for URLs, without padding',
   bytes: '{count} bytes',
-  'sealing-key': 'a public key of X25519, and no point of small order, for which nothing can be sealed',
+  'sealing-key': 'an X25519 public key, and not a point of small order, for which nothing can be sealed',
   'bytes-up-to': '1 to {max} bytes',
   payload: 'a payload in CBOR',
   'bucket-bounds': 'a list of the first and the last sum of the bucket, in this order',
@@ -87,7 +87,7 @@ export const issues = {
     UnexpectedEndOfString {a string does not end: double quotes are missing}
     UnexpectedEndOfNumber {a number ends too early}
     InvalidUnicode {not four hexadecimal digits after "\\u"}
-    InvalidEscapeCharacter {"\\" before a character that it does not go with}
+    InvalidEscapeCharacter {"\\" before a character that it cannot escape}
     InvalidCharacter {a control character that must be escaped}
     other {not JSON ({error})}}`,
   'json-number': 'line {line}, column {column}: a number beyond 1.8e308',
@@ -133,7 +133,7 @@ export const issues = {
     'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',
   'over-contribution-budget': 'must have contributions of at most {max} in all, has {sum}',
 
-  // What a source may tell at most.
+  // Limits on what a source may reveal.
   'trigger-state-cardinality':
     'must have at most {limit, plural, one {{limit} state} other {{limit} states}}, has {count}',
   'channel-capacity':
@@ -155,10 +155,10 @@ export const issues = {
   'too-many':
     'the site asked for more registrations than can wait: {count, plural, one {# was dropped} other {# were dropped}}',
   'too-many-messages':
-    'the page or a frame declared more than is read in ten seconds: {count, plural, one {# message was dropped} other {# messages were dropped}}',
-  'no-room': 'the site has as much stored on this device as it may',
+    'the page or a frame sent more messages than Cointoss reads in ten seconds: {count, plural, one {# message was dropped} other {# messages were dropped}}',
+  'no-room': 'the site has reached its limit of stored data on this device',
   'page-unknown':
-    'Cointoss does not know which page this belongs to, or what that page allows. A page from before recording began counts once it is loaded again',
+    'Cointoss does not know which page this belongs to, or what that page allows. A page that was open before recording began counts once it is reloaded',
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
   'no-navigation': 'no navigation followed the click',
   'not-shown': 'the browser loaded this page in advance, and nobody opened it',
@@ -198,7 +198,7 @@ export const issues = {
     'must be within ±(2^53 − 1), because others may read {was} as another number, so it cannot be signed',
   'wrong-signature': 'does not fit: the trial was changed after it was signed, or signed with another key',
 
-  // Parameters of mechanisms, whose name comes before.
+  // Parameters of mechanisms; the name of the parameter precedes the message.
   'no-numbers': 'must be a list of at least one number, was "empty"',
   'not-a-probability': 'must be from 0 to 1, was {was}',
   'probabilities-sum': 'must be a list of probabilities that sum to 1, was {sum}',

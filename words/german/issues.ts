@@ -162,8 +162,8 @@ export const issues = {
   'too-many':
     'die Website verlangte mehr Registrierungen, als warten können: {count, plural, one {# wurde verworfen} other {# wurden verworfen}}',
   'too-many-messages':
-    'die Seite oder ein Frame erklärte mehr, als in zehn Sekunden gelesen wird: {count, plural, one {# Nachricht wurde verworfen} other {# Nachrichten wurden verworfen}}',
-  'no-room': 'für die Website ist auf diesem Gerät so viel gespeichert, wie sein darf',
+    'die Seite oder ein Frame schickte mehr Nachrichten, als Cointoss in zehn Sekunden liest: {count, plural, one {# Nachricht wurde verworfen} other {# Nachrichten wurden verworfen}}',
+  'no-room': 'die Website hat ihr Limit für gespeicherte Daten auf diesem Gerät erreicht',
   'page-unknown':
     'Cointoss weiß nicht, zu welcher Seite dies gehört oder was diese Seite erlaubt. Eine Seite, die schon vor der Aufzeichnung offen war, zählt, sobald sie neu geladen wird',
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',

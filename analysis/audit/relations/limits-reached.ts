@@ -1,6 +1,6 @@
 import { epsilon } from '../../../src/model/units';
 import { first, type Relation, type Setup } from '../relation';
-import { bought, shown } from '../world';
+import { bought, shown, type World } from '../world';
 
 /** Its output is the truth but for one in a million, so that it shows whether there was room for it. */
 const probe = { epsilon: epsilon(14) };
@@ -90,15 +90,36 @@ export const labelOfOtherAdTechAtLimit: Relation = {
   differs: 'a conversion that another ad tech reports, at the limit on ad techs of a pair of sites',
   observers: ['everyone'],
   limits: { maxAttributionReportingOrigins: 1 },
-  neighbours: (setup) => {
-    const other = { ...first, adTech: 'other' };
-    const rest = [shown(3, 2, 'news', 'shop', probe), bought(4, 'shop')];
-    return {
-      worlds: [
-        [other, ...rest],
-        [other, bought(2, 'shop', { adTech: 'other' }), ...rest],
-      ],
-      promise: promised(setup),
-    };
-  },
+  neighbours: (setup) => ({ worlds: otherAndProbe(3), promise: promised(setup) }),
+};
+
+/** What the other ad tech was told is noised already. */
+export const labelOfOtherAdTechAtLimitLater: Relation = {
+  id: 'label-of-other-ad-tech-at-limit-later',
+  differs: 'a conversion that another ad tech reported before, at the limit on ad techs of a pair of sites',
+  observers: ['reporting-site'],
+  limits: { maxAttributionReportingOrigins: 1 },
+  neighbours: (setup) => ({ worlds: otherAndProbe(80), promise: promised(setup) }),
+};
+
+/** @param at when the probe is registered */
+function otherAndProbe(at: number): readonly [World, World] {
+  const other = { ...first, adTech: 'other' };
+  const rest = [shown(at, 2, 'news', 'shop', probe), bought(at + 1, 'shop')];
+  return [
+    [other, ...rest],
+    [other, bought(2, 'shop', { adTech: 'other' }), ...rest],
+  ];
+}
+
+/** That an ad tech registers impressions is public to the others. */
+export const otherAdTechAtLimit: Relation = {
+  id: 'other-ad-tech-at-limit',
+  differs: 'an impression of another ad tech, at the limit on ad techs with impressions of a pair of sites',
+  observers: ['reporting-site'],
+  limits: { maxSourceReportingOrigins: 1 },
+  neighbours: () => ({
+    worlds: [[first], [shown(0, 10, 'news', 'shop', { adTech: 'other' }), first]],
+    promise: null,
+  }),
 };

@@ -1,7 +1,7 @@
-/** Bytes of a Parquet file that its reader would not come to an end with, or not within its memory. */
+/** Bytes of a Parquet file that its reader could not finish, or not within its memory. */
 export class ParquetError extends Error {}
 
-/** Bytes that are read in order. Each read beyond the end throws a RangeError. */
+/** Bytes that are read in order. Reading beyond the end throws a RangeError. */
 export class Cursor {
   constructor(
     readonly view: DataView,
@@ -16,7 +16,7 @@ export class Cursor {
     return this.view.getUint8(this.at++);
   }
 
-  /** A number of so many bytes, the lowest first. */
+  /** A little-endian number of so many bytes. */
   little(size: number): number {
     let value = 0;
     for (let index = 0; index < size; index++) value += this.byte() * 2 ** (8 * index);
@@ -39,7 +39,7 @@ export class Cursor {
     }
   }
 
-  /** A number of at most 64 bits that nothing here depends on. */
+  /** A number of at most 64 bits whose value does not matter here. */
   skipNumber(): void {
     for (let length = 1; this.byte() >= 128; length++)
       if (length === 10) throw new ParquetError('a number of more than 64 bits');
@@ -49,7 +49,7 @@ export class Cursor {
 /** Parquet's structures nest about six deep. */
 const MOST_NESTED = 32;
 
-/** Passes over a structure in Thrift's compact protocol. Lists must not be longer than the bytes that follow. */
+/** Skips a structure in Thrift's compact protocol. A list must not be longer than the bytes that follow. */
 export function skipStruct(bytes: Cursor, depth = 0): void {
   if (depth > MOST_NESTED) throw new ParquetError('structures nest too deep');
   for (let head = bytes.byte(); (head & 15) !== 0; head = bytes.byte()) {

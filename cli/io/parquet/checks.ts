@@ -3,15 +3,15 @@ import { atMost, Cursor, ParquetError, skipStruct } from './bytes';
 import { PageChecks, type Internals } from './pages';
 
 /*
- * hyparquet believes what a file says of itself: with a wrong size or count it reads without end, or more than there is memory for. So what
- * it believes is checked before.
+ * hyparquet trusts the sizes and counts in a file: with wrong ones it reads without end, or allocates more memory than there is. So they
+ * are checked first.
  */
 
-/** More rows of a group could not be held in memory. */
+/** More rows of a group would not fit in memory. */
 const MOST_ROWS = 2 ** 24;
-/** Values of a column that repeats within rows, and of all columns of a group. */
+/** Limits for the values of a column that repeats within rows, and of all columns of a group. */
 const MOST_VALUES = 2 ** 26;
-/** In bytes, of all pages of a group: each of them is small enough for itself, and a small file can have very many. */
+/** In bytes, for all pages of a group: single pages are small, but a small file can have very many. */
 const MOST_UNPACKED = 2 ** 30;
 
 /** Refuses a footer whose lists do not end within it. */
@@ -25,9 +25,9 @@ export async function checkFooter(input: AsyncBuffer): Promise<void> {
 
 /** Checks the columns of one file before they are read. */
 export class ColumnChecks {
-  /** Columns that overlap would take more than linear time. */
+  /** Columns that overlap would make the time more than linear. */
   private left: number;
-  /** How much more the pages of the group may unpack to. */
+  /** How many more bytes the group's pages may unpack to. */
   private room = MOST_UNPACKED;
 
   private constructor(
@@ -47,12 +47,12 @@ export class ColumnChecks {
     return new ColumnChecks(input, parquetSchema(metadata), codecs, { ...column, ...datapage, ...schema });
   }
 
-  /** @throws Error when one of the wanted columns cannot be read with bounded work and memory. */
+  /** @throws Error if one of the wanted columns cannot be read with bounded work and memory. */
   async check({ num_rows, columns }: RowGroup, wanted: readonly string[]): Promise<void> {
     const rows = atMost(MOST_ROWS, num_rows, 'rows of a group');
     const described = columns.flatMap(({ meta_data }) => meta_data ?? []);
     const named = described.filter(({ path_in_schema: [name = ''] }) => wanted.includes(name));
-    // Without columns, one says how many rows there are.
+    // If no column is wanted, one is checked for the number of rows.
     const checked = named.length > 0 ? named : described.slice(0, 1);
     atMost(MOST_VALUES, rows * checked.length, 'values of a group');
     this.room = MOST_UNPACKED;

@@ -4,7 +4,7 @@ import type { Compressors, FileMetaData } from 'hyparquet';
 import { Cursor, ParquetError } from './bytes';
 import { loadZstd, ZstdDecompressor } from '../zstd';
 
-/** What decompresses the pages of a file: none gives more bytes than the page's header says. */
+/** Decompresses the pages of a file. No codec gives more bytes than the page's header states. */
 export async function codecsOf({ row_groups }: FileMetaData): Promise<Compressors> {
   const isZstd = row_groups.some(({ columns }) =>
     columns.some(({ meta_data }) => meta_data?.codec === 'ZSTD'),
@@ -34,7 +34,7 @@ function unpackZstd(zstd: Zstd, bytes: Uint8Array, size: number): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** hyparquet's own does not end on lengths that wrap around. */
+/** hyparquet's codec does not end if lengths wrap around. */
 function unpackSnappy(bytes: Uint8Array, size: number): Uint8Array {
   const from = new Cursor(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const to = new Uint8Array(size);
@@ -62,7 +62,7 @@ function unpackSnappy(bytes: Uint8Array, size: number): Uint8Array {
 
 const literalLength = (from: Cursor, code: number): number => 1 + (code < 60 ? code : from.little(code - 59));
 
-/** One byte after the other, because a copy may be of what it writes itself, and most are short. */
+/** Byte by byte, because a copy may read what it writes, and most copies are short. */
 function copy(from: Uint8Array, start: number, to: Uint8Array, at: number, length: number): void {
   for (let index = 0; index < length; index++) to[at + index] = from[start + index] ?? 0;
 }

@@ -10,7 +10,7 @@ const MOST_IN_PAGE = 2 ** 28;
 
 export type Internals = typeof column & typeof datapage & typeof schema;
 
-/** Checks what hyparquet believes of the pages of one column. */
+/** Checks the sizes and counts that hyparquet trusts in one column's pages. */
 export class PageChecks {
   private readonly repeated: number;
   private readonly defined: number;
@@ -26,7 +26,7 @@ export class PageChecks {
   }
 
   /**
-   * @param body what follows the header
+   * @param body the bytes after the header
    * @param most how many values it may have
    * @returns how many it has
    */
@@ -62,7 +62,7 @@ export class PageChecks {
     return cursorOf(this.internals.decompressPage(bytes, size, this.column.codec, this.codecs));
   }
 
-  /** @returns where the values begin */
+  /** @returns the beginning of the values */
   private skipLevels2(
     body: Uint8Array,
     page: NonNullable<PageHeader['data_page_header_v2']>,
@@ -115,7 +115,7 @@ export class PageChecks {
 const cursorOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Cursor =>
   new Cursor(new DataView(buffer, byteOffset, byteLength));
 
-/** Levels after their length. Where they end does not depend on their runs. */
+/** Levels after their length. Their end does not depend on their runs. */
 function skipSized(bytes: Cursor, deepest: number, values: number): number {
   const length = bytes.little(4);
   const start = bytes.at;

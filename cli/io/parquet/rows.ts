@@ -20,7 +20,7 @@ export async function* parquetRows(
   try {
     const input = await asyncBufferFromFile(file);
     await checkFooter(input);
-    // The search for columns of geography does not end where an element has less than no children.
+    // The search for geography columns does not end if an element has a negative number of children.
     const metadata = await parquetMetadataAsync(input, { geoparquet: false });
     const codecs = await codecsOf(metadata);
     const checks = await ColumnChecks.of(input, metadata, codecs);
@@ -53,7 +53,7 @@ export async function* parquetRows(
   }
 }
 
-/** @throws RangeError for what is further than 8.64e15 ms from 1970, which a Date cannot hold (ECMA-262, 21.4.1.1). */
+/** @throws RangeError for times further than 8.64e15 ms from 1970, which a Date cannot hold (ECMA-262, 21.4.1.1). */
 function dateAt(milliseconds: number | bigint): Date {
   const date = new Date(Number(milliseconds));
   if (Number.isNaN(date.getTime()))

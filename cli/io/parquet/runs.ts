@@ -5,7 +5,7 @@ const SLACK = 512;
 const WIDEST_LEVEL = 8;
 
 /**
- * Passes over runs (Parquet, "RLE/bit-packing hybrid") until they have `wanted` values of `width` bits.
+ * Skips runs (Parquet, "RLE/bit-packing hybrid") until they have `wanted` values of `width` bits.
  * @returns how many of them are `counted`; null counts none.
  */
 export function skipRuns(bytes: Cursor, width: number, wanted: number, counted: number | null): number {
@@ -40,7 +40,7 @@ function countPacked({ view, at }: Cursor, width: number, length: number, counte
 }
 
 /**
- * Passes over the levels of values, of which `deepest` is the greatest.
+ * Skips the levels of values, of which `deepest` is the greatest.
  * @returns how many values have it
  */
 export function skipLevels(bytes: Cursor, deepest: number, values: number): number {
@@ -49,7 +49,7 @@ export function skipLevels(bytes: Cursor, deepest: number, values: number): numb
   return skipRuns(bytes, width, values, deepest);
 }
 
-/** Passes over numbers (Parquet, "delta encoding"). */
+/** Skips numbers (Parquet, "delta encoding"). */
 export function skipDeltas(bytes: Cursor, values: number): void {
   const [block, parts] = [bytes.count(), bytes.count()];
   bytes.skipNumber();

@@ -3,16 +3,16 @@ export interface View {
   /** Days (`2026-01-31`, UTC) of registration, both inclusive; empty for no bound. */
   readonly from: string;
   readonly to: string;
-  /** By property or feature, the values of which a source must have one. */
+  /** By property or feature: a source must have one of the values. */
   readonly is: ReadonlyMap<string, ReadonlySet<string>>;
   /** Null: the page chooses. */
   readonly group: string | null;
   readonly quantity: ShownQuantity;
   /** Whether to show estimates by maximum likelihood beside the unbiased ones. */
   readonly likelihood: boolean;
-  /** Whether to include sources with an open report window. Useful with a test clock: their reports may already be here. */
+  /** Whether to include sources with an open report window. Useful with a test clock: their reports may already have arrived. */
   readonly open: boolean;
-  /** Whether to show what happened beside the estimates; a demo knows it. */
+  /** Whether to show what happened beside the estimates; only a demo knows it. */
   readonly truth: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface Answers {
   readonly statistics: Statistics;
   readonly estimates: EstimateResultJson;
   readonly latest: readonly ReportLine[];
-  /** What happened; null where nobody knows, or nobody asked. */
+  /** What happened; null if nobody knows, or nobody asked. */
   readonly truth: TruthAnswer | null;
   readonly summary: PostedAnswer<SummarySlice>;
   readonly reach: PostedAnswer<ReachNumber>;
@@ -68,7 +68,7 @@ const askFor = async <T>(
 export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
   askFor('/counts', counts, new URLSearchParams(), signal);
 
-/** @param knowsTruth whether the collector can tell what happened. */
+/** @param knowsTruth whether the collector knows what happened. */
 export async function askAll(view: View, knowsTruth: boolean, signal: AbortSignal): Promise<Answers> {
   const offered = await askFor('/dimensions', dimensions, new URLSearchParams(), signal);
   const group = view.group ?? usualGroup(offered);
@@ -109,7 +109,7 @@ async function askLatest(view: View, signal: AbortSignal): Promise<readonly Repo
   const reports: ReportLine[] = [];
   for await (const lines of linesOf([bytes]))
     for (const { value } of lines) reports.push(valid(parse(JSON.parse(value) as Json, reportLine)));
-  // Those that were stored together have no order among them.
+  // Reports that were stored together have no order among them.
   return reports.sort((x, y) => (y.receivedTime ?? 0) - (x.receivedTime ?? 0));
 }
 

@@ -10,7 +10,7 @@ interface ChartTable {
 
 interface Properties {
   readonly title: string;
-  /** Tells charts with the same title apart. */
+  /** Distinguishes charts with the same title. */
   readonly of?: string;
   /** The content in one sentence, also for screen readers. */
   readonly says: string;

@@ -7,7 +7,7 @@ export interface Compared {
   readonly summary: Estimated;
   /** Null: no event-level estimate. */
   readonly eventLevel: Estimated | null;
-  /** What happened; null where nobody knows. */
+  /** What happened; null if nobody knows. */
   readonly truth: number | null;
   /** How many times the event-level standard error is that of the summary. */
   readonly ratio: number | null;
@@ -37,7 +37,7 @@ export function compared(
     .sort((a, b) => b.summary.value - a.summary.value);
 }
 
-/** What a summary has slices by. */
+/** The columns by which a summary has slices. */
 export const columnsOf = (slices: readonly SummarySlice[]): readonly string[] => [
   ...new Set(slices.map(({ slice }) => columnOf(slice))),
 ];

@@ -29,7 +29,7 @@ const connections: Readonly<Record<Connection, string>> = {
   'logged-out': t('logged-out'),
 };
 
-/** @param knowsTruth whether the collector can tell what happened, as in a demo */
+/** @param knowsTruth whether the collector knows what happened, as in a demo */
 export function Dashboard({
   icon,
   knowsTruth,

@@ -1,8 +1,8 @@
 const MOST_DIGITS = 12;
 
 /**
- * The ends of an interval as they are shown, with as many digits as tell them apart.
- * @param show with so many significant digits, or with null as any number
+ * The ends of an interval as texts, with enough digits to distinguish them.
+ * @param show formats with so many significant digits, or with null like any other number
  */
 export function intervalEnds(
   low: number,

@@ -4,7 +4,7 @@ import type { DashboardMessage } from '../../../words/dashboard';
 import { t } from './language';
 import { showCount, showSeconds, showTime } from './words';
 
-/** What each count means, in the order in which a line is checked. */
+/** The meaning of each count, in the order in which a line is checked. */
 const ofSources: readonly (readonly [name: string, says: DashboardMessage])[] = [
   ['read', 'sources-read'],
   ['used', 'sources-used'],

@@ -4,7 +4,7 @@ import type { ShownQuantity } from './address';
 /** The total of a configuration's conversions, best first. Mechanisms on values only have sums and counts of values. */
 const overall = ['conversions', 'label-sum', 'binned-sum'] as const;
 
-/** The estimate that the page shows for a group: the requested one, or its mechanism's substitute. */
+/** The estimate that the page shows for a group: the requested one, or its substitute for the group's mechanism. */
 export const shownEstimate = ({ estimates }: GroupJson, wanted: ShownQuantity): EstimateJson | null =>
   [wanted, ...overall].flatMap((kind) => estimates.find(({ quantity }) => quantity === kind) ?? [])[0] ??
   null;

@@ -9,7 +9,7 @@ import { showCount, showEstimate, showInterval, showRate, titleOf } from './word
 
 const MOST = 20;
 
-/** Which groups do best, as far as the noise lets anybody tell. */
+/** Which groups do best, as far as the noise allows to say. */
 export function RankingTable({
   answers: { estimates, truth, group },
   nameOf,

@@ -17,9 +17,9 @@ export interface Ranked {
   readonly conversions: Estimated;
   /** The standard error of the conversions. */
   readonly error: number;
-  /** What happened; null where nobody knows. */
+  /** What happened; null if nobody knows. */
   readonly truth: { readonly rate: number; readonly conversions: number } | null;
-  /** The ranks, from 1, of the groups whose rate may as well be higher or lower. */
+  /** The ranks, from 1, of the groups whose rate cannot be distinguished from this one. */
   readonly alike: readonly number[];
 }
 
@@ -55,7 +55,7 @@ interface Rates {
   readonly conversions: EstimateJson;
 }
 
-/** None of a group that has no estimate of conversions, or that is all sources. */
+/** Null for a group without an estimate of conversions, and for all sources together. */
 function ratesOf(found: GroupJson): readonly Rates[] {
   const [group] = Object.values(found.group);
   const [rate, conversions] = [estimateOf(found, 'conversion-rate'), estimateOf(found, 'conversions')];

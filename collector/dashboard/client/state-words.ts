@@ -4,7 +4,7 @@ import { reportsOfState, shapeOf, triggerDataOf } from '../../../src/states/sour
 import { t } from './language';
 import { showSeconds } from './words';
 
-/** Describes a configuration's states as `0 by 2 d, 3 by 7 d`: trigger data and window ends. */
+/** Describes the states of a configuration as `0 by 2 d, 3 by 7 d`: trigger data and window ends. */
 export function stateReader(shape: OutputShape): (state: string) => string {
   const space = new ReportSpace(shapeOf(shape));
   const ends = new Map(triggerDataOf(shape).map(({ triggerData, spec }) => [triggerData, spec.windows.ends]));

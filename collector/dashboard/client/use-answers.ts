@@ -34,8 +34,8 @@ export interface Live {
 
 const POLL_MILLISECONDS = 2000;
 /**
- * Requests over a large store take long. The page rests this many times as long as the last request took, so that it takes a small part of
- * the collector's time.
+ * Requests over a large store take long. The page waits this many times as long as the last request took, so that it uses only a small
+ * part of the time of the collector.
  */
 const REST = 10;
 

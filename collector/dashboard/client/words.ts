@@ -5,7 +5,7 @@ import { locale, t } from './language';
 
 export { bare };
 
-// They show no sign before a value that rounds to 0.
+// They omit the sign of a value that rounds to 0.
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'negative' });
 const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'negative' });
 const significant = (digits: number): Intl.NumberFormat =>
@@ -20,7 +20,7 @@ export const showTick = (count: number): string => (Number.isInteger(count) ? wh
 export const showCount = (count: number): string => whole.format(count);
 export const showNumber = (number: number): string => sixDigits.format(number);
 
-/** Nobody is a part of a person, also where noise makes the number. */
+/** People are whole numbers, even if noise makes the estimate fractional. */
 export const showPeople = (people: number, format = whole): string => format.format(people);
 
 /** Shows tenths below 100. */

@@ -11,6 +11,7 @@ import { containerAllowlist, declaredAllowlist, stricter } from './permissions-p
 import { Places } from './places';
 import { RememberedDocuments, type CommittedDocument } from './remembered-documents';
 import type { SessionMemory } from './session-memory';
+import { TabChanges } from './tab-changes';
 import { steadyNow } from '../state/steady-time';
 import { shortened } from '../../urls';
 
@@ -50,8 +51,7 @@ export class Documents {
   private readonly known: RememberedDocuments;
   private readonly places: Places;
   private readonly attributes: FrameAttributes;
-  /** By tab: called when more is known of its documents. */
-  private readonly waiting = new Map<number, (() => void)[]>();
+  private readonly changes = new TabChanges();
   private readonly waitingRoom = new FairShare(WAITING_ROOM);
   private isLoaded = false;
   /** Resolves when the documents of an earlier run of the background are known. */
@@ -61,7 +61,7 @@ export class Documents {
     private readonly headers: DocumentHeaders,
     private readonly memory: SessionMemory,
   ) {
-    const resume = (tabId: number): void => this.resume(tabId);
+    const resume = (tabId: number): void => this.changes.tell(tabId);
     this.known = new RememberedDocuments(headers, memory, resume);
     this.places = new Places(this.known);
     this.attributes = new FrameAttributes((id, attributes) => this.confirm(id, attributes), resume);
@@ -171,7 +171,7 @@ export class Documents {
     };
     // The response comes before the document that it becomes.
     await this.until(tabId, () => page() !== undefined);
-    while (page()?.isShown === false && page()?.left === null) await this.change(tabId);
+    while (page()?.isShown === false && page()?.left === null) await this.changes.next(tabId);
     return page()?.isShown === true;
   }
 
@@ -204,7 +204,7 @@ export class Documents {
     while (found?.kind === 'unknown' && this.isOpen(requester, found)) {
       const left = since + PATIENCE[found.unknown] - performance.now();
       if (left <= 0) break;
-      await this.change(requester.tabId, left);
+      await this.changes.next(requester.tabId, left);
       found = find();
     }
     leave();
@@ -251,28 +251,9 @@ export class Documents {
   private async until(tabId: number, isTold: () => boolean): Promise<void> {
     const end = performance.now() + PATIENCE.document;
     for (let left = PATIENCE.document; left > 0 && !this.memory.isOff && !isTold();) {
-      await this.change(tabId, left);
+      await this.changes.next(tabId, left);
       left = end - performance.now();
     }
-  }
-
-  /** Resolves when more is known of a tab, or after so many ms. */
-  private change(tabId: number, within?: number): Promise<void> {
-    const waiting = this.waiting.get(tabId) ?? [];
-    this.waiting.set(tabId, waiting);
-    return new Promise((resolve) => {
-      const timer = within === undefined ? undefined : setTimeout(resolve, within);
-      waiting.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
-
-  private resume(tabId: number): void {
-    const waiting = this.waiting.get(tabId) ?? [];
-    this.waiting.delete(tabId);
-    for (const resume of waiting) resume();
   }
 
   private async addAll(): Promise<void> {

@@ -4,13 +4,10 @@ import { withoutFragment } from '../../urls';
 import { FairShare } from '../state/fair-share';
 import type { SessionKey, SessionMemory } from '../documents/session-memory';
 import { steadyNow } from '../state/steady-time';
+import { isOver, LostRequests, makerOf, type Lost, type Requester } from './lost-requests';
 
 /** The most requests that are remembered. */
 const MOST = 5000;
-/** The most documents and workers of which requests were forgotten that are remembered. Session storage takes less than a kilobyte for each. */
-const MOST_LOST = 1000;
-/** In ms: how long the redirected requests of a closed tab are remembered, as its documents are. */
-const AFTER_TAB = 5 * 60_000;
 
 /** In ms: how long after a redirect the browser tells that it follows it. Those that `fetch` is not to follow have no end in Firefox. */
 const FOLLOWED_WITHIN = 10_000;
@@ -25,32 +22,11 @@ interface KnownBeginning {
   readonly mark: Mark | null;
 }
 
-/** Who makes a request, according to the browser. */
-export interface Requester {
-  readonly tabId: number;
-  /** The document, if the browser names it. */
-  readonly documentId: string | undefined;
-  /** The origin of a worker, which is in no tab. */
-  readonly origin: string | null;
-}
-
-interface Lost {
-  readonly requester: Requester;
-  /** By `steadyNow`: when its tab was closed, or what is in no tab last had a redirect from nobody knows where. Null: there is no end yet. */
-  readonly closed: number | null;
-}
-
 interface Remembered extends Lost {
   readonly beginning: KnownBeginning;
 }
 
 const UNKNOWN: Beginning = { kind: 'unknown' };
-
-const NOBODY: Requester = { tabId: -1, documentId: undefined, origin: null };
-
-/** What is lost of all that is in no tab, and of all. */
-const ALL_OUTSIDE_TABS = 'all outside tabs';
-const ALL = 'all';
 
 /**
  * The beginning of each redirected request, until its last answer. A requester with many makes those of others no less known. The browser's
@@ -60,8 +36,7 @@ export class Beginnings {
   private readonly known = new Map<string, Remembered & { readonly leave: () => void }>();
   /** The same by who makes them, the oldest first. */
   private readonly byMaker = new Map<string, Set<string>>();
-  /** Documents, or else tabs and workers, or all, of whose requests some were forgotten. What comes of them may be a redirect. */
-  private readonly lost = new Map<string, Lost>();
+  private readonly lost: LostRequests;
   private readonly share = new FairShare(MOST);
   /** Requests with a redirect that may not be followed. */
   private readonly unfollowed = new Set<string>();
@@ -69,16 +44,17 @@ export class Beginnings {
   readonly loaded: Promise<void>;
 
   constructor(private readonly memory: SessionMemory) {
+    this.lost = new LostRequests(memory);
     this.loaded = memory.load().then(
       (entries) => {
         for (const { kind, id, value } of entries) {
-          if (kind === 'lost-beginnings') this.keepLost(id, value as Lost);
+          if (kind === 'lost-beginnings') this.lost.keep(id, value as Lost);
           if (kind === 'beginning') this.remember(id, value as Remembered);
         }
         this.forgetClosed();
       },
       // Any request may have begun in an earlier run, until the browser ends.
-      () => this.keepLost(ALL, { requester: NOBODY, closed: null }),
+      () => this.lost.loseAll(),
     );
     memory.whenTurnedOn(() => this.storeAll());
   }
@@ -90,9 +66,9 @@ export class Beginnings {
    */
   answered(requestId: string, url: string, isRedirect: boolean, requester: Requester): Beginning {
     const remembered = this.known.get(requestId);
-    const beginning = remembered?.beginning ?? (this.isLost(requester) ? UNKNOWN : beginningAt(url));
+    const beginning = remembered?.beginning ?? (this.lost.has(requester) ? UNKNOWN : beginningAt(url));
     if (!isRedirect) this.forget(requestId);
-    else if (beginning.kind === 'unknown') this.renewLost(requester);
+    else if (beginning.kind === 'unknown') this.lost.renew(requester);
     else if (remembered === undefined) this.redirected(requestId, { beginning, requester, closed: null });
     return beginning;
   }
@@ -134,14 +110,13 @@ export class Beginnings {
       this.remember(requestId, { ...remembered, closed });
       this.store(requestId);
     }
-    for (const [id, { requester }] of this.lost)
-      if (requester.tabId === tabId) this.keepLost(id, { requester, closed });
+    this.lost.tabClosed(tabId, closed);
     this.forgetClosed();
   }
 
   private forgetClosed(): void {
     for (const [requestId, remembered] of this.known) if (isOver(remembered)) this.forget(requestId);
-    for (const [id, lost] of this.lost) if (isOver(lost)) this.forgetLost(id);
+    this.lost.forgetClosed();
   }
 
   private remember(requestId: string, remembered: Remembered): void {
@@ -153,7 +128,7 @@ export class Beginnings {
     }
     if (leave === null) {
       this.memory.remove([sessionKey(requestId, remembered.requester)]);
-      this.lose(remembered);
+      this.lost.add(remembered);
     } else {
       this.known.set(requestId, { ...remembered, leave });
       this.byMaker.set(maker, (this.byMaker.get(maker) ?? new Set()).add(requestId));
@@ -165,68 +140,12 @@ export class Beginnings {
     const remembered = this.known.get(oldest);
     if (remembered === undefined) return;
     this.forget(oldest);
-    this.lose(remembered);
-  }
-
-  private lose({ requester, closed }: Lost): void {
-    if (this.isLost(requester)) return;
-    this.keepLost(requester.documentId ?? makerOf(requester), lostNow({ requester, closed }));
-    if (this.lost.size > MOST_LOST) this.mergeLost();
-  }
-
-  /** What is in no tab is lost until no redirect has been unknown for a while: each may lead to another. */
-  private renewLost(requester: Requester): void {
-    if (requester.tabId >= 0) return;
-    for (const id of lostIdsOf(requester)) {
-      const lost = this.lost.get(id);
-      if (lost !== undefined && lost.closed !== null) this.keepLost(id, { ...lost, closed: steadyNow() });
-    }
-  }
-
-  /** Counts the whole tab or worker as lost that was first, instead of its documents; or else all that is in no tab. Tabs are few. */
-  private mergeLost(): void {
-    this.forgetClosed();
-    const all = [...this.lost.values()];
-    const oldest = all.find(({ requester }) => requester.documentId !== undefined);
-    if (oldest === undefined)
-      this.replaceLost(
-        ALL_OUTSIDE_TABS,
-        lostNow({ requester: NOBODY, closed: null }),
-        ({ tabId }) => tabId < 0,
-      );
-    else {
-      const maker = makerOf(oldest.requester);
-      const lost = lostNow({ ...oldest, requester: { ...oldest.requester, documentId: undefined } });
-      this.replaceLost(maker, lost, (requester) => makerOf(requester) === maker);
-    }
-  }
-
-  private replaceLost(by: string, lost: Lost, replaces: (requester: Requester) => boolean): void {
-    for (const [id, { requester }] of this.lost) if (id !== ALL && replaces(requester)) this.forgetLost(id);
-    this.keepLost(by, lost);
-  }
-
-  private keepLost(id: string, lost: Lost): void {
-    this.lost.set(id, lost);
-    this.memory.set({ ...lostKey(id, lost.requester), value: lost });
-  }
-
-  private forgetLost(id: string): void {
-    const lost = this.lost.get(id);
-    if (lost !== undefined && this.lost.delete(id)) this.memory.remove([lostKey(id, lost.requester)]);
-  }
-
-  private isLost(requester: Requester): boolean {
-    if (this.lost.size === 0) return false;
-    return lostIdsOf(requester).some((id) => {
-      const lost = this.lost.get(id);
-      return lost !== undefined && !isOver(lost);
-    });
+    this.lost.add(remembered);
   }
 
   private storeAll(): void {
     for (const requestId of this.known.keys()) this.store(requestId);
-    for (const [id, lost] of this.lost) this.keepLost(id, lost);
+    this.lost.store();
   }
 
   private store(requestId: string): void {
@@ -235,7 +154,7 @@ export class Beginnings {
     const { beginning, requester, closed } = remembered;
     const value: Remembered = { beginning, requester, closed };
     // Without it, the next run of the background would take its next URL for the first one.
-    if (!this.memory.set({ ...sessionKey(requestId, requester), value })) this.lose(remembered);
+    if (!this.memory.set({ ...sessionKey(requestId, requester), value })) this.lost.add(remembered);
   }
 }
 
@@ -247,34 +166,8 @@ function beginningAt(url: string): KnownBeginning {
 /** Whose share a request takes: all tabs that were closed have one. */
 const ownerOf = ({ requester, closed }: Lost): string => (closed === null ? makerOf(requester) : 'closed');
 
-/** `worker null` makes what has no origin that is known. */
-const makerOf = ({ tabId, origin }: Requester): string => (tabId < 0 ? `worker ${origin}` : `tab ${tabId}`);
-
-const isOver = ({ closed }: Lost): boolean => closed !== null && closed <= steadyNow() - AFTER_TAB;
-
-/** Nobody tells the end of what is in no tab. */
-const lostNow = ({ requester, closed }: Lost): Lost => ({
-  requester,
-  closed: requester.tabId < 0 ? steadyNow() : closed,
-});
-
-/** What may be lost that says that this is. */
-const lostIdsOf = (requester: Requester): readonly string[] => [
-  ...(requester.documentId === undefined ? [] : [requester.documentId]),
-  makerOf(requester),
-  ...(requester.tabId < 0 ? [ALL_OUTSIDE_TABS] : []),
-  ALL,
-];
-
 const sessionKey = (id: string, { tabId }: Requester): SessionKey => ({
   kind: 'beginning',
-  of: 'requests',
-  tabId,
-  id,
-});
-
-const lostKey = (id: string, { tabId }: Requester): SessionKey => ({
-  kind: 'lost-beginnings',
   of: 'requests',
   tabId,
   id,

@@ -1,7 +1,7 @@
-import { filterDataOf } from '../../../src/model/match-filters';
 import type { Source } from '../../../src/model/records';
 import { siteOf } from '../../../src/model/site';
 import { t } from '../../i18n';
+import { filterDataOf } from '../words/filter-data';
 import type { Tone } from '../words/tone';
 import { from, type Cell, type TableDefinition } from './table';
 

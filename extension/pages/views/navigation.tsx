@@ -3,7 +3,7 @@ import { AttributionView } from './attribution';
 import { DataView } from './data';
 import { DebugView } from './debug';
 import { LeavesView } from './leaves';
-import { OverviewView } from './overview';
+import { OverviewView } from './overview/overview';
 import { RequestsView } from './requests';
 import { tableViews } from './table-views';
 import type { View } from './view';

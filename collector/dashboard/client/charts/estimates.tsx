@@ -9,7 +9,7 @@ import { showEstimate, showRate, showShare } from '../words';
 export interface EstimateRow {
   readonly label: string;
   readonly estimate: EstimateJson;
-  /** What happened, where it is known. */
+  /** What happened, if known. */
   readonly truth?: number | null;
 }
 
@@ -91,7 +91,7 @@ const upright = {
   },
 };
 
-/** In pixels, as wide as letters of this size are at most on average. */
+/** In pixels: an upper bound for the mean width of letters of this size. */
 const LETTER_WIDTH = 6.6;
 const LABEL_GAP = 12;
 const TICK_WIDTH = 80;
@@ -99,7 +99,7 @@ const TICK_WIDTH = 80;
 const shortened = (label: string, letters: number): string =>
   label.length <= letters ? label : `${label.slice(0, Math.max(1, Math.floor(letters) - 1))}…`;
 
-/** All of them and 0. Never as narrow that a rounding error fills it: one conversion, or one of a thousand. */
+/** The range of all values and 0. It is never so narrow that a rounding error fills it: at least one conversion, or one in a thousand. */
 function domainOf(
   data: readonly {
     readonly observed: number | null;

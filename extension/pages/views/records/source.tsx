@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { filterDataOf } from '../../../../src/model/match-filters';
 import type { Source } from '../../../../src/model/records';
 import { serializeSource } from '../../../../formats/registration/serialize';
 import { channelCapacity } from '../../../../src/privacy/channel-capacity';
@@ -14,6 +13,7 @@ import { useRow } from '../../state/use-stored';
 import { bare, showDecimal } from '../../words/words';
 import { Card, Chip, Definitions, Empty, Json, Moment, NeedsDebugMode, Origin } from '../../ui/basics';
 import { linkTo } from '../../ui/tags';
+import { filterDataOf } from '../../words/filter-data';
 import { outcomeOf } from '../../words/outcome';
 import { sourceMarkdown } from '../../explain/item-markdown';
 import { ItemPage } from './item-page';

@@ -179,6 +179,28 @@ export class Ledger {
     }
   }
 
+  /** Each report that was tried counts once for each of its destinations, as far as the limit asks. */
+  private checkSent({ reports, finished, pairUse }: Contents, recent: (time: number) => boolean): void {
+    const tried = new Map<string, number>();
+    for (const { event, attempts, reportTime, sourceSite } of [
+      ...reports,
+      ...finished.map(({ report }) => report),
+    ]) {
+      if (event?.countsWhenSent !== true || attempts.length === 0 || !recent(reportTime)) continue;
+      for (const destination of event.destinations) {
+        const pair = `${sourceSite ?? ''} ${destination}`;
+        tried.set(pair, (tried.get(pair) ?? 0) + 1);
+      }
+    }
+    const most = (count: number): number => Math.min(count, chromiumLimits.maxAttributions);
+    for (const { sourceSite, destination, attributions } of pairUse) {
+      const sent = attributions.filter(({ scope, time }) => scope === 'sent-report' && recent(time)).length;
+      const due = tried.get(`${sourceSite} ${destination}`) ?? 0;
+      if (most(sent) !== most(due))
+        this.say(`${sourceSite} counts ${sent} sent reports for ${destination}, and sent ${due}`);
+    }
+  }
+
   private checkLimits(contents: Contents, now: number): void {
     const { sources, reports, finished, pairUse } = contents;
     const window = chromiumLimits.attributionRateLimitWindow;
@@ -193,6 +215,7 @@ export class Ledger {
         this.say(`report ${report} counts against limits, and is ${ended.get(report) ?? 'unknown'}`);
     }
     const recent = (time: number): boolean => now - time < window;
+    this.checkSent(contents, recent);
     for (const source of sources) {
       this.checkReportCount(source, reports, finished);
       if (source.expiryTime > now) this.checkClaims(source, contents);
@@ -203,7 +226,8 @@ export class Ledger {
       const source = bySource.get(event.sourceId);
       if (source === undefined || !recent(source.time) || source.noise.kind === 'drawn') continue;
       const count = counted.get(id) ?? 0;
-      if (count !== 1) this.say(`report ${id} counts ${count} times against limits`);
+      const due = event.countsWhenSent === true ? 0 : 1;
+      if (count !== due) this.say(`report ${id} counts ${count} times against limits`);
     }
     this.checkCounts(contents);
   }

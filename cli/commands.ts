@@ -1,0 +1,137 @@
+import type { DefineCommand } from './io/define';
+
+interface ListedCommand {
+  readonly description: string;
+  readonly examples: readonly [string, string];
+  /** Loads the module, which only this command needs. */
+  load(): Promise<{ readonly define: DefineCommand }>;
+}
+
+/** The commands by what people want to do. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>> = {
+  'Look at one registration:': {
+    validate: {
+      description: 'list everything that is wrong with a registration header',
+      examples: ['validate --source header.json', 'validate --trigger - < header.json'],
+      load: () => import('./validate/validate'),
+    },
+    states: {
+      description: 'count, decode or encode the states of a source',
+      examples: [
+        'states source.json --source-type navigation',
+        'states source.json --source-type event --decode 1',
+      ],
+      load: () => import('./states/states'),
+    },
+    replay: {
+      description: 'run scenario files through the engine in virtual time',
+      examples: ['replay scenario.json', 'replay scenario.json --browser firefox'],
+      load: () => import('./replay/replay'),
+    },
+  },
+  'Collect reports, and estimate from them:': {
+    collect: {
+      description: 'receive and store reports, and the log of their sources; see docs/collector.md',
+      examples: ['collect --demo', 'collect --port 8090 --store ./reports'],
+      load: () => import('./collect/collect'),
+    },
+    estimate: {
+      description: 'estimate conversions from noisy reports and a log of sources',
+      examples: [
+        'estimate --reports reports.ndjson --sources sources.csv --table',
+        'estimate --reports reports.ndjson --sources sources.csv --group-by campaign --output estimates.csv',
+      ],
+      load: () => import('./estimate/estimate'),
+    },
+    aggregate: {
+      description: 'make a summary report of aggregatable reports; see docs/aggregate.md',
+      examples: [
+        'aggregate --new-key private.json > public.json',
+        'aggregate --reports reports.ndjson --keys private.json --buckets buckets.csv',
+      ],
+      load: () => import('./aggregate/aggregate'),
+    },
+    reach: {
+      description: 'count people by how often they saw ads, exactly or with noise; see docs/reach.md',
+      examples: [
+        'reach --sources sources.ndjson --group-by format',
+        'reach --sources sources.ndjson --group-by format --groups formats.csv --by sketch --epsilon 1 --cap 2',
+      ],
+      load: () => import('./reach/reach'),
+    },
+  },
+  'Simulate many users:': {
+    generate: {
+      description: 'make up logs of many users, as input for simulate',
+      examples: [
+        'generate --users 1000 --output log.ndjson.gz',
+        'generate --demo --users 2000 --output log.ndjson',
+      ],
+      load: () => import('./generate/generate'),
+    },
+    simulate: {
+      description: 'run the logs of many users through the engine, in parallel',
+      examples: [
+        'simulate --input log.ndjson.gz --output reports.ndjson --sources-output sources.csv --seed 1',
+        'simulate compare --input log.ndjson --output credits.csv --channel campaign',
+      ],
+      load: () => import('./simulate/simulate'),
+    },
+    experiment: {
+      description:
+        'simulate a grid of settings many times, and measure what each costs; see docs/experiments.md',
+      examples: ['experiment --example > experiment.json', 'experiment experiment.json --output results'],
+      load: () => import('./experiment/experiment'),
+    },
+    shard: {
+      description: 'print the shard of users, or split a log into shards',
+      examples: ['shard --of 8 ada bob', "shard --of 8 --input log.ndjson.gz --output 'log-{}.ndjson.gz'"],
+      load: () => import('./shard/shard'),
+    },
+    merge: {
+      description: 'add up the summaries or statistics of the parts of a log',
+      examples: ['merge summary-?.json > summary.json', 'merge statistics-?.json > statistics.json'],
+      load: () => import('./merge/merge'),
+    },
+    notebook: {
+      description:
+        'write an executable Python notebook for what a run has left in a folder; see docs/python.md',
+      examples: ['notebook run', 'notebook results'],
+      load: () => import('./notebook/notebook'),
+    },
+  },
+  'Choose settings and noise:': {
+    optimize: {
+      description: 'find the summary buckets and report windows of trigger_specs that lose the least',
+      examples: [
+        'optimize --values 0,10,50 --prior 0.9,0.08,0.02 --epsilon 2',
+        'optimize --csv past.csv --column value --delay-column delay --windows 3 --for total --json',
+      ],
+      load: () => import('./optimize/optimize'),
+    },
+    learn: {
+      description: 'compare what noise costs a model that is trained on noisy labels or with noisy gradients',
+      examples: ['learn --demo', 'learn --experiment experiment.json --output results'],
+      load: () => import('./learn/learn'),
+    },
+    sample: {
+      description:
+        'draw from a mechanism and count the outputs; give numbers as decimals or fractions, lists with commas',
+      examples: [
+        'sample rr --states 3 --epsilon 1 --true 0 --n 1000',
+        'sample histogram --by rappor --counts 1,0,0 --epsilon 1.2 --n 10000',
+      ],
+      load: () => import('./sample/sample'),
+    },
+    audit: {
+      description: 'test every promise about ε on pairs of worlds that differ in one thing',
+      examples: ['audit', 'audit --settings settings.json'],
+      load: () => import('./audit/audit'),
+    },
+    trial: {
+      description: 'check the configuration of a field trial, and print it with every default filled in',
+      examples: ['trial trial.json', 'trial --new-key trial-key.pem'],
+      load: () => import('./trial/trial'),
+    },
+  },
+};
