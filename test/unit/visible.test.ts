@@ -401,6 +401,7 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'scripts/compile.mjs': [1, 'clone'],
   'scripts/npm-packages.mjs': [5, 'clone'],
   'scripts/python.mjs': [1, 'clone'],
+  'scripts/slow-and-flaky.mjs': [1, 'clone'],
   'bench/empty-extension.ts': [3, 'temporary'],
   'bench/learn.ts': [2, 'temporary'],
   'bench/measurement-simulation.ts': [1, 'temporary'],
