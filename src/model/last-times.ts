@@ -1,7 +1,7 @@
 import { between, moment, type Moment } from './units';
 
 /** When something last happened. */
-export interface LastTime<Key extends string> {
+interface LastTime<Key extends string> {
   readonly of: Key;
   readonly time: Moment;
 }
@@ -10,7 +10,7 @@ export interface LastTime<Key extends string> {
 export type LastTimes<Key extends string> = readonly LastTime<Key>[];
 
 /** Undefined: never. */
-export function lastTimeOf<Key extends string>(times: LastTimes<Key>, key: Key): Moment | undefined {
+function lastTimeOf<Key extends string>(times: LastTimes<Key>, key: Key): Moment | undefined {
   for (const { of, time } of times) if (of === key) return time;
   return undefined;
 }
