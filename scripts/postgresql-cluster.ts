@@ -63,7 +63,7 @@ export async function startCluster(programs: string): Promise<Cluster> {
       server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
       await untilReady(url('postgres'));
     },
-    unref: () => void server?.unref(),
+    unref: () => server?.unref(),
     async remove() {
       await end('SIGINT');
       await rm(folder, { recursive: true });

@@ -61,7 +61,11 @@ export interface Work extends Addressee {
 /** What most registrations need again, each bounded. No decision depends on what is in them. */
 export class Caches {
   /** A linear programme takes a while. Settings of up to 10,000 characters are kept. */
-  readonly mechanismOf = remembered(labelMechanism, (...given) => JSON.stringify(given), 10_000);
+  readonly mechanismOf: typeof labelMechanism = remembered(
+    labelMechanism,
+    (...given) => JSON.stringify(given),
+    10_000,
+  );
   /** Exact bounds take longer to compute than a draw. */
   readonly responseOf = remembered(randomizedResponse, (states, epsilon) => `${states} ${epsilon}`);
   /** By trigger specs, which the sources of one campaign share. */

@@ -22,7 +22,7 @@ export interface Recorded {
   readonly soFar: number;
 }
 
-export const NOTHING_RECORDED: Recorded = { before: 0, soFar: 0 };
+const NOTHING_RECORDED: Recorded = { before: 0, soFar: 0 };
 
 /**
  * An impression counts in the period in which it was recorded, whenever it is reported. So a span that begins in the middle of a period may

@@ -8,7 +8,7 @@ import { Rational } from '../privacy/rational';
 import { charge, exact } from './accounts';
 
 /** All of the joint budget, or the quota of a reporting site, a source site or a destination. */
-export type JointShare = keyof JointBudget;
+type JointShare = keyof JointBudget;
 
 /** What was spent of a share in one period. */
 export interface JointAccount {

@@ -147,7 +147,8 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
       page.$eval('#registration', (editor) => document.activeElement === editor),
     );
     expect(await page.evaluate(() => String(getSelection()))).toBe('esti');
-    expect(site.compressed()).toBeLessThan(300_000);
+    // The quick minimizer of `npm test` makes a tenth more of it.
+    expect(site.compressed()).toBeLessThan(isLong ? 300_000 : 330_000);
   });
 
   it('gives offline what the commands give for a header, from a link', async () => {

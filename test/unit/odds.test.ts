@@ -253,7 +253,7 @@ describe('what texts say of the demo’s ad with ε = 1', () => {
   ])('%s is what its report says', (_what, text) => {
     expect(text.replace(/\s+/g, ' ')).toMatch(
       new RegExp(
-        `decides what (?:it|this ad) reports in ${replaced} of 100 visits,? and in ${invented} it reports a purchase that nobody made`,
+        `decides (?:what (?:it|this ad) reports|its report) in ${replaced} of 100 visits,? and in ${invented} it reports a purchase that nobody made`,
       ),
     );
     expect(chance(odds.replaced ?? NaN, odds.epsilon)).toContain(`about ${replaced} of 100`);

@@ -26,7 +26,8 @@ const composed: readonly string[] = [
   "formats/csv/formulas.ts: new RegExp(`${BEGINNING}'${FORMULA}`, ",
   'formats/registration/templates.ts: new RegExp(`${this.name}:"(\\\\d{1,20})"`)',
   // The table of docs/design.md.
-  'scripts/arrows.mjs: new RegExp(',
+  'scripts/rooms.mjs: new RegExp(from)',
+  "scripts/rooms.mjs: new RegExp(to.replace('$1', found[1]))",
   'ui/bare.ts: new RegExp(`^(https:\\\\/\\\\/|${LOOPBACK})`)',
 ];
 

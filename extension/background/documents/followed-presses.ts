@@ -1,4 +1,3 @@
-import type { Click } from './navigations';
 import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
 
 /** Which presses of a person a navigation has followed, also before the background slept: the next navigation of such a press counts not. */
@@ -24,7 +23,7 @@ export class FollowedPresses {
     return this.followed.has(nameOf({ documentId, press })) ? 'followed' : 'not-followed';
   }
 
-  add({ documentId, press, tabId }: Press & Pick<Click, 'tabId'>): void {
+  add({ documentId, press, tabId }: Press & { readonly tabId: number }): void {
     const key: SessionKey = { kind: 'press', of: 'requests', tabId, id: nameOf({ documentId, press }) };
     this.memory.set({ ...key, value: null });
     this.keep(key);
@@ -44,6 +43,10 @@ export class FollowedPresses {
   }
 }
 
-type Press = Pick<Click, 'documentId' | 'press'>;
+/** A press of a person, by its number among those in its document. */
+export interface Press {
+  readonly documentId: string;
+  readonly press: number;
+}
 
 const nameOf = ({ documentId, press }: Press): string => `${documentId} ${press}`;

@@ -94,5 +94,5 @@ async function restore(browser: Browser, extension: Extension): Promise<boolean>
 /** Closes all tabs but one, without which the browser would end. */
 async function closeTabs(browser: Browser, kept: Page): Promise<void> {
   const tabs = await browser.pages();
-  await Promise.all(tabs.map((tab) => (tab === kept ? null : tab.close())));
+  await Promise.all(tabs.filter((tab) => tab !== kept).map((tab) => tab.close()));
 }

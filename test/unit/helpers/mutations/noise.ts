@@ -2,7 +2,7 @@ import type { Mutation } from './mutation';
 
 const RESPONSE = 'src/privacy/randomized-response.ts';
 const SOURCE = 'src/attribution/process-source.ts';
-const LABEL = 'src/attribution/label-noise.ts';
+const LABEL = 'src/privacy/label-mechanism.ts';
 const CLOSE = 'src/attribution/close-windows.ts';
 
 /** Outputs that are drawn with too little noise, or with none. */
