@@ -12,10 +12,6 @@ export const define: DefineCommand = (command) => {
     await simulateLog(await withPriorOf(options, planOf(options)));
   });
   command.enablePositionalOptions();
-  // A command within has options of its own, and would miss those of this one.
-  command.hook('preSubcommand', () => {
-    for (const option of command.options) option.makeOptionMandatory(false);
-  });
   defineCompare(command.command('compare'));
   defineHistogram(command.command('histogram'));
   defineW3c(command.command('w3c'));
