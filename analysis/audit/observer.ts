@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../src/model/json';
-import type { BudgetSettings } from '../../src/model/mechanisms';
 import { milliseconds } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Settings } from '../../formats/settings/settings';
 import { Device, type Circumstances, type Sent } from './device';
-import { OBSERVED, originOf, type World } from './world';
+import { isOwn, type World } from './world';
 import { wordsBeside } from './words';
 
 /**
@@ -55,11 +54,6 @@ const isLookedAt =
     if (aggregatableReports && kind === 'aggregatable') return false;
     return observer !== 'one-source' || bodyOf(request)['source_event_id'] === '1';
   };
-
-/** Whether an ad tech is the observed one, or of the same owner. */
-export const isOwn = (owners: BudgetSettings['owners'], origin: string): boolean =>
-  origin === originOf(OBSERVED) ||
-  owners.some((sites: readonly string[]) => sites.includes(originOf(OBSERVED)) && sites.includes(origin));
 
 const bodyOf = ({ report: { body } }: Sent): JsonObject => (isJsonObject(body) ? body : {});
 

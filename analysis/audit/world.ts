@@ -1,4 +1,4 @@
-import type { MeasurementSettings } from '../../src/model/mechanisms';
+import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import { after, milliseconds, moment, type Epsilon, type Moment, type Origin } from '../../src/model/units';
 import type { Shape } from './shapes';
 
@@ -90,3 +90,8 @@ export const manyBought = (
   advertiser: string,
   more: Partial<Conversion> = {},
 ): readonly Conversion[] => [1, 2, 3, 4].map(() => bought(at, advertiser, more));
+
+/** Whether an ad tech is the observed one, or of the same owner. */
+export const isOwn = (owners: BudgetSettings['owners'], origin: string): boolean =>
+  origin === originOf(OBSERVED) ||
+  owners.some((sites: readonly string[]) => sites.includes(originOf(OBSERVED)) && sites.includes(origin));

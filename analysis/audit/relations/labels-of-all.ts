@@ -1,6 +1,5 @@
-import { isOwn } from '../observer';
 import type { Relation } from '../relation';
-import { bought, OBSERVED, originOf, shown } from '../world';
+import { bought, isOwn, OBSERVED, originOf, shown } from '../world';
 
 const adTechs = [OBSERVED, 'other', 'third'];
 

@@ -1,6 +1,5 @@
-import { isOwn } from '../observer';
 import { first, type Relation, type Setup } from '../relation';
-import { bought, manyBought, originOf, shown, type Impression } from '../world';
+import { bought, isOwn, manyBought, originOf, shown, type Impression } from '../world';
 
 /** As many impressions as use up a cap. */
 const others = ({ settings }: Setup, publisher: string, advertiser: string): readonly Impression[] =>
