@@ -190,8 +190,10 @@ export interface Report extends Addressee {
 /** What the engine needs of a pending event-level report (ARA, "event-level report"). */
 interface EventLevelReport {
   readonly sourceId: InternalId;
+  readonly sourceTime: Moment;
   readonly destinations: readonly Site[];
   readonly triggerData: number;
+  /** Not before `sourceTime`. Of a fake report: when its window began. */
   readonly triggerTime: Moment;
   readonly triggerPriority: bigint;
   /** The bucket that was crossed; null unless the source is flexible. */

@@ -345,6 +345,27 @@ test.each(cases)('$name learns more where limits are those of the specification'
   else expect(loss).toBeCloseTo(one.lost, 2);
 });
 
+const scoped = (value: string): JsonObject => ({
+  attribution_scopes: { limit: 1, values: [value], max_event_states: 3 },
+});
+const byPriority = { destination_limit_priority: '5' };
+
+test.each([
+  ['a destination of higher priority', {}, { to: 'mall', more: byPriority }],
+  ['another scope', { more: scoped('a') }, { more: scoped('b') }],
+])(
+  'a clock set back before a conversion tells nothing where %s displaces the ad',
+  async (name, target, next) => {
+    const [displaced, displacing] = [ad(10, 1, target), ad(9.95, 2, next)];
+    const worlds = [
+      [displaced, displacing],
+      [displaced, conversion(9.9), displacing],
+    ] as const;
+    const limits = { maxDestinationsPerReportingSite: 1 };
+    expect(await lossOf({ name, worlds, promise: 0, limits, lost: 0 }, 'private')).toBeCloseTo(0, 9);
+  },
+);
+
 describe('a report', () => {
   const withLimits = conditions({ kind: 'off' }, { limits: 'private' });
   const forced = conditions({ kind: 'forced', state: [[0]] }, { limits: 'private' });
