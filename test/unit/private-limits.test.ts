@@ -366,6 +366,53 @@ test.each([
   },
 );
 
+const shown = { trigger_data: [0], max_event_level_reports: 1, event_report_window: 86_400 };
+const onceSummed = {
+  trigger_data: undefined,
+  trigger_specs: [
+    {
+      trigger_data: [0],
+      summary_operator: 'value_sum',
+      summary_buckets: [1, 100],
+      event_report_windows: { end_times: [864_000] },
+    },
+  ],
+  max_event_level_reports: 2,
+  event_report_window: undefined,
+} as unknown as JsonObject;
+
+test.each([
+  ['of the same source with trigger_specs', onceSummed, [1, 1], 'attributed'],
+  [
+    'of lower priority',
+    { event_report_window: 864_000 },
+    [1, 2],
+    'trigger-event-attributions-per-source-destination-limit',
+  ],
+] as const)(
+  'a report that waits stays where the limit was reached since: one %s',
+  async (_name, fields, numbers, outcome) => {
+    const { engine, store } = newEngine({ limits: { ...chromiumLimits, maxAttributions: 1 } });
+    const at = (time: number) => ({ time: after(START, hours(time)) });
+    const convert = (index: 0 | 1, time: number): Promise<RegistrationEntry> => {
+      const { [index]: number } = numbers;
+      const data = { trigger_data: '0', value: number, priority: String(number) };
+      return engine.register(triggerRegistration({ event_trigger_data: [data] }, at(time)), conditions());
+    };
+    const one = { ...shown, priority: '1', ...fields };
+    await engine.register(sourceRegistration(one, 'navigation', at(0)), conditions());
+    await convert(0, 1);
+    const forced = conditions({ kind: 'forced', state: [[0]] });
+    await engine.register(sourceRegistration(shown, 'navigation', at(2)), forced);
+    for (const { id, reportTime } of await engine.due(after(START, hours(40))))
+      await engine.recordAttempt(id, { kind: 'answered', status: 200 }, 'lossless', reportTime);
+    const waiting = await pendingReports(store);
+    expect(waiting).toHaveLength(1);
+    expect(outcomeOf(await convert(1, 41))).toBe(outcome);
+    expect((await pendingReports(store)).map(({ id }) => id)).toEqual(waiting.map(({ id }) => id));
+  },
+);
+
 describe('a report', () => {
   const withLimits = conditions({ kind: 'off' }, { limits: 'private' });
   const forced = conditions({ kind: 'forced', state: [[0]] }, { limits: 'private' });
