@@ -131,7 +131,7 @@ function attributeSimply(
   }
   if (place.kind === 'outranked')
     return dropped({ reason: 'trigger-event-low-priority', report: report.body });
-  const attribution = attributionTo(eventScopeOf(work.measurement), source, trigger.destination, report);
+  const attribution = attributionTo(eventScopeOf(source), source, trigger.destination, report);
   const checkLimits = (): TriggerDrop | null => blockedByLimits(work, attribution, trigger.time);
   // No limit counts the other one before it is sent, so a conversion that is dropped need not take it away.
   const early = attribution.scope === 'sent-report' ? checkLimits() : null;

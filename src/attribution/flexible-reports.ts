@@ -66,7 +66,7 @@ export function placeReports(
     const kept = before.get(identity({ ...crossing, reportTime }));
     const report = kept ?? obtainReport(work, source, contentsOf(crossing, reportTime), trigger.time);
     const { destination } = crossing.by;
-    const attribution = attributionTo(eventScopeOf(work.measurement), source, destination, report);
+    const attribution = attributionTo(eventScopeOf(source), source, destination, report);
     // Those that count only when they are sent do not count themselves here, and are sent all the same.
     const isGranted = kept !== undefined && attribution.scope === 'sent-report';
     const blocked = isGranted ? null : blockedByLimits(work, attribution, trigger.time);

@@ -45,7 +45,7 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
       triggerPriority,
       bucket,
       attributedTo,
-      ...(work.measurement.limits === 'private' ? { countsWhenSent: true } : {}),
+      ...(source.countsWhenSent ? { countsWhenSent: true } : {}),
       fake,
       held,
     },

@@ -1,6 +1,7 @@
 import { distributionOf } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
-import type { RegistrationEntry } from '../../src/engine';
+import { MemoryStore } from '../../analysis/store/memory-store';
+import { Engine, type RegistrationEntry } from '../../src/engine';
 import type { PairUse } from '../../src/model/uses';
 import type { Store } from '../../src/store/store';
 import {
@@ -22,7 +23,7 @@ import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/he
 import { isJsonObject, type JsonObject } from '../../src/model/json';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { LabelNoise } from '../../src/model/mechanisms';
-import { after, days, hours, minutes, moment, type Origin } from '../../src/model/units';
+import { after, days, hours, minutes, moment, type Moment, type Origin } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 
 /*
@@ -345,6 +346,36 @@ test.each(cases)('$name learns more where limits are those of the specification'
   else expect(loss).toBeCloseTo(one.lost, 2);
 });
 
+test.each([
+  ['specification', 'private', 30],
+  ['private', 'specification', 0.2],
+  ['private', 'specification', 30],
+] as const)(
+  'limits that change from %s to %s between an ad and its conversion tell nothing, probed after %i hours',
+  async (before, afterwards, at) => {
+    const observed =
+      (isConverted: boolean) =>
+      async (random: RandomSource): Promise<string> => {
+        const { engine, sent } = drivenBy(random, { ...chromiumLimits, maxAttributions: 1 });
+        const time = (since: number) => ({ time: after(START, hours(since)) });
+        const under = (how: Settings['limits']) => conditions({ kind: 'on' }, { limits: how });
+        const show = (since: number, epsilon: number) =>
+          sourceRegistration({ ...shown, event_level_epsilon: epsilon }, 'navigation', time(since));
+        await engine.register(show(0, 1), under(before));
+        if (isConverted) await engine.register(triggerRegistration(undefined, time(0.1)), under(afterwards));
+        await sent(after(START, hours(at)));
+        await engine.register(show(at, 14), under(afterwards));
+        await engine.register(triggerRegistration(undefined, time(at + 1)), under(afterwards));
+        return (await sent(after(START, days(60)))).join(' ');
+      };
+    const loss = privacyLoss(
+      await distributionOf(observed(true), 5000),
+      await distributionOf(observed(false), 5000),
+    );
+    expect(loss.epsilon).toBeCloseTo(1, 9);
+  },
+);
+
 const scoped = (value: string): JsonObject => ({
   attribution_scopes: { limit: 1, values: [value], max_event_states: 3 },
 });
@@ -365,6 +396,24 @@ test.each([
     expect(await lossOf({ name, worlds, promise: 0, limits, lost: 0 }, 'private')).toBeCloseTo(0, 9);
   },
 );
+
+/** An engine all of whose randomness is given, and how to send its reports until a moment. @returns all that were sent */
+function drivenBy(random: RandomSource, limits: Limits) {
+  const engine = new Engine({
+    ...{ store: new MemoryStore(), limits },
+    random: (stream) => (stream === 0 ? SHUFFLED : random),
+  });
+  const all: string[] = [];
+  const sent = async (until: Moment): Promise<readonly string[]> => {
+    for (let due = await engine.nextDue(); due !== null && due <= until; due = await engine.nextDue())
+      for (const { id, reportTime } of await engine.due(due)) {
+        all.push(String(reportTime));
+        await engine.recordAttempt(id, { kind: 'answered', status: 200 }, 'lossless', due);
+      }
+    return all;
+  };
+  return { engine, sent };
+}
 
 const shown = { trigger_data: [0], max_event_level_reports: 1, event_report_window: 86_400 };
 const onceSummed = {
