@@ -30,4 +30,11 @@ export const limits: readonly Mutation[] = [
     after: 'event !== undefined || attempts.length > 0',
     foundBy: ['unbiased label noise', 'label-with-reports-waiting'],
   },
+  {
+    breaks: 'reports count once they are sent only if they are true',
+    file: 'src/reports/event-level-report.ts',
+    before: '...(source.countsWhenSent ?',
+    after: '...(source.countsWhenSent && !fake ?',
+    foundBy: ['no budget', 'label-at-attribution-limit-later'],
+  },
 ];
