@@ -50,9 +50,9 @@ function sitesOfEntry(entry: LogEntry): readonly string[] {
   ];
 }
 
-/** When the reported event happened. */
+/** Of an event-level report, its source's: true and fake reports must go and stay alike, or the one that stays tells which it is. */
 function timeOfReport({ event, aggregatable, reportTime }: Report): number {
-  return event?.triggerTime ?? aggregatable?.triggerTime ?? reportTime;
+  return event?.sourceTime ?? aggregatable?.triggerTime ?? reportTime;
 }
 
 /** Erases in a draft what belongs to a site or a time, and what depends on it. @param rows all that the store has */

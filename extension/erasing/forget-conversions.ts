@@ -6,6 +6,7 @@ import type {
   Source,
 } from '../../src/model/records';
 import { eventLevelBody } from '../../src/reports/body';
+import { countedTime } from '../../src/reports/event-level-report';
 import { reportIdOf } from '../../formats/reports/event-level-report';
 import type { View } from '../../src/store/draft';
 import { finalizeReports } from '../../src/attribution/flexible';
@@ -80,6 +81,8 @@ function remade(source: Source, report: Report, { triggerData, bucket, by, debug
     ...report,
     body: eventLevelBody(source, { reportId, triggerData, bucket, reportTime, triggerDebugKeys: debugKeys }),
     event:
-      report.event === null ? null : { ...report.event, triggerTime: by.time, triggerPriority: by.priority },
+      report.event === null
+        ? null
+        : { ...report.event, triggerTime: countedTime(source, by.time), triggerPriority: by.priority },
   };
 }

@@ -24,7 +24,7 @@ export function decideWindow(
     random: random(id),
     noise: { kind: 'on' },
     delay: true,
-    measurement: { ...defaultMeasurement, labelNoise: undrawn.noise, limits: undrawn.limits },
+    measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },
   };
   closeWindow(work, undrawn, now);
 }

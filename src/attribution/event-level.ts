@@ -1,6 +1,5 @@
 import {
   attributionTo,
-  checkAttributionLimits,
   countAttribution,
   eventScopeOf,
   type EventScope,
@@ -18,6 +17,7 @@ import { matchesFilters } from '../model/match-filters';
 import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
 import type { MatchedConversion } from './matched-conversion';
+import { blockedByLimits } from './report-limits';
 import { findWindow } from './report-windows';
 
 /** ARA, "trigger event-level attribution". */
@@ -104,7 +104,7 @@ function attributeSimply(
   source: Source,
   match: MatchedConversion,
 ): SingleDecision {
-  const { draft, limits, trace } = work;
+  const { draft, trace } = work;
   const dropped = (drop: TriggerDrop): SingleDecision => ({ kind: 'dropped', sourceId: source.id, ...drop });
   const report = obtainReport(
     work,
@@ -131,19 +131,18 @@ function attributeSimply(
   }
   if (place.kind === 'outranked')
     return dropped({ reason: 'trigger-event-low-priority', report: report.body });
+  const attribution = attributionTo(eventScopeOf(source), source, trigger.destination, report);
+  const checkLimits = (): TriggerDrop | null => blockedByLimits(work, attribution, trigger.time);
+  // No limit counts the other one before it is sent, so a conversion that is dropped need not take it away.
+  const early = attribution.scope === 'sent-report' ? checkLimits() : null;
+  if (early !== null) return dropped(early);
   if (place.kind === 'replaces') {
     withdrawReport(work, place.report, 'replaced', trigger.time);
     source = { ...source, reportCount: source.reportCount - 1 };
     draft.put('sources', source);
   }
-  const attribution = attributionTo(eventScopeOf(work.measurement), source, trigger.destination, report);
-  const limited = checkAttributionLimits(work, attribution, trigger.time);
-  if (limited !== null) return dropped(limited);
-  const stored = draft.get('destinationUse', trigger.destination)?.eventLevel ?? 0;
-  const maxStored = limits.maxEventLevelReportsPerDestination;
-  if (!trace.within('pending-reports', stored + 1, maxStored)) {
-    return dropped({ reason: 'trigger-event-storage-limit', limit: maxStored });
-  }
+  const late = attribution.scope === 'sent-report' ? null : checkLimits();
+  if (late !== null) return dropped(late);
   const { deduplicationKey } = match.config;
   draft.put('sources', {
     ...source,

@@ -1,6 +1,5 @@
 import {
   attributionTo,
-  checkAttributionLimits,
   countAttribution,
   eventScopeOf,
   uncountAttribution,
@@ -13,6 +12,7 @@ import { addReport, countedFor, removeReport } from '../reports/pending';
 import { triggerDataOf } from '../states/source-space';
 import type { Trigger } from '../model/trigger';
 import { findWindow } from './report-windows';
+import { blockedByLimits, type BlockedByLimit } from './report-limits';
 import type { Crossing } from './summary';
 
 /** The pending reports of a source, keyed by what identifies a report across recomputations. */
@@ -46,11 +46,7 @@ function putIn(work: Work, trigger: Trigger, source: Source, report: Report): vo
 interface Placed {
   readonly pending: readonly FlexibleReport[];
   readonly created: readonly { readonly report: Report; readonly crossing: Crossing }[];
-  readonly blocked:
-    | { readonly reason: 'trigger-event-attributions-per-source-destination-limit'; readonly limit: number }
-    | { readonly reason: 'trigger-reporting-origin-limit'; readonly limit: number }
-    | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number }
-    | null;
+  readonly blocked: BlockedByLimit | null;
 }
 
 /** Stores the reports of the crossings in order, as far as the limits allow. Those that were pending keep their place. */
@@ -69,7 +65,11 @@ export function placeReports(
     if (reportTime === null) throw new RangeError(`no report window is open for trigger data ${triggerData}`);
     const kept = before.get(identity({ ...crossing, reportTime }));
     const report = kept ?? obtainReport(work, source, contentsOf(crossing, reportTime), trigger.time);
-    const blocked = blockedBy(work, trigger, source, crossing, report);
+    const { destination } = crossing.by;
+    const attribution = attributionTo(eventScopeOf(source), source, destination, report);
+    // Those that count only when they are sent do not count themselves here, and are sent all the same.
+    const isGranted = kept !== undefined && attribution.scope === 'sent-report';
+    const blocked = isGranted ? null : blockedByLimits(work, attribution, trigger.time);
     if (blocked !== null) return { pending, created, blocked };
     if (source.noise.kind !== 'replaced') {
       work.draft.skipIds();
@@ -146,25 +146,4 @@ function contentsOf(
     attributedTo: by.destination,
     fake: false,
   };
-}
-
-function blockedBy(
-  work: Work,
-  trigger: Trigger,
-  source: Source,
-  crossing: Crossing,
-  report: Report,
-): Placed['blocked'] {
-  const { destination } = crossing.by;
-  const limited = checkAttributionLimits(
-    work,
-    attributionTo(eventScopeOf(work.measurement), source, destination, report),
-    trigger.time,
-  );
-  if (limited !== null) return limited;
-  const stored = work.draft.get('destinationUse', destination)?.eventLevel ?? 0;
-  const limit = work.limits.maxEventLevelReportsPerDestination;
-  return work.trace.within('pending-reports', stored + 1, limit)
-    ? null
-    : { reason: 'trigger-event-storage-limit', limit };
 }

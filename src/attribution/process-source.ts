@@ -122,6 +122,7 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     states,
     randomizedTriggerRate: randomizedTriggerRate(states, registration.eventLevelEpsilon),
     noise: { kind: 'truthful' },
+    ...(measurement.limits === 'private' ? { countsWhenSent: true } : {}),
     attributable: true,
     reportCount: 0,
     deduplicationKeys: [],
@@ -173,7 +174,7 @@ function store(work: Work, source: Source, keys: readonly string[]): void {
     for (const report of obtainFakeReports(work, source, state, source.time)) addReport(draft, report);
     // A fake report has no single destination, so it counts against all.
     draft.skipIds(destinations.length);
-    if (work.measurement.limits === 'specification')
+    if (!source.countsWhenSent)
       for (const destination of destinations)
         countAttribution(work, attributionTo('event-attribution', source, destination, null), source.time);
   }
@@ -182,11 +183,11 @@ function store(work: Work, source: Source, keys: readonly string[]): void {
   leaveUndrawn(work, source);
 }
 
-function leaveUndrawn({ draft, measurement: { labelNoise, limits } }: Work, source: Source): void {
+function leaveUndrawn({ draft, measurement: { labelNoise } }: Work, source: Source): void {
   if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
   const closesAt = closingTime(source);
   if (closesAt === null) return;
-  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise, limits });
+  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise });
 }
 
 /** ARA, "obtain and deliver debug reports on source registration". */

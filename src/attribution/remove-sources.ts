@@ -56,16 +56,14 @@ export function deleteSources(draft: Draft, ids: readonly InternalId[]): void {
 
 /**
  * No further conversion is attributed to these sources (ARA, "trigger attribution", deletes them). If they were deleted, there would be room for
- * others, or scopes and destinations would be free, only if there was a conversion. So private limits count them until they expire.
+ * others, or scopes and destinations would be free, only if there was a conversion. So those with private limits count until they expire.
  */
-export function forgetSources({ draft, measurement }: Work, sources: readonly Source[]): void {
-  if (measurement.limits === 'private')
-    for (const source of sources) draft.put('sources', { ...source, forgotten: true });
-  else
-    deleteSources(
-      draft,
-      sources.map(({ id }) => id),
-    );
+export function forgetSources({ draft }: Work, sources: readonly Source[]): void {
+  const gone: InternalId[] = [];
+  for (const source of sources)
+    if (source.countsWhenSent) draft.put('sources', { ...source, forgotten: true });
+    else gone.push(source.id);
+  deleteSources(draft, gone);
 }
 
 /** What says how many sources like this there are. */

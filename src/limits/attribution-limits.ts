@@ -1,5 +1,4 @@
 import type { Limits } from '../model/limits';
-import type { LimitCounting } from '../model/mechanisms';
 import type { AttributionScope, InternalId, Report, Source } from '../model/records';
 import { countWith, latest, recentOf, withLast } from '../model/last-times';
 import { after, between, moment, type Moment, type Origin, type Site } from '../model/units';
@@ -30,8 +29,8 @@ export interface ReachedLimit<Scope extends AttributionScope> {
 /** What event-level reports are counted as. */
 export type EventScope = Exclude<AttributionScope, 'aggregatable-attribution'>;
 
-export const eventScopeOf = ({ limits }: { readonly limits: LimitCounting }): EventScope =>
-  limits === 'private' ? 'sent-report' : 'event-attribution';
+export const eventScopeOf = ({ countsWhenSent }: Source): EventScope =>
+  countsWhenSent ? 'sent-report' : 'event-attribution';
 
 /** ARA, "check if attribution should be blocked by rate limits"; null: it is not. The window ends at the trigger, as in Chromium. */
 export function checkAttributionLimits<Scope extends AttributionScope>(

@@ -1,6 +1,6 @@
 import type { Moment, Origin, Probability, Site } from './units';
 import type { SourceRegistration, AttributionScopes } from './registration';
-import type { LabelNoise, LimitCounting } from './mechanisms';
+import type { LabelNoise } from './mechanisms';
 import type { AggregatableContribution, AggregationKey } from './aggregatable';
 import type { Json } from './json';
 import type { SourceType } from './limits';
@@ -44,7 +44,6 @@ export interface UndrawnOutput {
   readonly closesAt: Moment;
   readonly source: Source;
   readonly noise: Exclude<LabelNoise, { readonly kind: 'rr' }>;
-  readonly limits: LimitCounting;
 }
 
 /** A conversion of a flexible source, kept because each new one recomputes the pending reports from all of them. */
@@ -132,6 +131,11 @@ export interface Source extends Addressee {
   readonly overBudget?: true;
   /** Not in ARA: a conversion was credited to another source, so no further one is to this. Limits count it until it expires. */
   readonly forgotten?: true;
+  /**
+   * Not in ARA: it was registered with private limits, so its reports count once they are sent. What the settings are at a conversion is of no
+   * account: fake reports have none.
+   */
+  readonly countsWhenSent?: true;
   /** ARA, "event-level attributable". */
   readonly attributable: boolean;
   /** ARA, "number of event-level reports". */
@@ -190,8 +194,10 @@ export interface Report extends Addressee {
 /** What the engine needs of a pending event-level report (ARA, "event-level report"). */
 interface EventLevelReport {
   readonly sourceId: InternalId;
+  readonly sourceTime: Moment;
   readonly destinations: readonly Site[];
   readonly triggerData: number;
+  /** Not before `sourceTime`. Of a fake report: when its window began. */
   readonly triggerTime: Moment;
   readonly triggerPriority: bigint;
   /** The bucket that was crossed; null unless the source is flexible. */

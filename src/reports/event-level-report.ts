@@ -1,5 +1,5 @@
 import type { NoiseKind, Report, Source } from '../model/records';
-import { after, type Moment, type Site } from '../model/units';
+import { after, moment, type Moment, type Site } from '../model/units';
 import type { Work } from '../work';
 import { randomUuid } from '../privacy/uniform';
 import type { ReportState } from '../states/report-space';
@@ -38,13 +38,14 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
     attempts: [],
     event: {
       sourceId: source.id,
+      sourceTime: source.time,
       destinations: source.registration.destinations,
       triggerData,
-      triggerTime,
+      triggerTime: countedTime(source, triggerTime),
       triggerPriority,
       bucket,
       attributedTo,
-      ...(work.measurement.limits === 'private' ? { countsWhenSent: true } : {}),
+      ...(source.countsWhenSent ? { countsWhenSent: true } : {}),
       fake,
       held,
     },
@@ -52,6 +53,10 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
     ...addresseeOf(work, source),
   };
 }
+
+/** A conversion before its source, because the clock was set back, counts as simultaneous. Otherwise only fake reports would look later. */
+export const countedTime = (source: Source, triggerTime: Moment): Moment =>
+  moment(Math.max(source.time, triggerTime));
 
 /** How a source's output came about; `forced`: by the person in debug mode. */
 export const noiseKind = ({ noise }: Source): NoiseKind =>

@@ -10,6 +10,7 @@ import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/erase-part';
 import { Engine } from '../../src/engine';
 import { toldEveryone } from '../../src/limits/joint-budget';
+import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import {
   defaultMeasurement,
@@ -31,6 +32,14 @@ import { conditions, sourceRegistration, triggerRegistration } from './helpers/e
 
 const origin = (name: string): Origin => `https://${name}.example` as Origin;
 
+const DAY = 86_400;
+/** In seconds. */
+const windowsToTry = [
+  { end_times: [DAY] },
+  { end_times: [DAY, 2 * DAY] },
+  { start_time: DAY, end_times: [2 * DAY] },
+] as const satisfies readonly JsonObject[];
+
 /** What can happen to a participant, in the order of time. */
 type Event =
   | {
@@ -39,6 +48,7 @@ type Event =
       readonly adTech: string;
       readonly advertiser: string;
       readonly registered: number;
+      readonly windows: (typeof windowsToTry)[number];
     }
   | { readonly kind: 'buy'; readonly advertiser: string; readonly adTech: string }
   | { readonly kind: 'wait'; readonly hours: number }
@@ -87,6 +97,7 @@ const show: fc.Arbitrary<Event> = fc.record({
   adTech: fc.constantFrom(...names),
   advertiser: fc.constantFrom(...advertisers),
   registered: fc.constantFrom(0.5, 1, 14),
+  windows: fc.constantFrom(...windowsToTry),
 });
 const buy: fc.Arbitrary<Event> = fc.record({
   kind: fc.constant('buy' as const),
@@ -143,7 +154,7 @@ class Life {
         const fields = {
           destination: origin(event.advertiser),
           event_level_epsilon: event.registered,
-          ...{ trigger_data: [0], max_event_level_reports: 1, event_report_window: 86_400 },
+          ...{ trigger_data: [0], max_event_level_reports: 1, event_report_windows: event.windows },
         };
         await this.engine.register(
           sourceRegistration(fields, 'event', { time, contextOrigin, reportingOrigin }),
@@ -253,3 +264,20 @@ test('all reports tell no more of all conversions than what everyone is said to 
   );
   expect(worst).toBeGreaterThan(0.4);
 });
+
+test.each(windowsToTry.slice(1))(
+  'erasing the day in which the window of an invented report began tells nothing of a later conversion: %j',
+  async (windows) => {
+    const shown: Event = {
+      ...{ kind: 'show', publisher: 'news', adTech: 'adtech', advertiser: 'shop', registered: 1, windows },
+    };
+    const before: readonly Event[] = [shown, { kind: 'wait', hours: 26 }, { kind: 'erase', what: 'today' }];
+    const [one, other] = await Promise.all(
+      [before, [...before, { kind: 'buy', advertiser: 'shop', adTech: 'adtech' } as const]].map((world) =>
+        distributionOf((random) => reportsOf(world, random, []), 5000),
+      ),
+    );
+    if (one === undefined || other === undefined) throw new Error('there are two worlds');
+    expect(privacyLoss(one, other).epsilon).toBeCloseTo(1, 9);
+  },
+);

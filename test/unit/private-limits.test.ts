@@ -1,6 +1,7 @@
 import { distributionOf } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
-import type { RegistrationEntry } from '../../src/engine';
+import { MemoryStore } from '../../analysis/store/memory-store';
+import { Engine, type RegistrationEntry } from '../../src/engine';
 import type { PairUse } from '../../src/model/uses';
 import type { Store } from '../../src/store/store';
 import {
@@ -22,7 +23,7 @@ import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/he
 import { isJsonObject, type JsonObject } from '../../src/model/json';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import type { LabelNoise } from '../../src/model/mechanisms';
-import { after, days, hours, minutes, moment, type Origin } from '../../src/model/units';
+import { after, days, hours, minutes, moment, type Moment, type Origin } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 
 /*
@@ -344,6 +345,122 @@ test.each(cases)('$name learns more where limits are those of the specification'
   if (one.lost === Infinity) expect(loss).toBe(Infinity);
   else expect(loss).toBeCloseTo(one.lost, 2);
 });
+
+test.each([
+  ['specification', 'private', 30],
+  ['private', 'specification', 0.2],
+  ['private', 'specification', 30],
+] as const)(
+  'limits that change from %s to %s between an ad and its conversion tell nothing, probed after %i hours',
+  async (before, afterwards, at) => {
+    const observed =
+      (isConverted: boolean) =>
+      async (random: RandomSource): Promise<string> => {
+        const { engine, sent } = drivenBy(random, { ...chromiumLimits, maxAttributions: 1 });
+        const time = (since: number) => ({ time: after(START, hours(since)) });
+        const under = (how: Settings['limits']) => conditions({ kind: 'on' }, { limits: how });
+        const show = (since: number, epsilon: number) =>
+          sourceRegistration({ ...shown, event_level_epsilon: epsilon }, 'navigation', time(since));
+        await engine.register(show(0, 1), under(before));
+        if (isConverted) await engine.register(triggerRegistration(undefined, time(0.1)), under(afterwards));
+        await sent(after(START, hours(at)));
+        await engine.register(show(at, 14), under(afterwards));
+        await engine.register(triggerRegistration(undefined, time(at + 1)), under(afterwards));
+        return (await sent(after(START, days(60)))).join(' ');
+      };
+    const loss = privacyLoss(
+      await distributionOf(observed(true), 5000),
+      await distributionOf(observed(false), 5000),
+    );
+    expect(loss.epsilon).toBeCloseTo(1, 9);
+  },
+);
+
+const scoped = (value: string): JsonObject => ({
+  attribution_scopes: { limit: 1, values: [value], max_event_states: 3 },
+});
+const byPriority = { destination_limit_priority: '5' };
+
+test.each([
+  ['a destination of higher priority', {}, { to: 'mall', more: byPriority }],
+  ['another scope', { more: scoped('a') }, { more: scoped('b') }],
+])(
+  'a clock set back before a conversion tells nothing where %s displaces the ad',
+  async (name, target, next) => {
+    const [displaced, displacing] = [ad(10, 1, target), ad(9.95, 2, next)];
+    const worlds = [
+      [displaced, displacing],
+      [displaced, conversion(9.9), displacing],
+    ] as const;
+    const limits = { maxDestinationsPerReportingSite: 1 };
+    expect(await lossOf({ name, worlds, promise: 0, limits, lost: 0 }, 'private')).toBeCloseTo(0, 9);
+  },
+);
+
+/** An engine all of whose randomness is given, and how to send its reports until a moment. @returns all that were sent */
+function drivenBy(random: RandomSource, limits: Limits) {
+  const engine = new Engine({
+    ...{ store: new MemoryStore(), limits },
+    random: (stream) => (stream === 0 ? SHUFFLED : random),
+  });
+  const all: string[] = [];
+  const sent = async (until: Moment): Promise<readonly string[]> => {
+    for (let due = await engine.nextDue(); due !== null && due <= until; due = await engine.nextDue())
+      for (const { id, reportTime } of await engine.due(due)) {
+        all.push(String(reportTime));
+        await engine.recordAttempt(id, { kind: 'answered', status: 200 }, 'lossless', due);
+      }
+    return all;
+  };
+  return { engine, sent };
+}
+
+const shown = { trigger_data: [0], max_event_level_reports: 1, event_report_window: 86_400 };
+const onceSummed = {
+  trigger_data: undefined,
+  trigger_specs: [
+    {
+      trigger_data: [0],
+      summary_operator: 'value_sum',
+      summary_buckets: [1, 100],
+      event_report_windows: { end_times: [864_000] },
+    },
+  ],
+  max_event_level_reports: 2,
+  event_report_window: undefined,
+} as unknown as JsonObject;
+
+test.each([
+  ['of the same source with trigger_specs', onceSummed, [1, 1], 'attributed'],
+  [
+    'of lower priority',
+    { event_report_window: 864_000 },
+    [1, 2],
+    'trigger-event-attributions-per-source-destination-limit',
+  ],
+] as const)(
+  'a report that waits stays where the limit was reached since: one %s',
+  async (_name, fields, numbers, outcome) => {
+    const { engine, store } = newEngine({ limits: { ...chromiumLimits, maxAttributions: 1 } });
+    const at = (time: number) => ({ time: after(START, hours(time)) });
+    const convert = (index: 0 | 1, time: number): Promise<RegistrationEntry> => {
+      const { [index]: number } = numbers;
+      const data = { trigger_data: '0', value: number, priority: String(number) };
+      return engine.register(triggerRegistration({ event_trigger_data: [data] }, at(time)), conditions());
+    };
+    const one = { ...shown, priority: '1', ...fields };
+    await engine.register(sourceRegistration(one, 'navigation', at(0)), conditions());
+    await convert(0, 1);
+    const forced = conditions({ kind: 'forced', state: [[0]] });
+    await engine.register(sourceRegistration(shown, 'navigation', at(2)), forced);
+    for (const { id, reportTime } of await engine.due(after(START, hours(40))))
+      await engine.recordAttempt(id, { kind: 'answered', status: 200 }, 'lossless', reportTime);
+    const waiting = await pendingReports(store);
+    expect(waiting).toHaveLength(1);
+    expect(outcomeOf(await convert(1, 41))).toBe(outcome);
+    expect((await pendingReports(store)).map(({ id }) => id)).toEqual(waiting.map(({ id }) => id));
+  },
+);
 
 describe('a report', () => {
   const withLimits = conditions({ kind: 'off' }, { limits: 'private' });

@@ -18,6 +18,7 @@ export const report = (id: number, nextAttempt: number, sourceId: number | null 
       ? null
       : {
           sourceId,
+          sourceTime: moment(0),
           destinations: ['https://a.example', 'https://b.example'] as Site[],
           triggerData: 0,
           triggerTime: moment(0),

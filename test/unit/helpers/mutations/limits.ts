@@ -5,8 +5,8 @@ export const limits: readonly Mutation[] = [
   {
     breaks: 'conversions count for the limit on attributions before their reports are sent',
     file: 'src/limits/attribution-limits.ts',
-    before: "limits === 'private' ? 'sent-report' : 'event-attribution'",
-    after: "limits === 'private' ? 'event-attribution' : 'event-attribution'",
+    before: "countsWhenSent ? 'sent-report' : 'event-attribution'",
+    after: "countsWhenSent ? 'event-attribution' : 'event-attribution'",
     foundBy: ['no budget', 'label-at-attribution-limit'],
   },
   {
@@ -19,8 +19,8 @@ export const limits: readonly Mutation[] = [
   {
     breaks: 'a conversion makes room for an impression, because it deletes the other candidates',
     file: 'src/attribution/remove-sources.ts',
-    before: "if (measurement.limits === 'private')",
-    after: "if (measurement.limits !== 'private')",
+    before: 'if (source.countsWhenSent) draft.put',
+    after: 'if (!source.countsWhenSent) draft.put',
     foundBy: ['no budget', 'label-with-full-storage'],
   },
   {
@@ -29,5 +29,12 @@ export const limits: readonly Mutation[] = [
     before: 'event?.countsWhenSent !== true || attempts.length > 0',
     after: 'event !== undefined || attempts.length > 0',
     foundBy: ['unbiased label noise', 'label-with-reports-waiting'],
+  },
+  {
+    breaks: 'reports count once they are sent only if they are true',
+    file: 'src/reports/event-level-report.ts',
+    before: '...(source.countsWhenSent ?',
+    after: '...(source.countsWhenSent && !fake ?',
+    foundBy: ['no budget', 'label-at-attribution-limit-later'],
   },
 ];
