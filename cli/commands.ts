@@ -4,7 +4,7 @@ interface ListedCommand {
   readonly description: string;
   readonly examples: readonly [string, string];
   /** Loads the module, which only this command needs. */
-  load(): Promise<{ readonly define: DefineCommand }>;
+  readonly load: () => Promise<{ readonly define: DefineCommand }>;
 }
 
 /** The commands by what people want to do. */

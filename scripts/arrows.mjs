@@ -2,21 +2,24 @@
  * `npm run arrows`: compares the imports below the working folder with the table of rooms in docs/design.md. An import that is not in it, a
  * circle, a file of `src/` that the engine does not reach, and an arrow that no import needs are errors. Imports of types count.
  */
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { exitWith } from './console.mjs';
 import { importsBelow } from './imports.mjs';
 import { readRooms, targetOf } from './rooms.mjs';
 
-const folders =
-  'src recording formats words analysis ui extension collector scenarios cli node scripts bench test'.split(
-    ' ',
-  );
+/** What packages and builds are in. */
+const NOT_OURS = new Set(['node_modules', 'dist']);
+
+const ourFolders = () =>
+  readdirSync('.', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !NOT_OURS.has(entry.name))
+    .map(({ name }) => name);
 
 /** `src/` is the engine: what only others need has another place. */
 const ENGINE = 'src/engine.ts';
 
 async function main() {
-  const imports = importsBelow(folders.filter((folder) => existsSync(folder)));
+  const imports = importsBelow(ourFolders());
   const { arrows, isAllowed } = readRooms();
   const edges = [...imports].flatMap(([source, imported]) => imported.map((to) => ({ source, to })));
   const reach = reachIn(imports);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './console.mjs';
 import { visible } from './visible.mjs';
@@ -34,7 +34,14 @@ export function listSlowAndFlaky(files) {
   print(`Tests that passed only when they were tried again: ${flaky.length} in this run`, all);
 }
 
-const earlierFlaky = () => (existsSync(history) ? JSON.parse(readFileSync(history, 'utf8')) : []);
+/** None if the list was not written to its end. */
+function earlierFlaky() {
+  try {
+    return JSON.parse(readFileSync(history, 'utf8'));
+  } catch {
+    return [];
+  }
+}
 
 function print(heading, lines) {
   console.log([`\n${heading}`, ...lines.map((line) => `  ${visible(line)}`)].join('\n'));

@@ -49,6 +49,8 @@ module.exports = class extends TestEnvironment {
 
 /** What keeps this process running: how many of each kind. */
 function open() {
+  // Node opens these when somebody first asks for them, such as the first test file of a worker.
+  void [process.stdout, process.stderr];
   const counts = new Map();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;

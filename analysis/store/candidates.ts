@@ -1,5 +1,5 @@
 import type { Source } from '../../src/model/records';
-import { byRank } from '../../src/store/draft';
+import { byRank, takesConversions } from '../../src/store/draft';
 import { candidateKeysOf } from '../../src/store/store';
 
 const NONE: readonly Source[] = [];
@@ -8,7 +8,7 @@ const NONE: readonly Source[] = [];
 interface Listed {
   /** Best last: a new source is mostly the best, and is put at the end. */
   readonly sources: Source[];
-  /** Best first, as they were given out; null: they have changed since. Most conversions of a busy destination change none. */
+  /** Without forgotten ones, best first, as they were given out; null: they have changed since. Most conversions change none. */
   given: readonly Source[] | null;
   /** None expires sooner. */
   soonest: number;
@@ -19,15 +19,18 @@ export class Candidates {
   private readonly byKey = new Map<string, Listed>();
 
   /** See `View.candidates`. A later change makes another list. */
-  at(key: string, now = -Infinity): readonly Source[] {
+  at(key: string, now?: number): readonly Source[] {
     const listed = this.byKey.get(key);
     if (listed === undefined) return NONE;
-    const all = (listed.given ??= [...listed.sources].reverse());
+    if (now === undefined) return [...listed.sources].reverse();
+    const all = (listed.given ??= listed.sources
+      .filter((source) => takesConversions(source, -Infinity))
+      .reverse());
     if (listed.soonest > now) return all;
-    const unexpired = all.filter(({ expiryTime }) => expiryTime > now);
+    const left = all.filter((source) => takesConversions(source, now));
     // What expired was deleted before.
-    if (unexpired.length === all.length) listed.soonest = soonestOf(all);
-    return unexpired;
+    if (left.length === all.length) listed.soonest = soonestOf(all);
+    return left;
   }
 
   /** Takes a change of a source. @param before undefined: it is new; @param source undefined: it has gone */

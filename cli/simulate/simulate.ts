@@ -1,4 +1,5 @@
 import type { DefineCommand } from '../io/define';
+import { InputError } from '../io/input';
 import { defineCompare } from './compare';
 import { defineHistogram } from './histogram';
 import { addSimulateOptions, planOf, type SimulateOptions } from './options';
@@ -12,6 +13,12 @@ export const define: DefineCommand = (command) => {
     await simulateLog(await withPriorOf(options, planOf(options)));
   });
   command.enablePositionalOptions();
+  // Otherwise options of this command would be left unused, without a word.
+  command.hook('preSubcommand', ({ options }, chosen) => {
+    const given = options.find((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+    if (given !== undefined)
+      throw new InputError(`simulate: ${given.long ?? ''}: must come after ${chosen.name()}`);
+  });
   defineCompare(command.command('compare'));
   defineHistogram(command.command('histogram'));
   defineW3c(command.command('w3c'));

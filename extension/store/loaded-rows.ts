@@ -1,6 +1,13 @@
 import type { Source } from '../../src/model/records';
 import type { Moment } from '../../src/model/units';
-import { byRank, NotLoaded, type Changes, type Need, type View } from '../../src/store/draft';
+import {
+  byRank,
+  NotLoaded,
+  takesConversions,
+  type Changes,
+  type Need,
+  type View,
+} from '../../src/store/draft';
 import { candidateKeysOf, type IdOf, type Rows, type TableName } from '../../src/store/store';
 
 type Id = IdOf<TableName>;
@@ -55,7 +62,7 @@ export class LoadedRows implements View {
   candidates(key: string, now?: Moment): readonly Source[] {
     const found = this.byCandidate.get(key);
     if (found === undefined) throw new NotLoaded([{ of: 'candidates', key }]);
-    return now === undefined ? found : found.filter(({ expiryTime }) => expiryTime > now);
+    return now === undefined ? found : found.filter((source) => takesConversions(source, now));
   }
 
   /** Notes what is written. */

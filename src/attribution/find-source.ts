@@ -13,7 +13,7 @@ export interface MatchingSources {
 /** ARA, "find matching sources". */
 export function findMatchingSources(view: View, trigger: Trigger): MatchingSources {
   const key = candidateKey(trigger.reportingOrigin, trigger.destination);
-  const all = view.candidates(key, trigger.time).filter(({ forgotten }) => forgotten === undefined);
+  const all = view.candidates(key, trigger.time);
   const scopes = new Set(trigger.registration.attributionScopes);
   return { all, eligible: scopes.size === 0 ? all : all.filter((source) => scopesMatch(source, scopes)) };
 }

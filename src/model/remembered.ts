@@ -1,4 +1,7 @@
-/** In characters: the length of all texts that one memory keeps. What is kept for a text is about as long as the text. */
+/**
+ * In characters: the length of all texts that one memory keeps. What is kept for them does not count. It can be longer: the registration of a header
+ * with many empty objects takes some 60 times as much, so such a memory some 60 MB.
+ */
 const MOST_CHARACTERS = 1_000_000;
 /** One new text in so many gets into a full memory. */
 const ADMITTED = 16;

@@ -8,7 +8,7 @@ export interface View {
   get<Name extends TableName>(name: Name, id: IdOf<Name>): Rows[Name] | undefined;
   /**
    * The sources with this candidate key, best first: by priority, then the newest.
-   * @param now without those that have expired by then. Left out: all.
+   * @param now without those that have expired by then, and without forgotten ones. Left out: all.
    * @throws NotLoaded
    */
   candidates(key: string, now?: Moment): readonly Source[];
@@ -69,7 +69,9 @@ export class BufferedDraft implements Draft {
     const kept = before.filter(({ id }) => !changed.has(id));
     const added = [...changed.values()].filter(
       (source) =>
-        source !== null && source.expiryTime > (now ?? -Infinity) && candidateKeysOf(source).includes(key),
+        source !== null &&
+        (now === undefined || takesConversions(source, now)) &&
+        candidateKeysOf(source).includes(key),
     ) as Source[];
     return added.length === 0 ? kept : [...kept, ...added].sort(byRank);
   }
@@ -106,6 +108,10 @@ export class BufferedDraft implements Draft {
     return changed;
   }
 }
+
+/** Whether a conversion can be attributed to the source. */
+export const takesConversions = ({ expiryTime, forgotten }: Source, now: number): boolean =>
+  expiryTime > now && forgotten === undefined;
 
 /** ARA, "is higher-priority than": best first; of equal ones, the one that was stored first. */
 export function byRank(a: Source, b: Source): number {

@@ -20,6 +20,8 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
     add('src/new/wrong.ts', '../model/units');
     add('src/model/wrong.ts', '../new/wrong');
     add('ui/wrong.ts', '../src/model/units');
+    add('new/wrong.ts', '../src/model/units');
+    add('src/states/wrong.ts', '../../new/wrong');
     add('src/limits/unused.ts', '../model/units');
     add('src/states/one.ts', './other');
     add('src/states/other.ts', './one');
@@ -38,9 +40,11 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
       'not-in-allowed: cli/io/wrong.ts → cli/sample/one.ts',
       'not-in-allowed: cli/merge/wrong.ts → cli/sample/one.ts',
       'not-in-allowed: cli/states/wrong.ts → cli/sample/one.ts',
+      'not-in-allowed: new/wrong.ts → src/model/units.ts',
       'not-in-allowed: src/model/wrong.ts → src/new/wrong.ts',
       'not-in-allowed: src/new/wrong.ts → src/model/units.ts',
       'not-in-allowed: src/privacy/wrong.ts → src/engine.ts',
+      'not-in-allowed: src/states/wrong.ts → new/wrong.ts',
       'not-in-allowed: ui/wrong.ts → src/model/units.ts',
       'not-of-the-engine: src/limits/unused.ts',
       'not-of-the-engine: src/model/wrong.ts',
@@ -48,12 +52,26 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
       'not-of-the-engine: src/privacy/wrong.ts',
       'not-of-the-engine: src/states/one.ts',
       'not-of-the-engine: src/states/other.ts',
+      'not-of-the-engine: src/states/wrong.ts',
     ]);
     // Of the rooms that are not in the copy.
     const unused = errors.filter(isUnused);
     expect(unused).toContain('unused-arrow: no import leads from ^bench/ to ^node/');
     expect(unused.filter((error) => error.includes('from ^src/'))).toEqual([]);
     expect(status).toBe(1);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test('without a table nothing is compared', () => {
+  const copy = mkdtempSync(path.join(tmpdir(), 'cointoss-arrows-'));
+  try {
+    mkdirSync(path.join(copy, 'docs'));
+    writeFileSync(path.join(copy, 'docs/design.md'), '|  `src/` | the engine | nothing |\n');
+    const { status, stderr } = spawnSync(process.execPath, [program], { cwd: copy, encoding: 'utf8' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('must have the table of rooms');
   } finally {
     rmSync(copy, { recursive: true });
   }

@@ -126,6 +126,19 @@ describe('one press leads to one navigation', () => {
     expect(decided).toEqual([true, isFollowed]);
   });
 
+  test('although the memory of its tab is full, too', async () => {
+    const entry = { kind: 'beginning', of: 'requests', tabId: 1, value: 'x'.repeat(20_000) } as const;
+    for (let id = 0; memory.set({ ...entry, id: String(id) }); id++);
+    const press = ++presses;
+    for (const id of [1, 2]) {
+      navigations.clicked(click(1, `${SHOP}${id}`, { press }));
+      begin(1, `${SHOP}${id}`);
+      await start();
+    }
+    jest.advanceTimersByTime(30_000);
+    expect(decided).toEqual([true, false]);
+  });
+
   test('nothing is decided before it is known which presses were followed', async () => {
     const press = ++presses;
     navigations.clicked(click(1, `${SHOP}1`, { press }));

@@ -67,7 +67,7 @@ test('the files that draw are found', () => {
       'src/privacy/finite-distribution.ts',
       'src/privacy/randomized-response.ts',
       'src/privacy/uniform.ts',
-      'src/attribution/close-windows.ts',
+      'src/attribution/label-noise.ts',
       'src/attribution/credit.ts',
       'src/attribution/private-choice.ts',
       'src/attribution/process-source.ts',

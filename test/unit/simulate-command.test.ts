@@ -21,6 +21,7 @@ import { summaryLines } from '../../cli/simulate/summary';
 import type { Settings } from '../../formats/settings/settings';
 import { Tally } from '../../analysis/simulation/tally';
 import { generateUser } from '../../analysis/simulation/generate';
+import { jointly } from './helpers/budgets';
 import { isLong } from './helpers/is-long';
 
 /* In this process with one thread, and where threads, pipes, kills or Zstandard matter, as people run it. */
@@ -417,6 +418,7 @@ test.each<[string, string, string, string]>([
   ['threads', 'log.ndjson', '--threads 0', 'simulate: --threads'],
   ['a source ε', 'log.ndjson', '--source-epsilon 15', 'simulate: --source-epsilon: must be a number from 0'],
   ['an option of another command', 'log.ndjson', '--mechanism rr', "unknown option '--mechanism'"],
+  ['options before the command', 'log.ndjson', 'compare', 'simulate: --input: must come after compare'],
   ['a CSV file without a mapping', 'log.ndjson', '--csv', 'simulate: --csv: must come with --map'],
   [
     'a policy without a budget',
@@ -496,7 +498,8 @@ test('a log without events is said to have none, but not a shard without users',
 test('the settings of a trial are those in force while somebody takes part', () => {
   const trial = JSON.parse(readFileSync(TRIAL, 'utf8')) as { settings: object };
   // Not Chromium's delivery, which is the default of settings by themselves.
-  trial.settings = { budget: { unit: 'user-publisher', epsilon: 3, cap: 2 } };
+  const budget = { unit: 'user-publisher', epsilon: 3, cap: 2, joint: jointly(6) };
+  trial.settings = { budget };
   const planned = (name: string, content: object): Settings =>
     planOf({
       input: [log],

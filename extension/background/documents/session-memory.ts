@@ -100,7 +100,7 @@ export class SessionMemory {
   }
 }
 
-/** What says that something is not known is needed most where there is no room. The most that there are fit into what is left. */
-const isAlwaysKept = ({ kind }: SessionKey): boolean => kind === 'lost-beginnings';
+/** What forbids something is needed most where there is no room. The most that there are fit into what is left. */
+const isAlwaysKept = ({ kind }: SessionKey): boolean => kind === 'lost-beginnings' || kind === 'press';
 
 const nameOf = ({ kind, of, tabId, id }: SessionKey): string => `${kind} ${of} ${tabId} ${id}`;

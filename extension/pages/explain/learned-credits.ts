@@ -56,7 +56,7 @@ export function channelColumns(entries: readonly LogEntry[]): readonly string[] 
 }
 
 /**
- * What `cointoss simulate --compare` learns from the log, for the journeys of this device.
+ * What `cointoss simulate compare` learns from the log, for the journeys of this device.
  * @param truth false lets every conversion count. Only sources that were not noised find out which ones to leave out.
  */
 export function learnedCredits(
