@@ -8,8 +8,8 @@ import type { AllRows } from './all-rows';
 import type { ErasingScope } from './scope';
 
 /**
- * Takes erased sites and times out of what was spent. A budget must not restart: what a unit spent whose name is erased counts for all
- * units of its kind until the period ends.
+ * Takes erased sites and times out of what was spent. A budget must not restart: what a unit or a quota spent whose name is erased counts
+ * for all of its kind until the period ends.
  */
 export function eraseSpends(draft: Draft, rows: AllRows, scope: ErasingScope): void {
   const isErased = (site: string | null): boolean =>
@@ -47,15 +47,10 @@ function moveToNameless(draft: Draft, account: Account): void {
   draft.put('accounts', known === undefined ? { ...account, id } : together(known, account));
 }
 
-/**
- * The account that what a unit spent is moved to. Null for an impression, of which no conversion can ask any more, and for a site's quota: what
- * it spent stays spent of the whole.
- */
+/** The account that what a unit or a quota spent is moved to. Null for an impression, of which no conversion can ask any more. */
 function namelessId({ id }: Account): string | null {
   const unit = unitOfBudgetKey(id);
-  return ['user', 'user-publisher', 'user-advertiser'].includes(unit.unit)
-    ? budgetKey(withoutNames(unit))
-    : null;
+  return unit.unit === 'impression' ? null : budgetKey(withoutNames(unit));
 }
 
 /** Brings back an account that was deleted, beside what its unit spent since. @param isMoved whether it was moved to the nameless one */

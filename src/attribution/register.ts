@@ -3,6 +3,7 @@ import { processTrigger } from './process-trigger';
 import { pairKey } from '../limits/attribution-limits';
 import { partyKey } from '../limits/destination-claims';
 import { keysOf } from '../limits/accounts';
+import { keysOfJoint } from '../limits/joint-budget';
 import { accountsOf, jointOf } from '../limits/privacy-budget';
 import type { Considered } from '../model/considered-source';
 import type { CreditPlan } from '../model/credit-plan';
@@ -74,8 +75,10 @@ export function needsOf(
   // An impression has no account before it has an id.
   const accounts = budget.unit === 'impression' ? [] : accountsOf(budget, shown);
   return [
-    ...jointOf(budget, shown).map(({ id }): Need => ({ of: 'accounts', id })),
-    ...accounts.flatMap((account) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
+    ...[...jointOf(budget, shown).flatMap(keysOfJoint), ...accounts.flatMap(keysOf)].map((id): Need => ({
+      of: 'accounts',
+      id,
+    })),
     ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
     { of: 'originUse', id: contextOrigin },
     { of: 'siteUse', id: site },

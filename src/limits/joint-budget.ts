@@ -13,6 +13,8 @@ type JointShare = keyof JointBudget;
 /** What was spent of a share in one period. */
 export interface JointAccount {
   readonly id: string;
+  /** What sites spent of such quotas whose names were erased: it counts for each. Null for all of the budget. */
+  readonly namelessId: string | null;
   readonly share: JointShare;
   /** Whose quota it is; empty for all of the budget. */
   readonly site: Site | '';
@@ -44,6 +46,13 @@ export async function toldEveryone(tx: ReadTransaction): Promise<number> {
   return accounts.reduce((sum, { report }) => sum.plus(exact(report.sum)), Rational.ZERO).toNumber();
 }
 
+/** Of the form of `budgetKey`. */
+const quotaKey = (share: JointShare, site: Site | '', start: Moment): string => `${share} ${site}  ${start}`;
+
+/** The ids of the accounts that decide whether a share has room. */
+export const keysOfJoint = ({ id, namelessId }: JointAccount): readonly string[] =>
+  namelessId === null ? [id] : [id, namelessId];
+
 /**
  * The accounts that an impression charges, whatever its unit. That of everyone is kept where there is no joint budget, too.
  * @param start of the impression's period
@@ -55,10 +64,17 @@ export function jointAccountsOf(
   start: Moment,
   end: Moment,
 ): readonly JointAccount[] {
-  const all: JointAccount = { id: `everyone   ${start}`, share: 'epsilon', site: '', end: NEVER };
+  const all: JointAccount = {
+    id: `everyone   ${start}`,
+    namelessId: null,
+    share: 'epsilon',
+    site: '',
+    end: NEVER,
+  };
   if (joint === null) return [all];
   const quota = (share: Exclude<JointShare, 'epsilon'>, site: Site): JointAccount => ({
-    id: `${share} ${site}  ${start}`,
+    id: quotaKey(share, site, start),
+    namelessId: quotaKey(share, '', start),
     share,
     site,
     end,
@@ -82,9 +98,12 @@ export function fullShare(
 ): (Pick<JointAccount, 'share' | 'site'> & { readonly epsilon: number }) | null {
   const { joint } = measurement.budget;
   if (joint === null) return null;
-  for (const { id, share, site } of accounts) {
-    const before = draft.get('accounts', id)?.report.sum;
-    const spent = before === undefined ? Rational.ZERO : exact(before);
+  for (const account of accounts) {
+    const { share, site } = account;
+    const spent = keysOfJoint(account).reduce((sum, id) => {
+      const more = draft.get('accounts', id)?.report.sum;
+      return more === undefined ? sum : sum.plus(exact(more));
+    }, Rational.ZERO);
     const fits = spent.plus(epsilon).compare(Rational.of(joint[share])) <= 0n;
     const loss = epsilon.toNumber();
     const values = { share, site, loss, spent: spent.toNumber(), budget: joint[share] };

@@ -152,7 +152,11 @@ describe('the audit finds', () => {
     const finding = await audit(audited, comparison, seededRandomSource('audit', 1));
     expect(finding.loss).toEqual({ epsilon: Infinity, event: { output: '', probabilities: [0.95, 0] } });
     expect(aggregatableInWords('https://collector.example')).toMatch(
-      /1 in 20 makes an empty report.* 20 times as likely after an ad as without one, or 125 times/,
+      /1 in 20 makes an empty report.* up to 20 times as likely after an ad as without one, or 125 times/,
+    );
+    // Also an ad over budget, a repeated key or a passed window makes none.
+    expect(aggregatableInWords('https://collector.example')).toContain(
+      'If none comes, either no ad came before, or a rule prevented the report',
     );
   });
 

@@ -6,7 +6,7 @@ import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms'
 import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
-import { epsilon as epsilonOf, moment } from '../../src/model/units';
+import { epsilon as epsilonOf, moment, type Site } from '../../src/model/units';
 
 const HOUR = 3_600_000;
 const clicks: readonly Candidate[] = [
@@ -140,6 +140,9 @@ test('accounts add up what one unit spent in one period, and say what is left', 
   expect(accounts.map(({ attribution }) => attribution)).toEqual([0, 0.4]);
   expect(mostLost(spends, settings)).toBe(0.2);
   expect(mostLost([], settings)).toBe(0);
+  // What was spent under an erased name can have been anyone's of the kind.
+  const named = spend(6, { reportingSite: 'https://adtech.example' as Site });
+  expect(mostLost([...spends, named], settings)).toBe(0.3);
   expect(accountsOf(spends, { ...settings, epsilon: null, cap: null })[0]?.left).toBeNull();
   expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: epsilonOf(0.2) })[0]?.left).toBe(0);
 });

@@ -162,7 +162,7 @@ describe.each(floods)('a flood by %s', (_who, flood, roomWithoutQuotas) => {
     return Number(await isCounted(honest)) + Number(await isCounted(honest));
   }
 
-  test('leaves others what the quotas keep for them', async () => {
+  test('leaves others what is above its quota', async () => {
     expect(await roomAfter(2)).toBe(2);
   });
 

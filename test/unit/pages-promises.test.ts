@@ -1,8 +1,9 @@
+import { t } from '../../extension/i18n';
 import { promiseInWords, promisesInWords, toldInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
 import { jointly } from '../../analysis/audit/matrix';
 import { promisedRelations } from '../../analysis/audit/relations';
-import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
+import type { BudgetSettings } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { jointLoss } from '../../analysis/audit/joint-bound';
 import { after, days, epsilon, moment, type Moment } from '../../src/model/units';
@@ -18,12 +19,16 @@ const withBudget = (budget: Partial<BudgetSettings>): Settings => ({
 test('the budget page lists the relations that were audited, each with what is promised', () => {
   const promises = promisesInWords(withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 }));
   expect(promises).toHaveLength(relationIds.length);
-  expect(promises[0]).toBe('the conversions of one impression: ε = 1.5; to everyone together ε = 1.5');
+  expect(promises[0]).toBe(
+    'the conversions credited to one impression, while those of others stay the same: ε = 1.5; to everyone together ε = 1.5',
+  );
   expect(promises[1]).toMatch(/^the conversions of all impressions of one unit, .*: ε = 3; /);
   expect(promises.at(-1)).toBe(
     'whether an impression was shown: nothing is promised; to everyone together nothing',
   );
-  expect(promisesInWords(defaultSettings)[0]).toMatch(/^the conversions of one impression: ε = 14; /);
+  expect(promisesInWords(defaultSettings)[0]).toMatch(
+    /^the conversions credited to one impression, .*: ε = 14; /,
+  );
 });
 
 test('where limits are those of the specification, the list says when nothing of it holds', () => {
@@ -53,21 +58,37 @@ test('what is promised is what the audit holds the engine to', async () => {
   }
 });
 
-test.each<[string, MeasurementSettings, RegExp]>([
+test.each<[string, Settings, RegExp]>([
   [
     'no budget',
     defaultSettings,
-    /at most 1,202,605 times .*\(ε = 14\)\. Each further ad adds to this without limit\./,
+    /at most 1,202,605 times .*\(ε = 14\), .* Each further ad adds to this without limit\./,
   ],
   [
     'a budget for each person',
     withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 }),
-    /at most 5 times .*\(ε = 1\.5\)\. For all ads in \d+ days, ε is at most 3\. That you saw an ad is no secret/,
+    /at most 5 times .*\(ε = 1\.5\), if what is counted for other ads stays the same\. One purchase can change this for every ad that could have led to it, and their ε add up\. For all ads in \d+ days, ε is at most 3\. That you saw an ad is no secret/,
   ],
   [
     'a budget for each publisher',
     withBudget({ unit: 'user-publisher', epsilon: epsilon(3), attributionEpsilon: epsilon(1), cap: 2 }),
-    /For all ads on one site in \d+ days, ε is at most 2, if what you do after other ads stays the same\./,
+    /For all ads on one site in \d+ days, ε is at most 2, if what is counted for other ads stays the same\./,
+  ],
+  [
+    'a collector, which gets all reports',
+    {
+      ...withBudget({ unit: 'user', epsilon: epsilon(2), cap: 2, joint: jointly(4, 2) }),
+      collector: 'https://collector.example',
+    },
+    /\(ε = 1\), .* For all ads in \d+ days, ε is at most 4\. That/,
+  ],
+  [
+    'a collector and no joint budget',
+    {
+      ...withBudget({ unit: 'user', epsilon: epsilon(2), cap: 2 }),
+      collector: 'https://collector.example',
+    },
+    /\(ε = 1\), .* Each further ad adds to this without limit\./,
   ],
 ])('the consent page says what ε promises with %s', (_what, settings, words) => {
   expect(promiseInWords(settings)).toMatch(words);
@@ -93,4 +114,13 @@ test.each<[string, Partial<BudgetSettings>, { readonly start: Moment; readonly e
   const settings = withBudget(budget).budget;
   const said = toldInWords(jointLoss(settings, span, { before: 1.5, soFar: 2.5 }), settings);
   expect(said).toMatch(words);
+  expect(said).toContain(
+    'It does not cover debug reports, reports for totals, or anything recorded while noise was off, while a seed decided it, or while limits were those of the specification.',
+  );
+});
+
+test('what one unit lost is said of one period and one reporting site', () => {
+  expect(t('budget_most_lost', { epsilon: '1' })).toMatch(
+    /^By the spends below, no unit has lost more than ε = 1 to one reporting site in one period\./,
+  );
 });

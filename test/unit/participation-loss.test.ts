@@ -6,7 +6,7 @@ import { privacyLoss } from '../../analysis/audit/privacy-loss';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { newHistory, type BudgetHistory } from '../../extension/consent/budget-history';
-import { erase } from '../../extension/erasing/erase';
+import { erase, restore } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/erase-part';
 import { Engine } from '../../src/engine';
 import { toldEveryone } from '../../src/limits/joint-budget';
@@ -223,6 +223,74 @@ test('no course of events makes what everyone was told fall, or exceed what the 
     ),
     { numRuns: 150 },
   );
+});
+
+const [WHOLE, QUOTA] = [4, 1.5];
+const withQuotas = { budget: budgetWith({ joint: jointly(WHOLE, QUOTA) }) };
+
+const ad = { kind: 'show', publisher: 'news', adTech: 'adtech', advertiser: 'shop' } as const;
+/** An ad that shares no site with that one. */
+const elsewhere = { kind: 'show', publisher: 'blog', adTech: 'other', advertiser: 'mall' } as const;
+
+test.each([
+  ['everything', ad],
+  ['today', ad],
+  ['news', { ...elsewhere, publisher: ad.publisher }],
+  ['adtech', { ...elsewhere, adTech: ad.adTech }],
+  ['shop', { ...elsewhere, advertiser: ad.advertiser }],
+] as const)('a quota that is spent stays spent when %s is erased', async (what, next) => {
+  const life = new Life((stream) => seededRandomSource('life', stream));
+  life.settings = withQuotas;
+  await life.live({ ...ad, registered: QUOTA });
+  await life.live({ kind: 'erase', what });
+  await life.live({ ...next, registered: 0.5 });
+  expect(await life.told()).toBe(QUOTA);
+});
+
+test('erasing that is undone leaves a quota as it was', async () => {
+  const life = new Life((stream) => seededRandomSource('life', stream));
+  life.settings = withQuotas;
+  await life.live({ ...ad, registered: QUOTA });
+  const erased = await life.store.write((tx) => erase(tx, null, chromiumLimits));
+  await life.store.write((tx) => restore(tx, erased));
+  await life.live({ ...ad, registered: 0.5 });
+  expect(await life.told()).toBe(QUOTA);
+  await life.live({ ...elsewhere, registered: 0.5 });
+  expect(await life.told()).toBe(QUOTA + 0.5);
+});
+
+test('no course of events gives a company, page or destination more than its quota in a period', async () => {
+  let fullest = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          { weight: 3, arbitrary: show },
+          others.filter(({ kind }) => kind !== 'change'),
+        ),
+        { maxLength: 30 },
+      ),
+      async (events) => {
+        const life = new Life((stream) => seededRandomSource('life', stream));
+        life.settings = withQuotas;
+        const spent = new Map<string, number>();
+        for (const event of events) {
+          const before = await life.told();
+          const period = Math.floor(life.now / days(withQuotas.budget.period));
+          await life.live(event);
+          if (event.kind !== 'show') continue;
+          for (const site of [event.adTech, event.publisher, event.advertiser]) {
+            const sum = (spent.get(`${site} ${period}`) ?? 0) + (await life.told()) - before;
+            expect(sum).toBeLessThanOrEqual(QUOTA);
+            spent.set(`${site} ${period}`, sum);
+            fullest = Math.max(fullest, sum);
+          }
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+  expect(fullest).toBe(QUOTA);
 });
 
 /** Until all reports have been sent. */

@@ -4,7 +4,7 @@ import { bought, shown } from '../world';
 /** The earlier one has a second advertiser, so that a conversion there is after the other impression and not credited to it. */
 export const labelBesideImpression: Relation = {
   id: 'label-beside-impression',
-  differs: 'a conversion of one impression while another one was registered',
+  differs: 'a conversion of one impression; those credited to another one stay the same',
   observers: ['reporting-site'],
   neighbours: ({ label }) => {
     const both = [{ ...first, advertisers: ['shop', 'mall'] }, shown(2, 2, 'blog', 'shop')];

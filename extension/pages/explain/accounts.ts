@@ -1,6 +1,6 @@
 import { lossOf } from '../../../src/limits/privacy-budget';
 import type { BudgetSettings } from '../../../src/model/mechanisms';
-import { budgetKey, type Spend } from '../../../src/model/spend';
+import { budgetKey, withoutNames, type Spend } from '../../../src/model/spend';
 import type { Epsilon } from '../../../src/model/units';
 import { basicComposition, parallelComposition } from '../../../analysis/noise/composition';
 import type { Rational } from '../../../src/privacy/rational';
@@ -23,26 +23,35 @@ export interface Account {
 
 /** The accounts of the privacy unit in the settings, in the order of their latest spends. */
 export const accountsOf = (spends: readonly Spend[], settings: BudgetSettings): readonly Account[] =>
-  linesByAccount(spends, settings)
-    .map((lines) => accountOf(lines, settings))
-    .sort(byLatest);
+  [...spendsByAccount(spends, settings).values()].map((lines) => accountOf(lines, settings)).sort(byLatest);
 
-/** The most ε that the conversions of one unit lose, while those of other units stay the same (docs/noise.md, "Budget"). */
-export const mostLost = (spends: readonly Spend[], settings: BudgetSettings): number =>
-  parallelComposition(
-    linesByAccount(spends, settings).map((lines) => basicComposition(spentOn('report', lines))),
-  ).toNumber();
+/**
+ * The most ε that the conversions of one unit lose to one reporting site in one period, while those of other units stay the same
+ * (docs/noise.md, "Budget"). What was spent under an erased name may have been of any unit of its kind.
+ */
+export function mostLost(spends: readonly Spend[], settings: BudgetSettings): number {
+  const accounts = spendsByAccount(spends, settings);
+  const losses = [...accounts].map(([key, lines]) => {
+    const [first] = lines;
+    const nameless = first === undefined ? key : budgetKey(withoutNames(first));
+    return spentOn('report', nameless === key ? lines : [...lines, ...(accounts.get(nameless) ?? [])]);
+  });
+  return parallelComposition(losses.map(basicComposition)).toNumber();
+}
 
 const spentOn = (purpose: Spend['purpose'], lines: readonly Spend[]): readonly Rational[] =>
   lines.filter((line) => line.purpose === purpose).map(lossOf);
 
-function linesByAccount(spends: readonly Spend[], settings: BudgetSettings): readonly (readonly Spend[])[] {
+function spendsByAccount(
+  spends: readonly Spend[],
+  settings: BudgetSettings,
+): ReadonlyMap<string, readonly Spend[]> {
   const groups = new Map<string, Spend[]>();
   for (const spend of spends.filter(({ unit }) => unit === settings.unit)) {
     const key = budgetKey(spend);
     groups.set(key, [...(groups.get(key) ?? []), spend]);
   }
-  return [...groups.values()];
+  return groups;
 }
 
 function accountOf(lines: readonly Spend[], { epsilon, delta, attributionEpsilon }: BudgetSettings): Account {

@@ -5,6 +5,7 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { BudgetSettings, MeasurementSettings } from '../../../src/model/mechanisms';
 import { epsilon } from '../../../src/model/units';
 import { jointLoss, roundedUp, type JointLoss } from '../../../analysis/audit/joint-bound';
+import type { Settings } from '../../../formats/settings/settings';
 import type { Trial } from '../../../formats/settings/trial';
 import { spanOf, type Told } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
@@ -87,16 +88,33 @@ export const toldInWords = ({ soFar, most, ahead }: JointLoss, { joint }: Budget
     limit: ahead !== null ? 'study' : joint === null ? 'none' : 'period',
   });
 
-/** What ε promises a participant, by the relations that concern them. */
-export function promiseInWords({ budget, ...settings }: MeasurementSettings): string {
-  const of = (relation: PromisedRelation): number =>
-    promiseOf(relation, { budget, ...settings }, 'reporting-site') ?? Infinity;
+/** What ε promises a participant, by the relations that concern them. A collector gets all reports, so it learns what everyone together may. */
+export function promiseInWords({
+  budget,
+  collector,
+  ...settings
+}: MeasurementSettings & Pick<Settings, 'collector'>): string {
+  const observer = collector === null ? 'reporting-site' : 'everyone';
+  const ofOneAd = promiseOf('label-of-impression', { budget, ...settings }, observer) ?? Infinity;
   return t('consent_promise', {
-    epsilon: showDecimal(of('label-of-impression')),
-    factor: Math.ceil(Math.exp(of('label-of-impression'))),
-    // As a case in a message, which has no hyphens.
-    unit: budget.epsilon === null ? 'none' : budget.unit.replace('user-', ''),
+    epsilon: showDecimal(ofOneAd),
+    factor: Math.ceil(Math.exp(ofOneAd)),
+    ...(collector === null ? limitToSite(budget) : limitToEveryone(budget)),
     days: budget.period,
-    whole: showDecimal(budget.epsilon === null ? 0 : budget.epsilon - budget.attributionEpsilon),
   });
 }
+
+/** What limits the sum over several ads, as a case in a message, and its ε. */
+interface SumLimit {
+  readonly unit: string;
+  readonly whole: string;
+}
+
+const limitToSite = ({ epsilon: whole, attributionEpsilon, unit }: BudgetSettings): SumLimit =>
+  whole === null
+    ? { unit: 'none', whole: '' }
+    : // Cases have no hyphens.
+      { unit: unit.replace('user-', ''), whole: showDecimal(whole - attributionEpsilon) };
+
+const limitToEveryone = ({ joint }: BudgetSettings): SumLimit =>
+  joint === null ? { unit: 'none', whole: '' } : { unit: 'user', whole: showDecimal(joint.epsilon) };

@@ -108,8 +108,8 @@ export const roundsCases = {
   'a source with a joint budget': {
     registrations: [source(1, NEW)],
     budget: { unit: 'user', epsilon: epsilon(2), cap: 2, joint: jointly(4, 2) },
-    // Also its unit's account, that of erased units, and three quotas.
-    use: { transactions: 1, requests: 9 + 2 + 3, rounds: 1 },
+    // Also its unit's account, that of erased units, three quotas, and those of erased sites.
+    use: { transactions: 1, requests: 9 + 2 + 6, rounds: 1 },
   },
   'a trigger with a joint budget': {
     before: [source(1, NEW)],
