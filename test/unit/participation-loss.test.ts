@@ -228,9 +228,10 @@ test('no course of events makes what everyone was told fall, or exceed what the 
 const [WHOLE, QUOTA] = [4, 1.5];
 const withQuotas = { budget: budgetWith({ joint: jointly(WHOLE, QUOTA) }) };
 
-const ad = { kind: 'show', publisher: 'news', adTech: 'adtech', advertiser: 'shop' } as const;
+const windows = windowsToTry[0];
+const ad = { kind: 'show', publisher: 'news', adTech: 'adtech', advertiser: 'shop', windows } as const;
 /** An ad that shares no site with that one. */
-const elsewhere = { kind: 'show', publisher: 'blog', adTech: 'other', advertiser: 'mall' } as const;
+const elsewhere = { ...ad, publisher: 'blog', adTech: 'other', advertiser: 'mall' } as const;
 
 test.each([
   ['everything', ad],
