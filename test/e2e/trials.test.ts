@@ -10,7 +10,7 @@ const seeded = { ...calm.debug, enabled: true, noise: true, delay: true, seed: '
 const MINUTE = 60_000;
 
 describe.each(browsersOfRun)('a field trial (%s)', (name) => {
-  const world = useWorld(name);
+  const world = useWorld(name, { seed: 'trial' });
 
   /** The bodies of the reports that came to the ad server. */
   async function collected(count: number): Promise<Readonly<Record<string, unknown>>[]> {

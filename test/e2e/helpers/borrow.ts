@@ -65,7 +65,8 @@ async function extensionIn(
   installed: Installed | null,
   options: LaunchOptions,
 ): Promise<Installed & { readonly extension: Extension }> {
-  if (installed !== null && options.consent !== false)
+  // A seed draws by the ids of registrations, which are never used again.
+  if (installed !== null && options.consent !== false && options.seed === undefined)
     return { ...installed, extension: await attach(browser, options) };
   if (installed !== null) await remove(browser, installed);
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-extension-'));
