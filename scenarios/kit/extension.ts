@@ -136,7 +136,7 @@ export class Extension {
     return this.send(message);
   }
 
-  /** Erases all records. */
+  /** Erases all records. What was spent of privacy budgets stays spent. */
   async clear(): Promise<void> {
     await this.send({ kind: 'clear' });
   }
