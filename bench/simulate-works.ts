@@ -89,6 +89,7 @@ const makeSimulator = (): Promise<PartSimulator> =>
     matching: null,
     seed: SEED,
     withUsers: false,
+    aggregationKeys: null,
     sourceEpsilon: null,
     channel: null,
     compression: 'none',

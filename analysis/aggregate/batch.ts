@@ -6,7 +6,7 @@ import type {
   SharedInfo,
   AggregatableApi,
 } from '../../formats/reports/aggregatable-report';
-import { openPayload } from '../../formats/reports/sealed-payload';
+import type { OpenPayload } from '../../formats/reports/sealed-payload';
 
 /** Why a report is not counted. */
 export type Rejection =
@@ -30,6 +30,7 @@ export interface BatchOptions {
   readonly filteringIds: readonly bigint[];
   /** By id. */
   readonly privateKeys: ReadonlyMap<string, Uint8Array>;
+  readonly open: OpenPayload;
 }
 
 /** The reports that are aggregated together, which are those of one API and one reporting origin. */
@@ -81,7 +82,7 @@ export class Batch {
   ): Promise<Rejection | readonly AggregatableContribution[]> {
     const key = this.options.privateKeys.get(keyId);
     if (key === undefined) return 'unknown-key';
-    const payload = await openPayload(sealed, sharedInfo, key);
+    const payload = await this.options.open(sealed, sharedInfo, key);
     if (payload === null) return 'not-opened';
     return decodePayload(payload, this.options.api).value ?? 'invalid-payload';
   }

@@ -9,7 +9,7 @@ import { parseJsonHeader } from '../../formats/registration/header';
 import { siteOf } from '../../src/model/site';
 import { parseSource } from '../../formats/registration/source';
 import { sealedBody } from '../../formats/reports/sealed-body';
-import type { PublicKey } from '../../formats/reports/sealed-payload';
+import type { PublicKey, SealPayload } from '../../formats/reports/sealed-payload';
 import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
 import { ScenarioError } from '../scenario/outcome';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
@@ -34,7 +34,7 @@ export interface Simulation {
   /** Null: each conversion is credited separately, as on a device. */
   readonly matching: Matching | null;
   /** Aggregatable reports are sealed for one of these; left out: they are in the clear, as scenario files state them. */
-  readonly aggregationKeys?: readonly PublicKey[];
+  readonly sealing?: { readonly keys: readonly PublicKey[]; readonly seal: SealPayload };
 }
 
 export interface SimulatedUser {
@@ -78,7 +78,7 @@ export async function simulateUser(
   observe?: (outcome: ReplayOutcome) => void,
 ): Promise<SimulatedUser> {
   checkOrder(events);
-  const { settings, limits, matching, aggregationKeys, caches = new Caches() } = simulation;
+  const { settings, limits, matching, sealing, caches = new Caches() } = simulation;
   const debug = effectiveDebug(settings);
   const noise = debug.noise && simulation.noise;
   const tally = new Tally();
@@ -108,9 +108,7 @@ export async function simulateUser(
         : await planCredits(matching, settings.budget, heard.flatMap(responsesOf), rehearse, drawing);
     const reports = await run({
       store,
-      ...(aggregationKeys === undefined
-        ? {}
-        : { payloadOf: sealing(aggregationKeys, random(SEALING_STREAM)) }),
+      ...(sealing === undefined ? {} : { payloadOf: sealedWith(sealing, random(SEALING_STREAM)) }),
       observe: (outcome) => {
         if (++undrained === DRAINED_TOGETHER) drain();
         tally.addOutcome(outcome);
@@ -130,12 +128,15 @@ export async function simulateUser(
 }
 
 /** The bodies of reports as they are sent, of aggregatable ones sealed for any of the keys. */
-function sealing(keys: readonly PublicKey[], random: RandomSource): NonNullable<ReplayOptions['payloadOf']> {
+function sealedWith(
+  { keys, seal }: NonNullable<Simulation['sealing']>,
+  random: RandomSource,
+): NonNullable<ReplayOptions['payloadOf']> {
   return async (report) => {
     const key = keys[Number(uniformBelow(random, BigInt(keys.length)))];
     return report.aggregatable === undefined || key === undefined
       ? report.body
-      : sealedBody(report, key, random);
+      : sealedBody(report, key, random, seal);
   };
 }
 

@@ -4,6 +4,7 @@ import { Option } from 'commander';
 import { summaryNoise, type SummaryNoise } from '../../analysis/aggregate/noise';
 import { bucket, summarize, summaryRow } from '../../analysis/aggregate/summary';
 import { sync } from '../../node/files';
+import { openWithOpenSsl } from '../../node/sealing';
 import type { AggregatableApi } from '../../formats/reports/aggregatable-report';
 import type { JsonObject } from '../../src/model/json';
 import { uint64 } from '../../formats/codec/codec';
@@ -100,7 +101,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   say(`this is no trusted execution environment: whoever has ${keys} can read every report`);
   const { batch, digest } = await readBatch(
     reports,
-    { api, reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys) },
+    { api, reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys), open: openWithOpenSsl },
     percentOption('error-threshold', options.errorThreshold),
   );
   const expected = [...summary.expected].map(bucket.write).sort();

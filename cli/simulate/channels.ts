@@ -36,6 +36,7 @@ export async function countChannels(
       ...engineSetupOf(options),
       shard: wholeLog,
       withUsers: false,
+      aggregationKeys: null,
       channel,
       compression: 'none',
       sourcesCompression: null,

@@ -50,7 +50,7 @@ export const addSimulateOptions = (command: Command): Command =>
 /** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {
   const { output, resume = false, withUsers = false, sourcesOutput, aggregationKey } = options;
-  const keys = aggregationKey === undefined ? {} : { aggregationKeys: readPublicKeys(aggregationKey) };
+  const aggregationKeys = aggregationKey === undefined ? null : readPublicKeys(aggregationKey);
   // Whoever gives a key wants the reports that are sealed for it.
   const setup = engineSetupOf(options, (settings) =>
     aggregationKey === undefined ? settings : { ...settings, aggregatableReports: true },
@@ -72,7 +72,7 @@ export function planOf(options: SimulateOptions): Plan {
     resume,
     setup: {
       ...setup,
-      ...keys,
+      aggregationKeys,
       shard,
       withUsers,
       channel: null,

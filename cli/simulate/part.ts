@@ -11,6 +11,7 @@ import { Tally } from '../../analysis/simulation/tally';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { compressor, type Compressor } from '../io/compression';
 import { jsonBytes } from '../io/json-bytes';
+import { sealWithOpenSsl } from '../../node/sealing';
 import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './events';
 import type { PoolSetup, SimulatedPart } from './parts';
 import type { PartContent } from './read';
@@ -29,7 +30,9 @@ export class PartSimulator {
     private readonly compress: Compressor,
     private readonly compressSources: Compressor,
   ) {
-    this.simulation = { ...setup, limits: chromiumLimits, caches: new Caches() };
+    const { aggregationKeys: keys } = setup;
+    const sealing = keys === null ? {} : { sealing: { keys, seal: sealWithOpenSsl } };
+    this.simulation = { ...setup, ...sealing, limits: chromiumLimits, caches: new Caches() };
     // Private models are left out: their probabilities take long for many candidates.
     this.rules = modelsBeside(setup.settings.attribution).filter((model) => !isPrivate(model));
     this.randomOf = randomOfUser(setup.seed);

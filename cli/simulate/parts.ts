@@ -1,6 +1,7 @@
 import type { CreditCounts } from '../../analysis/credits/credit-counts';
 import type { TallyEntries } from '../../analysis/simulation/tally';
 import type { Simulation } from '../../analysis/simulation/user';
+import type { PublicKey } from '../../formats/reports/sealed-payload';
 import type { Compression } from '../io/compression';
 import type { ByteRange } from '../io/log-ranges';
 import type { Shard } from './sharding';
@@ -47,7 +48,9 @@ export interface OnlyRead {
   readonly read: PartRead;
 }
 
-export interface PoolSetup extends Omit<Simulation, 'limits' | 'caches'> {
+export interface PoolSetup extends Omit<Simulation, 'limits' | 'caches' | 'sealing'> {
+  /** Aggregatable reports are sealed for one of these; null: they are in the clear. */
+  readonly aggregationKeys: readonly PublicKey[] | null;
   readonly shard: Shard;
   /** Null: the system's randomness. */
   readonly seed: string | null;

@@ -3,7 +3,7 @@ import type { Report } from '../../src/model/records';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { encodePayload } from './aggregatable-payload';
 import { sealedPayloads } from './aggregatable-report';
-import { sealPayload, type PublicKey } from './sealed-payload';
+import type { PublicKey, SealPayload } from './sealed-payload';
 
 /**
  * The body that is sent (ARA, "obtain an aggregatable report body"). It resolves outside any transaction of IndexedDB.
@@ -13,6 +13,7 @@ export async function sealedBody(
   { kind, body, aggregatable }: Report,
   key: PublicKey,
   random: RandomSource,
+  seal: SealPayload,
 ): Promise<Json> {
   if (aggregatable === undefined || !isJsonObject(body))
     throw new RangeError('the report is not aggregatable');
@@ -23,7 +24,7 @@ export async function sealedBody(
     ...body,
     aggregation_service_payloads: sealedPayloads.write({
       keyId: key.id,
-      sealed: await sealPayload(payload, body['shared_info'] as string, key, random),
+      sealed: await seal(payload, body['shared_info'] as string, key, random),
       // Shared info says so, too: both sides gave debug keys.
       cleartext: 'source_debug_key' in body ? payload : null,
     }),

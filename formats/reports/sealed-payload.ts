@@ -31,40 +31,54 @@ const suite = new CipherSuite({
   aead: new Chacha20Poly1305(),
 });
 
-const infoOf = (sharedInfo: string): Uint8Array =>
-  new TextEncoder().encode(`aggregation_service${sharedInfo}`);
-
 /**
- * Encrypts a payload (ARA, "obtain the encrypted payload"): the encapsulated key, then the ciphertext. It resolves outside any transaction
- * of IndexedDB.
+ * Encrypts a payload (ARA, "obtain the encrypted payload"): the encapsulated key, then the ciphertext. A promise resolves outside any
+ * transaction of IndexedDB.
  * @param sharedInfo the text that goes with it.
  * @param random must be unpredictable, or the payload can be read.
  */
-export async function sealPayload(
+export type SealPayload = (
   payload: Uint8Array,
   sharedInfo: string,
-  { key }: PublicKey,
+  key: PublicKey,
   random: RandomSource,
-): Promise<Uint8Array> {
-  const words = BigUint64Array.from({ length: KEY_LENGTH / 8 }, () => random.uint64());
+) => Uint8Array | Promise<Uint8Array>;
+
+/** The payload, or null if it was sealed for another key or with other shared info, or if a bit has changed. */
+export type OpenPayload = (
+  sealed: Uint8Array,
+  sharedInfo: string,
+  privateKey: Uint8Array,
+) => Uint8Array | null | Promise<Uint8Array | null>;
+
+/** The context of the encryption. */
+export const infoOf = (sharedInfo: string): Uint8Array =>
+  new TextEncoder().encode(`aggregation_service${sharedInfo}`);
+
+/** From which the sender's key of one payload is derived. */
+export const ephemeralSeed = (random: RandomSource): Uint8Array =>
+  new Uint8Array(BigUint64Array.from({ length: KEY_LENGTH / 8 }, () => random.uint64()).buffer);
+
+/** In JavaScript, for browsers. */
+export const sealPayload = async (
+  ...[payload, sharedInfo, { key }, random]: Parameters<SealPayload>
+): Promise<Uint8Array> => {
   const sender = await suite.createSenderContext({
     recipientPublicKey: await suite.kem.deserializePublicKey(key),
     info: infoOf(sharedInfo),
-    ekm: words.buffer,
+    ekm: ephemeralSeed(random),
   });
   const ciphertext = new Uint8Array(await sender.seal(payload));
   const sealed = new Uint8Array(KEY_LENGTH + ciphertext.length);
   sealed.set(new Uint8Array(sender.enc));
   sealed.set(ciphertext, KEY_LENGTH);
   return sealed;
-}
+};
 
-/** The payload, or null if it was sealed for another key or with other shared info, or if a bit has changed. */
-export async function openPayload(
-  sealed: Uint8Array,
-  sharedInfo: string,
-  privateKey: Uint8Array,
-): Promise<Uint8Array | null> {
+/** In JavaScript, for browsers. */
+export const openPayload = async (
+  ...[sealed, sharedInfo, privateKey]: Parameters<OpenPayload>
+): Promise<Uint8Array | null> => {
   try {
     const recipient = await suite.createRecipientContext({
       recipientKey: await suite.kem.deserializePrivateKey(privateKey),
@@ -75,4 +89,4 @@ export async function openPayload(
   } catch {
     return null;
   }
-}
+};

@@ -7,7 +7,13 @@ import {
   encodePayload,
   CONTRIBUTIONS_PER_REPORT,
 } from '../../formats/reports/aggregatable-payload';
-import { openPayload, sealPayload } from '../../formats/reports/sealed-payload';
+import {
+  openPayload,
+  sealPayload,
+  type OpenPayload,
+  type SealPayload,
+} from '../../formats/reports/sealed-payload';
+import { openWithOpenSsl, sealWithOpenSsl } from '../../node/sealing';
 import { english } from '../../words/english';
 import type { AggregatableApi } from '../../formats/reports/aggregatable-report';
 
@@ -88,12 +94,18 @@ const key = {
   key: hex('4310ee97d88cc1f088a5576c77ab0cf5c3ac797f3d95139c6c84b5429c59662a'),
 };
 
-describe('a sealed payload', () => {
+const implementations: Readonly<Record<string, { readonly seal: SealPayload; readonly open: OpenPayload }>> =
+  {
+    JavaScript: { seal: sealPayload, open: openPayload },
+    OpenSSL: { seal: sealWithOpenSsl, open: openWithOpenSsl },
+  };
+
+describe.each(Object.entries(implementations))('a payload that %s sealed', (_, { seal, open }) => {
   it('is what another implementation, which has the vectors of RFC 9180, opens', async () => {
     const vector = openAsInRfc(hex(rfc.enc), hex(rfc.ciphertext), secret, hex(rfc.info), hex(rfc.aad));
     expect(Buffer.from(vector).toString('hex')).toBe(rfc.plaintext);
     const payload = encodePayload([], 'attribution-reporting', 1);
-    const sealed = await sealPayload(payload, '{"api":"x"}', key, seededRandomSource('seal', 0));
+    const sealed = await seal(payload, '{"api":"x"}', key, seededRandomSource('seal', 0));
     const info = new TextEncoder().encode('aggregation_service{"api":"x"}');
     const opened = openAsInRfc(sealed.subarray(0, 32), sealed.subarray(32), secret, info, new Uint8Array());
     expect(new Uint8Array(opened)).toEqual(payload);
@@ -101,30 +113,39 @@ describe('a sealed payload', () => {
 
   it('opens only with its shared info and key, and with every bit as it was', async () => {
     const payload = encodePayload([{ key: 1n, value: 2, filteringId: 3n }], 'attribution-reporting-debug', 1);
-    const sealed = await sealPayload(payload, 'info', key, seededRandomSource('bits', 0));
-    expect(await openPayload(sealed, 'info', secret)).toEqual(payload);
-    expect(await openPayload(sealed, 'Info', secret)).toBeNull();
+    const sealed = await seal(payload, 'info', key, seededRandomSource('bits', 0));
+    expect(await open(sealed, 'info', secret)).toEqual(payload);
+    expect(await open(sealed, 'Info', secret)).toBeNull();
     expect(
-      await openPayload(
+      await open(
         sealed,
         'info',
         secret.map((byte) => byte ^ 8),
       ),
     ).toBeNull();
-    expect(await openPayload(sealed.subarray(0, 20), 'info', secret)).toBeNull();
+    for (const length of [0, 20, 31, 32, 47, 48])
+      expect(await open(sealed.subarray(0, length), 'info', secret)).toBeNull();
+    expect(await open(new Uint8Array(100), 'info', secret)).toBeNull();
     for (let index = 0; index < sealed.length; index++) {
       const changed = Uint8Array.from(sealed);
       changed[index] = (sealed[index] ?? 0) ^ (1 << (index % 8));
       // X25519 ignores the highest bit of a public key; the key schedule has it.
-      expect(await openPayload(changed, 'info', secret)).toBeNull();
+      expect(await open(changed, 'info', secret)).toBeNull();
     }
   });
 
   it('differs from the one before', async () => {
     const random = seededRandomSource('twice', 0);
     const payload = encodePayload([], 'attribution-reporting', 1);
-    const first = await sealPayload(payload, '', key, random);
-    expect(await sealPayload(payload, '', key, random)).not.toEqual(first);
+    const first = await seal(payload, '', key, random);
+    expect(await seal(payload, '', key, random)).not.toEqual(first);
+  });
+
+  it('cannot be sealed for a point of small order', async () => {
+    const nobody = { id: 'k', key: new Uint8Array(32) };
+    await expect(
+      (async () => seal(new Uint8Array(1), '', nobody, seededRandomSource('small', 0)))(),
+    ).rejects.toThrow();
   });
 });
 
@@ -149,7 +170,9 @@ describe('a plaintext payload', () => {
       fc.asyncProperty(anyPayload, fc.string(), async ([api, maxBytes, given], sharedInfo) => {
         const payload = encodePayload(given, api, maxBytes);
         const sealed = await sealPayload(payload, sharedInfo, key, seededRandomSource(sharedInfo, 1));
+        expect(sealWithOpenSsl(payload, sharedInfo, key, seededRandomSource(sharedInfo, 1))).toEqual(sealed);
         const opened = await openPayload(sealed, sharedInfo, secret);
+        expect(openWithOpenSsl(sealed, sharedInfo, secret)).toEqual(opened);
         const { value } = decodePayload(opened ?? new Uint8Array(), api);
         const empty = { key: 0n, value: 0, filteringId: 0n };
         expect(value).toEqual(

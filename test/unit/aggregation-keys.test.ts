@@ -1,6 +1,7 @@
 import { AggregationKeys, keysUrl } from '../../extension/background/deliver/aggregation-keys';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { sealedBody } from '../../formats/reports/sealed-body';
+import { sealPayload } from '../../formats/reports/sealed-payload';
 import type { AggregationKey } from '../../src/model/aggregatable';
 import { conditions, newEngine, pendingReports, triggerRegistration } from './helpers/engine';
 
@@ -47,6 +48,7 @@ test('a collector that serves each person another key knows them by its id, wher
         report,
         await keys.key('https://first.example', named, random, new AbortController().signal),
         random,
+        sealPayload,
       ),
     );
     return (await Promise.all(bodies)).map(

@@ -6,6 +6,7 @@ import { after, milliseconds, minutes, type Moment } from '../../../src/model/un
 import { originOfUrl } from '../../../src/model/origin';
 import { siteOf } from '../../../src/model/site';
 import { sealedBody } from '../../../formats/reports/sealed-body';
+import { sealPayload } from '../../../formats/reports/sealed-payload';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { endAnswer } from '../../answer-body';
 import { addressOf } from '../../recipient';
@@ -186,7 +187,7 @@ export class Delivery {
     const { recipient: collector = null, aggregationKeys = [] } = report;
     try {
       const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));
-      return { body: await sealedBody(report, key, random) };
+      return { body: await sealedBody(report, key, random, sealPayload) };
     } catch (error) {
       const isAsked = collector !== null && aggregationKeys.length === 0;
       return failed(isAsked ? keysUrl(collector) : addressOf(report), error, timeout);
