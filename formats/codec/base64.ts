@@ -9,12 +9,16 @@ export const base64: Codec<Uint8Array> = codec(
     place.expected('base64');
     return new Uint8Array();
   },
-  (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')),
+  (bytes) => btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), '')),
   { type: 'string', contentEncoding: 'base64', pattern: BASE64.source },
 );
 
-const bytesOf = (text: string): Uint8Array =>
-  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+function bytesOf(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
 
 /** As `base64`, of a fixed length. */
 export function base64Of(count: number): Codec<Uint8Array> {

@@ -49,8 +49,16 @@ export function encodePayload(
 }
 
 /** ARA, "encoding an unsigned k-byte integer". */
-const bytesOf = (value: bigint, length: number): Uint8Array =>
-  Uint8Array.from({ length }, (_, index) => Number((value >> BigInt(8 * (length - 1 - index))) & 0xffn));
+function bytesOf(value: bigint, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  const digits = value.toString(16);
+  for (let end = digits.length, index = length - 1; end > 0 && index >= 0; end -= 2, index--)
+    bytes[index] = parseInt(digits.slice(Math.max(end - 2, 0), end), 16);
+  return bytes;
+}
+
+/** The two hexadecimal digits of each byte. */
+const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** The contributions of a payload, including the null contributions. Anybody can make a payload, so everything is checked. */
 export function decodePayload(
@@ -113,7 +121,7 @@ const contribution: Parser<AggregatableContribution> = (place) => {
 /** CBOR for our parsers. Byte strings become hexadecimal, and types that JSON lacks become null. */
 function asJson(value: CBORType): Json {
   if (value instanceof Uint8Array)
-    return `0x${Array.from(value, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    return value.reduce((digits, byte) => digits + (hexadecimal[byte] ?? ''), '0x');
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([name, item]) => [String(name), asJson(item)]));
   if (Array.isArray(value)) return value.map(asJson);
