@@ -57,7 +57,7 @@ async function main() {
   const found = problems(how);
   if (found.length > 0) throw new SetupError(found.join('\ncointoss: '));
   // It builds and packs, too.
-  for (const options of [[], ['--only', 'web-ext'], ['--only', 'spark']])
+  for (const options of [[], ...['docs', 'web-ext', 'spark'].map((name) => ['--only', name])])
     if ((await runScript('test', ...options)) !== 0)
       throw new SetupError(`${['npm test', ...options].join(' ')} failed; nothing was published.`);
   const tarballs = ['@cointoss/engine', '@cointoss/puppeteer', '@cointoss/collector', 'cointoss'].map(
