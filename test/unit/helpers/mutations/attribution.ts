@@ -7,7 +7,7 @@ export const attribution: readonly Mutation[] = [
   {
     breaks: 'the exponential mechanism has twice its ε',
     file: SCORES,
-    before: 'const half = epsilon.over(Rational.of(2));',
+    before: 'const half = epsilon.over(Rational.of(20));',
     after: 'const half = epsilon;',
     foundBy: ['exponential mechanism, hardly any noise', 'credit-of-moved-click'],
   },
@@ -45,5 +45,12 @@ export const attribution: readonly Mutation[] = [
     before: 'touches, lossOfChoice(model));',
     after: 'touches, (lossOfChoice(model) / 2) as never);',
     foundBy: ['exponential mechanism, a budget for one attribution', 'credits-of-moved-click'],
+  },
+  {
+    breaks: 'the reciprocal score is twenty times as sensitive as it says',
+    file: SCORES,
+    before: 'Rational.ONE.over(gap.minus(tau)).minus(Rational.ONE.over(gap));',
+    after: 'Rational.ONE.over(gap.minus(tau)).minus(Rational.ONE.over(gap)).over(Rational.of(20));',
+    foundBy: ['exponential mechanism, reciprocal score, hardly any noise', 'credit-of-moved-click'],
   },
 ];
