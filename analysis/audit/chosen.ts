@@ -32,3 +32,9 @@ export const beyondLimits = [
   'conversion-beyond-storage',
   'ad-beyond-attributions',
 ] as const;
+/** What gives a unit a full budget again. */
+export const fullAgain = [
+  'labels-after-new-owners',
+  'labels-after-new-period',
+  'labels-after-clock-ahead',
+] as const;

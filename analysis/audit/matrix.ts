@@ -7,6 +7,7 @@ import {
   afterErasing,
   atSourceLimits,
   beyondLimits,
+  fullAgain,
   inTrouble,
   ofOneImpression,
   ofOneSource,
@@ -108,7 +109,11 @@ export const matrix: readonly Audited[] = [
     { only: beyondLimits },
   ),
   configured('impression', { budget: { epsilon: one } }),
-  configured('user, K = 1', { budget: { unit: 'user', epsilon: one, cap: 1 } }, { also: afterErasing }),
+  configured(
+    'user, K = 1',
+    { budget: { unit: 'user', epsilon: one, cap: 1 } },
+    { also: [...afterErasing, ...fullAgain] },
+  ),
   configured('user, K = 2', { budget: { unit: 'user', epsilon: one, cap: 2 } }),
   configured(
     'user-publisher, K = 1',

@@ -15,6 +15,7 @@ import {
 } from './relations/beyond-limits';
 import { conversion } from './relations/conversion';
 import { labelWhenHurried, labelWhileOffline, labelWithClockAhead } from './relations/device-troubles';
+import { labelsAfterClockAhead, labelsAfterNewOwners, labelsAfterNewPeriod } from './relations/full-again';
 import { furtherConversions } from './relations/further-conversions';
 import { impression } from './relations/impression';
 import { labelBeforeRemoval } from './relations/label-before-removal';
@@ -85,6 +86,9 @@ export const relations: readonly Relation[] = [
   labelsOnOtherDays,
   labelsForAdversary,
   labelsAfterChange,
+  labelsAfterNewOwners,
+  labelsAfterNewPeriod,
+  labelsAfterClockAhead,
   labelsAfterErasing,
   labelsAfterErasingSites,
   labelsOfPage,

@@ -72,6 +72,9 @@ const examples: readonly (readonly [
   ['labels-on-other-days', 'reporting-site', ofUnit, 'user-advertiser, K = 2'],
   ['labels-for-adversary', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-change', 'reporting-site', ofUnit, 'user, K = 2'],
+  ['labels-after-new-owners', 'reporting-site', `twice ${ofUnit}`, 'user, K = 1'],
+  ['labels-after-new-period', 'reporting-site', `twice ${ofUnit}`, 'user, K = 1'],
+  ['labels-after-clock-ahead', 'reporting-site', `twice ${ofUnit}`, 'user, K = 1'],
   ['labels-after-erasing', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-erasing-sites', 'reporting-site', ofUnit, 'user-publisher, K = 1'],
   [

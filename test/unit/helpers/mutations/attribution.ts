@@ -7,7 +7,7 @@ export const attribution: readonly Mutation[] = [
   {
     breaks: 'the exponential mechanism has twice its ε',
     file: SCORES,
-    before: 'const half = epsilon.over(Rational.of(20));',
+    before: 'const half = epsilon.over(Rational.of(2));',
     after: 'const half = epsilon;',
     foundBy: ['exponential mechanism, hardly any noise', 'credit-of-moved-click'],
   },
