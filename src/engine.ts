@@ -35,6 +35,10 @@ export interface Environment {
   readonly limits: Limits;
   /** Randomness for one registration. `stream` is different for each, so that a seeded source can be split. */
   readonly random: (stream: InternalId) => RandomSource;
+  /** Can be another engine's; its own unless given. */
+  readonly caches?: Caches;
+  /** Within how long overdue reports leave; a minute unless given. */
+  readonly longestOfflineDelay?: Duration;
 }
 
 /** A registration with its random words. */
@@ -51,9 +55,11 @@ export interface PreparedRegistration {
 export class Engine {
   /** When expired rows were last deleted. */
   private swept: Moment = moment(0);
-  private readonly caches = new Caches();
+  private readonly caches: Caches;
 
-  constructor(private readonly environment: Environment) {}
+  constructor(private readonly environment: Environment) {
+    this.caches = environment.caches ?? new Caches();
+  }
 
   /** Validates and processes a registration (ARA, "process an attribution eligible response"). A malformed one is only logged. */
   async register(registration: Registration, conditions: Conditions): Promise<RegistrationEntry> {
@@ -165,16 +171,17 @@ export class Engine {
   }
 
   /**
-   * Delays each overdue report by a random time of up to a minute, so that reports do not show by their arrival that they belong
-   * together.
+   * Delays each overdue report by a random time, so that reports do not show by their arrival that they belong together (ARA, "queue reports
+   * for delivery").
    * @param tolerance how long ago a report may have come due and still count as on time.
    */
   async spreadOverdue(now: Moment, tolerance: Duration = milliseconds(0)): Promise<void> {
     await this.closeWindows(now, now);
+    const { store, longestOfflineDelay = MAX_OFFLINE_DELAY } = this.environment;
     const random = this.environment.random(0);
-    await this.environment.store.write(async (tx) => {
+    await store.write(async (tx) => {
       for (const report of await tx.table('reports').upTo('nextAttempt', now - tolerance)) {
-        const delay = milliseconds(Number(uniformBelow(random, BigInt(MAX_OFFLINE_DELAY) + 1n)));
+        const delay = milliseconds(Number(uniformBelow(random, BigInt(longestOfflineDelay) + 1n)));
         tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
       }
     });

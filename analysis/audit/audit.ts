@@ -1,13 +1,15 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
-import type { Settings } from '../../formats/settings/settings';
+import { effectiveDebug, type Settings } from '../../formats/settings/settings';
 import { milliseconds, type Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
+import { Caches } from '../../src/work';
+import type { Answer } from './device';
 import { observe, type Observer } from './observer';
 import { distributionOf, TooManyOutcomes } from './outcomes';
 import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
 import { pastOf, pastRelation } from './past';
 import { privacyLoss, type PrivacyLoss } from './privacy-loss';
-import { setupOf, type Relation } from './relation';
+import { setupOf, type Relation, type Setup } from './relation';
 import { relations } from './relations';
 import { sampledLoss } from './sampled-loss';
 import { view, type Shape } from './shapes';
@@ -25,10 +27,12 @@ export interface Audited {
   readonly limits?: Partial<Limits>;
   /** Debug reports are allowed: they tell the truth, so nothing is promised. */
   readonly debugAllowed?: boolean;
-  /** The status with which servers answer the first request for each report; 200 unless given. */
-  readonly firstAnswer?: number;
-  /** The ids of the relations to try; all unless given. */
+  /** How servers answer the first requests for each report; they receive all unless given. */
+  readonly answers?: readonly Answer[];
+  /** The ids of the relations to try; all but those on request unless given. */
   readonly only?: readonly string[];
+  /** The ids of relations on request. */
+  readonly also?: readonly string[];
   /** The prior of the label noise is a private histogram of two past sources, and the observer gets it. */
   readonly prior?: PriorCost;
 }
@@ -62,15 +66,17 @@ export interface Comparison {
 export function comparisonsOf(audited: Audited): readonly Comparison[] {
   const settings = settingsOf(audited);
   const all = audited.prior === undefined ? relations : [...relations, pastRelation(audited.prior)];
-  const { only } = audited;
+  const { only, also = [] } = audited;
+  const isTried = ({ id, onRequest }: Relation): boolean =>
+    also.includes(id) || (only === undefined ? onRequest !== true : only.includes(id));
   return all
-    .filter(({ id }) => only?.includes(id) !== false)
+    .filter(isTried)
     .flatMap((relation) => relation.observers.map((observer) => ({ relation, observer })))
-    .filter(
-      ({ relation, observer }) =>
-        relation.neighbours(setupOf(settings, audited.registered, observer)) !== null,
-    );
+    .filter(({ relation, observer }) => relation.neighbours(setupFor(audited, settings, observer)) !== null);
 }
+
+const setupFor = ({ registered }: Audited, settings: Settings, observer: Observer): Setup =>
+  setupOf(settings, registered, observer, effectiveDebug(settings).noise);
 
 function settingsOf({ name, settings, prior }: Audited): Settings {
   const found = prior === undefined ? settings : besidePrior(settings, prior);
@@ -87,11 +93,12 @@ export async function audit(
   { relation, observer }: Comparison,
   random: RandomSource,
 ): Promise<Finding> {
-  const { name, registered, debugAllowed = false, shape = view, firstAnswer = 200, prior } = audited;
+  const { name, registered, debugAllowed = false, shape = view, answers = [], prior } = audited;
   const settings = settingsOf(audited);
-  const neighbours = relation.neighbours(setupOf(settings, registered, observer));
+  const neighbours = relation.neighbours(setupFor(audited, settings, observer));
   if (neighbours === null) throw new RangeError(`${name} has no worlds for ${relation.id}`);
   const { worlds, promise, past = [0, 0] } = neighbours;
+  const caches = new Caches();
   const run =
     (world: World, pastValue: number) =>
     async (source: RandomSource): Promise<string> => {
@@ -103,7 +110,7 @@ export async function audit(
       const circumstances = {
         settings: { ...settings, labelNoise },
         limits: { ...auditedLimits, ...audited.limits, ...relation.limits },
-        ...{ registered, shape, debugAllowed, firstAnswer },
+        ...{ registered, shape, debugAllowed, answers, caches },
       };
       return told + (await observe(world, circumstances, observer, source));
     };

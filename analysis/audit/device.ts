@@ -1,10 +1,13 @@
 import { Engine, type Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
+import { erase } from '../../extension/erasing/erase';
 import type { DeliveryOutcome, Report } from '../../src/model/records';
-import { moment, type Epsilon, type Moment } from '../../src/model/units';
+import { siteOf } from '../../src/model/site';
+import { after, milliseconds, minutes, moment, type Epsilon, type Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { effectiveDebug, type Settings } from '../../formats/settings/settings';
+import type { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { sourceHeader, triggerHeader } from './headers';
 import type { Shape } from './shapes';
@@ -19,9 +22,14 @@ export interface Circumstances {
   readonly shape: Shape;
   /** Debug reports are allowed, which tell the truth. */
   readonly debugAllowed: boolean;
-  /** How servers answer the first request for a report; they receive the second. */
-  readonly firstAnswer: number;
+  /** How servers answer the first requests for each report; they receive all later ones. */
+  readonly answers: readonly Answer[];
+  /** All runs share them. */
+  readonly caches: Caches;
 }
+
+/** A status, or none. */
+export type Answer = number | 'silence';
 
 /** A request with a report, as it leaves the device. */
 export interface Sent {
@@ -31,12 +39,18 @@ export interface Sent {
 
 /** Later than anything happens. */
 const END = moment(8.64e15);
+/** For how long a server that does not answer is sent nothing. */
+const SILENCE = minutes(5);
 
 /** The engine in virtual time: what happens on the device goes in, and all requests that it makes come out. */
 export class Device {
   readonly sent: Sent[] = [];
+  private readonly store = new MemoryStore();
   private readonly engine: Engine;
   private settings: Settings;
+  private now = moment(0);
+  private isOnline = true;
+  private readonly silentUntil = new Map<string, Moment>();
 
   constructor(
     private readonly circumstances: Circumstances,
@@ -45,9 +59,12 @@ export class Device {
   ) {
     this.settings = circumstances.settings;
     this.engine = new Engine({
-      store: new MemoryStore(),
+      store: this.store,
       limits: circumstances.limits,
       random: () => random,
+      caches: circumstances.caches,
+      // So few values that all of them can be tried.
+      longestOfflineDelay: milliseconds(1),
     });
   }
 
@@ -60,6 +77,7 @@ export class Device {
   private async play(happening: Happening): Promise<void> {
     const time = momentOf(happening);
     await this.sendUntil(time);
+    this.now = time;
     switch (happening.kind) {
       case 'impression':
         return this.register(happening, time);
@@ -68,9 +86,30 @@ export class Device {
       case 'change':
         this.settings = { ...this.settings, budget: { ...this.settings.budget, ...happening.budget } };
         return;
+      case 'offline':
+        this.isOnline = false;
+        return;
+      case 'online':
+        this.isOnline = true;
+        // As the background does when it starts.
+        await this.engine.resumePutOff(time);
+        return this.engine.spreadOverdue(time);
+      case 'hurry':
+        await this.engine.hurry(time);
+        return this.sendUntil(time);
+      case 'erase':
+        return this.erase(happening.sites);
       case 'adversary':
         for (const next of happening.next(this.received(this.sent))) await this.play(next);
     }
+  }
+
+  private async erase(names: readonly string[] | undefined): Promise<void> {
+    const scope =
+      names === undefined
+        ? null
+        : ({ kind: 'sites', sites: names.map((name) => siteOf(originOf(name))) } as const);
+    await this.store.write((tx) => erase(tx, scope, this.circumstances.limits));
   }
 
   private async register(happening: Impression | Conversion, time: Moment): Promise<void> {
@@ -109,17 +148,26 @@ export class Device {
   }
 
   private async sendUntil(end: Moment): Promise<void> {
-    for (;;) {
+    while (this.isOnline) {
       const due = await this.engine.nextDue();
       if (due === null || due > end) return;
-      for (const report of await this.engine.due(due)) await this.send(report, due);
+      // What a clock that was ahead has put off is due in its past.
+      const time = due < this.now ? this.now : due;
+      for (const report of await this.engine.due(time)) await this.send(report, time);
     }
   }
 
   private async send(report: Report, time: Moment): Promise<void> {
+    const { answers } = this.circumstances;
+    const until = this.silentUntil.get(report.reportingOrigin) ?? time;
+    if (until > time) return this.engine.postpone(report.id, until);
     this.sent.push({ time, report });
-    const status = report.attempts.length === 0 ? this.circumstances.firstAnswer : 200;
-    const outcome: DeliveryOutcome = { kind: 'answered', status };
+    const answer = answers[report.attempts.length] ?? 200;
+    if (answer === 'silence') this.silentUntil.set(report.reportingOrigin, after(time, SILENCE));
+    const outcome: DeliveryOutcome =
+      answer === 'silence'
+        ? { kind: 'unreachable', error: 'no answer' }
+        : { kind: 'answered', status: answer };
     await this.engine.recordAttempt(report.id, outcome, this.settings.deliveryProfile, time);
   }
 }

@@ -8,7 +8,7 @@ import { originOf, type Conversion, type Impression } from './world';
  * @param usual of sources that do not say otherwise
  */
 export const sourceHeader = (
-  { id, advertisers, shape, epsilon }: Impression,
+  { id, advertisers, shape, epsilon, fields }: Impression,
   usual: { readonly shape: Shape; readonly registered: Epsilon },
 ): JsonObject => ({
   destination: advertisers.map(originOf),
@@ -18,14 +18,30 @@ export const sourceHeader = (
   debug_reporting: true,
   aggregation_keys: { purchase: '0x1' },
   ...(shape ?? usual.shape).fields,
+  ...fields,
 });
 
-export const triggerHeader = ({ data = 0, value = 1, priority = 0, contextId }: Conversion): JsonObject => ({
-  event_trigger_data: [{ trigger_data: String(data), value, priority: String(priority) }],
+export const triggerHeader = ({
+  data = 0,
+  value = 1,
+  priority = 0,
+  key,
+  contextId,
+  fields,
+}: Conversion): JsonObject => ({
+  event_trigger_data: [
+    {
+      trigger_data: String(data),
+      value,
+      priority: String(priority),
+      ...(key === undefined ? {} : { deduplication_key: key }),
+    },
+  ],
   debug_key: '2',
   debug_reporting: true,
   aggregatable_trigger_data: [{ key_piece: '0x1', source_keys: ['purchase'] }],
   aggregatable_values: { purchase: value },
   aggregatable_source_registration_time: 'exclude',
   ...(contextId === undefined ? {} : { trigger_context_id: contextId }),
+  ...fields,
 });

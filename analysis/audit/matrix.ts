@@ -1,9 +1,18 @@
-import type { BudgetSettings, JointBudget } from '../../src/model/mechanisms';
+import type { BudgetSettings, JointBudget, ScoreKind } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { siteOf } from '../../src/model/site';
 import { epsilon, type Site } from '../../src/model/units';
 import type { Audited } from './audit';
-import { click, data, flexible, values, windows } from './shapes';
+import {
+  afterErasing,
+  atSourceLimits,
+  beyondLimits,
+  fullAgain,
+  inTrouble,
+  ofOneImpression,
+  ofOneSource,
+} from './chosen';
+import { click, data, flexible, severalSpecs, threeData, threeWindows, values, windows } from './shapes';
 import { originOf } from './world';
 
 const configured = (
@@ -31,7 +40,7 @@ const one = epsilon(1);
 type PrivateKind = 'exponential' | 'permute-and-flip';
 
 /** Moves of up to two hours are protected, which is what the relations move. */
-const choice = (kind: PrivateKind, score: 'linear' | 'exponential', of = 0.3) =>
+const choice = (kind: PrivateKind, score: ScoreKind, of = 0.3) =>
   ({ kind, epsilon: epsilon(of), score, unit: 'hours', tau: 2, gap: null }) as const;
 
 const shared = { epsilon: one, cap: 2, attributionEpsilon: epsilon(0.5) } as const;
@@ -41,16 +50,8 @@ const most = epsilon(14);
 /** Sources report the truth nearly always, so that their reports show who gets the credit. */
 const barelyNoised = (kind: PrivateKind) => ({ attribution: choice(kind, 'linear', 3) }) as const;
 
-/** Of worlds with more sources there are too many outputs where each has several states. */
-const ofOneSource = [
-  'label-of-impression',
-  'window-of-conversion',
-  'further-conversions',
-  'label-before-removal',
-  'label-at-attribution-limit',
-  'label-at-attribution-limit-later',
-  'label-with-reports-waiting',
-] as const;
+/** More than there are tries in the 30 days after which a report is given up. */
+const failures = Array.from({ length: 200 }, () => 503);
 
 const bins = values([1, 3]);
 /** Of the values 0, 1 and 3, which are the starts of the bins. */
@@ -68,7 +69,11 @@ const siteNamed = (name: string): Site => siteOf(originOf(name));
 
 /** The configurations that `cointoss audit` tries, and continuous integration with it. */
 export const matrix: readonly Audited[] = [
-  configured('no budget', {}),
+  configured(
+    'no budget',
+    {},
+    { also: [...inTrouble, ...atSourceLimits, 'destination-of-label-at-attribution-limit'] },
+  ),
   configured('clicks', {}, { shape: click }),
   configured('clicks with two windows', {}, { shape: windows }),
   configured('clicks with two trigger data', {}, { shape: data }),
@@ -77,11 +82,44 @@ export const matrix: readonly Audited[] = [
     {},
     { shape: flexible, only: [...ofOneSource, 'labels-for-adversary'] },
   ),
-  configured('servers that fail first', {}, { firstAnswer: 503 }),
+  configured('clicks with three windows', {}, { shape: threeWindows, only: ofOneImpression }),
+  configured('clicks with three trigger data', {}, { shape: threeData, only: ofOneImpression }),
+  configured(
+    'sums and numbers of conversions',
+    {},
+    { shape: severalSpecs, only: [...ofOneImpression, 'label-before-removal'] },
+  ),
+  configured(
+    'servers that fail first',
+    {},
+    { answers: [503, 503, 503], also: [...inTrouble, 'label-with-tried-reports-waiting'] },
+  ),
+  configured('servers that always fail', {}, { answers: failures, only: ['label-of-impression'] }),
+  configured(
+    'servers that do not answer first, tried as Chrome does',
+    { deliveryProfile: 'chrome' },
+    { answers: ['silence', 'silence'], only: [...ofOneImpression, 'order-of-arrival', ...inTrouble] },
+  ),
+  configured(
+    'truthful sources',
+    {
+      aggregatableReports: true,
+      debug: { ...defaultSettings.debug, enabled: true, noise: false },
+    },
+    { only: beyondLimits },
+  ),
   configured('impression', { budget: { epsilon: one } }),
-  configured('user, K = 1', { budget: { unit: 'user', epsilon: one, cap: 1 } }),
+  configured(
+    'user, K = 1',
+    { budget: { unit: 'user', epsilon: one, cap: 1 } },
+    { also: [...afterErasing, ...fullAgain] },
+  ),
   configured('user, K = 2', { budget: { unit: 'user', epsilon: one, cap: 2 } }),
-  configured('user-publisher, K = 1', { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } }),
+  configured(
+    'user-publisher, K = 1',
+    { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } },
+    { also: afterErasing },
+  ),
   configured(
     'user-publisher, K = 1, of which less is registered',
     { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } },
@@ -106,6 +144,11 @@ export const matrix: readonly Audited[] = [
     budget: { ...shared, unit: 'user-advertiser' },
   }),
   configured('exponential mechanism, hardly any noise', barelyNoised('exponential'), { registered: most }),
+  configured(
+    'exponential mechanism, reciprocal score, hardly any noise',
+    { attribution: { ...choice('exponential', 'reciprocal', 3), gap: 3 } },
+    { registered: most, only: ['credit-of-moved-click', 'credit-of-passed-click'] },
+  ),
   configured('permute-and-flip, hardly any noise', barelyNoised('permute-and-flip'), { registered: most }),
   configured(
     'exponential mechanism, a budget for one attribution',
@@ -113,7 +156,7 @@ export const matrix: readonly Audited[] = [
       ...barelyNoised('exponential'),
       budget: { unit: 'user-publisher', epsilon: epsilon(29.5), cap: 2, attributionEpsilon: epsilon(1.5) },
     },
-    { registered: most },
+    { registered: most, also: ['credits-of-moved-clicks'] },
   ),
   configured(
     'user, label noise with a prior',
@@ -139,9 +182,16 @@ export const matrix: readonly Audited[] = [
     attribution: choice('exponential', 'linear'),
     budget: { ...shared, unit: 'user-publisher', joint: jointly(0.5) },
   }),
-  configured('impression, one budget for all ad techs, with quotas of half', {
-    budget: { epsilon: one, joint: jointly(2, 1) },
-  }),
+  configured(
+    'impression, one budget for all ad techs, with quotas of half',
+    { budget: { epsilon: one, joint: jointly(2, 1) } },
+    { also: afterErasing },
+  ),
+  configured(
+    'impression, quotas of half, two ad techs of one owner',
+    { budget: { epsilon: one, joint: jointly(2, 1), owners: [['adtech', 'other'].map(siteNamed)] } },
+    { only: ['labels-of-all'] },
+  ),
   configured('user, two ad techs of one owner, exponential mechanism, K = 1', {
     attribution: choice('exponential', 'linear'),
     budget: { unit: 'user', epsilon: one, cap: 1, owners: [['adtech', 'other'].map(siteNamed)] },
@@ -156,7 +206,11 @@ export const matrix: readonly Audited[] = [
     { labelNoise: { kind: 'rr-on-bins', loss: 'squared', ...prior } },
     { shape: bins },
   ),
-  configured('unbiased label noise', { labelNoise: { kind: 'unbiased', ...prior } }, { shape: bins }),
+  configured(
+    'unbiased label noise',
+    { labelNoise: { kind: 'unbiased', ...prior } },
+    { shape: bins, also: inTrouble },
+  ),
   configured(
     'unbiased label noise without delay',
     {
@@ -196,7 +250,15 @@ export const matrix: readonly Audited[] = [
   configured(
     'aggregatable reports',
     { aggregatableReports: true },
-    { only: ['label-of-impression', 'ad-before-conversion', 'ad-before-conversion-with-context'] },
+    {
+      only: [
+        'label-of-impression',
+        'label-at-attribution-limit',
+        'label-of-other-ad-tech-at-limit',
+        'ad-before-conversion',
+        'ad-before-conversion-with-context',
+      ],
+    },
   ),
   configured(
     'limits of the specification',

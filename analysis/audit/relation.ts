@@ -14,6 +14,8 @@ export interface Relation {
   readonly observers: readonly Observer[];
   /** Limits that the worlds are to reach. */
   readonly limits?: Partial<Limits>;
+  /** Not every configuration tries it, because it takes long or says the same in most: those that name it do. */
+  readonly onRequest?: true;
   /** Null: there are no such worlds under these settings. */
   readonly neighbours: (setup: Setup) => Neighbours | null;
 }
@@ -30,15 +32,23 @@ export interface Neighbours {
 export interface Setup extends Promises {
   readonly settings: MeasurementSettings;
   readonly observer: Observer;
+  /** False: every source reports truthfully. */
+  readonly isNoised: boolean;
   /** A further impression of the same unit as `first`, some hours later; null: a unit is one impression. */
   readonly later: ((at: number) => Impression) | null;
 }
 
 /** @param registered what each impression registers as its ε */
-export const setupOf = (settings: MeasurementSettings, registered: Epsilon, observer: Observer): Setup => ({
+export const setupOf = (
+  settings: MeasurementSettings,
+  registered: Epsilon,
+  observer: Observer,
+  isNoised = true,
+): Setup => ({
   ...promisesOf(settings, registered, observer),
   settings,
   observer,
+  isNoised,
   later: laterOf[settings.budget.unit],
 });
 

@@ -4,34 +4,57 @@ import {
   creditOfMovedClick,
   creditOfPassedClick,
   creditsOfMovedClick,
+  creditsOfMovedClicks,
 } from './relations/click-moved';
+import {
+  adBeyondAttributions,
+  conversionBeyondAttributions,
+  conversionBeyondOrigins,
+  conversionBeyondStorage,
+  conversionsBeyondAttributions,
+} from './relations/beyond-limits';
 import { conversion } from './relations/conversion';
+import { labelWhenHurried, labelWhileOffline, labelWithClockAhead } from './relations/device-troubles';
+import { labelsAfterClockAhead, labelsAfterNewOwners, labelsAfterNewPeriod } from './relations/full-again';
 import { furtherConversions } from './relations/further-conversions';
 import { impression } from './relations/impression';
 import { labelBeforeRemoval } from './relations/label-before-removal';
 import { labelBesideImpression } from './relations/label-beside-impression';
 import { labelBeyondCap } from './relations/label-beyond-cap';
 import { labelOfImpression } from './relations/label-of-impression';
+import { labelsAfterErasing, labelsAfterErasingSites } from './relations/labels-after-erasing';
 import { labelsAfterChange } from './relations/labels-after-change';
 import {
   labelsBeforeNextImpression,
   manyLabelsBeforeNextImpression,
 } from './relations/labels-before-next-impression';
 import { labelsForAdversary } from './relations/labels-for-adversary';
+import { labelsOfAdvertiser, labelsOfPage } from './relations/labels-of-site';
 import { labelsOfAll } from './relations/labels-of-all';
 import { labelsOfUnit } from './relations/labels-of-unit';
 import { labelsOnOtherDays } from './relations/labels-on-other-days';
 import { orderOfArrival } from './relations/order-of-arrival';
 import { conversionsOfOtherAdTech, otherAdTechElsewhere, otherAdTechHere } from './relations/other-ad-techs';
 import {
+  destinationOfLabelAtAttributionLimit,
   labelAtAttributionLimit,
   labelAtAttributionLimitLater,
   labelOfOtherAdTechAtLimit,
   labelOfOtherAdTechAtLimitLater,
   labelWithFullStorage,
   labelWithReportsWaiting,
+  labelWithTriedReportsWaiting,
   otherAdTechAtLimit,
 } from './relations/limits-reached';
+import {
+  labelBeforeDestinations,
+  labelBeforeDestinationsOfMinute,
+  labelBeforeOriginsOfSite,
+  labelBeforeRemovalWithClockBack,
+  labelBeforeSourceOrigins,
+  labelWithForgottenClaim,
+  labelWithForgottenScope,
+} from './relations/source-limits';
 import { otherUnit } from './relations/other-unit';
 import { windowOfConversion } from './relations/window-of-conversion';
 import type { Relation } from './relation';
@@ -63,6 +86,16 @@ export const relations: readonly Relation[] = [
   labelsOnOtherDays,
   labelsForAdversary,
   labelsAfterChange,
+  labelsAfterNewOwners,
+  labelsAfterNewPeriod,
+  labelsAfterClockAhead,
+  labelsAfterErasing,
+  labelsAfterErasingSites,
+  labelsOfPage,
+  labelsOfAdvertiser,
+  labelWhileOffline,
+  labelWhenHurried,
+  labelWithClockAhead,
   labelBeyondCap,
   labelBeforeRemoval,
   labelAtAttributionLimit,
@@ -72,10 +105,25 @@ export const relations: readonly Relation[] = [
   labelOfOtherAdTechAtLimit,
   labelOfOtherAdTechAtLimitLater,
   otherAdTechAtLimit,
+  destinationOfLabelAtAttributionLimit,
+  labelWithTriedReportsWaiting,
+  labelWithForgottenClaim,
+  labelWithForgottenScope,
+  labelBeforeDestinations,
+  labelBeforeDestinationsOfMinute,
+  labelBeforeSourceOrigins,
+  labelBeforeOriginsOfSite,
+  labelBeforeRemovalWithClockBack,
+  conversionBeyondAttributions,
+  conversionsBeyondAttributions,
+  conversionBeyondOrigins,
+  conversionBeyondStorage,
+  adBeyondAttributions,
   otherUnit,
   creditOfMovedClick,
   creditOfPassedClick,
   creditsOfMovedClick,
+  creditsOfMovedClicks,
   adBeforeConversion,
   adBeforeConversionWithContext,
 ];

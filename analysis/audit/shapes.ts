@@ -33,6 +33,22 @@ export const data: Shape = {
   fields: { trigger_data: [0, 1], max_event_level_reports: 1, event_report_window: DAY },
 };
 
+/** Ten states: up to two reports, each in one of three windows. */
+export const threeWindows: Shape = {
+  type: 'navigation',
+  fields: {
+    trigger_data: [0],
+    max_event_level_reports: 2,
+    event_report_windows: { end_times: [DAY, 2 * DAY, 3 * DAY] },
+  },
+};
+
+/** Ten states: up to two reports, each with one of three trigger data. */
+export const threeData: Shape = {
+  type: 'navigation',
+  fields: { trigger_data: [0, 1, 2], max_event_level_reports: 2, event_report_window: DAY },
+};
+
 /** One state for 0 and one for each bucket of the sum of conversion values. */
 export const values = (buckets: readonly number[]): Shape => ({
   type: 'event',
@@ -59,6 +75,28 @@ export const flexible: Shape = {
         summary_operator: 'value_sum',
         summary_buckets: [1, 3],
         event_report_windows: { end_times: [DAY, 2 * DAY] },
+      },
+    ],
+    max_event_level_reports: 2,
+  },
+};
+
+/** Five states: up to two reports, of the buckets of a sum and of a number of conversions. */
+export const severalSpecs: Shape = {
+  type: 'event',
+  fields: {
+    trigger_specs: [
+      {
+        trigger_data: [0],
+        summary_operator: 'value_sum',
+        summary_buckets: [2, 4],
+        event_report_windows: { end_times: [DAY] },
+      },
+      {
+        trigger_data: [1],
+        summary_operator: 'count',
+        summary_buckets: [1],
+        event_report_windows: { end_times: [2 * DAY] },
       },
     ],
     max_event_level_reports: 2,

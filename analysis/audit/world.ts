@@ -1,8 +1,9 @@
+import type { JsonObject } from '../../src/model/json';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import { after, milliseconds, moment, type Epsilon, type Moment, type Origin } from '../../src/model/units';
 import type { Shape } from './shapes';
 
-/** An ad that is shown or clicked. `at` is in hours from the start of a period, here and below. */
+/** An ad that is shown or clicked. `at` is in hours from the start of a period by the device's clock, here and below. */
 export interface Impression {
   readonly kind: 'impression';
   readonly at: number;
@@ -14,6 +15,8 @@ export interface Impression {
   /** Those of the configuration unless given. */
   readonly shape?: Shape;
   readonly epsilon?: Epsilon;
+  /** Of its registration, beside those of its shape. */
+  readonly fields?: JsonObject;
 }
 
 export interface Conversion {
@@ -27,8 +30,12 @@ export interface Conversion {
   readonly value?: number;
   /** 0 unless given. */
   readonly priority?: number;
+  /** Its deduplication key. */
+  readonly key?: string;
   /** As `trigger_context_id`. */
   readonly contextId?: string;
+  /** Of its registration. */
+  readonly fields?: JsonObject;
 }
 
 /** The settings of the device change. */
@@ -38,6 +45,25 @@ interface Change {
   readonly budget: Partial<MeasurementSettings['budget']>;
 }
 
+/** The device can send nothing from now on, or again. */
+interface Connection {
+  readonly kind: 'offline' | 'online';
+  readonly at: number;
+}
+
+/** The person has all reports sent at once. */
+interface Hurry {
+  readonly kind: 'hurry';
+  readonly at: number;
+}
+
+/** The person erases what is recorded: all of it, or what is about some sites. */
+interface Erasing {
+  readonly kind: 'erase';
+  readonly at: number;
+  readonly sites?: readonly string[];
+}
+
 /** Somebody who chooses what happens next by what they have received. */
 interface Adversary {
   readonly kind: 'adversary';
@@ -45,9 +71,9 @@ interface Adversary {
   readonly next: (received: readonly string[]) => World;
 }
 
-export type Happening = Impression | Conversion | Change | Adversary;
+export type Happening = Impression | Conversion | Change | Connection | Hurry | Erasing | Adversary;
 
-/** What happens on one device, in the order of time. */
+/** What happens on one device, one after the other. If `at` is less than before, its clock was set back. */
 export type World = readonly Happening[];
 
 /** The ad tech that is observed, unless everybody is. */

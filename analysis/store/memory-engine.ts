@@ -26,12 +26,11 @@ export class MemoryEngine {
   private readonly newTrace: () => Trace;
   private readonly caches: Caches;
 
-  /** @param environment `checks`: `unread` if nobody reads those of log entries; left out: they are kept. `caches` can be another engine's. */
+  /** @param environment `checks`: `unread` if nobody reads those of log entries; left out: they are kept. */
   constructor(
     private readonly environment: Omit<Environment, 'store'> & {
       readonly store: MemoryStore;
       readonly checks?: 'unread';
-      readonly caches?: Caches;
     },
   ) {
     this.newTrace = environment.checks === 'unread' ? () => unread : () => new Trace();

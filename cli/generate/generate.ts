@@ -1,4 +1,5 @@
 import { madeUpUser } from '../../analysis/simulation/made-up-user';
+import type { JsonObject } from '../../src/model/json';
 import { compressionOf, compressor } from '../io/compression';
 import type { DefineCommand } from '../io/define';
 import { integerOption } from '../io/input';
@@ -10,6 +11,7 @@ interface GenerateOptions {
   readonly users: string;
   readonly seed: string;
   readonly demo?: boolean;
+  readonly peoplePerDevice?: string;
   readonly output: string;
 }
 
@@ -22,6 +24,10 @@ export const define: DefineCommand = (command) => {
     .option('--seed <seed>', 'another seed makes another log', '0')
     .option('--demo', 'a month of eight campaigns of one ad server, as in the demo of collect')
     .option(
+      '--people-per-device <count>',
+      'one device, named as one user, for so many users; read it with --unsorted',
+    )
+    .option(
       '--output <file>',
       'the file to write, or - for standard output; .gz and .zst are compressed',
       '-',
@@ -29,15 +35,27 @@ export const define: DefineCommand = (command) => {
     .action(generate);
 };
 
-async function generate({ users, seed, demo = false, output }: GenerateOptions): Promise<void> {
+async function generate({
+  users,
+  seed,
+  demo = false,
+  peoplePerDevice,
+  output,
+}: GenerateOptions): Promise<void> {
   const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
+  const people =
+    peoplePerDevice === undefined
+      ? null
+      : integerOption('generate', 'people-per-device', peoplePerDevice, 1n, 999_999_999n);
   refuseTable(output);
   const file = openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
   let text = '';
   try {
     for (let number = 0; number < count; number++) {
-      for (const line of madeUpUser(seed, number, demo)) text += `${JSON.stringify(line)}\n`;
+      const device = people === null ? {} : { user: `device-${Math.floor(number / people)}` };
+      for (const line of madeUpUser(seed, number, demo))
+        text += `${JSON.stringify({ ...(line as JsonObject), ...device })}\n`;
       if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
       await file.append(compress(jsonBytes(text)));
       text = '';

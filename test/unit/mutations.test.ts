@@ -3,7 +3,7 @@ import { mutated, MutatedAudit } from './helpers/mutations/mutated';
 import { mutations } from './helpers/mutations/mutations';
 
 /** `npm test` tries some of them: each time the same. */
-const EVERY = 8;
+const EVERY = 12;
 
 describe('of the engine', () => {
   const audit = new MutatedAudit();

@@ -9,6 +9,7 @@ import { defaultSettings, type Settings } from '../../formats/settings/settings'
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { epsilon } from '../../src/model/units';
+import { Caches } from '../../src/work';
 import type { Registration } from '../../src/model/incoming-registration';
 import { conditions, newEngine, outcomeOf, sourceRegistration } from './helpers/engine';
 import { jointly } from './helpers/budgets';
@@ -43,7 +44,8 @@ const received =
         registered: epsilon(registered),
         shape: view,
         debugAllowed: false,
-        firstAnswer: 200,
+        answers: [],
+        caches: new Caches(),
       },
       'everyone',
       random,

@@ -1,4 +1,5 @@
 import { t } from '../../extension/i18n';
+import { earlierLimitsUntil } from '../../extension/pages/explain/earlier-limits';
 import { promiseInWords, promisesInWords, toldInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
 import { jointly } from '../../analysis/audit/matrix';
@@ -37,6 +38,15 @@ test('where limits are those of the specification, the list says when nothing of
     ...promisesInWords(defaultSettings),
     expect.stringMatching(/^This does not hold once a limit is reached/),
   ]);
+});
+
+test('sources from before limits were private are an exception until the last of them expires', () => {
+  const earlier = (day: number) => ({ expiryTime: after(moment(0), days(day)) });
+  const since = { ...earlier(40), countsWhenSent: true } as const;
+  expect(earlierLimitsUntil([since], 0)).toBeNull();
+  expect(earlierLimitsUntil([earlier(3), since, earlier(9), earlier(5)], 0)).toBe(days(9));
+  expect(earlierLimitsUntil([earlier(3), since], days(3))).toBeNull();
+  expect(t('limits_earlier', { until: 'Monday' })).toMatch(/^Until Monday, this does not hold/);
 });
 
 test('what is promised is what the audit holds the engine to', async () => {

@@ -1,6 +1,6 @@
 import type { MeasurementSettings, TimeUnit } from '../../../src/model/mechanisms';
 import { first, type Neighbours, type Relation, type Setup } from '../relation';
-import { bought, shown } from '../world';
+import { bought, shown, type World } from '../world';
 
 export const clickMoved: Relation = {
   id: 'click-moved',
@@ -81,6 +81,27 @@ export const creditsOfMovedClick: Relation = {
   differs: 'the time of one impression before two conversions',
   ...ofCredit(
     (setup) => nearer(setup, 2),
+    ({ choice, settings: { budget } }) =>
+      Math.min(2 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
+  ),
+};
+
+/** Both are of one unit where units are persons on a page. The one that is unlikely to get the credit moves nearer, the likely one away. */
+export const creditsOfMovedClicks: Relation = {
+  id: 'credits-of-moved-clicks',
+  differs: 'the times of two impressions of one page before a conversion',
+  onRequest: true,
+  ...ofCredit(
+    ({ settings }) => {
+      const by = movedBy(settings);
+      const world = (moved: number): World => [
+        shown(first.at, 3, 'blog', 'shop'),
+        { ...first, at: first.at + by + moved },
+        shown(first.at + 4 * by - moved, 2, 'news', 'shop'),
+        bought(first.at + 5 * by, 'shop'),
+      ];
+      return [world(0), world(by)];
+    },
     ({ choice, settings: { budget } }) =>
       Math.min(2 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
   ),

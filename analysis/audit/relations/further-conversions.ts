@@ -10,7 +10,13 @@ export const furtherConversions: Relation = {
     return {
       worlds: [
         [first, once],
-        [first, once, bought(3, 'shop', { data: 1, value: 2, priority: 5 }), bought(26, 'shop')],
+        [
+          first,
+          once,
+          bought(3, 'shop', { data: 1, value: 2, priority: 5 }),
+          bought(4, 'shop', { data: 2, value: 2, priority: 6 }),
+          bought(26, 'shop'),
+        ],
       ],
       promise: label,
     };

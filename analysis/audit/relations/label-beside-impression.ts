@@ -1,7 +1,7 @@
 import { first, type Relation } from '../relation';
 import { bought, shown } from '../world';
 
-/** The earlier one has a second advertiser, so that a conversion there is after the other impression and not credited to it. */
+/** The earlier one has a second advertiser, so that a conversion there is after the other impression and not credited to it. A deduplication key is of one impression. */
 export const labelBesideImpression: Relation = {
   id: 'label-beside-impression',
   differs: 'a conversion of one impression; those credited to another one stay the same',
@@ -10,8 +10,8 @@ export const labelBesideImpression: Relation = {
     const both = [{ ...first, advertisers: ['shop', 'mall'] }, shown(2, 2, 'blog', 'shop')];
     return {
       worlds: [
-        [...both, bought(6, 'shop')],
-        [...both, bought(5, 'mall'), bought(6, 'shop')],
+        [...both, bought(6, 'shop', { key: '1' })],
+        [...both, bought(5, 'mall', { key: '1' }), bought(6, 'shop', { key: '1' })],
       ],
       promise: label,
     };

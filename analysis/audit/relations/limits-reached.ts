@@ -1,15 +1,6 @@
-import { epsilon } from '../../../src/model/units';
-import { first, type Relation, type Setup } from '../relation';
+import { first, type Relation } from '../relation';
 import { bought, shown, type World } from '../world';
-
-/** Its output is the truth but for one in a million, so that it shows whether there was room for it. */
-const probe = { epsilon: epsilon(14) };
-/** Its output is drawn evenly from all states. */
-const noise = { epsilon: epsilon(0) };
-
-/** Nothing where limits count what the specification counts: conversions, too. */
-const promised = ({ settings, label }: Setup): number | null =>
-  settings.limits === 'private' ? label : null;
+import { noise, probe, promised } from './probes';
 
 /** The earlier impression reports nothing if it is noised so, but may still take the only place. */
 export const labelAtAttributionLimit: Relation = {
@@ -122,4 +113,45 @@ export const otherAdTechAtLimit: Relation = {
     worlds: [[first], [shown(0, 10, 'news', 'shop', { adTech: 'other' }), first]],
     promise: null,
   }),
+};
+
+/** Its report counts for each of its destinations, wherever the conversion was. */
+export const destinationOfLabelAtAttributionLimit: Relation = {
+  id: 'destination-of-label-at-attribution-limit',
+  differs:
+    'on which of its three destinations a conversion of one impression was, at the limit on attributions of a pair of sites',
+  observers: ['reporting-site'],
+  limits: { maxAttributions: 1 },
+  onRequest: true,
+  neighbours: (setup) => {
+    const impression = { ...first, advertisers: ['mall', 'shop', 'zoo'] };
+    const rest = [shown(80, 2, 'news', 'shop', probe), bought(81, 'shop')];
+    return {
+      worlds: [
+        [impression, bought(2, 'shop'), ...rest],
+        [impression, bought(2, 'zoo'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
+/** A report that was tried counts among those that wait, true or not. Its next try is a minute later. */
+export const labelWithTriedReportsWaiting: Relation = {
+  id: 'label-with-tried-reports-waiting',
+  differs:
+    'a conversion of one impression, with as many reports about the advertiser as may wait after a try',
+  observers: ['reporting-site'],
+  limits: { maxEventLevelReportsPerDestination: 1 },
+  onRequest: true,
+  neighbours: (setup) => {
+    const rest = [shown(25.005, 2, 'blog', 'shop', probe), bought(25.01, 'shop')];
+    return {
+      worlds: [
+        [first, ...rest],
+        [first, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
 };

@@ -11,6 +11,7 @@ import { unitWords } from '../../words/unit-words';
 import { useLoaded } from '../../state/use-stored';
 import { showDecimal, showTime } from '../../words/words';
 import { Card, Chip } from '../../ui/basics';
+import { EarlierLimits } from '../earlier-limits';
 import { TableView } from './table';
 
 /** The most spends that are read and summed up. The table below has all. */
@@ -54,6 +55,7 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
             <li key={promise}>{promise}</li>
           ))}
         </ul>
+        <EarlierLimits />
       </Card>
       <TableView definition={budget} route={route} />
     </>

@@ -46,4 +46,11 @@ export const attribution: readonly Mutation[] = [
     after: 'touches, (lossOfChoice(model) / 2) as never);',
     foundBy: ['exponential mechanism, a budget for one attribution', 'credits-of-moved-click'],
   },
+  {
+    breaks: 'the reciprocal score is twenty times as sensitive as it says',
+    file: SCORES,
+    before: 'Rational.ONE.over(gap.minus(tau)).minus(Rational.ONE.over(gap));',
+    after: 'Rational.ONE.over(gap.minus(tau)).minus(Rational.ONE.over(gap)).over(Rational.of(20));',
+    foundBy: ['exponential mechanism, reciprocal score, hardly any noise', 'credit-of-moved-click'],
+  },
 ];

@@ -1,7 +1,6 @@
 import type { Mutation } from './mutation';
 
 const BUDGET = 'src/limits/privacy-budget.ts';
-const JOINT = 'src/limits/joint-budget.ts';
 const ACCOUNTS = 'src/limits/accounts.ts';
 
 /** Units that lose more than their budget, or refusals that tell of others. */
@@ -100,13 +99,6 @@ export const budgets: readonly Mutation[] = [
     foundBy: ['user-publisher, one budget for all ad techs, last touch', 'other-ad-tech-here'],
   },
   {
-    breaks: 'a period is a day',
-    file: JOINT,
-    before: 'const length = days(period);',
-    after: 'const length = days(1);',
-    foundBy: ['user, K = 1', 'labels-on-other-days'],
-  },
-  {
     breaks: 'spends are forgotten after a day',
     file: BUDGET,
     before: 'after(start, days(period + LONGEST_EXPIRY))',
@@ -142,34 +134,6 @@ export const budgets: readonly Mutation[] = [
     foundBy: ['user-publisher, K = 1', 'other-unit'],
   },
   {
-    breaks: 'the joint budget is never full',
-    file: JOINT,
-    before: 'if (!trace.check',
-    after: 'if (trace === undefined && !trace.check',
-    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
-  },
-  {
-    breaks: 'the joint budget is charged for quotas only',
-    file: JOINT,
-    before: 'for (const { id, end } of accounts) charge',
-    after: 'for (const { id, end } of accounts.slice(1)) charge',
-    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
-  },
-  {
-    breaks: 'a reporting site has no quota of the joint budget',
-    file: JOINT,
-    before: "    quota('reportingSite', observerOf(owners, reportingOrigin)),\n",
-    after: '',
-    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-for-adversary'],
-  },
-  {
-    breaks: 'ad techs of one owner have a budget each',
-    file: JOINT,
-    before: 'return owners.find((sites) => sites.includes(site))?.[0] ?? site;',
-    after: 'return owners.length === 0 ? site : site;',
-    foundBy: ['user, two ad techs of one owner, exponential mechanism, K = 1', 'labels-of-all'],
-  },
-  {
     breaks: 'budgets of each ad tech are one for all',
     file: BUDGET,
     before: 'const reportingSite = observerOf(owners, source.reportingOrigin);',
@@ -197,5 +161,19 @@ export const budgets: readonly Mutation[] = [
     before: 'sum: fraction(exact(sum).plus(loss)),',
     after: 'sum: fraction(loss),',
     foundBy: ['user, K = 2', 'labels-after-change'],
+  },
+  {
+    breaks: 'what was spent does not count once it is erased',
+    file: ACCOUNTS,
+    before: '[holder, withoutNames(holder)].map(budgetKey)',
+    after: '[holder].map(budgetKey)',
+    foundBy: ['user-publisher, K = 1', 'labels-after-erasing'],
+  },
+  {
+    breaks: 'several clicks of a unit are charged like one',
+    file: BUDGET,
+    before: 'groupPrivacy(Rational.of(epsilon), members.length)',
+    after: 'groupPrivacy(Rational.of(epsilon), Math.min(members.length, 1))',
+    foundBy: ['exponential mechanism, a budget for one attribution', 'credits-of-moved-clicks'],
   },
 ];

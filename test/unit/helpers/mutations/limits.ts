@@ -1,31 +1,38 @@
 import type { Mutation } from './mutation';
 
+const ATTRIBUTIONS = 'src/limits/attribution-limits.ts';
+const SOURCES = 'src/limits/source-limits.ts';
+const CLAIMS = 'src/limits/destination-claims.ts';
+const REMOVAL = 'src/attribution/remove-sources.ts';
+const PENDING = 'src/reports/pending.ts';
+const AGGREGATE = 'src/aggregate/attribution.ts';
+
 /** Limits that count what no report has told. */
 export const limits: readonly Mutation[] = [
   {
     breaks: 'conversions count for the limit on attributions before their reports are sent',
-    file: 'src/limits/attribution-limits.ts',
+    file: ATTRIBUTIONS,
     before: "countsWhenSent ? 'sent-report' : 'event-attribution'",
     after: "countsWhenSent ? 'event-attribution' : 'event-attribution'",
     foundBy: ['no budget', 'label-at-attribution-limit'],
   },
   {
     breaks: 'only true reports count for the limit on attributions',
-    file: 'src/limits/attribution-limits.ts',
+    file: ATTRIBUTIONS,
     before: 'event?.countsWhenSent !== true || sourceSite === undefined',
     after: 'event?.countsWhenSent !== true || event.fake || sourceSite === undefined',
     foundBy: ['no budget', 'label-at-attribution-limit-later'],
   },
   {
     breaks: 'a conversion makes room for an impression, because it deletes the other candidates',
-    file: 'src/attribution/remove-sources.ts',
+    file: REMOVAL,
     before: 'if (source.countsWhenSent) draft.put',
     after: 'if (!source.countsWhenSent) draft.put',
     foundBy: ['no budget', 'label-with-full-storage'],
   },
   {
     breaks: 'reports that wait count before anybody has received them',
-    file: 'src/reports/pending.ts',
+    file: PENDING,
     before: 'event?.countsWhenSent !== true || attempts.length > 0',
     after: 'event !== undefined || attempts.length > 0',
     foundBy: ['unbiased label noise', 'label-with-reports-waiting'],
@@ -36,5 +43,134 @@ export const limits: readonly Mutation[] = [
     before: '...(source.countsWhenSent ?',
     after: '...(source.countsWhenSent && !fake ?',
     foundBy: ['no budget', 'label-at-attribution-limit-later'],
+  },
+  {
+    breaks: 'a true report counts for the destination of its conversion only',
+    file: ATTRIBUTIONS,
+    before: 'const pairs = event.destinations.map((destination) => ({ sourceSite, destination }));',
+    after:
+      'const counted = event.attributedTo === null ? event.destinations : [event.attributedTo];\n  const pairs = counted.map((destination) => ({ sourceSite, destination }));',
+    foundBy: ['no budget', 'destination-of-label-at-attribution-limit'],
+  },
+  {
+    breaks: 'a report counts for the first of its destinations only',
+    file: ATTRIBUTIONS,
+    before: 'const pairs = event.destinations.map(',
+    after: 'const pairs = event.destinations.slice(0, 1).map(',
+    foundBy: ['truthful sources', 'conversions-beyond-attributions'],
+  },
+  {
+    breaks: 'aggregatable reports use up the ad techs of a pair',
+    file: ATTRIBUTIONS,
+    before: "scope === 'sent-report' ? recent.filter((one) => one.scope === scope) : recent",
+    after: 'scope === null ? [] : recent',
+    foundBy: ['aggregatable reports', 'label-of-other-ad-tech-at-limit', 'everyone'],
+  },
+  {
+    breaks: 'aggregatable reports use up the attributions of a pair',
+    file: ATTRIBUTIONS,
+    before: 'recent.filter((one) => one.scope === scope && siteOf(one.origin) === site).length',
+    after: 'recent.filter((one) => siteOf(one.origin) === site).length',
+    foundBy: ['aggregatable reports', 'label-at-attribution-limit'],
+  },
+  {
+    breaks: 'aggregatable reports count for no limit',
+    file: AGGREGATE,
+    before: 'countAttribution(work, attribution, trigger.time);',
+    after: '',
+    foundBy: ['truthful sources', 'ad-beyond-attributions'],
+  },
+  {
+    breaks: 'of many attributions one fewer is kept than the limit',
+    file: ATTRIBUTIONS,
+    before: 'return isNewest || before < maxAttributions;',
+    after: 'return isNewest || before < maxAttributions - 1;',
+    foundBy: ['truthful sources', 'conversion-beyond-attributions'],
+  },
+  {
+    breaks: 'of many attributions only the newest of each ad tech is kept',
+    file: ATTRIBUTIONS,
+    before: 'return isNewest || before < maxAttributions;',
+    after: 'return isNewest && before < maxAttributions;',
+    foundBy: ['truthful sources', 'conversion-beyond-attributions'],
+  },
+  {
+    breaks: 'of many attributions the oldest are kept',
+    file: ATTRIBUTIONS,
+    before: '.sort((a, b) => b.time - a.time)',
+    after: '.sort((a, b) => a.time - b.time)',
+    foundBy: ['truthful sources', 'conversion-beyond-attributions'],
+  },
+  {
+    breaks: 'there may be one ad tech more of a pair',
+    file: ATTRIBUTIONS,
+    before: 'origins, limits.maxAttributionReportingOrigins)',
+    after: 'origins - 1, limits.maxAttributionReportingOrigins)',
+    foundBy: ['truthful sources', 'conversion-beyond-origins'],
+  },
+  {
+    breaks: 'there may be one impression more of a page',
+    file: SOURCES,
+    before: 'stored + 1, limits.maxSourcesPerOrigin',
+    after: 'stored, limits.maxSourcesPerOrigin',
+    foundBy: ['truthful sources', 'conversion-beyond-storage'],
+  },
+  {
+    breaks: 'scopes of impressions that lost are free',
+    file: REMOVAL,
+    before: '.filter(({ expiryTime }) => expiryTime >= now)',
+    after: '.filter(({ expiryTime, forgotten }) => expiryTime >= now && forgotten === undefined)',
+    foundBy: ['no budget', 'label-with-forgotten-scope'],
+  },
+  {
+    breaks: 'impressions that lost claim no destination again',
+    file: CLAIMS,
+    before: '.filter(({ sourceSite, expiryTime }) => sourceSite',
+    after: '.filter(({ sourceSite, expiryTime, forgotten }) => forgotten === undefined && sourceSite',
+    foundBy: ['no budget', 'label-with-forgotten-claim'],
+  },
+  {
+    breaks: 'reports that were tried count among those that wait only if they are true',
+    file: PENDING,
+    before: 'event?.countsWhenSent !== true || attempts.length > 0;',
+    after: 'event?.countsWhenSent !== true || (attempts.length > 0 && !event.fake);',
+    foundBy: ['servers that fail first', 'label-with-tried-reports-waiting'],
+  },
+  {
+    breaks: 'noised impressions are not counted for the storage',
+    file: REMOVAL,
+    before: "draft.put('originUse', { id, sources: (draft.get('originUse', id)?.sources ?? 0) + 1 });",
+    after:
+      "if (source.noise.kind !== 'replaced') draft.put('originUse', { id, sources: (draft.get('originUse', id)?.sources ?? 0) + 1 });",
+    foundBy: ['no budget', 'label-with-full-storage'],
+  },
+  {
+    breaks: 'noised impressions claim no destination',
+    file: SOURCES,
+    before: 'destinations: withClaims(left, source) }',
+    after: "destinations: source.noise.kind === 'replaced' ? left : withClaims(left, source) }",
+    foundBy: ['no budget', 'label-before-destinations-of-day'],
+  },
+  {
+    breaks: 'noised impressions have no destination for the minute',
+    file: SOURCES,
+    before: 'countDestinations(draft, limits, source);\n',
+    after: "if (source.noise.kind !== 'replaced') countDestinations(draft, limits, source);\n",
+    foundBy: ['no budget', 'label-before-destinations-of-minute'],
+  },
+  {
+    breaks: 'noised impressions do not count among the ad techs of a pair',
+    file: SOURCES,
+    before: 'for (const pair of pairs) countSourceOrigin',
+    after: "if (source.noise.kind !== 'replaced') for (const pair of pairs) countSourceOrigin",
+    foundBy: ['no budget', 'label-before-source-origins', 'everyone'],
+  },
+  {
+    breaks: 'noised impressions do not count among the origins of an ad tech',
+    file: SOURCES,
+    before: 'const origins = withLast(party.origins, [source.reportingOrigin], source.time);',
+    after:
+      "const origins = source.noise.kind === 'replaced' ? party.origins : withLast(party.origins, [source.reportingOrigin], source.time);",
+    foundBy: ['no budget', 'label-before-origins-of-site', 'everyone'],
   },
 ];

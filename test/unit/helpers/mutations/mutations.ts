@@ -1,9 +1,19 @@
 import { attribution } from './attribution';
 import { budgets } from './budgets';
 import { limits } from './limits';
+import { delivery } from './delivery';
+import { joint } from './joint';
 import type { Mutation } from './mutation';
 import { noise } from './noise';
 import { reports } from './reports';
 
 /** Sabotages of the engine, each of which the audit must find. */
-export const mutations: readonly Mutation[] = [...noise, ...reports, ...budgets, ...attribution, ...limits];
+export const mutations: readonly Mutation[] = [
+  ...noise,
+  ...reports,
+  ...delivery,
+  ...budgets,
+  ...joint,
+  ...attribution,
+  ...limits,
+];

@@ -131,4 +131,20 @@ export const noise: readonly Mutation[] = [
     after: '[nextAttempt]',
     foundBy: ['unbiased label noise without delay', 'label-of-impression'],
   },
+  {
+    breaks: 'the output of a removed source is drawn only after a conversion',
+    file: CLOSE,
+    before: 'const truth = trueState(source, held);',
+    after:
+      "if (held.length === 0 && draft.get('sources', source.id) === undefined)\n    return draft.delete('undrawn', undrawn.id);\n  const truth = trueState(source, held);",
+    foundBy: ['unbiased label noise', 'label-before-removal'],
+  },
+  {
+    breaks: 'the rate in reports tells that a source is over budget',
+    file: SOURCE,
+    before: 'randomizedTriggerRate: randomizedTriggerRate(source.states, eventLevelEpsilon),',
+    after:
+      "randomizedTriggerRate: randomizedTriggerRate(source.states, kind === 'refused' ? (0 as never) : eventLevelEpsilon),",
+    foundBy: ['user-publisher, one budget for all ad techs, last touch', 'other-ad-tech-here'],
+  },
 ];

@@ -3,6 +3,7 @@ import type { Mutation } from './mutation';
 const REPORT = 'src/reports/event-level-report.ts';
 const BODY = 'src/reports/body.ts';
 const EVENT = 'src/attribution/event-level.ts';
+const AGGREGATABLE = 'src/aggregate/aggregatable-report.ts';
 const FLEXIBLE = 'src/attribution/flexible-reports.ts';
 
 /** Reports by which true ones and invented ones can be told apart. */
@@ -80,34 +81,6 @@ export const reports: readonly Mutation[] = [
     foundBy: ['clicks with two windows', 'label-of-impression'],
   },
   {
-    breaks: 'true reports leave before invented ones',
-    file: 'src/engine.ts',
-    before: 'shuffle(this.environment.random(0), reports)',
-    after: '[...reports].sort((a, b) => Number(a.event?.fake) - Number(b.event?.fake))',
-    foundBy: ['no budget', 'order-of-arrival'],
-  },
-  {
-    breaks: 'reports leave in the order in which they were made',
-    file: 'src/engine.ts',
-    before: 'shuffle(this.environment.random(0), reports)',
-    after: '[...reports].sort((a, b) => a.id - b.id)',
-    foundBy: ['no budget', 'order-of-arrival'],
-  },
-  {
-    breaks: 'invented reports are tried only once',
-    file: 'src/reports/attempt.ts',
-    before: 'const end = endOf(step, tried, now);',
-    after: "const end = tried.event?.fake === true ? 'given-up' : endOf(step, tried, now);",
-    foundBy: ['servers that fail first', 'label-of-impression'],
-  },
-  {
-    breaks: 'true reports are tried again sooner',
-    file: 'src/reports/attempt.ts',
-    before: 'nextAttempt: after(now, step.after)',
-    after: 'nextAttempt: after(now, (step.after / (tried.event?.fake === true ? 1 : 2)) as never)',
-    foundBy: ['servers that fail first', 'label-of-impression'],
-  },
-  {
     breaks: 'a source that is noised to nothing reports its conversions',
     file: EVENT,
     before: "source.noise.kind !== 'replaced', { noise }",
@@ -165,9 +138,70 @@ export const reports: readonly Mutation[] = [
   },
   {
     breaks: 'with a context id only null reports are sent at once',
-    file: 'src/aggregate/aggregatable-report.ts',
+    file: AGGREGATABLE,
     before: 'const reportTime = after(trigger.time, deliveryDelay(work, trigger));',
     after: 'const reportTime = after(trigger.time, (source === null ? 0 : 1000) as never);',
+    foundBy: ['aggregatable reports', 'ad-before-conversion-with-context'],
+  },
+  {
+    breaks: 'invented reports of the third window are not made',
+    file: REPORT,
+    before: 'const windows = specs.get(triggerData)?.windows;',
+    after: 'if (windowIndex > 1) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    foundBy: ['clicks with three windows', 'window-of-conversion'],
+  },
+  {
+    breaks: 'invented reports of the third trigger data are not made',
+    file: REPORT,
+    before: 'const windows = specs.get(triggerData)?.windows;',
+    after: 'if (triggerData > 1) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    foundBy: ['clicks with three trigger data', 'further-conversions'],
+  },
+  {
+    breaks: 'invented reports of the second of two specs are not made',
+    file: REPORT,
+    before: 'const windows = specs.get(triggerData)?.windows;',
+    after:
+      'const windows = specs.get(triggerData)?.windows;\n    if (windows !== registration.triggerSpecs[0]?.windows) continue;',
+    foundBy: ['sums and numbers of conversions', 'further-conversions'],
+  },
+  {
+    breaks: 'true reports of the third window say a second later',
+    file: EVENT,
+    before: 'reportTime: match.reportTime,',
+    after:
+      'reportTime: (match.reportTime - source.time > 200_000_000 ? match.reportTime + 1000 : match.reportTime) as never,',
+    foundBy: ['clicks with three windows', 'window-of-conversion'],
+  },
+  {
+    breaks: 'a true report names only the destination of its conversion',
+    file: BODY,
+    before: 'destinations: registration.destinations,',
+    after:
+      "destinations: 'attributedTo' in content && typeof content.attributedTo === 'string' ? [content.attributedTo as never] : registration.destinations,",
+    foundBy: ['no budget', 'label-beside-impression'],
+  },
+  {
+    breaks: 'a conversion before its impression keeps its time',
+    file: REPORT,
+    before: 'moment(Math.max(source.time, triggerTime));',
+    after: 'moment(source === null ? 0 : triggerTime);',
+    foundBy: ['no budget', 'label-before-removal-with-clock-back'],
+  },
+  {
+    breaks: 'a deduplication key is used up for the other impressions, too',
+    file: EVENT,
+    before: 'const { deduplicationKey } = match.config;',
+    after:
+      "const { deduplicationKey } = match.config;\n  if (deduplicationKey !== null)\n    for (const to of source.registration.destinations)\n      for (const other of draft.candidates(`${source.reportingOrigin} ${to}`))\n        if (other.id !== source.id) draft.put('sources', { ...other, deduplicationKeys: [...other.deduplicationKeys, deduplicationKey] });",
+    foundBy: ['no budget', 'label-beside-impression'],
+  },
+  {
+    breaks: 'ids of null reports have another version digit',
+    file: AGGREGATABLE,
+    before: 'reportId: randomUuid(work.random),',
+    after:
+      "reportId: source === null ? randomUuid(work.random).replace(/-4/, '-5') : randomUuid(work.random),",
     foundBy: ['aggregatable reports', 'ad-before-conversion-with-context'],
   },
 ];

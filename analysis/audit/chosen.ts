@@ -1,0 +1,40 @@
+/** Of worlds with more sources there are too many outputs where each has several states. */
+export const ofOneSource = [
+  'label-of-impression',
+  'window-of-conversion',
+  'further-conversions',
+  'label-before-removal',
+  'label-at-attribution-limit',
+  'label-at-attribution-limit-later',
+  'label-with-reports-waiting',
+] as const;
+
+export const ofOneImpression = [
+  'label-of-impression',
+  'window-of-conversion',
+  'further-conversions',
+] as const;
+export const inTrouble = ['label-while-offline', 'label-when-hurried', 'label-with-clock-ahead'] as const;
+export const afterErasing = ['labels-after-erasing', 'labels-after-erasing-sites'] as const;
+export const atSourceLimits = [
+  'label-with-forgotten-claim',
+  'label-with-forgotten-scope',
+  'label-before-destinations-of-day',
+  'label-before-destinations-of-minute',
+  'label-before-source-origins',
+  'label-before-origins-of-site',
+  'label-before-removal-with-clock-back',
+] as const;
+export const beyondLimits = [
+  'conversion-beyond-attributions',
+  'conversions-beyond-attributions',
+  'conversion-beyond-origins',
+  'conversion-beyond-storage',
+  'ad-beyond-attributions',
+] as const;
+/** What gives a unit a full budget again. */
+export const fullAgain = [
+  'labels-after-new-owners',
+  'labels-after-new-period',
+  'labels-after-clock-ahead',
+] as const;

@@ -1,0 +1,38 @@
+import type { JointBudget } from '../../../src/model/mechanisms';
+import type { Relation, Setup } from '../relation';
+import { bought, shown, type Impression } from '../world';
+
+const adTechs = ['adtech', 'other', 'third'];
+
+/** What the impressions of three ad techs tell everyone together of a site that has a quota. */
+const ofSite =
+  (quota: keyof JointBudget, impression: (adTech: string, index: number) => Impression) =>
+  ({ settings: { budget }, labelsOfAny }: Setup) => {
+    const { joint } = budget;
+    if (joint === null) return null;
+    const seen = adTechs.map(impression);
+    const conversions = seen.map(({ advertisers, adTech }) => bought(5, advertisers[0] ?? '', { adTech }));
+    return {
+      worlds: [seen, [...seen, ...conversions]] as const,
+      promise: Math.min(labelsOfAny(adTechs.length), joint[quota]),
+    };
+  };
+
+export const labelsOfPage: Relation = {
+  id: 'labels-of-page',
+  differs: 'the conversions of impressions of three ad techs on one page',
+  observers: ['everyone'],
+  neighbours: ofSite('sourceSite', (adTech, index) =>
+    shown(1 + index, 1 + index, 'news', `shop-${index}`, { adTech }),
+  ),
+};
+
+export const labelsOfAdvertiser: Relation = {
+  id: 'labels-of-advertiser',
+  differs:
+    'the conversions of impressions of three ad techs on three pages for one advertiser, beside others',
+  observers: ['everyone'],
+  neighbours: ofSite('destination', (adTech, index) =>
+    shown(1 + index, 1 + index, `news-${index}`, [`bank-${index}`, 'shop', `zoo-${index}`], { adTech }),
+  ),
+};

@@ -1,0 +1,111 @@
+import type { Mutation } from './mutation';
+
+const ENGINE = 'src/engine.ts';
+const ATTEMPT = 'src/reports/attempt.ts';
+
+/** Tries by which true reports and invented ones can be told apart. */
+export const delivery: readonly Mutation[] = [
+  {
+    breaks: 'true reports leave before invented ones',
+    file: ENGINE,
+    before: 'shuffle(this.environment.random(0), reports)',
+    after: '[...reports].sort((a, b) => Number(a.event?.fake) - Number(b.event?.fake))',
+    foundBy: ['no budget', 'order-of-arrival'],
+  },
+  {
+    breaks: 'reports leave in the order in which they were made',
+    file: ENGINE,
+    before: 'shuffle(this.environment.random(0), reports)',
+    after: '[...reports].sort((a, b) => a.id - b.id)',
+    foundBy: ['no budget', 'order-of-arrival'],
+  },
+  {
+    breaks: 'invented reports are tried only once',
+    file: ATTEMPT,
+    before: 'const end = endOf(step, tried, now);',
+    after: "const end = tried.event?.fake === true ? 'given-up' : endOf(step, tried, now);",
+    foundBy: ['servers that fail first', 'label-of-impression'],
+  },
+  {
+    breaks: 'true reports are tried again sooner',
+    file: ATTEMPT,
+    before: 'nextAttempt: after(now, step.after)',
+    after: 'nextAttempt: after(now, (step.after / (tried.event?.fake === true ? 1 : 2)) as never)',
+    foundBy: ['servers that fail first', 'label-of-impression'],
+  },
+  {
+    breaks: 'two reports leave in the order in which they were made',
+    file: ENGINE,
+    before: 'reports.length < 2 ?',
+    after: 'reports.length < 3 ?',
+    foundBy: ['no budget', 'order-of-arrival'],
+  },
+  {
+    breaks: 'invented reports are given up at the second failure',
+    file: ATTEMPT,
+    before: 'const end = endOf(step, tried, now);',
+    after:
+      "const end = tried.event?.fake === true && tried.attempts.length > 1 ? 'given-up' : endOf(step, tried, now);",
+    foundBy: ['servers that fail first', 'label-of-impression'],
+  },
+  {
+    breaks: 'as Chrome does, only true reports are tried again',
+    file: ATTEMPT,
+    before: 'const end = endOf(step, tried, now);',
+    after:
+      "const end = profile === 'chrome' && tried.event?.fake === true ? 'given-up' : endOf(step, tried, now);",
+    foundBy: ['servers that do not answer first, tried as Chrome does', 'label-of-impression'],
+  },
+  {
+    breaks: 'as Chrome does, true reports are tried again later',
+    file: ATTEMPT,
+    before: 'nextAttempt: after(now, step.after)',
+    after:
+      "nextAttempt: after(now, (step.after * (profile === 'chrome' && tried.event?.fake === false ? 3 : 1)) as never)",
+    foundBy: ['servers that do not answer first, tried as Chrome does', 'label-of-impression'],
+  },
+  {
+    breaks: 'invented reports are given up after ten days',
+    file: ATTEMPT,
+    before: 'const end = endOf(step, tried, now);',
+    after:
+      "const end = tried.event?.fake === true && step.kind === 'retry' && now - tried.reportTime > 864e6 ? 'aged-out' : endOf(step, tried, now);",
+    foundBy: ['servers that always fail', 'label-of-impression'],
+  },
+  {
+    breaks: 'invented reports are put off for longer',
+    file: ENGINE,
+    before: 'nextAttempt: until }',
+    after: 'nextAttempt: after(until, (report.event?.fake ? 1000 : 0) as never) }',
+    foundBy: ['servers that do not answer first, tried as Chrome does', 'order-of-arrival'],
+  },
+  {
+    breaks: 'only invented overdue reports are spread',
+    file: ENGINE,
+    before: 'const delay = milliseconds(',
+    after: 'if (report.event?.fake === false) continue;\n        const delay = milliseconds(',
+    foundBy: ['no budget', 'label-while-offline'],
+  },
+  {
+    breaks: 'only invented reports are sent by hand',
+    file: ENGINE,
+    before: 'if (report.nextAttempt > now) tx',
+    after: 'if (report.nextAttempt > now && report.event?.fake !== false) tx',
+    foundBy: ['no budget', 'label-when-hurried'],
+  },
+  {
+    breaks: 'only invented reports are taken up again after the clock was ahead',
+    file: ENGINE,
+    before: 'if (report.nextAttempt > latest && report.reportTime <= latest)',
+    after: 'if (report.nextAttempt > latest && report.reportTime <= latest && report.event?.fake !== false)',
+    foundBy: ['servers that fail first', 'label-with-clock-ahead'],
+  },
+  {
+    breaks: 'invented reports are deleted with their source when it has expired',
+    file: ENGINE,
+    before: '        sources.map(({ id }) => id),\n      );',
+    after:
+      "        sources.map(({ id }) => id),\n      );\n      for (const { id } of sources) for (const one of draft.get('sourceReports', id)?.reports ?? []) if (draft.get('reports', one)?.event?.fake) draft.delete('reports', one);",
+    foundBy: ['no budget', 'label-while-offline'],
+  },
+];

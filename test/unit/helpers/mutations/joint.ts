@@ -1,0 +1,85 @@
+import type { Mutation } from './mutation';
+
+const JOINT = 'src/limits/joint-budget.ts';
+
+/** Joint budgets that are exceeded. */
+export const joint: readonly Mutation[] = [
+  {
+    breaks: 'a period is a day',
+    file: JOINT,
+    before: 'const length = days(period);',
+    after: 'const length = days(1);',
+    foundBy: ['user, K = 1', 'labels-on-other-days'],
+  },
+  {
+    breaks: 'the joint budget is never full',
+    file: JOINT,
+    before: 'if (!trace.check',
+    after: 'if (trace === undefined && !trace.check',
+    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
+  },
+  {
+    breaks: 'the joint budget is charged for quotas only',
+    file: JOINT,
+    before: 'for (const { id, end } of accounts) charge',
+    after: 'for (const { id, end } of accounts.slice(1)) charge',
+    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
+  },
+  {
+    breaks: 'a reporting site has no quota of the joint budget',
+    file: JOINT,
+    before: "    quota('reportingSite', observerOf(owners, reportingOrigin)),\n",
+    after: '',
+    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-for-adversary'],
+  },
+  {
+    breaks: 'ad techs of one owner have a budget each',
+    file: JOINT,
+    before: 'return owners.find((sites) => sites.includes(site))?.[0] ?? site;',
+    after: 'return owners.length === 0 ? site : site;',
+    foundBy: ['user, two ad techs of one owner, exponential mechanism, K = 1', 'labels-of-all'],
+  },
+  {
+    breaks: 'a page has no quota of the joint budget',
+    file: JOINT,
+    before: "    quota('sourceSite', sourceSite),\n",
+    after: '',
+    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-of-page'],
+  },
+  {
+    breaks: 'an advertiser has no quota of the joint budget',
+    file: JOINT,
+    before: "    ...registration.destinations.map((destination) => quota('destination', destination)),\n",
+    after: '',
+    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-of-advertiser'],
+  },
+  {
+    breaks: 'an impression for several advertisers charges the quota of the first one only',
+    file: JOINT,
+    before: '...registration.destinations.map((destination) => quota',
+    after: '...registration.destinations.slice(0, 1).map((destination) => quota',
+    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-of-advertiser'],
+  },
+  {
+    breaks: 'ad techs of one owner have a quota each',
+    file: JOINT,
+    before: "quota('reportingSite', observerOf(owners, reportingOrigin))",
+    after:
+      "quota('reportingSite', joint === null ? observerOf(owners, reportingOrigin) : siteOf(reportingOrigin))",
+    foundBy: ['impression, quotas of half, two ad techs of one owner', 'labels-of-all'],
+  },
+  {
+    breaks: 'what was spent of a quota does not count once it is erased',
+    file: JOINT,
+    before: 'namelessId === null ? [id] : [id, namelessId]',
+    after: 'namelessId === null ? [id] : [id]',
+    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-after-erasing'],
+  },
+  {
+    breaks: 'each page has a joint budget',
+    file: JOINT,
+    before: 'id: `everyone   ${start}`,',
+    after: 'id: `everyone ${sourceSite}  ${start}`,',
+    foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
+  },
+];
