@@ -13,6 +13,7 @@ import type { OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
 import { everyPage } from '../../urls';
+import { UnusedAnswers } from './unused-answers';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 
@@ -33,12 +34,14 @@ interface Parts {
  * before it finds one, and there is one event only for each response: a page with a thousand images notices more.
  */
 export class WebRequests {
+  private readonly unused = new UnusedAnswers();
   /** What came before it was known which requests had begun earlier; null: that is known. */
   private waiting: (() => void)[] | null = [];
 
   constructor(private readonly parts: Parts) {}
 
   listen(): void {
+    this.unused.listen();
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
       'responseHeaders',
     ]);
@@ -67,10 +70,11 @@ export class WebRequests {
 
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
+    const headers = registrationHeaders(responseHeaders);
+    if (this.unused.has(details, headers !== null)) return;
     // Without the header, browsers show the answer.
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
     if (location === null) this.mayBecomeDocument(details);
-    const headers = registrationHeaders(responseHeaders);
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {

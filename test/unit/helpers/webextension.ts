@@ -75,6 +75,7 @@ export default {
   webRequest: {
     onBeforeRequest: event('beforeRequest'),
     onBeforeSendHeaders: event('beforeSendHeaders'),
+    onSendHeaders: event('sendHeaders'),
     onHeadersReceived: event('headersReceived'),
     onBeforeRedirect: event('beforeRedirect'),
     onCompleted: event('completed'),
