@@ -6,6 +6,7 @@ import type { RegistrationHeaders, Requester, RequestKind } from '../../../recor
 import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
+import { unknownHeader } from '../../../recording/unknown-headers';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
@@ -16,6 +17,8 @@ import { everyPage } from '../../urls';
 import { UnusedAnswers } from './unused-answers';
 
 const HEADER_PREFIX = 'attribution-reporting-';
+/** What names begin with that may be mistaken. */
+const MISTAKEN_PREFIX = 'attribution';
 
 const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
@@ -112,6 +115,11 @@ export class WebRequests {
   ): Omit<PlacedResponse, 'time'> {
     const { requestId, tabId, frameId, type, documentLifecycle } = details;
     const kind = tabId < 0 ? 'worker' : kindOf(type);
+    const openerTabId = this.parts.navigations.openerOf(tabId);
+    const startedOn =
+      kind === 'navigation'
+        ? this.parts.documents.pageWith([tabId, openerTabId ?? tabId], initiatorOrigin(details))
+        : null;
     return {
       place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
       requester: requesterOf(details),
@@ -119,7 +127,8 @@ export class WebRequests {
       requestUrl: beginning.kind === 'known' ? beginning.url : '',
       reportingOrigin,
       kind,
-      openerTabId: this.parts.navigations.openerOf(tabId),
+      openerTabId,
+      ...(startedOn === null ? {} : { startedOn }),
       ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
       headers,
       eligibility: eligibilityOf(details, kind, beginning),
@@ -172,7 +181,7 @@ function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null 
 
 /** Null when there are none. */
 function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
-  if (!headers.some(({ name }) => name.toLowerCase().startsWith(HEADER_PREFIX))) return null;
+  if (!headers.some(({ name }) => name.toLowerCase().startsWith(MISTAKEN_PREFIX))) return null;
   // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
   const get = (name: string): string | null => headerOf(headers, HEADER_PREFIX + name);
   const found: RegistrationHeaders = {
@@ -182,9 +191,9 @@ function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeade
     osTrigger: get('register-os-trigger') !== null,
     info: get('info'),
   };
-  return found.source === null && found.trigger === null && !found.osSource && !found.osTrigger
-    ? null
-    : found;
+  if (found.source !== null || found.trigger !== null || found.osSource || found.osTrigger) return found;
+  const unknown = unknownHeader(headers.map(({ name }) => name));
+  return unknown === undefined ? null : { ...found, unknown };
 }
 
 function kindOf(type: WebRequest.ResourceType): RequestKind {
