@@ -38,6 +38,8 @@ export function decideRegistration(response: DecidedResponse): RegistrationResul
   });
   if (place.kind !== 'known') return ignored(whyBarred(place));
   if (eligibility === 'unknown') return ignored({ code: 'eligibility-unknown', values: {} });
+  if (headers.unknown !== undefined)
+    return ignored({ code: 'unknown-header', values: { ...headers.unknown } });
   const info = parseInfo(headers.info);
   if (info.value === null) return ignored({ code: 'info-invalid', values: { problems: info.errors } });
   const present = {

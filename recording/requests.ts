@@ -17,6 +17,14 @@ export interface RegistrationHeaders {
   readonly osSource: boolean;
   readonly osTrigger: boolean;
   readonly info: string | null;
+  /** A header that only looks like one of these, if there is one and none of these. */
+  readonly unknown?: UnknownHeader;
+}
+
+export interface UnknownHeader {
+  readonly name: string;
+  /** The header that was probably meant. */
+  readonly meant: string;
 }
 
 /** Who made a request, according to the browser. */
@@ -42,6 +50,8 @@ export interface ObservedResponse {
   readonly reportingOrigin: Origin;
   /** The tab from which the requester's tab was opened, if any. */
   readonly openerTabId: number | null;
+  /** Of a navigation: the page with the document that started it, if it is known. */
+  readonly startedOn?: Origin;
   /** The frame in which the browser prerendered the page. The page registers nothing before it is shown. Other pages lack the field. */
   readonly prerenderedIn?: number;
   readonly headers: RegistrationHeaders;

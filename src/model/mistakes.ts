@@ -94,6 +94,9 @@ interface IgnoredValues {
   'info-invalid': { readonly problems: readonly Issue[] };
   'source-and-trigger': None;
   'not-eligible': { readonly eligibility: string };
+  'no-eligible-click': None;
+  /** `meant`: the header whose name is like it. */
+  'unknown-header': { readonly name: string; readonly meant: string };
   'os-only': None;
   'no-preferred-platform': None;
   'os-preferred': None;

@@ -1,5 +1,7 @@
 import type { Origin } from '../../src/model/units';
+import browser from 'webextension-polyfill';
 import { eligibleHeaders, type EligibleHeaders } from '../../extension/background/observe/eligible-headers';
+import { answersTo, endBackground } from './helpers/webextension';
 
 const PAGE = 'https://news.example' as Origin;
 
@@ -102,4 +104,81 @@ test('a tab that declares requests without end changes the rules seldom, and tho
   await jest.advanceTimersByTimeAsync(0);
   await honest;
   expect(idsIn(updates, 'addRules').length).toBeGreaterThan(0);
+});
+
+describe('in Firefox, a navigation that followed a click', () => {
+  beforeEach(() => {
+    endBackground();
+    jest.spyOn(browser.runtime, 'getManifest').mockReturnValue({
+      ...browser.runtime.getManifest(),
+      permissions: ['webRequestBlocking'],
+    });
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('carries the header on each hop that may register, and no other navigation does', async () => {
+    const { headers } = headersAndUpdates();
+    await headers.expect({
+      ...{ via: 'navigation', eligibility: 'navigation-source', tabId: 1, documentId: 'd' },
+      ...{ url: 'https://ad.example/click', documentOrigin: PAGE },
+    });
+    const sent = (requestId: string, at: string): readonly unknown[] =>
+      answersTo('beforeSendHeaders', {
+        requestId,
+        url: at,
+        originUrl: `${PAGE}/`,
+        method: 'GET',
+        requestHeaders: [],
+      });
+    const told = (requestId: string, at: string): boolean =>
+      JSON.stringify(sent(requestId, at)).includes('navigation-source');
+    expect(told('1', 'https://ad.example/click')).toBe(true);
+    expect(told('1', 'https://second.example/')).toBe(true);
+    expect(told('1', 'http://plain.example/')).toBe(false);
+    expect(told('1', 'https://third.example/')).toBe(true);
+    expect(told('2', 'https://ad.example/click')).toBe(false);
+  });
+});
+
+test('in Chrome, all that a host starts after a press carries it to any URL that may register, by one rule', async () => {
+  const { headers, updates } = headersAndUpdates();
+  const press = (at: string): Promise<void> =>
+    headers.expect({
+      ...{ via: 'navigation', eligibility: 'navigation-source', tabId: 1, documentId: 'd' },
+      ...{ url: at, documentOrigin: PAGE },
+    });
+  const all = Promise.all([
+    press('https://ad.example/1'),
+    press('https://ad.example/2'),
+    press('http://ad.example/3'),
+  ]);
+  await jest.advanceTimersByTimeAsync(1000);
+  await all;
+  const rules = updates.flatMap(({ addRules = [] }) => addRules);
+  expect(rules).toMatchObject([
+    { condition: { resourceTypes: ['main_frame'], initiatorDomains: ['news.example'] } },
+  ]);
+  const { condition } = rules[0] as unknown as { condition: { regexFilter: string } };
+  const isAt = (at: string): boolean => new RegExp(condition.regexFilter).test(at);
+  expect(
+    [
+      'https://a.example/',
+      'http://localhost:8080/',
+      'http://a.localhost/',
+      'http://127.0.0.1:1/',
+      'http://[::1]/',
+    ].filter(isAt),
+  ).toHaveLength(5);
+  expect(
+    [
+      'http://a.example/',
+      'http://localhost.example/',
+      'http://a.example/localhost/',
+      'http://127.0.0.1.example/',
+      'http://x@a.example/',
+    ].filter(isAt),
+  ).toEqual([]);
+  updates.length = 0;
+  await jest.advanceTimersByTimeAsync(12_000);
+  expect(idsIn(updates, 'removeRuleIds')).toEqual(rules.map(({ id }) => id));
 });

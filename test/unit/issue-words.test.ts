@@ -91,6 +91,8 @@ const samples: ExpectationValues & MistakeValues = {
   },
   'source-and-trigger': {},
   'not-eligible': { eligibility: 'x123' },
+  'no-eligible-click': {},
+  'unknown-header': { name: 'x123', meant: 'x124' },
   'os-only': {},
   'no-preferred-platform': {},
   'os-preferred': {},

@@ -147,6 +147,8 @@ export const issues = {
   'info-invalid': 'Attribution-Reporting-Info {problems}',
   'source-and-trigger': 'the response has both a source and a trigger header',
   'not-eligible': 'the request is not eligible ({eligibility})',
+  'no-eligible-click': 'no eligible click led here: the link has no attributionsrc, or no person pressed it',
+  'unknown-header': 'the response has the header {name}, which nobody knows; it may mean {meant}',
   'os-only': 'the response registers with the operating system only',
   'no-preferred-platform': 'the response has a web and an OS header and prefers neither',
   'os-preferred': 'the response prefers the operating system, but does not register with it',

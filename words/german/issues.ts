@@ -154,6 +154,9 @@ export const issues = {
   'info-invalid': 'Attribution-Reporting-Info: {problems}',
   'source-and-trigger': 'die Antwort hat sowohl einen Source- als auch einen Trigger-Header',
   'not-eligible': 'die Anfrage darf nicht registrieren ({eligibility})',
+  'no-eligible-click':
+    'zu dieser Navigation führte kein Klick, der registrieren darf: Der Link hat kein attributionsrc, oder niemand hat ihn gedrückt',
+  'unknown-header': 'die Antwort hat den unbekannten Header {name}; gemeint ist vielleicht {meant}',
   'os-only': 'die Antwort registriert nur beim Betriebssystem',
   'no-preferred-platform': 'die Antwort hat einen Web- und einen OS-Header und zieht keinen von beiden vor',
   'os-preferred': 'die Antwort zieht das Betriebssystem vor, registriert aber nicht bei ihm',

@@ -185,6 +185,14 @@ export class Documents {
     return this.known.around(documentId).flatMap(({ url }) => (hasServer(url) ? [url] : []));
   }
 
+  /** The origin of the page in one of these tabs that has a document of this origin; null if none is known. */
+  pageWith(tabs: readonly number[], origin: Origin | null): Origin | null {
+    const pages = this.known
+      .ofOrigin(origin)
+      .flatMap(({ id, tabId }) => (tabs.includes(tabId) ? this.known.around(id).slice(-1) : []));
+    return pages.findLast(({ left }) => left === null)?.origin ?? null;
+  }
+
   /** The tabs with documents of an origin. */
   tabsOf(origin: Origin | null): readonly number[] {
     return this.known.ofOrigin(origin).map(({ tabId }) => tabId);

@@ -4,7 +4,7 @@ import type { FollowedNavigation } from '../../../recording/requests';
 import type { Origin } from '../../../src/model/units';
 import type { Committed } from './documents';
 import { FollowedPresses } from './followed-presses';
-import { initiatorOrigin, type Details } from './request-details';
+import { initiatorOrigin, isFetchedAhead, type Details } from './request-details';
 import type { SessionMemory } from './session-memory';
 import { everyPage, withoutFragment } from '../../urls';
 
@@ -103,7 +103,7 @@ export class Navigations {
     browser.webRequest.onBeforeRequest.addListener(
       (details: Begun) => {
         // Chrome also tells of pages that it prepares and perhaps never shows.
-        if (details.documentLifecycle !== 'prerender') this.began(details);
+        if (details.documentLifecycle !== 'prerender' && !isFetchedAhead(details)) this.began(details);
         return undefined;
       },
       { ...everyPage, types: ['main_frame'] },

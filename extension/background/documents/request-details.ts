@@ -9,6 +9,17 @@ export type Details<Browser> = Browser & DocumentIds & { readonly initiator?: st
 /** Of the statuses from 300 on, those that browsers follow (Fetch, "redirect status"). */
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
+interface Ahead extends DocumentIds {
+  readonly type: WebRequest.ResourceType;
+}
+
+/**
+ * Whether the browser only gets a page ahead. Chrome then names the document that suggests it, as for no navigation. If a person goes there, it
+ * reports the navigation's own request, wherever the answer comes from.
+ */
+export const isFetchedAhead = ({ type, documentId, documentLifecycle }: Ahead): boolean =>
+  type === 'main_frame' && documentId !== undefined && documentLifecycle !== undefined;
+
 /** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
 const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

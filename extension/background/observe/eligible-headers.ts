@@ -1,4 +1,5 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
+import type { Eligibility } from '../../../recording/eligibility';
 import type { EligibleRequest } from '../../../recording/requests';
 import { originOfUrl } from '../../../src/model/origin';
 import { FairShare } from '../state/fair-share';
@@ -12,6 +13,7 @@ import {
   type SessionRule,
   type SetRule,
 } from './header-rules';
+import { NavigationRules } from './navigation-rules';
 import { Pace } from '../state/pace';
 import { RuleBatches } from './rule-batches';
 import { everyPage } from '../../urls';
@@ -78,6 +80,12 @@ class RuleHeaders implements EligibleHeaders {
     chrome.declarativeNetRequest.updateSessionRules({ addRules, removeRuleIds }),
   );
 
+  private readonly navigationRules = new NavigationRules({
+    nextId: () => ++this.lastRule,
+    change: (adding, removing) => this.rules.change(adding, removing),
+    nextTurn: () => this.nextTurn(),
+  });
+
   /**
    * Removes the rules of a background that was stopped before it could.
    * @param elementTypes what this browser calls the requests of `img` and `script` elements
@@ -98,6 +106,11 @@ class RuleHeaders implements EligibleHeaders {
   }
 
   async expect({ url, tabId, eligibility, via, documentOrigin }: ExpectedRequest): Promise<void> {
+    if (originOfUrl(url) === null) return;
+    if (via === 'navigation' && documentOrigin !== null) {
+      await this.navigationRules.expect(new URL(documentOrigin).hostname);
+      return;
+    }
     if (url.includes('*') && url.length > LONGEST_WITH_STAR) return;
     const leave = this.share.acquire(Math.max(LEAST_SIZE, url.length), `tab ${tabId}`);
     if (leave === null) return;
@@ -147,6 +160,7 @@ class RuleHeaders implements EligibleHeaders {
   }
 
   clear(): Promise<void> {
+    this.navigationRules.clear();
     return this.removeRules();
   }
 
@@ -161,6 +175,8 @@ class RuleHeaders implements EligibleHeaders {
 
 /** Firefox also asks before it sends a request. For a navigation that is soon enough even if a script starts it, and the page stays meanwhile. */
 class AskedHeaders extends RuleHeaders {
+  /** The last navigations that got the header, by the browser's id: it is the same on each redirect. */
+  private readonly claimed = new Map<string, Eligibility>();
   /** Navigations, with what to do when one is expected no longer. */
   private readonly expected = new Map<ExpectedRequest, () => void>();
   private readonly navigations = new FairShare(MOST);
@@ -173,8 +189,8 @@ class AskedHeaders extends RuleHeaders {
     browser.webRequest.onBeforeSendHeaders.addListener(
       (details) => {
         const { requestHeaders = [] } = details;
-        const eligibility = this.claim(details)?.eligibility;
-        if (eligibility === undefined) return undefined;
+        const eligibility = this.claim(details);
+        if (eligibility === undefined || originOfUrl(details.url) === null) return undefined;
         return { requestHeaders: [...requestHeaders, ...headersFor(eligibility)] };
       },
       { ...everyPage, types: ['main_frame'] },
@@ -190,14 +206,19 @@ class AskedHeaders extends RuleHeaders {
   }
 
   private claim({
+    requestId,
     url,
     originUrl = '',
-  }: WebRequest.OnBeforeSendHeadersDetailsType): ExpectedRequest | undefined {
+  }: WebRequest.OnBeforeSendHeadersDetailsType): Eligibility | undefined {
     const found = [...this.expected.keys()].find(
       (request) => request.url === url && request.documentOrigin === originOfUrl(originUrl),
     );
-    if (found !== undefined) this.forget(found);
-    return found;
+    if (found === undefined) return this.claimed.get(requestId);
+    this.forget(found);
+    this.claimed.set(requestId, found.eligibility);
+    const [oldest] = this.claimed.keys();
+    if (this.claimed.size > MOST && oldest !== undefined) this.claimed.delete(oldest);
+    return found.eligibility;
   }
 
   override expect(request: ExpectedRequest): Promise<void> {

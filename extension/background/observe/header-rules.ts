@@ -23,6 +23,7 @@ export interface SessionRule {
     readonly responseHeaders?: readonly { readonly header: string; readonly values: readonly string[] }[];
     readonly resourceTypes: readonly string[];
     readonly tabIds?: readonly number[];
+    readonly requestDomains?: readonly string[];
     readonly initiatorDomains?: readonly string[];
     readonly excludedInitiatorDomains?: readonly string[];
   };
@@ -36,7 +37,9 @@ export interface SetRule {
 
 const marks = ['event-source', 'trigger', 'event-source-or-trigger'] as const;
 /** The greatest id of the rules for marks. Those of single requests have greater ones. */
-export const LAST_MARK_RULE = marks.length + 1;
+export const LAST_MARK_RULE = 2 * marks.length + 1;
+/** Hosts that browsers trust without https. Their subdomains count, too. */
+const trustedHosts = ['localhost', '127.0.0.1'];
 /** Browsers omit tabs when they read a URL. */
 const forgeries = ['*#*attribution-reporting=*', '*#*\t*'];
 
@@ -51,6 +54,11 @@ export const headersFor = (
 export const onlyAt = (url: string): Pick<SessionRule['condition'], 'urlFilter' | 'regexFilter'> =>
   url.includes('*') ? { regexFilter: `^${escapedRegExp(url)}$` } : { urlFilter: `|${url}|` };
 
+/** The condition that a URL may register (src/model/origin.ts), whatever it is. */
+export const atAnyTrusted = {
+  regexFilter: String.raw`^(https://|http://([^/@]*\.)?localhost\.?[:/]|http://127(\.\d+){3}[:/]|http://\[::1\][:/])`,
+};
+
 const escapedRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
@@ -63,12 +71,14 @@ export function markRules(exceptions: readonly string[], readsResponses: boolean
     resourceTypes: ['xmlhttprequest'],
     ...(exceptions.length === 0 ? {} : { excludedInitiatorDomains: exceptions }),
   };
-  const rules = marks.map((mark, index) =>
-    ruleFor(index + 1, mark, {
-      urlFilter: `${markOf(mark)}|`,
-      isUrlFilterCaseSensitive: true,
-      ...scope,
-    }),
+  // One rule for https and one for trusted hosts: nobody else may get the header.
+  const rules = marks.flatMap((mark, index) =>
+    [
+      { urlFilter: `|https:*${markOf(mark)}|` },
+      { urlFilter: `|http:*${markOf(mark)}|`, requestDomains: trustedHosts },
+    ].map((at, variant) =>
+      ruleFor(2 * index + variant + 1, mark, { ...at, isUrlFilterCaseSensitive: true, ...scope }),
+    ),
   );
   if (!readsResponses) return rules;
   // A rule cannot verify a seal. So a redirect into a mark is not followed, and no server can make the browser send the header.

@@ -6,6 +6,7 @@ import type { RegistrationHeaders, Requester, RequestKind } from '../../../recor
 import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
+import { unknownHeader } from '../../../recording/unknown-headers';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
@@ -13,8 +14,11 @@ import type { OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
 import { everyPage } from '../../urls';
+import { UnusedAnswers } from './unused-answers';
 
 const HEADER_PREFIX = 'attribution-reporting-';
+/** What names begin with that may be mistaken. */
+const MISTAKEN_PREFIX = 'attribution';
 
 const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
@@ -33,12 +37,14 @@ interface Parts {
  * before it finds one, and there is one event only for each response: a page with a thousand images notices more.
  */
 export class WebRequests {
+  private readonly unused = new UnusedAnswers();
   /** What came before it was known which requests had begun earlier; null: that is known. */
   private waiting: (() => void)[] | null = [];
 
   constructor(private readonly parts: Parts) {}
 
   listen(): void {
+    this.unused.listen();
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
       'responseHeaders',
     ]);
@@ -67,10 +73,11 @@ export class WebRequests {
 
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
+    const headers = registrationHeaders(responseHeaders);
+    if (this.unused.has(details, headers !== null)) return;
     // Without the header, browsers show the answer.
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
     if (location === null) this.mayBecomeDocument(details);
-    const headers = registrationHeaders(responseHeaders);
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
@@ -108,6 +115,11 @@ export class WebRequests {
   ): Omit<PlacedResponse, 'time'> {
     const { requestId, tabId, frameId, type, documentLifecycle } = details;
     const kind = tabId < 0 ? 'worker' : kindOf(type);
+    const openerTabId = this.parts.navigations.openerOf(tabId);
+    const startedOn =
+      kind === 'navigation'
+        ? this.parts.documents.pageWith([tabId, openerTabId ?? tabId], initiatorOrigin(details))
+        : null;
     return {
       place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
       requester: requesterOf(details),
@@ -115,7 +127,8 @@ export class WebRequests {
       requestUrl: beginning.kind === 'known' ? beginning.url : '',
       reportingOrigin,
       kind,
-      openerTabId: this.parts.navigations.openerOf(tabId),
+      openerTabId,
+      ...(startedOn === null ? {} : { startedOn }),
       ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
       headers,
       eligibility: eligibilityOf(details, kind, beginning),
@@ -168,7 +181,7 @@ function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null 
 
 /** Null when there are none. */
 function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
-  if (!headers.some(({ name }) => name.toLowerCase().startsWith(HEADER_PREFIX))) return null;
+  if (!headers.some(({ name }) => name.toLowerCase().startsWith(MISTAKEN_PREFIX))) return null;
   // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
   const get = (name: string): string | null => headerOf(headers, HEADER_PREFIX + name);
   const found: RegistrationHeaders = {
@@ -178,9 +191,9 @@ function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeade
     osTrigger: get('register-os-trigger') !== null,
     info: get('info'),
   };
-  return found.source === null && found.trigger === null && !found.osSource && !found.osTrigger
-    ? null
-    : found;
+  if (found.source !== null || found.trigger !== null || found.osSource || found.osTrigger) return found;
+  const unknown = unknownHeader(headers.map(({ name }) => name));
+  return unknown === undefined ? null : { ...found, unknown };
 }
 
 function kindOf(type: WebRequest.ResourceType): RequestKind {

@@ -17,15 +17,13 @@ import type { Documents } from '../documents/documents';
 import { FairQueue } from './fair-queue';
 import { holderOf } from './holders';
 import { isDecided, type DecidedRow } from './inbox';
-import type { Navigations } from '../documents/navigations';
 import { Refusals } from './refusals';
 import { Registrar, type RegistrarParts } from './registrar';
 import { registrationByRule } from './rule-registration';
+import { sourcesFirst, type SourcesFirstParts } from './sources-first';
 
-export interface RecorderParts extends RegistrarParts {
+export interface RecorderParts extends RegistrarParts, SourcesFirstParts {
   readonly documents: Pick<Documents, 'isShown' | 'placeNow' | 'placeOf' | 'tabsOf'>;
-  readonly navigations: Pick<Navigations, 'openerOf'>;
-  readonly ownRequests: { navigationSourcesSettled(tabs: readonly number[]): Promise<void> };
 }
 
 /** Resolves once responses can be recorded. */
@@ -165,7 +163,10 @@ export class Recorder {
   ): Promise<void> {
     const registration = registrationByRule(rule, contextOrigin, values, time);
     if (registration === null) return;
-    const entry = await this.registerAtTurn(registration, true);
+    const isTrigger = registration.register.kind === 'trigger';
+    const page = { tabId, documentOrigin: contextOrigin };
+    const settled = isTrigger ? sourcesFirst(this.parts, page) : undefined;
+    const entry = await this.registerAtTurn(registration, true, settled);
     if (entry !== null) this.parts.badge.count(tabId, false);
   }
 
@@ -174,10 +175,15 @@ export class Recorder {
     return this.registerAtTurn(registration, false);
   }
 
-  private registerAtTurn(registration: Registration, isPaced: boolean): Promise<RegistrationEntry | null> {
+  private async registerAtTurn(
+    registration: Registration,
+    isPaced: boolean,
+    settled?: Promise<void>,
+  ): Promise<RegistrationEntry | null> {
     const { occasion, register } = registration;
     const { unstored } = this.parts.inbox;
     const waiting = unstored.add(registration);
+    await settled;
     const registered = this.queue.add(
       siteOf(occasion.contextOrigin),
       { kind: register.kind, reportingOrigin: occasion.reportingOrigin },
@@ -223,20 +229,10 @@ export class Recorder {
     const { id, response, decided } = shown;
     const { requester, headers, reportingOrigin } = response;
     const kind = headers.trigger === null ? 'source' : 'trigger';
-    if (kind === 'trigger') await this.sourcesOfClickSettled(response);
+    if (kind === 'trigger') await sourcesFirst(this.parts, requester);
     const holder = holderOf({ tabId: requester.tabId, place: decided.place });
     await this.queue.add(holder, { kind, reportingOrigin }, () => this.registrar.response(shown));
     this.parts.inbox.remove(id);
-  }
-
-  /** A trigger waits for the answers to the sources of the click that led to its page. */
-  private async sourcesOfClickSettled({ requester }: ObservedResponse): Promise<void> {
-    const { documents, navigations, ownRequests } = this.parts;
-    const { tabId, documentOrigin } = requester;
-    // A worker is in no tab, but its documents are.
-    const tabs = tabId < 0 ? documents.tabsOf(documentOrigin) : [tabId];
-    const clicked = tabs.flatMap((tab) => [tab, navigations.openerOf(tab) ?? tab]);
-    await ownRequests.navigationSourcesSettled(clicked);
   }
 
   /** A prepared page's registrations are of the time when it is shown, if ever. */

@@ -1,5 +1,6 @@
 import type { Conditions, Engine, RegistrationEntry } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
+import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { DebugCondition } from '../../../src/model/facts';
 import type { InternalId } from '../../../src/model/records';
 import type { Site } from '../../../src/model/units';
@@ -32,6 +33,8 @@ export interface RegistrarParts {
   readonly onReports: () => void;
 }
 
+const NOT_CLICKED: IgnoredReason = { code: 'no-eligible-click', values: {} };
+
 /** Registers under the conditions in force, unless the site is paused or has too much stored already. */
 export class Registrar {
   private readonly scopes = new NavigationScopes();
@@ -42,9 +45,10 @@ export class Registrar {
   async response(row: DecidedRow): Promise<void> {
     const { id, response, decided } = row;
     const { place, navigation } = decided;
-    let entry: InternalId | null = null;
-    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert.
-    if (place.kind !== 'redirect') {
+    let entry: InternalId | null;
+    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert. A source there needs a click.
+    if (place.kind === 'redirect') entry = await this.notClicked(row);
+    else {
       const { time, reportingOrigin, headers } = response;
       const occasion = { time, contextOrigin: originOfPlace(place), reportingOrigin, via: 'header' };
       try {
@@ -56,6 +60,14 @@ export class Registrar {
       }
     }
     this.parts.requests.decided(response, decided, entry);
+  }
+
+  /** Logs a source on a redirect hop of a navigation that followed no eligible click, on the page where it started. */
+  private async notClicked({ id, response }: DecidedRow): Promise<InternalId | null> {
+    const { time, reportingOrigin, headers, startedOn } = response;
+    if (startedOn === undefined || headers.source === null) return null;
+    const occasion = { time, contextOrigin: startedOn, reportingOrigin, via: 'header' };
+    return this.ignore({ occasion, header: headers.source, reason: NOT_CLICKED }, id);
   }
 
   /** @returns the id of the log entry; null when nothing was recorded */

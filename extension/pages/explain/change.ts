@@ -2,6 +2,7 @@ import type { LogEntry } from '../../../src/model/decision';
 import { chromiumLimits } from '../../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
 import type { TriggerRegistration } from '../../../src/model/registration';
+import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { Source } from '../../../src/model/records';
 import { parseHeader } from '../../../formats/registration/header';
 import { parseTrigger } from '../../../formats/registration/trigger';
@@ -35,14 +36,19 @@ export function changeFor(
   deciding: Step | undefined,
   sources: readonly Source[],
 ): Change | null {
-  if (entry.kind === 'ignored')
-    return entry.reason.code === 'not-eligible' ? inWords(t('change_not_eligible')) : null;
+  if (entry.kind === 'ignored') return changeOfIgnored(entry.reason);
   const json = headerJson(entry.header);
   if (deciding === undefined || !isJsonObject(json)) return null;
   if (entry.kind === 'source') return changeOfSource(entry, deciding, json);
   if (entry.kind !== 'trigger') return null;
   const { value } = parseHeader(entry.header, (header) => parseTrigger(header, chromiumLimits));
   return value === null ? null : changeOfTrigger(entry, deciding, { json, registration: value, sources });
+}
+
+function changeOfIgnored({ code, values }: IgnoredReason): Change | null {
+  if (code === 'not-eligible') return inWords(t('change_not_eligible'));
+  if (code === 'no-eligible-click') return inWords(t('change_no_eligible_click'));
+  return code === 'unknown-header' ? inWords(t('change_unknown_header', values)) : null;
 }
 
 const inWords = (sentence: string): Change => ({ sentences: [sentence], header: null, sourceId: null });

@@ -2,7 +2,7 @@ import type { Row } from '../../../scenarios/kit';
 
 type Headers = Readonly<Record<string, string>>;
 
-export const source = (id: number, destination: string, more: object = {}): Headers => ({
+export const source = (id: number, destination: string | readonly string[], more: object = {}): Headers => ({
   'Attribution-Reporting-Register-Source': JSON.stringify({
     source_event_id: String(id),
     destination,

@@ -82,7 +82,7 @@ class Watcher {
       beginnings,
       navigations: this.navigations,
       ownRequests: { responseTo: () => false } as unknown as OwnRequests,
-      documents: { answered: () => undefined } as unknown as Documents,
+      documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
       recording: this.seen.recording,
     }).listen();
     await beginnings.loaded;

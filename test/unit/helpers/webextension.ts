@@ -15,6 +15,10 @@ export function tell(name: string, details: unknown): void {
   for (const listener of listeners.get(name) ?? []) listener(details as never);
 }
 
+/** As `tell`, for what the browser waits for. */
+export const answersTo = (name: string, details: unknown): readonly unknown[] =>
+  (listeners.get(name) ?? []).map((listener) => listener(details as never));
+
 /** Sends a message to the background. @param sender who sends it, according to the browser */
 export function ask(message: unknown, sender: unknown): Promise<unknown> {
   const [listener] = listeners.get('message') ?? [];
@@ -75,6 +79,7 @@ export default {
   webRequest: {
     onBeforeRequest: event('beforeRequest'),
     onBeforeSendHeaders: event('beforeSendHeaders'),
+    onSendHeaders: event('sendHeaders'),
     onHeadersReceived: event('headersReceived'),
     onBeforeRedirect: event('beforeRedirect'),
     onCompleted: event('completed'),

@@ -222,6 +222,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/documents/request-log.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/background/documents/request-log.ts: browser.webRequest.onSendHeaders.addListener',
       'extension/background/observe/web-requests.ts: browser.webRequest.onBeforeRedirect.addListener',
+      'extension/background/observe/unused-answers.ts: browser.webRequest.onSendHeaders.addListener',
       'extension/background/observe/web-requests.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/pages/state/inspected-site.ts: browser.devtools.network.onNavigated.addListener',
       'extension/pages/state/use-requests.ts: opened.onMessage.addListener',

@@ -1,0 +1,68 @@
+import { FairShare } from '../state/fair-share';
+import { atAnyTrusted, ruleFor, type SessionRule } from './header-rules';
+
+/** In ms: how long a host's navigations carry the header after a press on an eligible link. */
+const LIFETIME = 10_000;
+/** The most hosts at a time. */
+const MOST = 100;
+
+interface Expected {
+  /** By the device's clock. */
+  until: number;
+  readonly added: Promise<void>;
+}
+
+interface Changing {
+  readonly nextId: () => number;
+  readonly change: (adding: readonly SessionRule[], removing: readonly number[]) => Promise<void>;
+  /** Resolves when rules may be removed. */
+  readonly nextTurn: () => Promise<void>;
+}
+
+/**
+ * Chrome's rules for navigations: no rule can follow one navigation through its redirects. So for some seconds after a press on an eligible
+ * link, all navigations that the link's host starts carry the header.
+ */
+export class NavigationRules {
+  private readonly hosts = new Map<string, Expected>();
+  private readonly share = new FairShare(MOST);
+
+  constructor(private readonly rules: Changing) {}
+
+  /** Resolves once the navigations of this host carry the header. */
+  expect(host: string): Promise<void> {
+    const known = this.hosts.get(host);
+    if (known === undefined) return this.add(host);
+    known.until = Date.now() + LIFETIME;
+    return known.added;
+  }
+
+  /** The rules are gone. */
+  clear(): void {
+    this.hosts.clear();
+  }
+
+  private add(host: string): Promise<void> {
+    const leave = this.share.acquire(1, host);
+    if (leave === null) return Promise.resolve();
+    const id = this.rules.nextId();
+    const condition = { ...atAnyTrusted, resourceTypes: ['main_frame'], initiatorDomains: [host] };
+    const added = this.rules.change([ruleFor(id, 'navigation-source', condition)], []);
+    const expected: Expected = { until: Date.now() + LIFETIME, added };
+    this.hosts.set(host, expected);
+    const remove = async (): Promise<void> => {
+      if (this.hosts.get(host) === expected) this.hosts.delete(host);
+      await this.rules.nextTurn();
+      leave();
+      await this.rules.change([], [id]);
+    };
+    const endWhenOver = (): void => {
+      const left = expected.until - Date.now();
+      // The clock may have been set back.
+      if (left > 0 && left <= LIFETIME) setTimeout(endWhenOver, left);
+      else void remove();
+    };
+    setTimeout(endWhenOver, LIFETIME);
+    return added;
+  }
+}

@@ -1,0 +1,49 @@
+import browser, { type WebRequest } from 'webextension-polyfill';
+import { everyPage } from '../../urls';
+import { isFetchedAhead, type Details } from '../documents/request-details';
+
+/** The most requests of each kind that are remembered. */
+const MOST = 1000;
+
+/**
+ * Tells the answers that no page uses, and the second report of one that a page uses. So each response counts once, and on the page that got it.
+ */
+export class UnusedAnswers {
+  /** What `<link rel="prefetch">` asks for. If a page uses it, the browser tells of a request of its own. */
+  private readonly prefetches = new Set<string>();
+  /** Answered with 304. Firefox reports the merged answer after it, under the same id. */
+  private readonly notModified = new Set<string>();
+
+  listen(): void {
+    browser.webRequest.onSendHeaders.addListener(
+      ({ requestId, requestHeaders = [] }) => {
+        if (requestHeaders.some(isPurpose)) add(this.prefetches, requestId);
+      },
+      // No other requests: an event for each would delay them.
+      { ...everyPage, types: ['other'] },
+      ['requestHeaders'],
+    );
+  }
+
+  /**
+   * @param hasHeaders whether the answer has registration headers
+   * @returns whether the answer registers nothing, because no page gets it or it was seen before
+   */
+  has(details: Details<WebRequest.OnHeadersReceivedDetailsType>, hasHeaders: boolean): boolean {
+    const { requestId, method, statusCode } = details;
+    // A CORS preflight: the browser keeps its answer to itself.
+    if (method === 'OPTIONS' || isFetchedAhead(details) || this.prefetches.has(requestId)) return true;
+    if (statusCode !== 304) return this.notModified.delete(requestId);
+    if (hasHeaders) add(this.notModified, requestId);
+    return false;
+  }
+}
+
+const isPurpose = ({ name, value = '' }: WebRequest.HttpHeadersItemType): boolean =>
+  name.toLowerCase() === 'sec-purpose' && value.startsWith('prefetch');
+
+function add(ids: Set<string>, id: string): void {
+  ids.add(id);
+  const [oldest] = ids;
+  if (ids.size > MOST && oldest !== undefined) ids.delete(oldest);
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../scenarios/kit';
+import { trigger } from './helpers/registrations';
+import { ScriptedServer, type ScriptedAnswer } from './helpers/scripted-server';
+import { browsers, isLong, useWorld } from './helpers/world';
+
+const VIEWS = 3;
+const script = (code: string): string => `<script>${code}</script>`;
+
+/** What a request asks for, and the type of what it gets. */
+const ways: Readonly<Record<string, readonly [html: (url: string) => string, type: string]>> = {
+  // With an empty body, Firefox asks twice.
+  image: [(url) => `<img src="${url}">`, 'image/svg+xml'],
+  script: [(url) => `<script src="${url}"></script>`, 'text/javascript'],
+  style: [(url) => `<link rel="stylesheet" href="${url}">`, 'text/css'],
+  frame: [(url) => `<iframe src="${url}"></iframe>`, 'text/html'],
+  fetch: [(url) => script(`fetch('${url}')`), 'text/plain'],
+  worker: [
+    (url) =>
+      script(`new Worker(URL.createObjectURL(new Blob(["fetch('${url}')"], { type: 'text/javascript' })))`),
+    'text/plain',
+  ],
+};
+
+/** A picture, and no mistake as a script, a style sheet or a page. */
+const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+const etag = { ETag: '"a"', 'Cache-Control': 'no-cache' };
+
+/** What a server answers. Each has a header whenever the page gets an answer that has one. */
+const answers: Readonly<Record<string, (isRepeated: boolean, headers: object) => ScriptedAnswer>> = {
+  '200': (_, headers) => ({ body, headers: { 'Cache-Control': 'no-store', ...headers } }),
+  '304 with the header': (isRepeated, headers) => ({
+    ...(isRepeated ? { status: 304 } : { body }),
+    headers: { ...etag, ...headers },
+  }),
+  '304 without the header': (isRepeated, headers) =>
+    isRepeated ? { status: 304, headers: etag } : { body, headers: { ...etag, ...headers } },
+  cached: (_, headers) => ({ body, headers: { 'Cache-Control': 'max-age=600', ...headers } }),
+};
+
+const corsAnswer = (status: number): ScriptedAnswer => ({
+  status,
+  headers: {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Headers': '*',
+    'Access-Control-Allow-Methods': '*',
+    ...trigger(7),
+  },
+});
+
+describe.each(browsers)('an answer that a page uses counts once (%s)', (name) => {
+  const world = useWorld(name);
+  let server: ScriptedServer;
+  const kinds = Object.keys(answers).flatMap((answer) =>
+    Object.keys(ways).map((way) => [answer, way] as const),
+  );
+
+  beforeAll(async () => {
+    server = await ScriptedServer.start('adtech', (path, { method, headers }) => {
+      if (path.startsWith('/cors'))
+        return corsAnswer(path === '/cors?204' && method === 'OPTIONS' ? 204 : 200);
+      const [answer = '', way = ''] = kinds[Number(path.slice(2))] ?? [];
+      const isRepeated = headers['if-none-match'] !== undefined;
+      return (
+        answers[answer]?.(isRepeated, {
+          'Access-Control-Allow-Origin': '*',
+          'Content-Type': ways[way]?.[1] ?? '',
+          ...trigger(Number(path.slice(2))),
+        }) ?? { status: 404 }
+      );
+    });
+  });
+  afterAll(() => server.close());
+
+  const counts = async (): Promise<number[]> => {
+    const all = new Array<number>(kinds.length).fill(0);
+    for (const entry of await world.recorded()) {
+      const id = Number(/^trigger (\d+) on shop/.exec(entry)?.[1]);
+      all[id] = (all[id] ?? 0) + 1;
+    }
+    return all;
+  };
+
+  it('whatever the server answers', async () => {
+    const html = kinds.map(([, way], id) => ways[way]?.[0](`${server.origin}/a${id}`) ?? '').join('\n');
+    const url = world.sites.page('shop', html);
+    const page = await world.visit(url);
+    for (let view = 1; view < VIEWS; view++) {
+      await sleep(1500);
+      await page.goto('about:blank');
+      await page.goto(url);
+    }
+    await sleep(3000);
+    const found = await counts();
+    // A browser takes some answers from its memory, and then reports no request.
+    const expected = kinds.map(([answer], id) =>
+      answer === 'cached' ? Math.min(Math.max(found[id] ?? 0, 1), VIEWS) : VIEWS,
+    );
+    const named = (all: readonly number[]): object =>
+      Object.fromEntries(kinds.map(([answer, way], id) => [`${answer}, ${way}`, all[id]]));
+    expect(named(found)).toEqual(named(expected));
+  });
+
+  it('registers nothing of a CORS preflight', async () => {
+    await world.open(
+      'shop',
+      script(`for (const path of ['/cors?200', '/cors?204']) {
+        fetch('${server.origin}' + path, { headers: { 'X-Test': '1' } });
+        fetch('${server.origin}' + path, { method: 'PUT' });
+        const it = new XMLHttpRequest(); it.open('DELETE', '${server.origin}' + path); it.send();
+      }`),
+    );
+    const preflights = (): number => server.received.filter(({ method }) => method === 'OPTIONS').length;
+    await world.waitForRecorded(6);
+    await sleep(500);
+    expect(await world.recorded()).toHaveLength(6);
+    expect(preflights()).toBe(6);
+  });
+});
+
+// Firefox has neither speculation rules nor prerendering.
+const suggestions: Readonly<Record<string, (url: string) => string>> = {
+  'a link for prefetch': (url) => `<link rel="prefetch" href="${url}">`,
+  'a rule for prefetch': (url) => speculation('prefetch', url),
+  'a rule for prerender': (url) => speculation('prerender', url),
+};
+const speculation = (kind: string, url: string): string =>
+  `<script type="speculationrules">${JSON.stringify({ [kind]: [{ urls: [url], eagerness: 'immediate' }] })}</script>`;
+
+describe.each(browsers)('a page that the browser gets ahead counts once it is shown (%s)', (name) => {
+  const world = useWorld(name);
+  let pages = 0;
+
+  it.each(
+    Object.keys(suggestions).flatMap((suggestion) =>
+      (isLong ? ['no-store', 'max-age=600', 'no-cache'] : ['max-age=600']).map(
+        (cache) => [suggestion, cache] as const,
+      ),
+    ),
+  )('by %s, with Cache-Control: %s', async (suggestion, cache) => {
+    const headers = { 'Content-Type': 'text/html', 'Cache-Control': cache, ETag: '"a"', ...trigger(1) };
+    const path = `/next-${++pages}`;
+    const next = world.sites.serve('publisher', path, { headers, body: 'next' });
+    const page = await world.open(
+      'publisher',
+      `<a href="${next}">next</a>${suggestions[suggestion]?.(next) ?? ''}`,
+    );
+    // Before it, Firefox gets nothing by rules.
+    if (name === 'chrome' || suggestion === 'a link for prefetch')
+      await waitFor('the request', () => Promise.resolve(world.sites.received('publisher', path).length > 0));
+    await sleep(1000);
+    expect(await world.recorded()).toEqual([]);
+    await Promise.all([page.waitForNavigation(), page.click('a')]);
+    await world.waitForRecorded(1);
+    await sleep(500);
+    expect(await world.recorded()).toEqual(['trigger 1 on publisher by publisher']);
+  });
+});
