@@ -156,13 +156,30 @@ async function untilStopped<T>(
   }
 }
 
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+
+/** The server's certificate is checked with every sslmode that encrypts. */
+function withRemedy(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return UNTRUSTED.has(code ?? '')
+    ? new Error(
+        `${message}: no known authority signed the server's certificate; add sslrootcert=FILE to the URL, with the file of that certificate or of its authority`,
+      )
+    : error;
+}
+
 async function withoutLimits(url: string, work: (database: Database) => Promise<void>): Promise<void> {
   const client = new Client(connectionTo(url));
   outliveConnection(client);
   await client.connect().catch((error: unknown) => {
     // A server that waits for a password keeps the connection, and so the process, for a minute.
     client.connection.stream.destroy();
-    throw error;
+    throw withRemedy(error);
   });
   try {
     const session = sessionOf(client);
