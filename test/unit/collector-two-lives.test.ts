@@ -2,12 +2,18 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, s
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { readSources } from '../../collector/intake/read-sources';
+import { createCollector } from '../../collector/server';
+import { MOST_STRANGE_KINDS } from '../../collector/store/cells';
 import { QuestionStopped } from '../../collector/store/database';
 import { Journal } from '../../collector/store/journal';
 import { anyReport } from '../../collector/store/reports';
+import { anySource } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';
+import { idsAt } from './helpers/collector-load';
 import { describeStores } from './helpers/collector-stores';
 import { compilePglite } from './helpers/empty-store';
+import { besieged, sendHonest } from './helpers/hostile-load';
 import { Workload } from './helpers/collector-workload';
 
 /** Takes minutes. */
@@ -76,6 +82,54 @@ describeStores((stores) => {
     }
     await busy?.result;
     await store.close();
+  }, 60_000);
+});
+
+describeStores((stores) => {
+  test('beside hostile clients and an open dashboard no honest report is lost', async () => {
+    const app = await createCollector({ store: await stores().fresh(), rateLimit: 1e9 });
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const { acknowledged } = await besieged(origin, 4, () => sendHonest(origin, 60));
+    expect(acknowledged).toHaveLength(60);
+    expect(await idsAt(origin)).toEqual(expect.arrayContaining([...acknowledged]));
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    await app.close();
+  }, 60_000);
+
+  test('strangers make a bounded number of kinds, which takes none from the log; the rest is counted together', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const sites = Array.from({ length: MOST_STRANGE_KINDS + 500 }, (_, index) => `https://s${index}.example`);
+    const reportTo = (site: string): Promise<unknown> => {
+      const { eventLevel, ...report } = freshReport();
+      if (eventLevel === null) throw new Error('it is an event-level report');
+      return store.add({
+        ...report,
+        kind: 'event-level',
+        eventLevel: { ...eventLevel, destinations: [site] },
+      });
+    };
+    await Promise.all(sites.map(reportTo));
+    const first = await (await store.asking()).statistics(anySource, 'destination');
+    const row = { ...workload.row(0), destination: 'https://logged.example' };
+    const { sources, configurations } = await readSources(JSON.stringify(row), 'ndjson', () =>
+      Promise.resolve([]),
+    );
+    await store.addSources(sources, configurations);
+    await reportTo('https://logged.example');
+
+    const asked = await store.asking();
+    const found = await asked.statistics(anySource, 'destination');
+    const kinds = await asked['database'].query('SELECT id FROM kinds');
+    await store.close();
+    // One of the source, the same as its reports say it, and one for the rest.
+    expect(kinds.length).toBeGreaterThan(MOST_STRANGE_KINDS);
+    expect(kinds.length).toBeLessThanOrEqual(MOST_STRANGE_KINDS + 3);
+    expect([first.reports, found.reports]).toEqual([sites.length, sites.length + 1]);
+    expect(found.groups.find(({ group }) => group === 'https://logged.example')).toMatchObject({
+      reports: 1,
+    });
+    const rest = found.overTime.filter(({ group, other }) => group === null && !other);
+    expect(rest.reduce((sum, { reports }) => sum + reports, 0)).toBeGreaterThanOrEqual(500);
   }, 60_000);
 });
 
