@@ -132,6 +132,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/trial/keys.ts: readSecretText',
       'cli/io/secrets.ts: readFileSync',
       'cli/io/secrets.ts: readText',
+      'collector/store/journal.ts: readFileSync',
       'collector/store/postgres.ts: process.env',
       'scenarios/kit/executable.ts: process.env',
       'scenarios/kit/firefox.ts: location.href',
