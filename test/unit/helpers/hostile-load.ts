@@ -11,7 +11,7 @@ const strange = (): object => ({
   attribution_destination: `https://strange-${++destinations}.example`,
 });
 
-export const honest = (): typeof report => ({ ...report, report_id: randomUUID() });
+const honest = (): typeof report => ({ ...report, report_id: randomUUID() });
 
 /** What a client does until it is told to stop. */
 type Client = (origin: string, stopped: () => boolean) => Promise<void>;
