@@ -19,6 +19,7 @@ import { serveStatistics } from './questions/read-statistics';
 import { serveTraining } from './questions/read-training';
 import { serveTruth } from './questions/read-truth';
 import { receiveReports } from './intake/receive-reports';
+import { QuestionStopped } from './store/database';
 import { CollectorStore } from './store/store';
 import type { OnSummed } from './store/sums';
 
@@ -83,6 +84,8 @@ async function serve(
   refuseCompressed(app);
   metrics.observe(app, store, storeLimit);
   app.setErrorHandler(async (failure: FastifyError, request, reply) => {
+    if (failure instanceof QuestionStopped)
+      return reply.code(failure.statusCode).send({ error: failure.message, path: '' });
     const error = senderErrorOf(failure);
     if (error === null) {
       request.log.error(failure);

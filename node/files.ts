@@ -172,6 +172,9 @@ export function keepMode(file: string, descriptor: number): void {
 
 export const rename = renameSync;
 
+/** It need not be there. */
+export const removeFile = (file: string): void => rmSync(file, { force: true });
+
 /** Truncates a file to its first bytes. */
 export const cut = ftruncateSync;
 

@@ -107,8 +107,9 @@ const parts = <T>(items: readonly T[], size: number): readonly (readonly T[])[] 
   );
 
 async function hasContent(store: CollectorStore): Promise<boolean> {
-  const { received } = await store.counts();
-  return received > 0 || (await store.newestSource()) > 0;
+  const asked = await store.asking();
+  const { received } = await asked.counts();
+  return received > 0 || (await asked.newestSource()) > 0;
 }
 
 interface Simulated {

@@ -2,12 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics';
 import type { CollectorStore } from '../store/store';
 
+/** Requests per minute and client. */
+const HEALTH_LIMIT = 600;
+
 /** Endpoints for the operator: health, metrics and API description. */
 export function serveOperations(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
   app.get(
     '/healthz',
     {
-      config: { public: true, rateLimit: false },
+      // A limit of its own, so that who sends many reports is still told.
+      config: { public: true, rateLimit: { max: HEALTH_LIMIT, timeWindow: '1 minute' } },
       schema: { summary: 'Whether the store answers and could write the last reports', tags: ['operations'] },
     },
     async (request, reply) => {

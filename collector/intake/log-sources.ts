@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sourceRowSchema, writeSourceRow } from '../../formats/sources/source-row';
 import type { JsonObject } from '../../src/model/json';
 import { moment } from '../../src/model/units';
+import { downloading } from '../http/asking';
 import { sendDownload } from '../http/download';
 import { featureColumn, sourceColumns } from '../http/source-columns';
 import type { Column } from '../http/table';
@@ -9,6 +10,7 @@ import type { Metrics } from '../http/metrics';
 import { reasonOf, Refusal, senderErrorOf, textOf } from '../http/refusal';
 import type { Definition } from '../sources/definition';
 import { readSources, type LineIssue, type SourceFormat } from './read-sources';
+import type { Questions } from '../store/questions';
 import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
 import type { StoredSource } from '../store/sources';
@@ -83,10 +85,11 @@ export async function serveSources(
     { schema: downloadSchema('sources', 'The source log, oldest first') },
     async (request, reply) => {
       const { format } = request.query;
-      const features = format === 'ndjson' ? [] : await store.featureColumns();
+      const asked = await downloading(store, reply);
+      const features = format === 'ndjson' ? [] : await asked.featureColumns();
       return sendDownload(reply, format, {
         name: 'sources',
-        rows: describedSources(store, sourceFilterOf(request.query)),
+        rows: describedSources(asked, sourceFilterOf(request.query)),
         columns: [...columns, ...features.map((feature) => featureColumn(feature.name, feature))],
         line,
       });
@@ -148,10 +151,7 @@ interface DescribedSource {
   readonly definition: Definition;
 }
 
-async function* describedSources(
-  store: CollectorStore,
-  filter: SourceFilter,
-): AsyncGenerator<DescribedSource> {
+async function* describedSources(store: Questions, filter: SourceFilter): AsyncGenerator<DescribedSource> {
   const definitions = new Map<string, Definition>();
   for await (const sources of store.sources(filter)) {
     const ids = new Set(

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../src/model/json';
 import type { Codec } from '../../formats/codec/codec';
 import { reach, summary, type PostedAnswer } from '../http/answers';
+import { asking } from '../http/asking';
 import { readLines, type LineParser } from '../http/read-lines';
 import { reachLine } from '../http/posted-reach';
 import { sliceLine } from '../http/posted-summary';
@@ -82,7 +83,7 @@ function serve<Row>(
     path,
     { schema: { summary: `The newest: ${what}`, tags: ['posted'], response: answerSchema('Rows', answer) } },
     async (_request, reply) => {
-      const found = await store.posted(kind);
+      const found = await (await asking(store, reply)).posted(kind);
       return sendJson(reply, {
         received_time: found?.receivedTime.toISOString() ?? null,
         rows: found === null ? [] : (JSON.parse(found.content) as JsonObject[]),

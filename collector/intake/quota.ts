@@ -44,12 +44,12 @@ export class Quota {
       );
   }
 
-  /** Counts what a client has stored. */
+  /** Counts what a client has stored; less than 0 takes it back. */
   add(address: string, bytes: number): void {
     const client = normalizeIP(address);
     const [oldest] = this.#stored.keys();
     if (this.#stored.size >= MAX_CLIENTS && oldest !== undefined) this.#stored.delete(oldest);
-    this.#stored.set(client, (this.#stored.get(client) ?? 0) + bytes);
+    this.#stored.set(client, Math.max(0, (this.#stored.get(client) ?? 0) + bytes));
   }
 
   /** Seconds until budgets start again. */

@@ -119,9 +119,17 @@ function receive(
       const body = textOf(request.body, 'the report');
       const facts = checkBody(kind, parseJson(body), rehearsal ? null : receivedTime, reportingOrigin);
       const report = { kind, reportingOrigin, reportUrl, receivedTime, body, ...facts };
-      const outcome = await store.add(report);
-      if (outcome === 'stored') quota.add(request.ip, bytesOf(report));
-      metrics.taken(kind, outcome);
+      const { ip, log } = request;
+      const { outcome } = await store.accept(report);
+      // The outcome may come later, and until then it counts.
+      quota.add(ip, bytesOf(report));
+      outcome.then(
+        (found) => {
+          if (found !== 'stored') quota.add(ip, -bytesOf(report));
+          metrics.taken(kind, found);
+        },
+        (error: unknown) => log.error(error),
+      );
       return reply.code(200).send();
     },
   });

@@ -6,9 +6,9 @@ import { Refusal } from '../http/refusal';
 import type { TrueTotal } from '../store/estimate-rows';
 import type { ChosenOutcome } from '../store/outcome-totals';
 import { outcomeOfRow } from '../store/outcomes';
+import type { Questions } from '../store/questions';
 import type { SourceFilter } from '../store/source-filter';
 import type { OpenAfter } from '../store/standings';
-import type { CollectorStore } from '../store/store';
 import type { TrueCount } from '../store/true-counts';
 import { MOST_GROUPS } from './limits';
 
@@ -22,7 +22,7 @@ type Configurations = ReadonlyMap<string, SourceGroup['configuration']>;
  * @throws Refusal when there are too many groups.
  */
 export async function joinStore(
-  store: CollectorStore,
+  store: Questions,
   filter: SourceFilter,
   groupBy: readonly string[],
   { skew, completeUntil }: { readonly skew: Duration; readonly completeUntil: Moment },
@@ -53,7 +53,7 @@ function openAfterOf(configurations: Configurations, completeUntil: Moment): rea
 
 /** What happened to the sources for which `joinStore` gives estimates, by configuration and group. */
 export async function joinTruth(
-  store: CollectorStore,
+  store: Questions,
   filter: SourceFilter,
   groupBy: readonly string[],
   completeUntil: Moment,

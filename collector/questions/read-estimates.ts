@@ -10,6 +10,7 @@ import {
 import { seconds } from '../../src/model/units';
 import { Analyst, EstimatesStopped } from './analyst';
 import { joinStore } from './join-store';
+import { asking, goneSignal } from '../http/asking';
 import { sendDownload } from '../http/download';
 import type { Column, DownloadFormat } from '../http/table';
 import type { CollectorStore } from '../store/store';
@@ -106,16 +107,15 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
     },
     async (request, reply) => {
       const { format, group, skew } = request.query;
-      const ahead = rehearsal ? await store.clockAhead() : 0;
+      const asked = await asking(store, reply);
+      const ahead = rehearsal ? await asked.clockAhead() : 0;
       const completeness = completenessOf(request.query, ahead, Date.now());
-      const joined = await joinStore(store, sourceFilterOf(request.query), group, {
+      const joined = await joinStore(asked, sourceFilterOf(request.query), group, {
         skew: seconds(skew),
         completeUntil: completeness.until,
       });
-      const closed = new AbortController();
-      reply.raw.once('close', () => closed.abort());
-      const asked = { joined, groupBy: group, options: optionsOf(request.query) };
-      const result = await analyst.analyse(asked, closed.signal).catch((error: unknown) => {
+      const question = { joined, groupBy: group, options: optionsOf(request.query) };
+      const result = await analyst.analyse(question, goneSignal(reply)).catch((error: unknown) => {
         if (error instanceof EstimatesStopped) return error;
         throw error;
       });

@@ -3,8 +3,10 @@ import type { ReportKind } from '../../src/model/records';
 import { moment } from '../../src/model/units';
 import { arrival } from '../../formats/reports/report-line';
 import { reportKinds } from '../../formats/reports/report-kind';
+import { downloading } from '../http/asking';
 import { sendDownload } from '../http/download';
 import type { Column, Download } from '../http/table';
+import type { Questions } from '../store/questions';
 import { destinationsOf, scheduledTimeOf, type ReportFilter, type StoredReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 import { downloadSchema, type DownloadQuery } from '../http/schemas';
@@ -52,14 +54,15 @@ export function serveReports(app: FastifyInstance, store: CollectorStore): void 
     async (request, reply) => {
       const { after, format, latest } = request.query;
       const filter = filterOf(request.query);
-      const rows = latest === undefined ? store.reports(filter, after) : newest(store, filter, after, latest);
+      const asked = await downloading(store, reply);
+      const rows = latest === undefined ? asked.reports(filter, after) : newest(asked, filter, after, latest);
       return sendDownload(reply, format, reportsDownload(rows));
     },
   );
 }
 
 async function* newest(
-  store: CollectorStore,
+  store: Questions,
   filter: ReportFilter,
   after: number,
   limit: number,

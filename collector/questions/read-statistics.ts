@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { estimateConfiguration } from '../sources/estimate-configuration';
 import { counts, dimensions, statistics } from '../http/answers';
+import { asking } from '../http/asking';
 import type { CollectorStore } from '../store/store';
 import { answerSchema, sendJson } from '../http/schemas';
 import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
@@ -21,9 +22,10 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
       },
     },
     async (_request, reply) => {
-      const newest_source = await store.newestSource();
-      const newest_posted = await store.newestPosted();
-      return sendJson(reply, counts.write({ ...(await store.counts()), newest_source, newest_posted }));
+      const asked = await asking(store, reply);
+      const newest_source = await asked.newestSource();
+      const newest_posted = await asked.newestPosted();
+      return sendJson(reply, counts.write({ ...(await asked.counts()), newest_source, newest_posted }));
     },
   );
 
@@ -51,7 +53,8 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
       },
     },
     async (request, reply) => {
-      const found = await store.statistics(sourceFilterOf(request.query), request.query.group);
+      const asked = await asking(store, reply);
+      const found = await asked.statistics(sourceFilterOf(request.query), request.query.group);
       return sendJson(reply, statistics.write(found));
     },
   );
@@ -66,9 +69,10 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
       },
     },
     async (_request, reply) => {
-      const found = await store.dimensions();
+      const asked = await asking(store, reply);
+      const found = await asked.dimensions();
       const ids = found.find(({ name }) => name === 'configuration')?.values ?? [];
-      const stored = await store.configurations(ids.map(({ value }) => value));
+      const stored = await asked.configurations(ids.map(({ value }) => value));
       const configurations = stored.map(({ id, definition }) => ({
         id,
         definition,

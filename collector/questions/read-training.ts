@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sendDownload } from '../http/download';
+import { downloading } from '../http/asking';
 import { featureColumn, sourceColumns } from '../http/source-columns';
 import type { Column } from '../http/table';
 import type { CollectorStore } from '../store/store';
@@ -19,10 +20,11 @@ export function serveTraining(app: FastifyInstance, store: CollectorStore): void
       const { format } = request.query;
       const filter = sourceFilterOf(request.query);
       const now = new Date();
-      const features = format === 'ndjson' ? [] : await store.featureColumns();
+      const asked = await downloading(store, reply);
+      const features = format === 'ndjson' ? [] : await asked.featureColumns();
       return sendDownload(reply, format, {
         name: 'training',
-        rows: withEvidence(() => trainingRows(store, filter, now)),
+        rows: withEvidence(() => trainingRows(asked, filter, now)),
         columns: [
           ...columns,
           ...features.map((feature) => featureColumn(`feature_${feature.name}`, feature)),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { asking } from '../http/asking';
 import { truth as answer } from '../http/answers';
 import { joinTruth } from './join-store';
 import type { CollectorStore } from '../store/store';
@@ -44,9 +45,10 @@ export function serveTruth(
       },
     },
     async ({ query }, reply) => {
-      const ahead = rehearsal ? await store.clockAhead() : 0;
+      const asked = await asking(store, reply);
+      const ahead = rehearsal ? await asked.clockAhead() : 0;
       const { until } = completenessOf(query, ahead, Date.now());
-      const found = await joinTruth(store, sourceFilterOf(query), [query.group], until, await truth());
+      const found = await joinTruth(asked, sourceFilterOf(query), [query.group], until, await truth());
       const groups = found.map(({ grouped, ...total }) => ({ ...total, group: grouped[0] ?? '' }));
       return sendJson(reply, answer.write({ groups }));
     },

@@ -1,4 +1,4 @@
-import type { Database, Queries } from './database';
+import type { Queries, Transactions } from './database';
 
 type Table = 'reports' | 'sources';
 
@@ -19,7 +19,7 @@ export const amongWriters = (table: Table): string =>
   `(SELECT pg_advisory_xact_lock_shared(${locks[table]})) AS among_writers`;
 
 /** An id below which no new row can appear any more. It covers all rows committed before the call. */
-export async function settledId(database: Database, table: Table): Promise<number> {
+export async function settledId(database: Transactions, table: Table): Promise<number> {
   return database.transaction(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${locks[table]})`);
     return newestId(queries, table);

@@ -31,6 +31,16 @@ export const sourceKinds = (where: string): string =>
 export const reportedKinds = (where: string): string =>
   `SELECT DISTINCT ${reportedKind} FROM reports r WHERE r.kind = 'event-level' AND ${where}`;
 
+/** As their reports say it. */
+export const reportedKindsOfSources = (where: string): string =>
+  `SELECT DISTINCT s.destinations, s.source_type, s.reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features
+   FROM sources s WHERE ${where}`;
+
+/** How many kinds there are of reports' own fields, beside those of the log. Reports of further kinds count as of one, `REST`. */
+export const MOST_STRANGE_KINDS = 1000;
+
+export const REST = `SELECT '{}'::TEXT[] AS destinations, '' AS source_type, '' AS reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features`;
+
 /** Sources by kind and by day of registration (UTC). */
 export const sourceCells = (where: string): string =>
   `SELECT ${columnsOf('s')}, (s.source_time AT TIME ZONE 'UTC')::DATE AS registered, count(*)::BIGINT AS sources

@@ -69,6 +69,12 @@ export class ChosenCells {
     );
   }
 
+  /** Null for the rest of what strangers made up. */
+  private nameOfKind(parameters: Parameters): string {
+    const name = valueOf(this.by, 'kinds', parameters);
+    return isOfLog(this.by) ? name : `nullif(${name}, '')`;
+  }
+
   /** Takes whole days of registration, then whole hours, then rows. */
   private united(
     from: Readonly<Record<'day' | 'hour' | 'rows', (where: string) => string>>,
@@ -85,7 +91,7 @@ export class ChosenCells {
     });
     // Materialized, so that values are read once for each kind and not once for each cell.
     return `(WITH chosen AS MATERIALIZED (
-         SELECT id, ${valueOf(this.by, 'kinds', parameters)} AS name FROM kinds
+         SELECT id, ${this.nameOfKind(parameters)} AS name FROM kinds
          WHERE configuration IS ${logged ? 'NOT NULL' : 'NULL'} AND ${hasValues(is, 'kinds', parameters)})
        ${(parts.length === 0 ? [from.day('FALSE')] : parts).join(' UNION ALL ')}) AS cells`;
   }

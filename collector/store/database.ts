@@ -19,10 +19,48 @@ export interface Transaction extends Queries {
   withCommit(sql: string): void;
 }
 
-export interface Database extends Queries {
+export interface Transactions extends Queries {
   /** Resolves once `work` is committed and durable; rolls everything back when `work` rejects. */
   transaction<T>(work: (queries: Transaction) => Promise<T>): Promise<T>;
+}
+
+export interface Database extends Transactions {
+  /**
+   * For questions, which may take long: beside the database's other work, and each statement or transaction only until `stop` is aborted or
+   * the time for questions is over.
+   * @throws QuestionStopped
+   */
+  asking(stop: AbortSignal): Transactions;
   close(): Promise<void>;
+}
+
+/** How long one statement of a question may take, in ms. */
+export const QUESTION_MILLISECONDS = 20_000;
+
+/** Nobody waits for the answer any more, or it takes too long. */
+export class QuestionStopped extends Error {
+  readonly statusCode = 504;
+
+  constructor(signal: AbortSignal) {
+    super(
+      isTimeout(signal)
+        ? 'the answer takes too long: choose fewer sources, a shorter time or another group'
+        : 'nobody waits for the answer',
+    );
+  }
+}
+
+export const isTimeout = ({ reason }: AbortSignal): boolean =>
+  reason instanceof DOMException && reason.name === 'TimeoutError';
+
+/** Resolves as `work` does, unless the signal comes first. */
+export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(new QuestionStopped(signal));
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new QuestionStopped(signal));
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 /**

@@ -114,6 +114,9 @@ export const versions: readonly string[] = [
    );
    CREATE TABLE summed (sources BIGINT NOT NULL, reports BIGINT NOT NULL);
    INSERT INTO summed VALUES (0, 0);`,
+  // Up to where the lines of a folder's journal are in the tables.
+  `CREATE TABLE journal (part BIGINT NOT NULL, position BIGINT NOT NULL);
+   INSERT INTO journal VALUES (0, 0);`,
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
@@ -153,7 +156,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, migrations',
+      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, migrations',
     );
   });
 

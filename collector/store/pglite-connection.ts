@@ -23,8 +23,7 @@ export class PgliteConnection implements Session {
       const plain = parameters?.map((value) => (isList(value) ? arrayLiteral(value) : value)) ?? null;
       return (await running.ask({ kind: 'query', sql, parameters: plain })) as readonly Row[];
     } catch (error) {
-      // A database in memory would be lost, and cannot have had a disk failure.
-      if (this.folder !== null && (error as { readonly code?: unknown }).code === null) await this.abandon();
+      if ((error as { readonly code?: unknown }).code === null) await this.restart();
       throw error;
     }
   }
@@ -48,7 +47,10 @@ export class PgliteConnection implements Session {
     }
   }
 
-  private async abandon(): Promise<void> {
+  /** Ends a running query; the next one opens the folder again. */
+  async restart(): Promise<void> {
+    // A database in memory would be lost, and cannot have had a disk failure.
+    if (this.folder === null) return;
     const running = await this.#running?.catch(() => null);
     this.#running = null;
     await running?.end();

@@ -4,10 +4,19 @@ import { join } from 'node:path';
 import { makeFolder } from '../../node/files';
 import { folderProblem } from '../../node/owner-only';
 import { lockFile, STALE_MILLISECONDS } from '../../scripts/lock.mjs';
-import { inTransaction, type Database, type Parameter } from './database';
+import {
+  inTransaction,
+  isTimeout,
+  QUESTION_MILLISECONDS,
+  QuestionStopped,
+  unlessStopped,
+  type Database,
+  type Parameter,
+  type Transactions,
+} from './database';
 import { PgliteConnection } from './pglite-connection';
 
-const IN_MEMORY = 'memory://';
+export const IN_MEMORY = 'memory://';
 
 /**
  * PostgreSQL embedded in a worker thread. Only one process at a time may use a folder.
@@ -71,10 +80,41 @@ function databaseOf(connection: PgliteConnection, close: () => Promise<void>): D
     last = result.catch(() => undefined);
     return result;
   };
-  return {
+  const inTurns = (around: typeof inTurn): Transactions => ({
     query: <Row>(sql: string, parameters?: readonly Parameter[]) =>
-      inTurn(() => connection.query<Row>(sql, parameters)),
-    transaction: (work) => inTurn(() => inTransaction(connection, work)),
+      around(() => connection.query<Row>(sql, parameters)),
+    transaction: (work) => around(() => inTransaction(connection, work)),
+  });
+  return {
+    ...inTurns(inTurn),
+    asking: (stop) =>
+      inTurns((work) =>
+        unlessStopped(
+          inTurn(() => untilStopped(connection, work, stop)),
+          stop,
+        ),
+      ),
     close: () => inTurn(close),
   };
+}
+
+/** A statement of PGlite can only be ended with its thread, which opens a store in memory empty. One that nobody waits for ends by itself. */
+async function untilStopped<T>(
+  connection: PgliteConnection,
+  work: () => Promise<T>,
+  stop: AbortSignal,
+): Promise<T> {
+  if (stop.aborted) throw new QuestionStopped(stop);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
+  const end = (): void => {
+    if (isTimeout(signal)) void connection.restart();
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    throw isTimeout(signal) ? new QuestionStopped(signal) : error;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }

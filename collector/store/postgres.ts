@@ -9,10 +9,22 @@ import {
 } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import pgpass from 'pgpass';
-import { inTransaction, type Database, type Parameter, type Queries, type Session } from './database';
+import {
+  inTransaction,
+  QUESTION_MILLISECONDS,
+  QuestionStopped,
+  unlessStopped,
+  type Database,
+  type Parameter,
+  type Queries,
+  type Session,
+  type Transactions,
+} from './database';
 
 const INT8 = 20;
-const CONNECTIONS = 10;
+const CONNECTIONS = 6;
+/** Apart from the others, so that what comes in waits for no question. */
+const CONNECTIONS_OF_QUESTIONS = 4;
 const CONNECT_MILLISECONDS = 5_000;
 /** If the database hangs, senders are told to try again. */
 const STATEMENT_MILLISECONDS = 30_000;
@@ -56,9 +68,21 @@ export async function openPostgres(
   prepare: (database: Database) => Promise<void>,
 ): Promise<Database> {
   await withoutLimits(url, prepare);
+  const pool = openPool(url, CONNECTIONS);
+  const questions = openPool(url, CONNECTIONS_OF_QUESTIONS);
+  return {
+    ...transactionsOn(pool),
+    asking: (stop) => transactionsOn(questions, { stop, cancel: (client) => cancelQuery(pool, client) }),
+    async close() {
+      await Promise.all([pool.end(), questions.end()]);
+    },
+  };
+}
+
+function openPool(url: string, max: number): Pool {
   const pool = new Pool({
     ...connectionTo(url),
-    max: CONNECTIONS,
+    max,
     statement_timeout: STATEMENT_MILLISECONDS,
     query_timeout: 2 * STATEMENT_MILLISECONDS,
     keepAlive: true,
@@ -66,21 +90,87 @@ export async function openPostgres(
   // The pool replaces an idle connection that breaks; a query in progress reports the error itself.
   pool.on('error', () => undefined);
   pool.on('connect', outliveConnection);
-  return {
-    ...queriesOf(pool),
-    async transaction(work) {
-      const client = await pool.connect();
-      let broken = true;
-      try {
-        const result = await inOneWrite(client, () => inTransaction(sessionOf(client), work));
-        broken = false;
-        return result;
-      } finally {
-        client.release(broken);
-      }
-    },
-    close: () => pool.end(),
+  return pool;
+}
+
+/** What ends a query early. */
+interface Stopping {
+  readonly stop: AbortSignal;
+  readonly cancel: (client: PoolClient) => Promise<unknown>;
+}
+
+const cancelQuery = (pool: Pool, client: PoolClient): Promise<unknown> =>
+  pool
+    .query('SELECT pg_cancel_backend($1)', [(client as PoolClient & { processID: number }).processID])
+    .catch(() => undefined);
+
+function transactionsOn(pool: Pool, stopping: Stopping | null = null): Transactions {
+  const within = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await connect(pool, stopping);
+    let broken = true;
+    try {
+      const result = await (stopping === null ? work(client) : untilStopped(client, work, stopping));
+      broken = false;
+      return result;
+    } finally {
+      client.release(broken);
+    }
   };
+  return {
+    query: (...query) =>
+      stopping === null
+        ? queriesOf(pool).query(...query)
+        : within((client) => queriesOf(client).query(...query)),
+    transaction: (work) =>
+      within((client) => inOneWrite(client, () => inTransaction(sessionOf(client), work))),
+  };
+}
+
+/** A connection that comes too late goes back. */
+async function connect(pool: Pool, stopping: Stopping | null): Promise<PoolClient> {
+  if (stopping === null) return pool.connect();
+  const connecting = pool.connect();
+  return unlessStopped(connecting, stopping.stop).catch((error: unknown) => {
+    connecting.then((client) => client.release()).catch(() => undefined);
+    throw error;
+  });
+}
+
+async function untilStopped<T>(
+  client: PoolClient,
+  work: (client: PoolClient) => Promise<T>,
+  { stop, cancel }: Stopping,
+): Promise<T> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
+  let cancelled: Promise<unknown> = Promise.resolve();
+  const end = (): void => void (cancelled = cancel(client));
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await work(client);
+  } catch (error) {
+    throw signal.aborted ? new QuestionStopped(signal) : error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    // Otherwise it could end the connection's next query.
+    await cancelled;
+  }
+}
+
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+
+/** The server's certificate is checked with every sslmode that encrypts. */
+function withRemedy(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return UNTRUSTED.has(code ?? '')
+    ? new Error(
+        `${message}: no known authority signed the server's certificate; add sslrootcert=FILE to the URL, with the file of that certificate or of its authority`,
+      )
+    : error;
 }
 
 async function withoutLimits(url: string, work: (database: Database) => Promise<void>): Promise<void> {
@@ -89,15 +179,15 @@ async function withoutLimits(url: string, work: (database: Database) => Promise<
   await client.connect().catch((error: unknown) => {
     // A server that waits for a password keeps the connection, and so the process, for a minute.
     client.connection.stream.destroy();
-    throw error;
+    throw withRemedy(error);
   });
   try {
     const session = sessionOf(client);
-    await work({
+    const transactions: Transactions = {
       ...session,
       transaction: (inner) => inTransaction(session, inner),
-      close: () => client.end(),
-    });
+    };
+    await work({ ...transactions, asking: () => transactions, close: () => client.end() });
   } finally {
     await client.end();
   }

@@ -1,47 +1,77 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchHealth } from './batch-health';
 import { isDataError, type Database } from './database';
-import { GroupCommit } from './group-commit';
+import { GroupCommit, Overload } from './group-commit';
+import type { Journal, Position } from './journal';
+import { readItem, writeItem, type Item } from './journal-item';
 import { bytesOf, insertReports, type Outcome, type ReceivedReport } from './reports';
 import { addTallies, type Tally } from './tallies';
 
-type Entry = { readonly report: ReceivedReport } | { readonly refusal: Tally };
+interface Entry {
+  readonly item: Item;
+  /** In the journal, if there is one. */
+  readonly position: Position | null;
+}
+
+/** What the database will say of something that is durable already. */
+export interface Accepted {
+  readonly outcome: Promise<Outcome | 'refused'>;
+}
 
 const MEBIBYTE = 2 ** 20;
-const LIMITS = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: 64 * MEBIBYTE };
+const BATCH = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: Infinity };
+/** Of everything that is not in the database yet. */
+const WAITING_BYTES = 64 * MEBIBYTE;
 /** In bytes. */
 const TALLY_BYTES = 500;
+const RETRY_MILLISECONDS = 500;
 
 /** Receives the size and duration of each batch, for the metrics. */
 export type OnBatch = (size: number, seconds: number) => void;
 
-/** Writes reports, and counts of refused ones, in batches. */
+/**
+ * Writes reports, and counts of refused ones, in batches: into the database or, if that can be busy, into its journal first. What is in the
+ * journal is durable, and written to the database until that succeeds.
+ */
 export class ReportWriter {
   readonly #name = randomUUID();
   readonly #health = new BatchHealth(() => performance.now());
+  readonly #journaled: GroupCommit<Item, Position>;
   readonly #entries: GroupCommit<Entry, Outcome | 'refused'>;
+  #waitingBytes = 0;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Whether a batch that cannot be written is tried again. */
+  #retries = false;
 
   /** @param onStored is called with the number of new reports of a batch. */
   constructor(
     private readonly database: Database,
+    private readonly journal: Journal | null,
     private readonly onStored: (reports: number) => void,
     onBatch: OnBatch,
   ) {
+    this.#journaled = new GroupCommit(
+      (items) => this.journalItems(items),
+      () => false,
+      BATCH,
+    );
     this.#entries = new GroupCommit(
       async (entries) => {
         const start = performance.now();
-        const outcomes = await this.write(entries);
+        const outcomes = await this.writeBatch(entries);
         onBatch(entries.length, (performance.now() - start) / 1000);
         return outcomes;
       },
       isDataError,
-      LIMITS,
+      BATCH,
     );
   }
 
-  /** How many reports wait for the current batch to finish. */
+  /** How many reports are not in the database yet. */
   get waiting(): number {
-    return this.#entries.waiting;
+    return this.#waiting;
   }
 
   /** Whether the last batch could not be written. */
@@ -50,42 +80,107 @@ export class ReportWriter {
   }
 
   /** Resolves once the report is durable; rejects when it may not be. */
-  async add(report: ReceivedReport): Promise<Outcome> {
-    const outcome = await this.#entries.add({ report }, bytesOf(report));
-    return outcome as Outcome; // one report has one outcome
+  add(report: ReceivedReport): Promise<Accepted> {
+    return this.accept({ report }, bytesOf(report));
   }
 
   async countRefused(kind: Tally['kind']): Promise<void> {
-    await this.#entries.add({ refusal: { kind, outcome: 'refused' } }, TALLY_BYTES);
+    await this.accept({ refusal: { kind, outcome: 'refused' } }, TALLY_BYTES);
   }
 
-  /** Writes all waiting reports. */
-  drain(): Promise<void> {
-    return this.#entries.drain();
+  /** Resolves once the database has what was accepted before the call. */
+  async applied(): Promise<void> {
+    if (this.journal !== null) await this.#last;
   }
 
-  private async write(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
+  /** Writes what an earlier run left in the journal. Rejects when it cannot be written. */
+  async recover(): Promise<void> {
+    const left = [...(this.journal?.left() ?? [])];
+    await Promise.all(left.map(({ text, position }) => this.write({ item: readItem(text), position })));
+    this.journal?.removeLeft();
+    this.#retries = this.journal !== null;
+  }
+
+  /** Writes what waits. What cannot be written stays in the journal. */
+  async close(): Promise<void> {
+    await this.#journaled.drain();
+    this.#retries = false;
+    await this.#entries.drain();
+    this.journal?.close();
+  }
+
+  private async accept(item: Item, bytes: number): Promise<Accepted> {
+    if (this.#waitingBytes + bytes > WAITING_BYTES)
+      throw new Overload('too many reports are waiting to be stored');
+    this.#waitingBytes += bytes;
+    this.#waiting += 1;
+    const done = (): void => {
+      this.#waitingBytes -= bytes;
+      this.#waiting -= 1;
+    };
     try {
-      const outcomes = await this.commit(entries);
-      this.#health.succeeded();
-      this.onStored(outcomes.filter((outcome) => outcome === 'stored').length);
-      return outcomes;
+      const position = this.journal === null ? null : await this.#journaled.add(item, bytes);
+      const outcome = this.write({ item, position });
+      this.#last = outcome.then(done, done);
+      if (position === null) await outcome;
+      return { outcome };
     } catch (error) {
-      if (!isDataError(error)) this.#health.failed();
+      if (this.journal !== null) done();
       throw error;
     }
   }
 
-  private commit(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
-    return this.database.transaction(async (transaction) => {
-      const reports = entries.flatMap((entry) => ('report' in entry ? [entry.report] : []));
-      const outcomes = [...(reports.length === 0 ? [] : await insertReports(transaction, reports))];
-      const tallies = entries.map((entry): Tally => {
-        if ('refusal' in entry) return entry.refusal;
-        return { kind: entry.report.kind, outcome: outcomes.shift() ?? 'stored' };
+  private async write(entry: Entry): Promise<Outcome | 'refused'> {
+    try {
+      return await this.#entries.add(
+        entry,
+        'report' in entry.item ? bytesOf(entry.item.report) : TALLY_BYTES,
+      );
+    } catch (error) {
+      if (isDataError(error)) this.journal?.setAside(writeItem(entry.item));
+      throw error;
+    }
+  }
+
+  private async journalItems(items: readonly Item[]): Promise<readonly Position[]> {
+    try {
+      return (await this.journal?.append(items.map(writeItem))) ?? [];
+    } catch (error) {
+      this.#health.failed();
+      throw error;
+    }
+  }
+
+  private async writeBatch(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
+    for (;;)
+      try {
+        const outcomes = await this.commit(entries);
+        this.#health.succeeded();
+        this.onStored(outcomes.filter((outcome) => outcome === 'stored').length);
+        return outcomes;
+      } catch (error) {
+        if (!isDataError(error)) this.#health.failed();
+        if (isDataError(error) || !this.#retries) throw error;
+        await sleep(RETRY_MILLISECONDS);
+      }
+  }
+
+  private async commit(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
+    const outcomes = await this.database.transaction(async (transaction) => {
+      const reports = entries.flatMap(({ item }) => ('report' in item ? [item.report] : []));
+      const found = [...(reports.length === 0 ? [] : await insertReports(transaction, reports))];
+      const tallies = entries.map(({ item }): Tally => {
+        if ('refusal' in item) return item.refusal;
+        return { kind: item.report.kind, outcome: found.shift() ?? 'stored' };
       });
       addTallies(transaction, this.#name, tallies);
+      const { position = null } = entries.at(-1) ?? {};
+      if (position !== null)
+        transaction.withCommit(`UPDATE journal SET part = ${position.part}, position = ${position.end}`);
       return tallies.map(({ outcome }) => outcome);
     });
+    const { position = null } = entries.at(-1) ?? {};
+    if (position !== null) this.journal?.applied(position);
+    return outcomes;
   }
 }

@@ -266,7 +266,11 @@ function reportOfRow(row: Row): StoredReport {
   };
 }
 
-function factsOf(kind: ReportKind, body: string): Partial<Pick<StoredReport, 'eventLevel' | 'sharedInfo'>> {
+/** What a checked body says. */
+export function factsOf(
+  kind: ReportKind,
+  body: string,
+): Partial<Pick<StoredReport, 'eventLevel' | 'sharedInfo'>> {
   if (kind === 'verbose-debug') return {};
   return isAggregatable(kind)
     ? { sharedInfo: stored(body, aggregatableReport).sharedInfo.info }

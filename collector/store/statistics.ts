@@ -111,7 +111,7 @@ function unitOf({ first, last }: Arrivals): TimeUnit {
   return seconds <= 200 * DAY ? 'day' : 'month';
 }
 
-/** How many reports of a group arrived in the unit of time that begins then. Of known groups only. */
+/** How many reports of a group arrived in the unit of time that begins then. */
 interface Cell {
   readonly start: Date;
   readonly name: string;
@@ -124,13 +124,25 @@ const startOfUnit = (unit: TimeUnit): string =>
 
 const keptAs = (unit: TimeUnit): 'hour' | 'day' => (unit === 'hour' ? 'hour' : 'day');
 
-function selectCells(queries: Queries, chosen: ChosenCells, unit: TimeUnit): Promise<readonly Cell[]> {
+/** Of known groups, and of those whose group is not: `unnamed`. */
+interface Cells {
+  readonly named: readonly Cell[];
+  readonly unnamed: readonly TimeCount[];
+}
+
+async function selectCells(queries: Queries, chosen: ChosenCells, unit: TimeUnit): Promise<Cells> {
   const parameters = new Parameters();
-  return queries.query<Cell>(
+  const cells = await queries.query<Omit<Cell, 'name'> & { readonly name: string | null }>(
     `SELECT ${startOfUnit(unit)} AS start, name, sum(reports)::BIGINT AS reports
      FROM ${chosen.reports(keptAs(unit), parameters)} GROUP BY 1, 2 ORDER BY 1, 2`,
     parameters.values,
   );
+  return {
+    named: cells.flatMap((cell) => (cell.name === null ? [] : [{ ...cell, name: cell.name }])),
+    unnamed: cells.flatMap(({ start, name, reports }) =>
+      name === null ? [{ start, group: null, other: false, reports }] : [],
+    ),
+  };
 }
 
 /**
@@ -140,7 +152,7 @@ function selectCells(queries: Queries, chosen: ChosenCells, unit: TimeUnit): Pro
 async function selectGroups(
   queries: Queries,
   chosen: ChosenCells,
-  cells: readonly Cell[],
+  { named, unnamed }: Cells,
   all: number,
 ): Promise<readonly GroupCount[]> {
   const parameters = new Parameters();
@@ -149,7 +161,7 @@ async function selectGroups(
     parameters.values,
   );
   const counts = new Map(sources.map(({ name, sources: count }) => [name, { sources: count, reports: 0 }]));
-  for (const { name, reports } of cells) {
+  for (const { name, reports } of named) {
     const count = counts.get(name) ?? { sources: 0, reports: 0 };
     counts.set(name, { ...count, reports: count.reports + reports });
   }
@@ -157,7 +169,7 @@ async function selectGroups(
   groups.sort(
     (a, b) => b.reports - a.reports || b.sources - a.sources || (String(a.group) < String(b.group) ? -1 : 1),
   );
-  const unlogged = chosen.hasUnlogged ? all - sumOf(cells) : 0;
+  const unlogged = chosen.hasUnlogged ? all - sumOf(named) : sumOf(unnamed);
   return unlogged > 0 ? [...groups, { group: null, reports: unlogged, sources: 0 }] : groups;
 }
 
@@ -165,13 +177,13 @@ async function selectOverTime(
   queries: Queries,
   chosen: ChosenCells,
   unit: TimeUnit,
-  cells: readonly Cell[],
+  { named, unnamed }: Cells,
   drawn: readonly string[],
 ): Promise<readonly TimeCount[]> {
-  const counts = withOthers(cells, new Set(drawn));
+  const counts = withOthers(named, new Set(drawn));
   return chosen.hasUnlogged
     ? [...counts, ...(await unloggedOverTime(queries, chosen, unit, counts))]
-    : counts;
+    : [...counts, ...unnamed];
 }
 
 /** Combines the groups that are not drawn, after the drawn groups of the same time. */

@@ -2,6 +2,8 @@ export const isPostgres = (store: string): boolean => /^postgres(ql)?:\/\//.test
 
 /** What begins like a URL. One letter is a drive of Windows. */
 const URL_SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+/** What begins like a connection string of libpq, which may have a password. */
+const KEYWORD = /^\s*(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=/i;
 /** What ends the name of a server or user in a URL (RFC 3986, 3.2), and belongs percent-encoded in a password. */
 const RESERVED = /[/?#[\]@]/;
 
@@ -10,6 +12,8 @@ const RESERVED = /[/?#[\]@]/;
  * would take a part of it for the server's name and show it in an error.
  */
 export function storeProblem(store: string): string | null {
+  if (KEYWORD.test(store))
+    return 'must be a URL: postgres://user@host:port/database; for a folder of that name, write ./ before it';
   if (!isPostgres(store))
     return URL_SCHEME.test(store) && !store.startsWith('memory://')
       ? 'must be a folder or postgres://…; for a folder of that name, write ./ before it'
@@ -22,6 +26,7 @@ export function storeProblem(store: string): string | null {
 
 /** The name of a store for messages, without a password or anything that may be a part of one. */
 export function shownStore(store: string): string {
+  if (KEYWORD.test(store)) return `${/^[^=]*/.exec(store)?.[0].trim() ?? ''}=…`;
   if (!isPostgres(store)) return URL_SCHEME.test(store) ? `${/^[^:]*/.exec(store)?.[0] ?? ''}:…` : store;
   const { scheme, user, server } = partsOf(store);
   if (storeProblem(store) !== null) return `${scheme}…`;

@@ -3,7 +3,7 @@ import type { Queries } from './database';
 /** How long a measurement is valid. */
 const FRESH_MILLISECONDS = 10_000;
 
-/** The bytes of the database on its disk: the last measurement plus what was written since. */
+/** The bytes of the database on its disk: the last measurement plus what was written since. Only the first measurement is waited for. */
 export class StoreSize {
   #measured = 0;
   #measuredAt = -Infinity;
@@ -12,10 +12,11 @@ export class StoreSize {
 
   constructor(private readonly queries: Queries) {}
 
-  /** Rejects when the database does not answer. */
+  /** NaN when the database did not answer. */
   async bytes(): Promise<number> {
     if (performance.now() - this.#measuredAt > FRESH_MILLISECONDS)
-      await (this.#measuring ??= this.measure().finally(() => (this.#measuring = null)));
+      this.#measuring ??= this.measure().finally(() => (this.#measuring = null));
+    if (this.#measuredAt === -Infinity) await this.#measuring;
     return this.#measured + this.#written;
   }
 
@@ -25,11 +26,12 @@ export class StoreSize {
   }
 
   private async measure(): Promise<void> {
-    const [row] = await this.queries.query<{ bytes: number }>(
-      'SELECT pg_database_size(current_database()) AS bytes',
-    );
-    this.#measured = row?.bytes ?? 0;
+    const before = this.#written;
+    this.#measured = await this.queries
+      .query<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes')
+      .then(([row]) => row?.bytes ?? NaN)
+      .catch(() => NaN);
     this.#measuredAt = performance.now();
-    this.#written = 0;
+    this.#written -= before;
   }
 }

@@ -1,44 +1,24 @@
-import { joinWriters, newestId, settledId } from './arrival';
-import type { Database } from './database';
-import type { SourceGroup } from '../../analysis/estimate/joined-groups';
-import type { TrueCount } from './true-counts';
-import { selectDimensions, type Dimension } from './dimensions';
-import { selectOutcomes, type OutcomesAsked } from './chosen-outcomes';
-import { selectClockAhead, selectOtherKinds, selectTrueTotals, type TrueTotal } from './estimate-rows';
+import { joinWriters } from './arrival';
+import { unlessStopped, type Database } from './database';
+import { journalOf } from './journal-of';
+import type { Journal } from './journal';
 import { KnownConfigurations } from './known-configurations';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
+import { Questions } from './questions';
 import { ReportWriter, type OnBatch } from './report-writer';
-import {
-  bytesOf,
-  selectReports,
-  selectReportsOfSources,
-  type Outcome,
-  type ReceivedReport,
-  type ReportFilter,
-  type StoredReport,
-} from './reports';
-import { insertPosted, selectNewestPosted, selectPosted, type Posted, type PostedKind } from './posted';
-import { anySource, type SourceFilter } from './source-filter';
-import type { OpenAfter } from './standings';
+import { bytesOf, type Outcome, type ReceivedReport } from './reports';
+import { insertPosted, type PostedKind } from './posted';
 import { StoreSize } from './store-size';
 import { buildSums, Sums, type OnSummed } from './sums';
 import {
   insertSources,
   selectConfigurations,
-  selectFeatureColumns,
-  selectSources,
   type Configuration,
-  type FeatureColumn,
   type LoggedSource,
   type SourceOutcomes,
-  type StoredSource,
 } from './sources';
-import { selectStatistics, type Statistics } from './statistics';
-import { selectCounts, type Counts, type Tally } from './tallies';
-
-/** How many rows a download reads at a time. */
-const PAGE = 1000;
+import type { Tally } from './tallies';
 
 /** The collector's data: reports, the source log with its configurations, and counts. */
 export class CollectorStore {
@@ -49,11 +29,12 @@ export class CollectorStore {
 
   private constructor(
     private readonly database: Database,
+    private readonly journal: Journal | null,
     onBatch: OnBatch,
   ) {
     this.#size = new StoreSize(database);
     this.#sums = new Sums(database, this.#configurations);
-    this.#writer = new ReportWriter(database, (reports) => this.#sums.stored(reports), onBatch);
+    this.#writer = new ReportWriter(database, journal, (reports) => this.#sums.stored(reports), onBatch);
   }
 
   /**
@@ -69,10 +50,18 @@ export class CollectorStore {
       await migrate(opened);
       await buildSums(opened, onSummed);
     });
-    return new CollectorStore(database, onBatch);
+    try {
+      const opened = new CollectorStore(database, await journalOf(store, database), onBatch);
+      await opened.#writer.recover();
+      await opened.#size.bytes();
+      return opened;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
   }
 
-  /** How many reports wait for the current batch to finish. */
+  /** How many reports the database does not have yet. */
   get waiting(): number {
     return this.#writer.waiting;
   }
@@ -82,37 +71,26 @@ export class CollectorStore {
     return this.#size.bytes();
   }
 
-  /** Resolves once the report is durable; rejects when it may not be. */
+  /**
+   * Resolves once the report is durable; rejects when it may not be.
+   * @returns what becomes of it, once the database has it.
+   */
+  async accept(report: ReceivedReport): Promise<{ readonly outcome: Promise<Outcome> }> {
+    const accepted = await this.#writer.add(report);
+    const outcome = accepted.outcome.then((found) => {
+      if (found === 'stored') this.#size.add(bytesOf(report));
+      return found as Outcome; // no report is a refusal
+    });
+    return { outcome };
+  }
+
+  /** Resolves once the database has the report. */
   async add(report: ReceivedReport): Promise<Outcome> {
-    const outcome = await this.#writer.add(report);
-    if (outcome === 'stored') this.#size.add(bytesOf(report));
-    return outcome;
+    return (await this.accept(report)).outcome;
   }
 
   countRefused(kind: Tally['kind']): Promise<void> {
     return this.#writer.countRefused(kind);
-  }
-
-  /** The reports stored at the start of the call, oldest first. */
-  async *reports(filter: ReportFilter, after = 0): AsyncGenerator<StoredReport> {
-    const upTo = await settledId(this.database, 'reports');
-    for (let last = after; ;) {
-      const slice = { order: 'oldest first', limit: PAGE, after: last, upTo } as const;
-      const reports = await selectReports(this.database, filter, slice);
-      yield* reports;
-      if (reports.length < PAGE) return;
-      last = reports.at(-1)?.id ?? last;
-    }
-  }
-
-  /** The newest reports, newest first. */
-  async newestReports(filter: ReportFilter, after: number, limit: number): Promise<readonly StoredReport[]> {
-    const upTo = await settledId(this.database, 'reports');
-    return selectReports(this.database, filter, { order: 'newest first', limit, after, upTo });
-  }
-
-  reportsOf(sources: readonly StoredSource[]): Promise<readonly StoredReport[]> {
-    return selectReportsOfSources(this.database, sources);
   }
 
   /** Stores all new sources; if it rejects, it has stored none. */
@@ -132,97 +110,32 @@ export class CollectorStore {
     return selectConfigurations(this.database, ids);
   }
 
-  /** The sources stored at the start of the call, oldest first, in pages. */
-  async *sources(filter = anySource): AsyncGenerator<readonly StoredSource[]> {
-    const upTo = await settledId(this.database, 'sources');
-    for (let last = 0; ;) {
-      const sources = await selectSources(this.database, filter, { limit: PAGE, after: last, upTo });
-      if (sources.length > 0) yield sources;
-      if (sources.length < PAGE) return;
-      last = sources.at(-1)?.id ?? last;
-    }
-  }
-
-  featureColumns(): Promise<readonly FeatureColumn[]> {
-    return selectFeatureColumns(this.database);
-  }
-
-  /** As the estimates need them, by id; null where nothing can be estimated. */
-  async configurationsOfEstimates(): Promise<ReadonlyMap<string, SourceGroup['configuration']>> {
-    const known = await this.#configurations.read(this.database);
-    return new Map([...known].map(([id, found]) => [id, found?.configuration ?? null]));
-  }
-
-  /** Of all sources and reports that were stored before the call. */
-  async outcomes(asked: OutcomesAsked): Promise<Awaited<ReturnType<typeof selectOutcomes>>> {
-    await this.#sums.catchUp();
-    return this.database.transaction(async (queries) => {
-      // All statements see the same sums.
-      await queries.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-      return selectOutcomes(queries, this.#configurations, asked);
-    });
-  }
-
-  trueTotals(
-    filter: SourceFilter,
-    groupBy: readonly string[],
-    openAfter: readonly OpenAfter[],
-    truth: readonly TrueCount[],
-  ): Promise<readonly TrueTotal[]> {
-    return selectTrueTotals(this.database, filter, groupBy, openAfter, truth);
-  }
-
-  /** By how many seconds some browser's clock is ahead of this machine's, judging by reports. */
-  clockAhead(): Promise<number> {
-    return selectClockAhead(this.database);
-  }
-
-  otherKinds(): Promise<ReadonlyMap<string, number>> {
-    return selectOtherKinds(this.database);
-  }
-
-  async statistics(filter: SourceFilter, group: string): Promise<Statistics> {
-    await this.#sums.catchUp();
-    return selectStatistics(this.database, filter, group);
-  }
-
-  async dimensions(): Promise<readonly Dimension[]> {
-    await this.#sums.catchUp();
-    return selectDimensions(this.database);
-  }
-
-  /** Changes when sources were added. */
-  newestSource(): Promise<number> {
-    return newestId(this.database, 'sources');
-  }
-
   /** Replaces the last posted data of this kind. */
   post(kind: PostedKind, content: string): Promise<void> {
     return insertPosted(this.database, kind, content);
   }
 
-  posted(kind: PostedKind): Promise<Posted | null> {
-    return selectPosted(this.database, kind);
+  /**
+   * To ask about what was accepted before the call.
+   * @param stop when nobody waits for the answers any more
+   * @throws QuestionStopped also when a statement takes too long
+   */
+  async asking(stop = new AbortController().signal): Promise<Questions> {
+    await unlessStopped(this.#writer.applied(), stop);
+    return new Questions(this.database.asking(stop), this.#configurations, () =>
+      unlessStopped(this.#sums.catchUp(), stop),
+    );
   }
 
-  /** When something was last posted, in ms; 0: never. */
-  newestPosted(): Promise<number> {
-    return selectNewestPosted(this.database);
-  }
-
-  counts(): Promise<Counts> {
-    return selectCounts(this.database);
-  }
-
-  /** Rejects when the database does not answer, or could not write the last batch. */
+  /** Rejects when the database does not answer, or could not write the last batch. It waits for no question. */
   async check(): Promise<void> {
     if (this.#writer.isFailing) throw new Error('the last batch could not be written');
-    await this.database.query('SELECT 1', []);
+    if (this.journal === null) await this.database.query('SELECT 1', []);
   }
 
   /** Writes what is waiting, then closes the database. */
   async close(): Promise<void> {
-    await this.#writer.drain();
+    await this.#writer.close();
     await this.#sums.drain();
     await this.database.close();
   }

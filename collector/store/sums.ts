@@ -4,7 +4,10 @@ import {
   KIND,
   loggedCells,
   reportedCells,
+  MOST_STRANGE_KINDS,
   reportedKinds,
+  reportedKindsOfSources,
+  REST,
   sourceCells,
   sourceKinds,
   startOf,
@@ -27,7 +30,10 @@ const MANY = 100_000;
  */
 export class Sums {
   #waiting = 0;
-  #adding: Promise<void> | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+  /** Rows since the planner learned about the sums. */
+  #unknown = 0;
 
   /** @param known the store's configurations */
   constructor(
@@ -38,22 +44,34 @@ export class Sums {
   /** Call it after rows were stored. It adds them once there are enough. */
   stored(rows: number): void {
     this.#waiting += rows;
-    if (this.#waiting < FEW || this.#adding !== null) return;
     // If it fails, whoever reads the sums tries again and gets the error.
-    this.#adding = this.catchUp()
-      .catch(() => undefined)
-      .finally(() => (this.#adding = null));
+    if (this.#waiting >= FEW && this.#next === null) this.catchUp().catch(() => undefined);
   }
 
-  /** Adds all rows that were stored before the call. */
-  async catchUp(): Promise<void> {
-    this.#waiting = 0;
-    await addRows(this.database, this.known, FEW);
+  /** Adds all rows that were stored before the call. All who wait share one connection. */
+  catchUp(): Promise<void> {
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#running = this.#next ?? this.#running;
+        this.#next = null;
+        this.#waiting = 0;
+        return this.addAll();
+      });
+    return this.#next;
   }
 
   /** Resolves when no rows are being added in the background. */
   async drain(): Promise<void> {
-    await this.#adding;
+    await (this.#next ?? this.#running).catch(() => undefined);
+  }
+
+  private async addAll(): Promise<void> {
+    const { added, all } = await addRows(this.database, this.known, FEW);
+    this.#unknown += added;
+    if (this.#unknown < Math.max(FEWEST_UNKNOWN, all * MOST_UNKNOWN)) return;
+    this.#unknown = 0;
+    await this.database.query(ANALYZE);
   }
 }
 
@@ -62,31 +80,36 @@ export type OnSummed = (done: number, all: number) => void;
 
 /** Adds what the sums lack before the collector starts: all rows, if an earlier version wrote the store. */
 export async function buildSums(database: Database, progress: OnSummed): Promise<void> {
-  const added = await addRows(database, new KnownConfigurations(), MANY, progress);
-  // Otherwise the planner learns about them minutes later.
-  if (added) await database.query('ANALYZE kinds, source_sums, report_sums, report_hours, outcome_sums');
+  const { added } = await addRows(database, new KnownConfigurations(), MANY, progress);
+  if (added > 0) await database.query(ANALYZE);
 }
 
-/** @returns whether there were any. */
+/** PGlite's planner learns only so, and a server's only minutes later. Without, it takes large sums for small ones. */
+const ANALYZE = 'ANALYZE kinds, source_sums, report_sums, report_hours, outcome_sums';
+const FEWEST_UNKNOWN = 1000;
+/** As a share of all rows. */
+const MOST_UNKNOWN = 0.2;
+
+/** @returns how many rows were added, and how many there are. */
 async function addRows(
   database: Database,
   known: KnownConfigurations,
   rows: number,
   progress?: OnSummed,
-): Promise<boolean> {
+): Promise<{ readonly added: number; readonly all: number }> {
   const upTo = {
     sources: await settledId(database, 'sources'),
     reports: await settledId(database, 'reports'),
   };
   const all = upTo.sources + upTo.reports;
-  let added = false;
+  let added = 0;
   for (let done = 0; done < all;) {
     const now = await database.transaction((queries) => addSome(queries, known, upTo, rows));
     done = now.sources + now.reports;
-    added ||= now.added;
+    added += now.added;
     progress?.(done, all);
   }
-  return added;
+  return { added, all };
 }
 
 /** @returns the id up to which the sums now go, at most `upTo`. */
@@ -95,15 +118,15 @@ async function addSome(
   known: KnownConfigurations,
   upTo: Summed,
   rows: number,
-): Promise<Summed & { readonly added: boolean }> {
+): Promise<Summed & { readonly added: number }> {
   // Collectors with the same store take turns.
   const [before] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
   if (before === undefined) throw new Error('the store does not say what was summed');
   const next = (table: keyof Summed): number =>
     Math.max(before[table], Math.min(before[table] + rows, upTo[table]));
   const after = { sources: next('sources'), reports: next('reports') };
-  const added = after.sources > before.sources || after.reports > before.reports;
-  if (added) {
+  const added = after.sources - before.sources + after.reports - before.reports;
+  if (added > 0) {
     await queries.query(additions(before, after).join(';\n'));
     await addOutcomes(queries, known, before, after);
   }
@@ -122,7 +145,10 @@ function additions(before: Summed, after: Summed): readonly string[] {
     BY_INDEX,
     `SET LOCAL work_mem = '64MB'`,
     addKinds(sourceKinds(newSources)),
-    addKinds(reportedKinds(newReports)),
+    // So that strangers cannot take the place of what the log has.
+    addKinds(reportedKindsOfSources(newSources)),
+    addKinds(REST),
+    addStrangeKinds(reportedKinds(newReports)),
     addSources(sourceCells(newSources)),
     addReports(reportedCells(newReports)),
     addLoggedReports(`${newReports} AND s.id <= ${after.sources}`),
@@ -135,12 +161,23 @@ const addKinds = (kinds: string): string =>
   `INSERT INTO kinds (digest, ${KIND.join(', ')})
    SELECT ${digestOf('c')}, ${KIND.join(', ')} FROM (${kinds}) AS c ON CONFLICT DO NOTHING`;
 
+/** Anybody can make up kinds with reports. */
+const addStrangeKinds = (kinds: string): string =>
+  `INSERT INTO kinds (digest, ${KIND.join(', ')})
+   SELECT digest, ${KIND.join(', ')} FROM (SELECT ${digestOf('c')} AS digest, c.* FROM (${kinds}) AS c) AS found
+   WHERE digest NOT IN (SELECT digest FROM kinds)
+   LIMIT greatest(0, ${MOST_STRANGE_KINDS} - (SELECT count(*) FROM kinds WHERE configuration IS NULL))`;
+
 const addSources = (cells: string): string =>
   `INSERT INTO source_sums (kind, registered, sources)
    SELECT kinds.id, registered, sources FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}
    ON CONFLICT (kind, registered) DO UPDATE SET sources = source_sums.sources + EXCLUDED.sources`;
 
-const addReports = (cells: string): string => `WITH cells AS MATERIALIZED (${ofKinds(cells)}) ${addByDay}`;
+const addReports = (cells: string): string =>
+  `WITH cells AS MATERIALIZED (
+     SELECT coalesce(kinds.id, (SELECT id FROM kinds WHERE digest = (SELECT ${digestOf('rest')} FROM (${REST}) AS rest))) AS kind,
+       registered, received, delay, reports, first, last
+     FROM (${cells}) AS c LEFT JOIN kinds ON kinds.digest = ${digestOf('c')}) ${addByDay}`;
 
 const addLoggedReports = (where: string): string =>
   `WITH cells AS MATERIALIZED (${ofKinds(loggedCells(where))}),

@@ -34,6 +34,13 @@ describe('with a token', () => {
     expect((await get('/healthz')).status).toBe(200);
   });
 
+  test('nobody may ask for ever whether it is well, which costs no reports', async () => {
+    const asked = await Promise.all(Array.from({ length: 620 }, () => get('/healthz')));
+    const statuses = asked.map(({ status }) => status);
+    expect([...new Set(statuses)].sort()).toEqual([200, 429]);
+    expect((await post(origin + EVENT_LEVEL, freshReport())).status).toBe(200);
+  });
+
   test.each([
     '/',
     '/reports',

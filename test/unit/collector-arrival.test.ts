@@ -12,8 +12,9 @@ describeStores((stores) => {
     const other = await openDatabase(url, () => Promise.resolve());
     await other.transaction(async (queries) => {
       await joinWriters(queries, 'sources');
-      expect(await store.newestSource()).toBe(0);
-      const newest = store.newestReports(anyReport, 0, 1);
+      const asked = await store.asking();
+      expect(await asked.newestSource()).toBe(0);
+      const newest = asked.newestReports(anyReport, 0, 1);
       const added = store.add({
         kind: 'verbose-debug',
         reportId: 'a',

@@ -428,7 +428,7 @@ describeRows((stores) => {
     await fillWithDemo(store, demo);
     await expect(fillWithDemo(store, demo)).rejects.toThrow(StoreNotEmpty);
     const again: unknown[] = [];
-    for await (const { eventLevel, receivedTime } of store.reports(anyReport))
+    for await (const { eventLevel, receivedTime } of (await store.asking()).reports(anyReport))
       again.push([eventLevel?.reportId, receivedTime.toISOString(), eventLevel?.triggerData.toString()]);
     await store.close();
     const first = reports

@@ -39,7 +39,8 @@ const questions = filters.flatMap((filter) =>
 );
 
 /** Whether the store answers what the rows say. @returns the first question that it answers otherwise. */
-async function firstWrong(store: CollectorStore, rows: Rows): Promise<unknown> {
+async function firstWrong(open: CollectorStore, rows: Rows): Promise<unknown> {
+  const store = await open.asking();
   for (const [filter, group] of questions) {
     const [found, expected] = [counted(await store.statistics(filter, group)), rows.count(filter, group)];
     if (!isDeepStrictEqual(found, expected)) return { filter, group, found, expected };
@@ -84,7 +85,7 @@ async function work(
       await Promise.all(sent.map(({ report }) => store.add(report)));
       for (const report of sent) rows.addReport(report);
     }
-    if (workload.below(5) === 0) await store.statistics(anySource, 'campaign');
+    if (workload.below(5) === 0) await (await store.asking()).statistics(anySource, 'campaign');
   }
   return rows;
 }
@@ -120,7 +121,7 @@ describeRows((stores) => {
     const place = await stores().fresh();
     const before = await CollectorStore.open(place);
     const rows = await work([before], 'before', 20);
-    const offered = await before.dimensions();
+    const offered = await (await before.asking()).dimensions();
     await before.close();
     const emptied = await openDatabase(place, async (database) => void (await database.query(EMPTY_SUMS)));
     await emptied.close();
@@ -135,7 +136,7 @@ describeRows((stores) => {
     expect(done).toBe(all);
     expect(done).toBeGreaterThan(rows.reports.size);
     expect(await firstWrong(after, rows)).toBeNull();
-    expect(await after.dimensions()).toEqual(offered);
+    expect(await (await after.asking()).dimensions()).toEqual(offered);
     await after.close();
   });
 
@@ -145,7 +146,11 @@ describeRows((stores) => {
     const writer = await CollectorStore.open(place);
     const rows = await work([writer], 'at once', 3);
     const readers = [writer, await CollectorStore.open(place)];
-    await Promise.all(readers.flatMap((store) => [1, 2].map(() => store.statistics(anySource, 'campaign'))));
+    await Promise.all(
+      readers.flatMap((store) =>
+        [1, 2].map(async () => (await store.asking()).statistics(anySource, 'campaign')),
+      ),
+    );
     expect(await firstWrong(writer, rows)).toBeNull();
     await Promise.all(readers.map((store) => store.close()));
   });

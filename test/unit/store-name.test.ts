@@ -23,6 +23,10 @@ describe('the store that an operator names', () => {
     ['postgres://owner:secret@ho st/db', 'postgres://…', /must be a URL/],
     ['postgress://owner:secret@host/db', 'postgress:…', /must be a folder or postgres/],
     ['postgres:/owner:secret@host/db', 'postgres:…', /must be a folder or postgres/],
+    ['jdbc:postgresql://host/db?password=secret', 'jdbc:…', /must be a folder or postgres/],
+    ['host=localhost dbname=trial password=secret', 'host=…', /must be a URL: postgres/],
+    ['password = secret', 'password=…', /must be a URL: postgres/],
+    ['./host=localhost', './host=localhost', null],
     ['mysql://owner:secret@host/db', 'mysql:…', /must be a folder or postgres/],
   ])('%s is shown as %s', async (store, shown, problem) => {
     expect(shownStore(store)).toBe(shown);

@@ -3,7 +3,7 @@ import type { ReceivedReport } from '../../../collector/store/reports';
 import type { SourceFilter } from '../../../collector/store/source-filter';
 import type { LoggedSource } from '../../../collector/store/sources';
 import type { Statistics } from '../../../collector/store/statistics';
-import type { CollectorStore } from '../../../collector/store/store';
+import type { Questions } from '../../../collector/store/questions';
 import { moment } from '../../../src/model/units';
 import { DAY, HOUR, type Sent } from './collector-workload';
 
@@ -77,7 +77,7 @@ export class Rows {
   }
 }
 
-type Configurations = Awaited<ReturnType<CollectorStore['configurationsOfEstimates']>>;
+type Configurations = Awaited<ReturnType<Questions['configurationsOfEstimates']>>;
 
 const isOfLog = (name: string): boolean => name === 'campaign';
 

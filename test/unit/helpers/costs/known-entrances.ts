@@ -109,6 +109,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/experiment/results.ts: readFileSync',
       'cli/notebook/notebook.ts: readFileSync',
       'node/own-lines.ts: readFileSync',
+      'collector/store/journal.ts: readFileSync',
       'cli/simulate/sort.ts: createReadStream',
       'collector/dashboard/assets.ts: readFileSync',
       'extension/background/state/changes.ts: BroadcastChannel',

@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify';
+import type { Questions } from '../store/questions';
+import type { CollectorStore } from '../store/store';
+
+/** Of the whole answer. */
+const ANSWER_MILLISECONDS = 60_000;
+
+/** Is aborted once nobody waits for the answer. */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** @throws QuestionStopped */
+export const asking = (store: CollectorStore, reply: FastifyReply): Promise<Questions> =>
+  store.asking(AbortSignal.any([goneSignal(reply), AbortSignal.timeout(ANSWER_MILLISECONDS)]));
+
+/** Large downloads may take long; only each of their statements may not. */
+export const downloading = (store: CollectorStore, reply: FastifyReply): Promise<Questions> =>
+  store.asking(goneSignal(reply));

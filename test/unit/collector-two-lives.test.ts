@@ -1,0 +1,191 @@
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { readSources } from '../../collector/intake/read-sources';
+import { createCollector } from '../../collector/server';
+import { MOST_STRANGE_KINDS } from '../../collector/store/cells';
+import { QuestionStopped } from '../../collector/store/database';
+import { Journal } from '../../collector/store/journal';
+import { anyReport } from '../../collector/store/reports';
+import { anySource } from '../../collector/store/source-filter';
+import { CollectorStore } from '../../collector/store/store';
+import { idsAt } from './helpers/collector-load';
+import { describeStores } from './helpers/collector-stores';
+import { compilePglite } from './helpers/empty-store';
+import { besieged, sendHonest } from './helpers/hostile-load';
+import { Workload } from './helpers/collector-workload';
+
+/** Takes minutes. */
+const SLOW = 'SELECT count(*) FROM generate_series(1, 30000) a, generate_series(1, 30000) b';
+const SOON = 20_000;
+
+/** Asks a question that takes minutes. @returns how it ended, and whether it has */
+async function slowQuestion(store: CollectorStore, stop: AbortSignal) {
+  const asked = await store.asking(stop);
+  const state = { ended: false };
+  const result = asked['database'].query(SLOW).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  void result.then(() => (state.ended = true));
+  return { result, state };
+}
+
+const workload = new Workload('two lives', 2);
+let made = 0;
+const freshReport = () => workload.report(0, ++made).report;
+
+async function idsIn(store: CollectorStore): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { reportId } of (await store.asking()).reports(anyReport)) ids.push(reportId);
+  return ids.sort();
+}
+
+describeStores((stores) => {
+  test('reports are durable while a question takes long, which is ended when its time is over', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const { result, state } = await slowQuestion(store, AbortSignal.timeout(SOON / 10));
+    const reports = Array.from({ length: 20 }, freshReport);
+    const accepted = await Promise.all(reports.map((report) => store.accept(report)));
+    await store.check();
+    await store.countRefused('event-level');
+    expect(state.ended).toBe(false);
+
+    const error = await result;
+    expect(error).toBeInstanceOf(QuestionStopped);
+    expect((error as Error).message).toMatch(/takes too long: choose/);
+    expect(await Promise.all(accepted.map(({ outcome }) => outcome))).toEqual(reports.map(() => 'stored'));
+    expect(await idsIn(store)).toEqual(reports.map(({ reportId }) => reportId).sort());
+    expect(await (await store.asking()).counts()).toMatchObject({ received: 20, refused: 1, duplicates: 0 });
+    await store.close();
+  }, 60_000);
+
+  test('a question that nobody waits for any more is not asked, and on a server it is cancelled', async () => {
+    const place = await stores().fresh();
+    const store = await CollectorStore.open(place);
+    const leaving = new AbortController();
+    const asked = stores().areOnServer ? SLOW : 'SELECT 1';
+    const busy = stores().areOnServer ? null : await slowQuestion(store, AbortSignal.timeout(SOON / 10));
+    const question = (await store.asking(leaving.signal))['database'].query(asked);
+    setTimeout(() => leaving.abort(), 300);
+    await expect(question).rejects.toThrow('nobody waits for the answer');
+    if (stores().areOnServer) {
+      const client = new Client({ connectionString: place });
+      await client.connect();
+      const { rows } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE state = 'active' AND query = $1`,
+        [SLOW],
+      );
+      expect(rows).toEqual([]);
+      await client.end();
+    }
+    await busy?.result;
+    await store.close();
+  }, 60_000);
+});
+
+describeStores((stores) => {
+  test('beside hostile clients and an open dashboard no honest report is lost', async () => {
+    const app = await createCollector({ store: await stores().fresh(), rateLimit: 1e9 });
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const { acknowledged } = await besieged(origin, 4, () => sendHonest(origin, 60));
+    expect(acknowledged).toHaveLength(60);
+    expect(await idsAt(origin)).toEqual(expect.arrayContaining([...acknowledged]));
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    await app.close();
+  }, 60_000);
+
+  test('strangers make a bounded number of kinds, which takes none from the log; the rest is counted together', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const sites = Array.from({ length: MOST_STRANGE_KINDS + 500 }, (_, index) => `https://s${index}.example`);
+    const reportTo = (site: string): Promise<unknown> => {
+      const { eventLevel, ...report } = freshReport();
+      if (eventLevel === null) throw new Error('it is an event-level report');
+      return store.add({
+        ...report,
+        kind: 'event-level',
+        eventLevel: { ...eventLevel, destinations: [site] },
+      });
+    };
+    await Promise.all(sites.map(reportTo));
+    const first = await (await store.asking()).statistics(anySource, 'destination');
+    const row = { ...workload.row(0), destination: 'https://logged.example' };
+    const { sources, configurations } = await readSources(JSON.stringify(row), 'ndjson', () =>
+      Promise.resolve([]),
+    );
+    await store.addSources(sources, configurations);
+    await reportTo('https://logged.example');
+
+    const asked = await store.asking();
+    const found = await asked.statistics(anySource, 'destination');
+    const kinds = await asked['database'].query('SELECT id FROM kinds');
+    await store.close();
+    // One of the source, the same as its reports say it, and one for the rest.
+    expect(kinds.length).toBeGreaterThan(MOST_STRANGE_KINDS);
+    expect(kinds.length).toBeLessThanOrEqual(MOST_STRANGE_KINDS + 3);
+    expect([first.reports, found.reports]).toEqual([sites.length, sites.length + 1]);
+    expect(found.groups.find(({ group }) => group === 'https://logged.example')).toMatchObject({
+      reports: 1,
+    });
+    const rest = found.overTime.filter(({ group, other }) => group === null && !other);
+    expect(rest.reduce((sum, { reports }) => sum + reports, 0)).toBeGreaterThanOrEqual(500);
+  }, 60_000);
+});
+
+describe('the journal of a folder', () => {
+  let folder = '';
+  beforeAll(compilePglite);
+  beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'cointoss-journal-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('has what a crash kept from the database, once, and not a line that was cut off', async () => {
+    const store = await CollectorStore.open(path.join(folder, 'store'));
+    const before = freshReport();
+    await store.add(before);
+    const { result } = await slowQuestion(store, AbortSignal.timeout(SOON / 4));
+    const reports = Array.from({ length: 300 }, freshReport);
+    await Promise.all([...reports, before, before].map((report) => store.accept(report)));
+    await store.countRefused('event-level');
+    // What a kill leaves: the database has none of these, the journal all.
+    const image = path.join(folder, 'image');
+    cpSync(path.join(folder, 'store'), image, { recursive: true });
+    rmSync(path.join(image, 'collector.lock'));
+    const [part = ''] = readdirSync(path.join(image, 'journal')).sort().reverse();
+    appendFileSync(path.join(image, 'journal', part), '0badc0de {"kind":"event-l');
+    await result;
+    await store.close();
+
+    for (const counted of [{ received: 301 }, { received: 301 }]) {
+      const after = await CollectorStore.open(image);
+      expect(await idsIn(after)).toEqual([before, ...reports].map(({ reportId }) => reportId).sort());
+      expect(await (await after.asking()).counts()).toMatchObject({ ...counted, duplicates: 2, refused: 1 });
+      await after.close();
+    }
+    expect(existsSync(path.join(image, 'journal', part))).toBe(false);
+    const last = await CollectorStore.open(image);
+    const late = freshReport();
+    await last.add(late);
+    expect(await idsIn(last)).toContain(late.reportId);
+    await last.close();
+  }, 120_000);
+
+  test('removes parts that the database has, and a write that fails leaves no half line', async () => {
+    const journal = new Journal(path.join(folder, 'journal'), { part: 4, end: 10 });
+    const long = 'x'.repeat(9 * 2 ** 20);
+    const [first] = await journal.append([long, long]);
+    const [second] = await journal.append(['short']);
+    expect([first?.part, second?.part]).toEqual([5, 6]);
+    const names = () => readdirSync(path.join(folder, 'journal')).sort();
+    expect(names()).toEqual(['5', '6']);
+    if (first !== undefined) journal.applied(first);
+    expect(names()).toEqual(['5', '6']);
+    if (second !== undefined) journal.applied(second);
+    expect(names()).toEqual(['6']);
+    journal.close();
+    expect(statSync(path.join(folder, 'journal', '6')).mode & 0o777).toBe(0o600);
+    const again = new Journal(path.join(folder, 'journal'), { part: 5, end: 0 });
+    expect([...again.left()].map(({ text }) => text)).toEqual(['short']);
+    again.close();
+  });
+});
