@@ -1,12 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisOptions } from '../../analysis/estimate/analysis';
-import {
-  estimateResult,
-  type ConfigurationJson,
-  type EstimateJson,
-  type EstimateResultJson,
-  type GroupJson,
-} from '../../analysis/estimate/estimate-result';
+import { estimateResult, type ConfigurationJson, type EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import { type EstimateJson, type GroupJson } from '../../analysis/estimate/group-result';
 import { seconds } from '../../src/model/units';
 import { Analyst, EstimatesStopped } from './analyst';
 import { joinStore } from './join-store';
@@ -24,7 +19,7 @@ interface EstimatesQuery extends SourceQuery, CompletenessQuery {
   readonly likelihood: boolean;
   readonly states: boolean;
   readonly top_states?: number;
-  readonly sampling: boolean;
+  readonly noise_only: boolean;
 }
 
 const MAX_GROUPS = 4;
@@ -70,10 +65,10 @@ const estimatesQuery = {
       description:
         'As `states`, but of all sources together only: no report, and so many of the others, the most frequent ones',
     },
-    sampling: {
+    noise_only: {
       type: 'boolean',
       default: false,
-      description: 'Treat the choice of users as random, too, not only the noise',
+      description: 'Intervals of what these users did: only the noise is random, not who was there',
     },
     ...completenessProperties,
     ...sourceProperties,
@@ -146,13 +141,13 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
 
 const optionsOf = ({
   level,
-  sampling,
+  noise_only: noiseOnly,
   likelihood,
   states,
   top_states: most,
 }: EstimatesQuery): AnalysisOptions => ({
   level,
-  randomness: sampling ? 'noise-and-sampling' : 'noise',
+  randomness: noiseOnly ? 'noise' : 'noise-and-sampling',
   likelihood,
   singles: !states && most !== undefined ? { most } : states,
 });
@@ -208,7 +203,9 @@ const columns: readonly Column<EstimateRow>[] = [
   number('noise', (estimate) => estimate.noise),
   number('noise_share', (estimate) => estimate.noise_share),
   number('estimate', (estimate) => estimate.estimate),
+  number('unbiased', (estimate) => estimate.unbiased),
   number('variance', (estimate) => estimate.variance),
+  number('noise_variance', (estimate) => estimate.noise_variance),
   number('low', (estimate) => estimate.interval[0]),
   number('high', (estimate) => estimate.interval[1]),
   number('likely_estimate', (estimate) => estimate.likelihood?.estimate ?? null),

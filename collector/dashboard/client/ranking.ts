@@ -1,4 +1,5 @@
-import type { EstimateJson, EstimateResultJson, GroupJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateJson, GroupJson } from '../../../analysis/estimate/group-result';
 import type { TruthAnswer } from '../../http/answers';
 import { estimateOf } from './quantities';
 
