@@ -29,7 +29,11 @@ export interface ComparedTotal extends GroupTotal {
 /** A fact about why a group has no rank, for `words/`. Durations are in seconds. */
 export type UnrankedNote =
   | { readonly id: `uncovered-${Unsaid}`; readonly count: number; readonly sources: number }
-  | { readonly id: 'unranked-windows'; readonly windows: readonly number[]; readonly usual: readonly number[] }
+  | {
+      readonly id: 'unranked-windows';
+      readonly windows: readonly number[];
+      readonly usual: readonly number[];
+    }
   | { readonly id: 'unranked-unsure' | 'unranked-alone' };
 
 type Noted = Pick<ComparedTotal, 'sources' | 'uncovered' | 'windows' | 'rank' | 'unranked'>;
@@ -76,10 +80,7 @@ export function byStanding(
  * same time.
  * @param level of the intervals, and of all comparisons of groups together
  */
-export function comparedTotals(
-  configurations: readonly Analysed[],
-  level: number,
-): readonly ComparedTotal[] {
+export function comparedTotals(configurations: readonly Analysed[], level: number): readonly ComparedTotal[] {
   const totals = totalsOf(configurations, level);
   const depths = [...new Set(totals.map(({ group }) => group.length))];
   return depths.flatMap((depth) => {
@@ -104,7 +105,8 @@ function rankedAt(
   const covered = groups.filter((one) => one.covered === one.sources && !unsure.has(keyOf(one)));
   const usual = usualWindows(covered);
   const rivals = covered.filter(({ windows }) => windows.join() === usual);
-  const compared = rivals.length < 2 ? new Map<string, Compared>() : comparedRates(configurations, rivals, level);
+  const compared =
+    rivals.length < 2 ? new Map<string, Compared>() : comparedRates(configurations, rivals, level);
   const ranks = ranksOf([...compared.values()]);
   const rankOf = new Map([...compared.keys()].map((key, index) => [key, ranks[index] ?? null]));
   return groups.map((one) => {

@@ -1,4 +1,14 @@
-import { choice, codec, integer, list, number, orNull, pair, string, type Codec } from '../../formats/codec/codec';
+import {
+  choice,
+  codec,
+  integer,
+  list,
+  number,
+  orNull,
+  pair,
+  string,
+  type Codec,
+} from '../../formats/codec/codec';
 import { Fields, orUndefined, record, required, type FieldsOf } from '../../formats/codec/record';
 import { unrankedReasons, type Unranked } from './comparison';
 import type { Quantity } from './quantities';
@@ -159,4 +169,3 @@ export const total = record<TotalJson>({
   ),
   unranked: required('unranked', orNull(choice(...unrankedReasons))),
 });
-

@@ -169,4 +169,3 @@ function jointInterval(
 /** The nearest number in the interval. An end that is not a number does not limit it. */
 export const within = ([low, high]: Interval, value: number): number =>
   value < low ? low : value > high ? high : value;
-

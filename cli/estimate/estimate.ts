@@ -176,7 +176,12 @@ async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
 const fieldOf = ({ parameter }: ParameterError): string =>
   parameter === 'epsilon' ? 'epsilon' : 'mechanism';
 
-function analysisOptionsOf({ level, noiseOnly, likelihood, states }: EstimateCommandOptions): AnalysisOptions {
+function analysisOptionsOf({
+  level,
+  noiseOnly,
+  likelihood,
+  states,
+}: EstimateCommandOptions): AnalysisOptions {
   const confidence = Number(level);
   if (!(confidence > 0 && confidence < 1))
     throw new InputError(`--level: must be greater than 0 and less than 1, was "${level}"`);

@@ -8,7 +8,12 @@ import type { JsonObject } from '../../src/model/json';
  */
 export function estimatedRows({ level, configurations, totals }: EstimateResultJson): readonly JsonObject[] {
   const of = configurations.flatMap(({ configuration, mechanism, epsilon, groups }) =>
-    groups.map((group) => ({ ...{ configuration, mechanism, epsilon }, ...rowOf(group), ...standing(null), group })),
+    groups.map((group) => ({
+      ...{ configuration, mechanism, epsilon },
+      ...rowOf(group),
+      ...standing(null),
+      group,
+    })),
   );
   const together = totals.map((total) => ({
     ...{ configuration: null, mechanism: null, epsilon: null },

@@ -142,4 +142,3 @@ function quantityName(quantity: Quantity): string {
       return 'sum of values, by bin means';
   }
 }
-

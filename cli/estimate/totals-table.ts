@@ -23,7 +23,16 @@ export function totalLines({
 }: EstimateResult): readonly string[] {
   const totals = comparedTotals(configurations, level);
   const interval = `${inBrief(level * 100)} % interval`;
-  const header = ['', 'sources', 'conversions', interval, 'conversion rate', interval, 'due to noise', 'rank'];
+  const header = [
+    '',
+    'sources',
+    'conversions',
+    interval,
+    'conversion rate',
+    interval,
+    'due to noise',
+    'rank',
+  ];
   return ['', ...groupBy].flatMap((_, depth) => {
     const groups = totals.filter(({ group }) => group.length === depth);
     const rows = [...groups].sort(byStanding);
@@ -40,13 +49,16 @@ export function totalLines({
   });
 }
 
-const nameOf = ({ group }: Pick<AnalysedGroup, 'group'>): string => (group.length === 0 ? 'all' : group.join(', '));
+const nameOf = ({ group }: Pick<AnalysedGroup, 'group'>): string =>
+  group.length === 0 ? 'all' : group.join(', ');
 
 function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomness']): string[] {
   const { covered, sources, estimates, rank } = total;
   const cells = (kind: Quantity['kind']): [string, string] => {
     const found = estimates.find(({ quantity }) => quantity.kind === kind);
-    return found === undefined ? ['–', '–'] : [shown(found.quantity)(shownEstimate(found.estimate)), intervalOf(found)];
+    return found === undefined
+      ? ['–', '–']
+      : [shown(found.quantity)(shownEstimate(found.estimate)), intervalOf(found)];
   };
   const rate = estimates.find(({ quantity }) => quantity.kind === 'conversion-rate')?.estimate;
   return [
@@ -54,7 +66,9 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
     covered === sources ? String(sources) : `${covered} of ${sources}`,
     ...cells('conversions'),
     ...cells('conversion-rate'),
-    rate === undefined || randomness === 'noise' ? '–' : percent(Math.min(1, rate.noiseVariance / rate.variance)),
+    rate === undefined || randomness === 'noise'
+      ? '–'
+      : percent(Math.min(1, rate.noiseVariance / rate.variance)),
     rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`,
   ];
 }
@@ -93,4 +107,3 @@ const listed = (names: readonly string[]): string =>
   names.length <= MOST_NAMES
     ? names.join(', ')
     : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} others`;
-

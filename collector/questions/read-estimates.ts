@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnalysisOptions } from '../../analysis/estimate/analysis';
-import { estimateResult, type ConfigurationJson, type EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import {
+  estimateResult,
+  type ConfigurationJson,
+  type EstimateResultJson,
+} from '../../analysis/estimate/estimate-result';
 import { type EstimateJson, type GroupJson } from '../../analysis/estimate/group-result';
 import { seconds } from '../../src/model/units';
 import { Analyst, EstimatesStopped } from './analyst';
