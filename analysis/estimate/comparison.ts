@@ -132,7 +132,10 @@ function usualWindows(groups: readonly GroupTotal[]): string {
   const sources = new Map<string, number>();
   for (const { windows, covered } of groups)
     sources.set(windows.join(), (sources.get(windows.join()) ?? 0) + covered);
-  return [...sources].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const)[0];
+  return [...sources].reduce<readonly [string, number]>(
+    (most, one) => (one[1] > most[1] ? one : most),
+    ['', 0],
+  )[0];
 }
 
 /** The rates of these groups with the intervals that comparisons of all pairs need. */

@@ -1,4 +1,5 @@
 import type { Interval } from './interval';
+import { normalQuantile } from './normal';
 
 /** A number with the interval that comparisons use: at `pairLevel`, and from noise and sampling. */
 export interface Compared {
@@ -45,3 +46,25 @@ export const areTied = (a: Compared, b: Compared): boolean => !isGreater(a, b) &
 /** Whether the interval of the difference is above 0: the reaches of both intervals add up as standard errors do (Zou & Donner 2008). */
 const isGreater = (a: Compared, b: Compared): boolean =>
   a.estimate - b.estimate > Math.hypot(a.estimate - a.interval[0], b.interval[1] - b.estimate);
+
+/** A count with noise, as a share of the sources that it is of. */
+export interface CountedRate extends Compared {
+  /** The part of the variance that is due to noise. */
+  readonly noiseShare: number;
+}
+
+/**
+ * The rate of a count that a summary report gives. Its noise is known. Who was there is taken as chance, too: as if each conversion came independently
+ * of the others (Poisson), because a sum does not say how many a source had.
+ * @param error the standard error of the noise
+ */
+export function countedRate(count: number, error: number, sources: number, level: number): CountedRate {
+  const possible = Math.max(0, count);
+  const chance = Math.max(1, possible);
+  const reach = normalQuantile((1 + level) / 2) * Math.sqrt(error ** 2 + chance);
+  return {
+    estimate: possible / sources,
+    interval: [Math.max(0, possible - reach) / sources, (possible + reach) / sources],
+    noiseShare: error ** 2 / (error ** 2 + chance),
+  };
+}

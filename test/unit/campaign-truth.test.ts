@@ -5,7 +5,7 @@ import { seededRandomSource } from '../../analysis/random/sources';
 import { chance, weighted } from '../../analysis/simulation/draws';
 import { eventLine } from '../../analysis/simulation/event-line';
 import { main } from '../../cli/main';
-import type { Json } from '../../src/model/json';
+import type { Json, JsonObject } from '../../src/model/json';
 import { days, hours, minutes, moment } from '../../src/model/units';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { useCommands } from './helpers/command';
@@ -20,7 +20,7 @@ const { pathOf, file, out, err } = useCommands();
 const DAY = 86_400;
 const START = 1_767_225_600_000;
 const bounds = [20, 50, 120] as const;
-const basket: Json = {
+const basket: JsonObject = {
   event_level_epsilon: 3,
   max_event_level_reports: bounds.length,
   trigger_specs: [
@@ -32,21 +32,25 @@ const basket: Json = {
     },
   ],
 };
-const short: Json = {
+const short: JsonObject = {
   event_level_epsilon: 2,
   trigger_data: [0],
   max_event_level_reports: 1,
   event_report_window: 2 * DAY,
 };
-const usual: Json = { event_level_epsilon: 6, max_event_level_reports: 2, event_report_window: 7 * DAY };
+const usual: JsonObject = {
+  event_level_epsilon: 6,
+  max_event_level_reports: 2,
+  event_report_window: 7 * DAY,
+};
 
 interface Campaign {
   readonly name: string;
   readonly weight: number;
   /** How many of a thousand convert. */
   readonly converting: number;
-  readonly click: Json;
-  readonly view: Json;
+  readonly click: JsonObject;
+  readonly view: JsonObject;
 }
 const campaigns: readonly Campaign[] = [
   { name: 'large', weight: 60, converting: 300, click: usual, view: usual },
@@ -136,11 +140,11 @@ interface Sample {
   readonly counted: EstimateResultJson;
 }
 
-const rowsOf = <T>(path: string): readonly T[] =>
+const rowsOf = (path: string): readonly unknown[] =>
   readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
+    .map((line) => JSON.parse(line) as unknown);
 
 async function sampled(
   how: object,
@@ -167,8 +171,8 @@ async function sampled(
     return JSON.parse(out.join('')) as EstimateResultJson;
   };
   return {
-    sources: rowsOf<SourceRow>(sources),
-    truth: rowsOf<{ payload: Payload }>(exact).map(({ payload }) => payload),
+    sources: rowsOf(sources) as readonly SourceRow[],
+    truth: (rowsOf(exact) as readonly { payload: Payload }[]).map(({ payload }) => payload),
     result: await estimated(noisy, ...options),
     counted: await estimated(exact),
   };

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Estimated } from './ranking';
+import type { Estimated } from './campaigns';
 
 /** Where a number stands in a mark. */
 export type Scale = (value: number) => number;
