@@ -21,14 +21,13 @@ export function estimatedRows({ level, configurations, totals }: EstimateResultJ
     ...standing(total),
     group: total,
   }));
-  return [...of, ...(configurations.length > 1 || together.length > 1 ? together : [])].flatMap(
-    ({ group: { group, estimates }, ...about }) =>
-      (estimates.length === 0 ? [unknown] : estimates.map(cellsOf)).map((cells) => ({
-        ...about,
-        level,
-        ...cells,
-        ...group,
-      })),
+  return [...of, ...together].flatMap(({ group: { group, estimates }, ...about }) =>
+    (estimates.length === 0 ? [unknown] : estimates.map(cellsOf)).map((cells) => ({
+      ...about,
+      level,
+      ...cells,
+      ...group,
+    })),
   );
 }
 

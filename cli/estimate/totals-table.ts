@@ -56,7 +56,8 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
   const { covered, sources, estimates, rank } = total;
   const cells = (kind: Quantity['kind']): [string, string] => {
     const found = estimates.find(({ quantity }) => quantity.kind === kind);
-    return found === undefined
+    // Of some sources only, it would be taken for that of all.
+    return found === undefined || (kind === 'conversion-rate' && covered < sources)
       ? ['–', '–']
       : [shown(found.quantity)(shownEstimate(found.estimate)), intervalOf(found)];
   };

@@ -62,7 +62,7 @@ export const dashboard = {
   'tied-more': '{names} and {count, number} more',
   covers: 'Event-level covers',
   coverage:
-    '{all, select, yes {{sources} sources} other {{covered} of {sources} sources}}{windows, select, none {} other {, until {windows}}}',
+    '{all, select, yes {} other {{covered, number} of }}{sources, plural, one {# source} other {# sources}}{windows, select, none {} other {, until {windows}}}',
   'true-conversions': 'True, event-level',
   interval: '{low} to {high}',
   'unknown-interval': 'unknown',

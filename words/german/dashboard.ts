@@ -63,7 +63,7 @@ export const dashboard: DashboardMessages = {
   'tied-more': '{names} und {count, number} weiteren',
   covers: 'Einzelberichte umfassen',
   coverage:
-    '{all, select, yes {{sources} Quellen} other {{covered} von {sources} Quellen}}{windows, select, none {} other {, bis {windows}}}',
+    '{all, select, yes {} other {{covered, number} von }}{sources, plural, one {# Quelle} other {# Quellen}}{windows, select, none {} other {, bis {windows}}}',
   'true-conversions': 'Wahr, einzelne Quellen',
   interval: '{low} bis {high}',
   'unknown-interval': 'unbekannt',

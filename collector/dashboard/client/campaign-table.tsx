@@ -52,7 +52,7 @@ export function CampaignTable({
   return (
     <section class="card">
       <h2 id="ranking-title">{t('ranking-title', { property: titleOf(group), basis })}</h2>
-      <FittingTable class="scroll tall" label={{ 'aria-labelledby': 'ranking-title' }}>
+      <FittingTable class="scroll whole" label={{ 'aria-labelledby': 'ranking-title' }}>
         <table class="plain-table" id="ranking">
           <thead>
             <tr>
@@ -140,7 +140,7 @@ const Row = ({ row, basis, nameOf, scale, hasSummary, knowsTruth }: RowPropertie
       <td>{row.truth === null || row.rate === null ? '–' : showRate(row.truth.rate)}</td>
     )}
     <td>{row.rate === null ? '–' : showShare(row.rate.noiseShare)}</td>
-    <td class={row.rank === null ? 'alike' : undefined}>{standingIn(row, nameOf)}</td>
+    <td class={row.rank === null ? 'standing alike' : 'standing'}>{standingIn(row, nameOf)}</td>
     {hasSummary && <td>{withInterval(row.summary, showEstimate)}</td>}
     <td>{withInterval(row.conversions, showEstimate)}</td>
     {knowsTruth && <td>{row.truth === null ? '–' : showCount(row.truth.conversions)}</td>}
@@ -169,17 +169,29 @@ function standingIn({ rank, tied, notes }: Campaign, nameOf: (group: string) => 
 const coverageOf = ({ covered, sources, windows }: Campaign): string =>
   t('coverage', {
     all: covered === sources ? 'yes' : 'no',
-    covered: showCount(covered),
-    sources: showCount(sources),
+    covered,
+    sources,
     windows: covered === 0 ? 'none' : durations(windows),
   });
 
 const durations = (ends: readonly number[]): string => ends.map(showSeconds).join(', ');
 
-const noteIn = (note: UnrankedNote): string =>
-  note.id === 'unranked-windows'
-    ? t(note.id, { windows: durations(note.windows), usual: durations(note.usual) })
-    : t(note.id, { ...note });
+function noteIn(note: UnrankedNote): string {
+  switch (note.id) {
+    case 'uncovered-values':
+      return t('uncovered-values', { count: note.count, sources: note.sources });
+    case 'uncovered-buckets':
+      return t('uncovered-buckets', { count: note.count, sources: note.sources });
+    case 'uncovered-hidden':
+      return t('uncovered-hidden', { count: note.count, sources: note.sources });
+    case 'unranked-windows':
+      return t('unranked-windows', { windows: durations(note.windows), usual: durations(note.usual) });
+    case 'unranked-unsure':
+      return t('unranked-unsure');
+    case 'unranked-alone':
+      return t('unranked-alone');
+  }
+}
 
 /** All rows have the same scale. */
 const scaleOfRows = (rows: readonly Campaign[]): Scale =>
