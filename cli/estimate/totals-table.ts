@@ -67,7 +67,7 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
     covered === sources ? String(sources) : `${covered} of ${sources}`,
     ...cells('conversions'),
     ...cells('conversion-rate'),
-    rate === undefined || randomness === 'noise'
+    rate === undefined || covered < sources || randomness === 'noise'
       ? '–'
       : percent(Math.min(1, rate.noiseVariance / rate.variance)),
     rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`,
