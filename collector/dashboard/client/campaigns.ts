@@ -110,7 +110,7 @@ const nothing: Omit<Campaign, 'group'> = {
 const summed = ({ estimate, low, high }: SummarySlice): Estimated =>
   within({ value: estimate, low: Math.max(0, low), high: Math.max(0, high) });
 
-export const nameOf = ({ group }: Pick<TotalJson, 'group'>): string => Object.values(group)[0] ?? '';
+const nameOf = ({ group }: Pick<TotalJson, 'group'>): string => Object.values(group)[0] ?? '';
 
 const within = ({ value, low, high }: Estimated): Estimated => ({
   value: Math.min(Math.max(value, low), high),
