@@ -79,7 +79,7 @@ joined.groupby("source_type")["reports"].value_counts().rename("sources").to_fra
 });
 
 const estimatesSection = (file: string): Section => ({
-  text: '## Estimates\n\nEach group over all configurations. `sources` are those whose reports count conversions, `all_sources` are all. A rank is the range of places that noise and chance leave open; `unranked` says why a group has none.',
+  text: '## Estimates\n\nEach group over all configurations. `sources` are those whose reports count conversions, `all_sources` are all. A rank is the range of places that noise and chance leave open; `unranked` says why a group has none. The figure leaves out groups of which only some sources count conversions.',
   code: [
     `estimates = cointoss.read_estimates(${python(file)})
 groups = estimates.attrs["groups"]
@@ -88,8 +88,8 @@ conversions = together[together["quantity"] == "conversions"].sort_values(["rank
 shown = ["estimate", "low", "high", "sources", "all_sources", "rank_best", "rank_worst", "unranked"]
 conversions[[*groups, *shown]]`,
     `rates = together[together["quantity"] == "conversion-rate"].sort_values(["rank_worst", "rank_best"])
-rates = rates.head(30).reset_index(drop=True)
-names = rates[groups].fillna("").agg(" ".join, axis=1) if groups else rates["quantity"]
+rates = rates[rates["sources"] == rates["all_sources"]].head(30).reset_index(drop=True)
+names = [" ".join(row.dropna()) or "all" for _, row in rates[groups].iterrows()]
 figure, axes = plt.subplots(figsize=(8, 1 + 0.3 * len(rates)))
 for is_ranked, color in ((True, "tab:blue"), (False, "tab:gray")):
     rows = rates[rates["rank_best"].notna() == is_ranked]
