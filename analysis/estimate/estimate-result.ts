@@ -1,28 +1,19 @@
 import type { Mechanism } from '../../src/model/mechanisms';
-import {
-  choice,
-  integer,
-  list,
-  number,
-  orNull,
-  plain,
-  string,
-  codec,
-  pair,
-  type Codec,
-} from '../../formats/codec/codec';
-import {
-  Fields,
-  orUndefined,
-  record,
-  required,
-  type FieldsOf,
-  type RecordCodec,
-} from '../../formats/codec/record';
+import { choice, list, number, orNull, plain, string, type Codec } from '../../formats/codec/codec';
+import { orUndefined, record, required, type RecordCodec } from '../../formats/codec/record';
 import { ISO_TIME } from '../../formats/codec/time';
 import type { Randomness } from './interval';
+import {
+  byName,
+  count,
+  group,
+  quantityFields,
+  total,
+  type GroupJson,
+  type QuantityJson,
+  type TotalJson,
+} from './group-result';
 import type { JoinCounts } from './join';
-import type { Quantity } from './quantities';
 import type { Shortfall } from './shortfall';
 
 /** The JSON of estimates, from `cointoss estimate` and the collector's `/estimates`. */
@@ -34,8 +25,8 @@ export interface EstimateResultJson {
   readonly sources: SnakeCased<JoinCounts['sources']>;
   readonly reports: ReportCountsJson;
   readonly configurations: readonly ConfigurationJson[];
-  /** The conversions of each group over all configurations that count them. */
-  readonly totals: readonly GroupJson[];
+  /** The conversions of each group over all configurations that count them, compared with those of other groups. */
+  readonly totals: readonly TotalJson[];
   /** How many seconds to wait for due reports; null if the request gave `as_of`. Only the collector waits. */
   readonly grace?: number | null;
   /** In a rehearsal: by how many seconds the test clock that `as_of` follows is ahead. */
@@ -63,41 +54,6 @@ export interface ConfigurationJson {
   readonly groups: readonly GroupJson[];
 }
 
-/** The estimates of one group of sources. */
-export interface GroupJson {
-  readonly group: Readonly<Record<string, string>>;
-  readonly sources: number;
-  readonly estimates: readonly EstimateJson[];
-}
-
-/** What is estimated. */
-export interface QuantityJson {
-  readonly quantity: Quantity['kind'];
-  readonly trigger_data?: number;
-  readonly window_end?: number;
-  readonly bucket?: readonly [number, number];
-  readonly state?: string;
-  readonly value?: number;
-  readonly values?: readonly number[];
-}
-
-/** An estimate, beside what was observed and how much of that is noise on average. */
-export interface EstimateJson extends QuantityJson {
-  readonly observed: number | null;
-  readonly noise: number | null;
-  readonly noise_share: number | null;
-  readonly estimate: number | null;
-  readonly variance: number | null;
-  readonly interval: readonly [number | null, number | null];
-  readonly likelihood?: LikelyEstimateJson;
-}
-
-/** An estimate by maximum likelihood. */
-interface LikelyEstimateJson {
-  readonly estimate: number;
-  readonly interval: readonly [number, number];
-}
-
 /** The same fields, named as in JSON. */
 export type SnakeCased<T> = { readonly [Name in keyof T & string as SnakeCase<Name>]: T[Name] };
 
@@ -105,21 +61,6 @@ export type SnakeCased<T> = { readonly [Name in keyof T & string as SnakeCase<Na
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
-
-export const count = integer(0, Number.MAX_SAFE_INTEGER);
-const numberOrNull = orNull(number());
-
-/** Values by names that anyone may choose. */
-export const byName = <T>(of: Codec<T>): Codec<Readonly<Record<string, T>>> =>
-  codec(
-    (place) => {
-      const fields = new Fields(place);
-      const read = [...fields.names()].map((name) => [name, fields.required<T | null>(name, of, null)]);
-      return Object.fromEntries(read) as Record<string, T>; // every name is present
-    },
-    (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of.write(value)])),
-    { type: 'object', additionalProperties: of.schema },
-  );
 
 export const isoTime: Codec<string> = plain(
   (place) => {
@@ -130,56 +71,7 @@ export const isoTime: Codec<string> = plain(
   { type: 'string', pattern: ISO_TIME.source },
 );
 
-const quantityKind = choice(
-  'conversion-rate',
-  'conversions',
-  'trigger-data',
-  'window',
-  'trigger-data-and-window',
-  'bucket',
-  'value',
-  'state',
-  'state-with-share',
-  'label',
-  'label-with-share',
-  'bin',
-  'label-sum',
-  'binned-sum',
-);
 const mechanismKind = choice('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased');
-
-const quantityFields: FieldsOf<QuantityJson> = {
-  quantity: required('quantity', quantityKind),
-  trigger_data: orUndefined('trigger_data', count),
-  window_end: orUndefined('window_end', number()),
-  bucket: orUndefined('bucket', pair(count)),
-  state: orUndefined('state', string),
-  value: orUndefined('value', number()),
-  values: orUndefined('values', list(number())),
-};
-
-const estimate = record<EstimateJson>({
-  ...quantityFields,
-  observed: required('observed', numberOrNull),
-  noise: required('noise', numberOrNull),
-  noise_share: required('noise_share', numberOrNull),
-  estimate: required('estimate', numberOrNull),
-  variance: required('variance', numberOrNull),
-  interval: required('interval', pair(numberOrNull)),
-  likelihood: orUndefined(
-    'likelihood',
-    record<LikelyEstimateJson>({
-      estimate: required('estimate', number()),
-      interval: required('interval', pair(number())),
-    }),
-  ),
-});
-
-const group = record<GroupJson>({
-  group: required('group', byName(string)),
-  sources: required('sources', count),
-  estimates: required('estimates', list(estimate)),
-});
 
 const configuration = record<ConfigurationJson>({
   configuration: required('configuration', string),
@@ -242,7 +134,7 @@ export const estimateResult: RecordCodec<EstimateResultJson> = record<EstimateRe
   sources: required('sources', sourceCounts),
   reports: required('reports', reportCounts),
   configurations: required('configurations', list(configuration)),
-  totals: required('totals', list(group)),
+  totals: required('totals', list(total)),
   grace: orUndefined('grace', orNull(count)),
   clock_ahead: orUndefined('clock_ahead', count),
 });

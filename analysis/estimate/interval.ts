@@ -36,8 +36,12 @@ const MAX_POINTS = 2 ** 14;
 export function midPInterval(observation: Observation, level: number): Interval {
   const { channel, observed, estimate, standardError, randomness } = observation;
   const sources = observed.reduce((a, b) => a + b, 0);
-  const total = channel.outputs.reduce((sum, value, index) => sum + value * (observed[index] ?? 0), 0);
-  if (standardError === 0) return [total, total];
+  const total = possibleTotal(
+    channel,
+    sources,
+    channel.outputs.reduce((sum, value, index) => sum + value * (observed[index] ?? 0), 0),
+  );
+  if (standardError === 0 && randomness === 'noise') return [total, total];
   const tail = (1 - level) / 2;
   const truths = likelyTruths(channel, observed);
   const lattice = latticeOf([...channel.outputs, ...channel.truths]);
@@ -48,13 +52,28 @@ export function midPInterval(observation: Observation, level: number): Interval 
       : aboveSampled(channel, shares, sources, total, lattice);
   };
   // If only the noise is random, sums of whole numbers are whole; an expected sum need not be.
-  const step = randomness === 'noise' && lattice !== null ? lattice : standardError / (8 * RESOLUTION);
-  const [least, greatest] = [Math.min(...channel.truths) * sources, Math.max(...channel.truths) * sources];
-  const reach = normalQuantile(1 - tail) * standardError;
+  const [smallest, largest] = [Math.min(...channel.truths), Math.max(...channel.truths)];
+  const [least, greatest] = [smallest * sources, largest * sources];
+  // Known within what all sources together can add, also of a single source.
+  const spread = Number.isFinite(standardError) ? standardError : greatest - least;
+  const step =
+    randomness === 'noise' && lattice !== null
+      ? lattice
+      : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
+  const reach = normalQuantile(1 - tail) * spread;
   const low = firstSum((sum) => above(sum) >= tail, estimate - reach, { step, least, greatest });
   const high = firstSum((sum) => above(sum) > 1 - tail, estimate + reach, { step, least, greatest });
   // The last value before the first rejected one; `greatest` if none is rejected.
   return [low.sum, high.found && high.sum > low.sum ? Math.max(high.sum - step, low.sum) : high.sum];
+}
+
+/**
+ * What is beyond the means of all truths is noise, and counts as the nearest of these means (Mandelkern & Schultz 2000). Otherwise an observation that
+ * no truth explains well would give the shortest interval: a point, or none.
+ */
+function possibleTotal({ moments }: Channel, sources: number, total: number): number {
+  const means = moments.map(({ mean }) => mean * sources);
+  return Math.min(Math.max(total, Math.min(...means)), Math.max(...means));
 }
 
 interface Grid {

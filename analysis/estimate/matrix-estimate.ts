@@ -21,8 +21,8 @@ export function estimateSum(
     0,
   );
   const sampling = sources < 2 ? Infinity : (squares * sources) / (sources - 1);
-  const variance =
-    randomness === 'noise-and-sampling' || inverse === null
+  const ofNoise =
+    inverse === null
       ? sampling
       : clamp(
           weigh(
@@ -33,11 +33,17 @@ export function estimateSum(
           sources * Math.min(...channel.moments.map(varianceOf)),
           sources * Math.max(...channel.moments.map(varianceOf)),
         );
+  const variance = randomness === 'noise' ? ofNoise : Math.max(ofNoise, sampling);
   const standardError = Math.sqrt(variance);
-  const interval = Number.isFinite(variance)
-    ? midPInterval({ channel, observed, estimate: sum, standardError, randomness }, level)
-    : ([-Infinity, Infinity] as const);
-  return { observed: sum, noise: 0, estimate: sum, variance, interval };
+  return {
+    observed: sum,
+    noise: 0,
+    estimate: sum,
+    variance,
+    noiseVariance: ofNoise,
+    possible: [sources * Math.min(...channel.truths), sources * Math.max(...channel.truths)],
+    interval: midPInterval({ channel, observed, estimate: sum, standardError, randomness }, level),
+  };
 }
 
 const weigh = (counts: readonly number[], weights: readonly number[]): number =>

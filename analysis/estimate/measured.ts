@@ -6,7 +6,7 @@ import { responseRates, type ResponseRates } from './channel';
 import type { Estimator } from './estimator';
 import { listedMeasure, type Measure } from './measure';
 import type { Quantity } from './quantities';
-import { estimateResponse, type Estimate, type Tally } from './response-estimate';
+import { estimateResponse, scaled, type Estimate, type Tally } from './response-estimate';
 import { listedOutputs, type ResponseModel } from './response-model';
 import { sourcesOf } from './tally';
 
@@ -34,19 +34,7 @@ export function overMeasures(
 export const noEstimate = (quantity: Quantity): RangeError =>
   new RangeError(`there is no estimate without bias of ${JSON.stringify(quantity)}`);
 
-function perSource(
-  { observed, noise, estimate, variance, interval: [low, high] }: Estimate,
-  tally: Tally,
-): Estimate {
-  const sources = sourcesOf(tally);
-  return {
-    observed: observed / sources,
-    noise: noise / sources,
-    estimate: estimate / sources,
-    variance: variance / sources ** 2,
-    interval: [low / sources, high / sources],
-  };
-}
+const perSource = (estimate: Estimate, tally: Tally): Estimate => scaled(estimate, 1 / sourcesOf(tally));
 
 /** The labels of a prior, by whether they are possible outputs. */
 export interface Ranked {

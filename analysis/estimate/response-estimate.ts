@@ -23,6 +23,10 @@ export interface Estimate {
   readonly estimate: number;
   /** An estimate of the variance of `estimate` over what counts as random, unbiased unless stated otherwise. */
   readonly variance: number;
+  /** The part of `variance` that is due to noise, at most all of it. */
+  readonly noiseVariance: number;
+  /** The least and the greatest sum that these sources can have. */
+  readonly possible: Interval;
   readonly interval: Interval;
 }
 
@@ -42,12 +46,43 @@ export function estimateResponse(
   const { keep } = response;
   const noise = sources * (1 - keep) * measure.mean;
   const estimate = (total - noise) / keep;
+  const ofNoise = noiseVariance(measure, response, sources, squares);
+  // Sources that happen to be equal do not show that all sources are.
   const variance =
     options.randomness === 'noise'
-      ? noiseVariance(measure, response, sources, squares)
-      : samplingVariance(sources, squares, total - sources * measure.mean) / keep ** 2;
+      ? ofNoise
+      : Math.max(ofNoise, samplingVariance(sources, squares, total - sources * measure.mean) / keep ** 2);
   const interval = intervalOf(measure, response, histogram, { estimate, variance }, options);
-  return { observed: total, noise, estimate, variance, interval };
+  return {
+    observed: total,
+    noise,
+    estimate,
+    variance,
+    noiseVariance: ofNoise,
+    possible: possibleSums(measure, sources),
+    interval,
+  };
+}
+
+/** The same of each source's part, by a factor above 0. */
+export function scaled(estimate: Estimate, factor: number): Estimate {
+  const both = ([low, high]: Interval): Interval => [low * factor, high * factor];
+  return {
+    observed: estimate.observed * factor,
+    noise: estimate.noise * factor,
+    estimate: estimate.estimate * factor,
+    variance: estimate.variance * factor ** 2,
+    noiseVariance: estimate.noiseVariance * factor ** 2,
+    possible: both(estimate.possible),
+    interval: both(estimate.interval),
+  };
+}
+
+/** Quantities with too many values to list are counts and sums of values, which are never negative. */
+function possibleSums({ shares }: Measure, sources: number): Interval {
+  if (shares === null) return [0, Infinity];
+  const values = [...shares.keys()];
+  return [Math.min(...values) * sources, Math.max(...values) * sources];
 }
 
 /** How many sources add each value. */
@@ -105,7 +140,10 @@ function intervalOf(
 ): Interval {
   const standardError = Math.sqrt(variance);
   const reach = normalQuantile((1 + level) / 2) * standardError;
-  if (measure.shares === null || !Number.isFinite(reach)) return [estimate - reach, estimate + reach];
+  if (measure.shares === null) {
+    const possible = Math.max(0, estimate);
+    return [Math.max(0, possible - reach), possible + reach];
+  }
   const channel = responseChannel(measure.shares, measure.mean, response);
   const observed = channel.outputs.map((value) => histogram.get(value) ?? 0);
   return midPInterval({ channel, observed, estimate, standardError, randomness }, level);

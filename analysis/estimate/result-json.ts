@@ -1,15 +1,10 @@
-import type { Analysis, AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
-import type {
-  EstimateJson,
-  EstimateResultJson,
-  GroupJson,
-  QuantityJson,
-  SnakeCased,
-} from './estimate-result';
+import type { AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
+import type { EstimateResultJson, SnakeCased } from './estimate-result';
+import type { EstimateJson, GroupJson, QuantityJson, TotalJson } from './group-result';
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
-import type { ConfigurationTally } from './tally';
-import { totalsOf } from './totals';
+import { comparedTotals, type ComparedTotal } from './comparison';
+import { within, type Analysed } from './totals';
 
 /** The result of `cointoss estimate` and of the collector's `/estimates`. */
 export interface EstimateResult extends Pick<EstimateResultJson, 'sources' | 'reports'> {
@@ -17,7 +12,7 @@ export interface EstimateResult extends Pick<EstimateResultJson, 'sources' | 're
   /** ISO 8601. Sources with a report window that ends later are left out; null: none are. */
   readonly asOf: string | null;
   readonly options: AnalysisOptions;
-  readonly configurations: readonly { readonly tally: ConfigurationTally; readonly analysis: Analysis }[];
+  readonly configurations: readonly Analysed[];
 }
 
 /** Uses the names in reports; numbers that are not finite become null. */
@@ -46,10 +41,7 @@ export function resultJson({
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),
     })),
-    totals: totalsOf(
-      configurations.map(({ analysis }) => analysis),
-      options.level,
-    ).map((group) => groupJson(group, groupBy)),
+    totals: comparedTotals(configurations, options.level).map((total) => totalJson(total, groupBy)),
   };
 }
 
@@ -72,6 +64,16 @@ const groupJson = ({ group, sources, estimates }: AnalysedGroup, groupBy: readon
   estimates: estimates.map(estimateJson),
 });
 
+const totalJson = (total: ComparedTotal, groupBy: readonly string[]): TotalJson => ({
+  ...groupJson(total, groupBy),
+  covered: total.covered,
+  uncovered: total.uncovered,
+  windows: total.windows,
+  compared: total.compared,
+  rank: total.rank,
+  unranked: total.unranked,
+});
+
 function estimateJson({ quantity, estimate, likelihood }: AnalysedEstimate): EstimateJson {
   const [low, high] = estimate.interval;
   return {
@@ -79,12 +81,22 @@ function estimateJson({ quantity, estimate, likelihood }: AnalysedEstimate): Est
     observed: finite(estimate.observed),
     noise: finite(estimate.noise),
     noise_share: finite(noiseShare(estimate)),
-    estimate: finite(estimate.estimate),
+    estimate: finite(shownEstimate(estimate)),
+    unbiased: finite(estimate.estimate),
     variance: finite(estimate.variance),
+    noise_variance: finite(estimate.noiseVariance),
     interval: [finite(low), finite(high)],
     ...(likelihood === null ? {} : { likelihood }),
   };
 }
+
+/** The nearest possible number to the unbiased estimate, within its interval. */
+export const shownEstimate = ({
+  estimate,
+  possible,
+  interval,
+}: Pick<AnalysedEstimate['estimate'], 'estimate' | 'possible' | 'interval'>): number =>
+  within(interval, within(possible, estimate));
 
 /** The share of what was observed that is expected to be noise, at most 1. */
 export const noiseShare = ({ noise, observed }: AnalysedEstimate['estimate']): number =>

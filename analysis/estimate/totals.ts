@@ -1,8 +1,29 @@
+import type { TriggerSpec } from '../../src/model/registration';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from './analysis';
 import type { Interval } from './interval';
 import { normalQuantile } from './normal';
 import type { Quantity } from './quantities';
-import type { Estimate } from './response-estimate';
+import { scaled, type Estimate } from './response-estimate';
+import type { ConfigurationTally } from './tally';
+
+/** What was counted of a configuration, and what follows from it. */
+export interface Analysed {
+  readonly tally: ConfigurationTally;
+  readonly analysis: Analysis;
+}
+
+/** Why reports of a source do not say how many conversions it had. */
+export const unsaid = ['values', 'buckets', 'hidden'] as const;
+export type Unsaid = (typeof unsaid)[number];
+
+/** What the reports of all configurations say of a group's conversions. */
+export interface GroupTotal extends AnalysedGroup {
+  /** The sources that `estimates` are of: those whose reports count conversions. */
+  readonly covered: number;
+  readonly uncovered: Readonly<Record<Unsaid, number>>;
+  /** Until how many seconds after a source its conversions count: one number for each kind of source. */
+  readonly windows: readonly number[];
+}
 
 /** The quantities that sources of all configurations have, however they report them. */
 const kinds = ['conversion-rate', 'conversions'] as const;
@@ -12,51 +33,113 @@ const kinds = ['conversion-rate', 'conversions'] as const;
  * one by one, so estimates and variances add up.
  * @param level of the intervals
  */
-export function totalsOf(configurations: readonly Analysis[], level: number): readonly AnalysedGroup[] {
-  const groups = new Map<string, AnalysedGroup[]>();
-  for (const found of configurations.flatMap((analysis) => analysis.groups)) {
-    if (kinds.some((kind) => estimateOf(found, kind) === undefined)) continue;
-    const key = JSON.stringify(found.group);
-    groups.set(key, [...(groups.get(key) ?? []), found]);
+export const totalsOf = (configurations: readonly Analysed[], level: number): readonly GroupTotal[] =>
+  [...partsOf(configurations).values()].map((parts) => total(parts, level));
+
+/** A group's sources of one configuration. */
+interface Part {
+  readonly found: AnalysedGroup;
+  readonly of: Analysed;
+}
+
+function partsOf(configurations: readonly Analysed[]): ReadonlyMap<string, readonly Part[]> {
+  const parts = new Map<string, Part[]>();
+  for (const of of configurations)
+    for (const found of of.analysis.groups) {
+      const key = keyOf(found);
+      parts.set(key, [...(parts.get(key) ?? []), { found, of }]);
+    }
+  return parts;
+}
+
+export const keyOf = ({ group }: Pick<AnalysedGroup, 'group'>): string => JSON.stringify(group);
+
+/** Null: the reports count conversions. */
+function unsaidBy({ tally: { configuration }, analysis: { estimator } }: Analysed): Unsaid | null {
+  if (estimator.valued) return 'values';
+  if (kinds.some((kind) => !estimator.quantities.some((quantity) => quantity.kind === kind))) return 'hidden';
+  const countsAll = configuration.shape.triggerSpecs.every(
+    ({ summaryOperator, summaryBuckets }) =>
+      summaryOperator === 'count' && summaryBuckets.every((start, bucket) => start === bucket + 1),
+  );
+  return countsAll ? null : 'buckets';
+}
+
+function total(parts: readonly Part[], level: number): GroupTotal {
+  const uncovered = { values: 0, buckets: 0, hidden: 0 };
+  const covering: Part[] = [];
+  for (const part of parts) {
+    const reason = unsaidBy(part.of);
+    if (reason === null) covering.push(part);
+    else uncovered[reason] += part.found.sources;
   }
-  return [...groups.values()].map((parts) => total(parts, level));
+  const covered = sourcesIn(covering);
+  return {
+    group: parts[0]?.found.group ?? [],
+    sources: sourcesIn(parts),
+    covered,
+    uncovered,
+    windows: windowsOf(covering),
+    estimates: covered === 0 ? [] : kinds.map((kind) => together(covering, kind, level)),
+  };
 }
 
-const estimateOf = ({ estimates }: AnalysedGroup, kind: Quantity['kind']): AnalysedEstimate | undefined =>
-  estimates.find(({ quantity }) => quantity.kind === kind);
+const sourcesIn = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { found }) => sum + found.sources, 0);
 
-function total(parts: readonly AnalysedGroup[], level: number): AnalysedGroup {
-  const sources = parts.reduce((sum, part) => sum + part.sources, 0);
-  const estimates = kinds.map((kind) => {
-    const scaled = parts.flatMap((part) => {
-      const weight = kind === 'conversion-rate' ? part.sources / sources : 1;
-      const { estimate } = estimateOf(part, kind) ?? {};
-      return estimate === undefined ? [] : [scale(estimate, weight)];
-    });
-    return { quantity: { kind }, estimate: sumOf(scaled, level), likelihood: null };
+const windowsOf = (parts: readonly Part[]): readonly number[] =>
+  [...new Set(parts.flatMap(({ of }) => of.tally.configuration.shape.triggerSpecs.map(lastEndOf)))].sort(
+    (a, b) => a - b,
+  );
+
+const lastEndOf = ({ windows }: TriggerSpec): number => (windows.ends.at(-1) ?? 0) / 1000;
+
+function together(parts: readonly Part[], kind: (typeof kinds)[number], level: number): AnalysedEstimate {
+  const estimates = parts.flatMap(({ found }) => {
+    const estimate = estimateOf(found, kind);
+    return estimate === undefined ? [] : [{ sources: found.sources, estimate }];
   });
-  return { group: parts[0]?.group ?? [], sources, estimates };
+  const sum =
+    kind === 'conversion-rate'
+      ? rateOf(estimates, level)
+      : sumOf(
+          estimates.map(({ estimate }) => estimate),
+          level,
+        );
+  return { quantity: { kind }, estimate: sum, likelihood: null };
 }
 
-const scale = (estimate: Estimate, weight: number): Estimate => ({
-  observed: estimate.observed * weight,
-  noise: estimate.noise * weight,
-  estimate: estimate.estimate * weight,
-  variance: estimate.variance * weight ** 2,
-  interval: [estimate.interval[0] * weight, estimate.interval[1] * weight],
-});
+export interface PartialRate {
+  readonly sources: number;
+  readonly estimate: Estimate;
+}
+
+/** The rate over these sources together. */
+export function rateOf(parts: readonly PartialRate[], level: number): Estimate {
+  const all = parts.reduce((sum, { sources }) => sum + sources, 0);
+  return sumOf(
+    parts.map(({ sources, estimate }) => scaled(estimate, sources / all)),
+    level,
+  );
+}
+
+const estimateOf = ({ estimates }: AnalysedGroup, kind: Quantity['kind']): Estimate | undefined =>
+  estimates.find(({ quantity }) => quantity.kind === kind)?.estimate;
 
 function sumOf(parts: readonly Estimate[], level: number): Estimate {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
   const sum = (of: (part: Estimate) => number): number => parts.reduce((all, part) => all + of(part), 0);
   const estimate = sum((part) => part.estimate);
+  const possible: Interval = [sum((part) => part.possible[0]), sum((part) => part.possible[1])];
   return {
     observed: sum(({ observed }) => observed),
     noise: sum(({ noise }) => noise),
     estimate,
     variance: sum(({ variance }) => variance),
-    interval: jointInterval(parts, estimate, level),
+    noiseVariance: sum(({ noiseVariance }) => noiseVariance),
+    possible,
+    interval: jointInterval(parts, within(possible, estimate), possible, level),
   };
 }
 
@@ -64,10 +147,25 @@ function sumOf(parts: readonly Estimate[], level: number): Estimate {
  * How far the parts' intervals reach to either side adds up as standard errors do (MOVER: Zou & Donner 2008), so that it may be lopsided. An
  * interval that ends where nothing is possible any more says too little about its reach, so none counts as less than that of a normal number.
  */
-function jointInterval(parts: readonly Estimate[], estimate: number, level: number): Interval {
+function jointInterval(
+  parts: readonly Estimate[],
+  estimate: number,
+  possible: Interval,
+  level: number,
+): Interval {
   const z = normalQuantile((1 + level) / 2);
-  const reach = (of: (part: Estimate) => number): number =>
-    Math.hypot(...parts.map((part) => Math.max(z * Math.sqrt(part.variance), of(part))));
-  const low = Math.max(0, estimate - reach((part) => part.estimate - part.interval[0]));
-  return [low, Math.max(low, estimate + reach((part) => part.interval[1] - part.estimate))];
+  const reach = (of: (part: Estimate, estimate: number) => number): number =>
+    Math.hypot(
+      ...parts.map((part) =>
+        Math.max(z * Math.sqrt(part.variance), of(part, within(part.possible, part.estimate))),
+      ),
+    );
+  return [
+    within(possible, estimate - reach(({ interval }, own) => own - interval[0])),
+    within(possible, estimate + reach(({ interval }, own) => interval[1] - own)),
+  ];
 }
+
+/** The nearest number in the interval. An end that is not a number does not limit it. */
+export const within = ([low, high]: Interval, value: number): number =>
+  value < low ? low : value > high ? high : value;

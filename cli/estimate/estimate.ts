@@ -34,7 +34,7 @@ interface EstimateCommandOptions {
   readonly level: string;
   readonly likelihood?: boolean;
   readonly states?: boolean;
-  readonly sampling?: boolean;
+  readonly noiseOnly?: boolean;
   readonly asOf?: string;
   readonly skew?: string;
   readonly json?: boolean;
@@ -61,7 +61,7 @@ export const define: DefineCommand = (command, { print }) => {
         .default([], 'none'),
     )
     .option('--level <level>', 'confidence level of the intervals', '0.95')
-    .option('--sampling', 'treat the choice of users as random, too, not only the noise')
+    .option('--noise-only', 'intervals of what these users did: only the noise is random, not who was there')
     .option(
       '--likelihood',
       'add estimates by maximum likelihood: biased, but with smaller errors, and they add up',
@@ -176,13 +176,18 @@ async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
 const fieldOf = ({ parameter }: ParameterError): string =>
   parameter === 'epsilon' ? 'epsilon' : 'mechanism';
 
-function analysisOptionsOf({ level, sampling, likelihood, states }: EstimateCommandOptions): AnalysisOptions {
+function analysisOptionsOf({
+  level,
+  noiseOnly,
+  likelihood,
+  states,
+}: EstimateCommandOptions): AnalysisOptions {
   const confidence = Number(level);
   if (!(confidence > 0 && confidence < 1))
     throw new InputError(`--level: must be greater than 0 and less than 1, was "${level}"`);
   return {
     level: confidence,
-    randomness: sampling === true ? 'noise-and-sampling' : 'noise',
+    randomness: noiseOnly === true ? 'noise' : 'noise-and-sampling',
     likelihood: likelihood === true,
     singles: states === true,
   };

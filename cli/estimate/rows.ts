@@ -1,4 +1,5 @@
-import type { EstimateJson, EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/group-result';
 import type { JsonObject } from '../../src/model/json';
 
 /**
@@ -6,17 +7,45 @@ import type { JsonObject } from '../../src/model/json';
  * `configuration`. If a group has the name of another column, the group comes first.
  */
 export function estimatedRows({ level, configurations, totals }: EstimateResultJson): readonly JsonObject[] {
-  const of = configurations.map(({ configuration, mechanism, epsilon, groups }) => ({
-    about: { configuration, mechanism, epsilon },
-    groups,
+  const of = configurations.flatMap(({ configuration, mechanism, epsilon, groups }) =>
+    groups.map((group) => ({
+      ...{ configuration, mechanism, epsilon },
+      ...rowOf(group),
+      ...standing(null),
+      group,
+    })),
+  );
+  const together = totals.map((total) => ({
+    ...{ configuration: null, mechanism: null, epsilon: null },
+    ...rowOf(total),
+    ...standing(total),
+    group: total,
   }));
-  const together = { about: { configuration: null, mechanism: null, epsilon: null }, groups: totals };
-  return (configurations.length > 1 ? [...of, together] : of).flatMap(({ about, groups }) =>
-    groups.flatMap(({ group, sources, estimates }) =>
-      estimates.map((estimate) => ({ ...about, sources, level, ...cellsOf(estimate), ...group })),
-    ),
+  return [...of, ...together].flatMap(({ group: { group, estimates }, ...about }) =>
+    (estimates.length === 0 ? [unknown] : estimates.map(cellsOf)).map((cells) => ({
+      ...about,
+      level,
+      ...cells,
+      ...group,
+    })),
   );
 }
+
+/** Of a group whose reports do not count conversions. */
+const unknown = { quantity: 'conversions', estimate: null, low: null, high: null };
+
+/** The sources that the estimates are of. */
+const rowOf = (group: GroupJson | TotalJson): JsonObject => ({
+  sources: 'covered' in group ? group.covered : group.sources,
+});
+
+/** How a total compares with others. A row of one configuration does not. */
+const standing = (total: TotalJson | null): JsonObject => ({
+  all_sources: total?.sources ?? null,
+  rank_best: total?.rank?.best ?? null,
+  rank_worst: total?.rank?.worst ?? null,
+  unranked: total?.unranked ?? null,
+});
 
 function cellsOf({ interval: [low, high], likelihood, ...cells }: EstimateJson): JsonObject {
   const own = { ...cells, low, high };

@@ -1,11 +1,12 @@
 import type { AnalysedEstimate, AnalysedGroup } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
+import { noiseShare, shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
 import { trueReports } from '../../analysis/audit/true-reports';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
-import { totalsOf } from '../../analysis/estimate/totals';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
+import { aligned, duration, inBrief, intervalOf, percent, shown } from './cells';
+import { totalLines } from './totals-table';
 
 const say = sayer('en', messages);
 
@@ -32,23 +33,8 @@ export function resultTable(result: EstimateResult): readonly string[] {
       lines.push(...groupLines(group, groupBy, options.level, options.likelihood));
     lines.push('');
   }
-  if (configurations.length > 1) lines.push(...totalLines(result));
-  return [...lines, ...countLines(result)];
-}
-
-/** Hides the rounding of doubles: a share of a budget may be 1.9999999999999982. */
-const inBrief = (number: number): number => Number(number.toPrecision(6));
-
-function totalLines({ configurations, groupBy, options }: EstimateResult): readonly string[] {
-  const groups = totalsOf(
-    configurations.map(({ analysis }) => analysis),
-    options.level,
-  );
-  return [
-    'All configurations that count conversions:',
-    ...groups.flatMap((group) => groupLines(group, groupBy, options.level, false)),
-    '',
-  ];
+  const totals = configurations.length > 1 || groupBy.length > 0 ? totalLines(result) : [];
+  return [...totals, ...lines, ...countLines(result)];
 }
 
 function groupLines(
@@ -73,12 +59,11 @@ function groupLines(
 
 function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
   const show = shown(quantity);
-  const [low, high] = estimate.interval;
   return [
     quantityName(quantity),
     show(estimate.observed),
-    show(estimate.estimate),
-    Number.isNaN(low) ? 'none' : `${show(low)} to ${show(high)}`,
+    show(shownEstimate(estimate)),
+    intervalOf({ quantity, estimate }),
     percent(noiseShare(estimate)),
   ];
 }
@@ -88,24 +73,6 @@ function likelyCells({ quantity, likelihood }: AnalysedEstimate): string[] {
   const show = shown(quantity);
   const [low, high] = likelihood.interval;
   return [show(likelihood.estimate), `${show(low)} to ${show(high)}`];
-}
-
-const shown = ({ kind }: Quantity): ((value: number) => string) =>
-  kind === 'conversion-rate' ? percent : shortNumber;
-
-/** Aligns the first column left and numbers right. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('   ')
-      .trimEnd(),
-  );
 }
 
 /** How many lines were used or left out, without counts of 0. */
@@ -174,19 +141,4 @@ function quantityName(quantity: Quantity): string {
     case 'binned-sum':
       return 'sum of values, by bin means';
   }
-}
-
-function duration(seconds: number): string {
-  if (seconds % 86_400 === 0) return `${seconds / 86_400} d`;
-  return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
-}
-
-const percent = (share: number): string =>
-  Number.isFinite(share) ? `${(share * 100).toPrecision(3)} %` : '?';
-
-/** Shows tenths only where they are significant. */
-function shortNumber(value: number): string {
-  if (!Number.isFinite(value)) return '?';
-  const rounded = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);
-  return String(rounded === 0 ? 0 : rounded);
 }

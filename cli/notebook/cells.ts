@@ -79,17 +79,25 @@ joined.groupby("source_type")["reports"].value_counts().rename("sources").to_fra
 });
 
 const estimatesSection = (file: string): Section => ({
-  text: '## Estimates\n\nThe dots are without bias, the lines are intervals. The figure has the 30 groups with the most sources.',
+  text: '## Estimates\n\nEach group over all configurations. `sources` are those whose reports count conversions, `all_sources` are all. A rank is the range of places that noise and chance leave open; `unranked` says why a group has none. The figure leaves out groups of which only some sources count conversions.',
   code: [
     `estimates = cointoss.read_estimates(${python(file)})
-conversions = estimates[estimates["quantity"] == "conversions"].reset_index(drop=True)
-conversions`,
-    `largest = conversions.nlargest(30, "sources").reset_index(names="row")
-figure, axes = plt.subplots(figsize=(8, 1 + 0.25 * len(largest)))
-axes.hlines(largest.index, largest["low"], largest["high"])
-axes.plot(largest["estimate"], largest.index, "o")
-axes.set_yticks(largest.index, largest["row"])
-axes.set(xlabel="conversions", ylabel="row of the table")
+groups = estimates.attrs["groups"]
+together = estimates[estimates["configuration"].isna()]
+conversions = together[together["quantity"] == "conversions"].sort_values(["rank_worst", "rank_best"])
+shown = ["estimate", "low", "high", "sources", "all_sources", "rank_best", "rank_worst", "unranked"]
+conversions[[*groups, *shown]]`,
+    `rates = together[together["quantity"] == "conversion-rate"].sort_values(["rank_worst", "rank_best"])
+rates = rates[rates["sources"] == rates["all_sources"]].head(30).reset_index(drop=True)
+names = [" ".join(row.dropna()) or "all" for _, row in rates[groups].iterrows()]
+figure, axes = plt.subplots(figsize=(8, 1 + 0.3 * len(rates)))
+for is_ranked, color in ((True, "tab:blue"), (False, "tab:gray")):
+    rows = rates[rates["rank_best"].notna() == is_ranked]
+    axes.hlines(rows.index, rows["low"], rows["high"], color=color)
+    axes.plot(rows["estimate"], rows.index, "o", color=color, label="ranked" if is_ranked else "not comparable")
+axes.set_yticks(rates.index, names)
+axes.set(xlabel="share of sources with a conversion")
+axes.legend()
 axes.invert_yaxis()
 plt.show()`,
   ],

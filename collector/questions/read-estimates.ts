@@ -3,10 +3,9 @@ import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import {
   estimateResult,
   type ConfigurationJson,
-  type EstimateJson,
   type EstimateResultJson,
-  type GroupJson,
 } from '../../analysis/estimate/estimate-result';
+import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/group-result';
 import { seconds } from '../../src/model/units';
 import { Analyst, EstimatesStopped } from './analyst';
 import { joinStore } from './join-store';
@@ -25,7 +24,7 @@ interface EstimatesQuery extends SourceQuery, CompletenessQuery {
   readonly likelihood: boolean;
   readonly states: boolean;
   readonly top_states?: number;
-  readonly sampling: boolean;
+  readonly noise_only: boolean;
 }
 
 const MAX_GROUPS = 4;
@@ -71,10 +70,10 @@ const estimatesQuery = {
       description:
         'As `states`, but of all sources together only: no report, and so many of the others, the most frequent ones',
     },
-    sampling: {
+    noise_only: {
       type: 'boolean',
       default: false,
-      description: 'Treat the choice of users as random, too, not only the noise',
+      description: 'Intervals of what these users did: only the noise is random, not who was there',
     },
     ...completenessProperties,
     ...sourceProperties,
@@ -130,13 +129,16 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
         name: 'estimates',
         rows: rowsOf(result),
         columns: [...columns.slice(0, 4), ...group.map(groupColumn), ...columns.slice(4)],
-        line: ({ configuration, group: of, estimate }) => ({
+        line: ({ configuration, group: of, total, estimate }) => ({
           configuration: configuration?.configuration ?? null,
           mechanism: configuration?.mechanism ?? null,
           epsilon: configuration?.epsilon ?? null,
           outputs: configuration?.outputs ?? null,
           group: of.group,
-          sources: of.sources,
+          sources: total?.covered ?? of.sources,
+          all_sources: total?.sources ?? null,
+          rank: total?.rank ?? null,
+          unranked: total?.unranked ?? null,
           ...estimate,
         }),
       });
@@ -146,13 +148,13 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
 
 const optionsOf = ({
   level,
-  sampling,
+  noise_only: noiseOnly,
   likelihood,
   states,
   top_states: most,
 }: EstimatesQuery): AnalysisOptions => ({
   level,
-  randomness: sampling ? 'noise-and-sampling' : 'noise',
+  randomness: noiseOnly ? 'noise' : 'noise-and-sampling',
   likelihood,
   singles: !states && most !== undefined ? { most } : states,
 });
@@ -161,17 +163,27 @@ interface EstimateRow {
   /** Null for totals over several configurations. */
   readonly configuration: ConfigurationJson | null;
   readonly group: GroupJson;
+  /** The same group, if it is a total: its estimates are of the sources that it covers. */
+  readonly total: TotalJson | null;
   readonly estimate: EstimateJson;
 }
 
 // oxlint-disable-next-line typescript/require-await -- downloads take their rows as they come
 async function* rowsOf({ configurations, totals }: EstimateResultJson): AsyncGenerator<EstimateRow> {
-  const parts = configurations.map((configuration) => ({ configuration, groups: configuration.groups }));
-  const together = { configuration: null, groups: configurations.length > 1 ? totals : [] };
-  for (const { configuration, groups } of [...parts, together])
-    for (const group of groups)
-      for (const estimate of group.estimates) yield { configuration, group, estimate };
+  for (const configuration of configurations)
+    for (const group of configuration.groups)
+      for (const estimate of group.estimates) yield { configuration, group, total: null, estimate };
+  for (const total of totals)
+    for (const estimate of total.estimates.length === 0 ? [unknown] : total.estimates)
+      yield { configuration: null, group: total, total, estimate };
 }
+
+/** Of a group whose reports do not count conversions. */
+const unknown: EstimateJson = {
+  quantity: 'conversions',
+  ...{ observed: null, noise: null, noise_share: null, estimate: null, unbiased: null },
+  ...{ variance: null, noise_variance: null, interval: [null, null] },
+};
 
 /** Empty in the rows of larger groups, which this feature does not divide. */
 const groupColumn = (name: string): Column<EstimateRow> => ({
@@ -196,7 +208,11 @@ const columns: readonly Column<EstimateRow>[] = [
   { name: 'mechanism', type: 'string', value: ({ configuration }) => configuration?.mechanism ?? null },
   { name: 'epsilon', type: 'number', value: ({ configuration }) => configuration?.epsilon ?? null },
   { name: 'outputs', type: 'string', value: ({ configuration }) => configuration?.outputs ?? null },
-  { name: 'sources', type: 'integer', value: ({ group }) => group.sources },
+  { name: 'sources', type: 'integer', value: ({ group, total }) => total?.covered ?? group.sources },
+  { name: 'all_sources', type: 'integer', value: ({ total }) => total?.sources ?? null },
+  { name: 'rank_best', type: 'integer', value: ({ total }) => total?.rank?.best ?? null },
+  { name: 'rank_worst', type: 'integer', value: ({ total }) => total?.rank?.worst ?? null },
+  { name: 'unranked', type: 'string', value: ({ total }) => total?.unranked ?? null },
   { name: 'quantity', type: 'string', value: ({ estimate }) => estimate.quantity },
   number('trigger_data', (estimate) => estimate.trigger_data ?? null),
   number('window_end', (estimate) => estimate.window_end ?? null),
@@ -208,7 +224,9 @@ const columns: readonly Column<EstimateRow>[] = [
   number('noise', (estimate) => estimate.noise),
   number('noise_share', (estimate) => estimate.noise_share),
   number('estimate', (estimate) => estimate.estimate),
+  number('unbiased', (estimate) => estimate.unbiased),
   number('variance', (estimate) => estimate.variance),
+  number('noise_variance', (estimate) => estimate.noise_variance),
   number('low', (estimate) => estimate.interval[0]),
   number('high', (estimate) => estimate.interval[1]),
   number('likely_estimate', (estimate) => estimate.likelihood?.estimate ?? null),

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { noiseShare } from '../../analysis/estimate/result-json';
+import { noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
 import { FittingTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
@@ -90,10 +90,10 @@ function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
   const show = quantity.kind === 'conversion-rate' ? percent : rounded;
   const [low, high] = estimate.interval;
   return (
-    <tr data-quantity={quantity.kind} data-estimate={estimate.estimate}>
+    <tr data-quantity={quantity.kind} data-estimate={shownEstimate(estimate)}>
       <th scope="row">{quantityWords(quantity)}</th>
       <td>{show(estimate.observed)}</td>
-      <td class="strong">{show(estimate.estimate)}</td>
+      <td class="strong">{show(shownEstimate(estimate))}</td>
       <td>{Number.isNaN(low) ? '–' : t('site_from_to', { low: show(low), high: show(high) })}</td>
       <td>{percent(noiseShare(estimate))}</td>
     </tr>
@@ -116,11 +116,11 @@ function quantityWords(quantity: Quantity): string {
   });
 }
 
-const percent = (share: number): string =>
+export const percent = (share: number): string =>
   Number.isFinite(share) ? t('attribution_percent', { number: showDecimal(share * 100, 3) }) : '–';
 
 /** Tenths only where they are significant. */
-function rounded(value: number): string {
+export function rounded(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const shown = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);
   return showNumber(shown === 0 ? 0 : shown);

@@ -31,7 +31,7 @@ export function estimatesFrom(sources: string, reports: string, groupBy: readonl
   each('reports', reports, (row) => join.addReport(row));
   return estimatesOf(join.statistics(null), {
     level: 0.95,
-    randomness: 'noise',
+    randomness: 'noise-and-sampling',
     likelihood: false,
     singles: false,
   });

@@ -9,6 +9,7 @@ import { Card, Definitions } from '../pages/ui/basics';
 import { FileField } from '../pages/ui/file-field';
 import { ConfigurationCard } from './configuration-card';
 import { estimatesFrom, RowProblem } from './estimates-from';
+import { TotalsCard } from './totals-card';
 
 type Outcome =
   | { readonly kind: 'waiting' }
@@ -92,6 +93,7 @@ const problemOf = (error: unknown): string =>
 
 const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element => (
   <>
+    {result.groupBy.length > 0 && <TotalsCard result={result} />}
     {result.configurations.map(({ tally, analysis }) => (
       <ConfigurationCard
         key={tally.name}

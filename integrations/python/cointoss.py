@@ -72,16 +72,22 @@ def read_estimates(path):
     """A row for each estimate of `estimate`: its JSON (.json), or the rows that `estimate --output` writes.
 
     Columns: `configuration`, `mechanism`, `epsilon`, `sources` (how many), `level`, `quantity`, `observed`, `noise`,
-    `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by. Where there
-    are several configurations, rows without `configuration` are of all together.
+    `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by, whose names
+    are `attrs["groups"]`. Rows without `configuration` are of all configurations together: `sources` are those whose
+    reports count conversions, `all_sources` all of the group, `rank_best` and `rank_worst` the places it can have, and
+    `unranked` says why it has none.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
     else:
         table = read_table(path)
     numbers = ["epsilon", "sources", "level", "trigger_data", "window_end", "observed", "noise", "noise_share"]
-    numbers += ["estimate", "variance", "low", "high", "likeliest", "likeliest_low", "likeliest_high"]
-    return _converted(table, numbers=numbers, values=["bucket"])
+    numbers += ["estimate", "unbiased", "variance", "noise_variance", "low", "high"]
+    numbers += ["likeliest", "likeliest_low", "likeliest_high", "all_sources", "rank_best", "rank_worst"]
+    about = {*numbers, "configuration", "mechanism", "quantity", "unranked", "bucket", "state", "value", "values"}
+    table = _converted(table, numbers=numbers, values=["bucket"])
+    table.attrs["groups"] = [name for name in table.columns if name not in about]
+    return table
 
 
 def read_experiment(folder):
@@ -125,22 +131,33 @@ def _flat(table, column):
 
 
 def _estimates_of(result):
-    configurations = result["configurations"]
-    if len(configurations) > 1:
-        together = dict.fromkeys(("configuration", "mechanism", "epsilon"), float("nan"))
-        configurations = [*configurations, together | {"groups": result["totals"]}]
-    for configuration in configurations:
+    together = dict.fromkeys(("configuration", "mechanism", "epsilon"), float("nan")) | {"groups": result["totals"]}
+    for configuration in [*result["configurations"], together]:
         about = {name: configuration[name] for name in ("configuration", "mechanism", "epsilon")}
         for group in configuration["groups"]:
-            for estimate in group["estimates"]:
+            unknown = {"quantity": "conversions", "estimate": None, "interval": (None, None)}
+            for estimate in group["estimates"] or [unknown]:
+                estimate = dict(estimate)
                 low, high = estimate.pop("interval")
                 likely = estimate.pop("likelihood", None)
-                row = {**about, "sources": group["sources"], "level": result["level"], **estimate}
+                row = {**about, **_standing(group), "level": result["level"], **estimate}
                 row |= {"low": low, "high": high}
                 if likely is not None:
                     row |= {"likeliest": likely["estimate"]}
                     row |= dict(zip(("likeliest_low", "likeliest_high"), likely["interval"]))
                 yield row | group["group"]
+
+
+def _standing(group):
+    """The sources that estimates are of, and of a total how it compares with others."""
+    rank = group.get("rank") or {}
+    return {
+        "sources": group.get("covered", group["sources"]),
+        "all_sources": group["sources"] if "covered" in group else None,
+        "rank_best": rank.get("best"),
+        "rank_worst": rank.get("worst"),
+        "unranked": group.get("unranked"),
+    }
 
 
 def _converted(table, whole=(), numbers=(), seconds=(), times=(), values=()):

@@ -12,10 +12,12 @@ export async function shootDashboard(browser: Browser, folder: string): Promise<
     const origin = await collector.listen({ host: '127.0.0.1', port: 0 });
     // Chrome draws nothing in a tab behind another.
     await page.bringToFront();
-    await page.setViewport({ width: 1360, height: 1000 });
+    // Tiles, the time series, and all campaigns.
+    await page.setViewport({ width: 1360, height: 1400 });
     await page.goto(origin);
     await page.waitForSelector('main[aria-busy="false"] .plot', { timeout: 60_000 });
     await shoot(page, path.join(folder, 'dashboard'));
+    await page.setViewport({ width: 1360, height: 1000 });
     await page.$eval('.estimates', (section) => {
       section.scrollIntoView();
       window.scrollBy(0, -90); // the sticky header

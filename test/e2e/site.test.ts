@@ -298,6 +298,14 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
       rows.map((row) => row.getAttribute('data-estimate')),
     );
     expect(shown).toEqual(expected);
+    // Half of autumn's sources have the same number of reports as those of spring, but for one.
+    const groups = await page.$$eval('#totals tbody tr', (rows) =>
+      rows.map((row) => [row.dataset['group'], row.querySelector('td')?.textContent]),
+    );
+    expect(groups).toEqual([
+      ['autumn', '1–2'],
+      ['spring', '1–2'],
+    ]);
     expect(await problemsOf(page, name)).toEqual([]);
     await choose(page, '#reports-file', `${asText(reports)}\n{"kind": "event-level"}`);
     await shows(page, '#estimates-problem', /^Reports, line 16: .*must have the field/);

@@ -5,7 +5,8 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import { main } from '../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
-import type { EstimateJson, EstimateResultJson, GroupJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateJson, GroupJson } from '../../analysis/estimate/group-result';
 import { createCollector } from '../../collector/server';
 import type { Statistics } from '../../collector/store/statistics';
 import { anyReport } from '../../collector/store/reports';
@@ -88,7 +89,7 @@ describeRows((stores) => {
     ['&group=campaign&group=device', ['--group-by', 'campaign,device']],
     ['&group=source_type&likelihood=true', ['--group-by', 'source_type', '--likelihood']],
     ['&states=true&level=0.8&skew=0', ['--states', '--level', '0.8', '--skew', '0']],
-    ['&sampling=true', ['--sampling']],
+    ['&noise_only=true', ['--noise-only']],
   ])('estimates with %s are those of the command with %j', async (query, options) => {
     const text = await (await fetch(`${origin}/estimates?${AS_OF}${query}`)).text();
     const printed = await command([...options, '--as-of', '2026-02-05T00:00:00Z'], reports, sources);

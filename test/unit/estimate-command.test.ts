@@ -241,7 +241,7 @@ test('the table says what was observed, what is estimated, and what was left out
       '  If something happens after 2 of 100 such ads, nearly all reports of it can be true.\n',
   );
   expect(text).toMatch(/observed +estimate +95 % interval +noise share +likeliest +95 % interval/);
-  expect(text).toMatch(/trigger data 3 +1 +1 +1 to 1 +/);
+  expect(text).toMatch(/trigger data 3 +1 +1 +0\.1 to 3\.4 +/);
   expect(text).toContain('Reports: 2 read, 1 used, 1 of a source that is not in the log');
 });
 

@@ -54,7 +54,8 @@ const states = (count: number, sources: number): ReadonlyMap<number, number> =>
   ]);
 
 describe('randomized response over states', () => {
-  test.each<[string, Configuration, ReadonlyMap<number, number>, readonly Quantity['kind'][]]>([
+  // What lies beyond all possible truths counts as the nearest one, so that coverage may exceed the level where noise is large.
+  test.each<[string, Configuration, ReadonlyMap<number, number>, readonly Quantity['kind'][], number?]>([
     [
       'a view at ε = 1',
       configurationOf({}, 'event', 1),
@@ -86,10 +87,12 @@ describe('randomized response over states', () => {
       configurationOf(flexible, 'navigation', 3),
       states(5, 300),
       ['bucket', 'value'],
+      1,
     ],
-  ])('%s', (_, configuration, truths, quantities) => {
+  ])('%s', (_, configuration, truths, quantities, most = MOST_COVERAGE) => {
     expectHonest(
       perform(configuration, truths, truthsOf(configuration, truths), { ...NOISE, runs: RUNS, quantities }),
+      most,
     );
   });
 
@@ -100,6 +103,7 @@ describe('randomized response over states', () => {
     // The interval may hold every possible value, so coverage may exceed the level.
     expectHonest(
       perform(configuration, truths, truthsOf(configuration, truths), { ...NOISE, runs: RUNS, quantities }),
+      1,
     );
   });
 
@@ -173,7 +177,7 @@ test.each([1, 2, 4, 6, 8, 14])(
     expect(Math.min(...coverage)).toBeGreaterThan(0.92);
     const mean = coverage.reduce((a, b) => a + b, 0) / coverage.length;
     expect(mean).toBeGreaterThan(0.95);
-    if (epsilon <= 2) expect(mean).toBeLessThan(0.96);
+    if (epsilon <= 2) expect(mean).toBeLessThan(0.97);
   },
 );
 

@@ -1,13 +1,13 @@
-import { analyse, type Analysis } from '../../analysis/estimate/analysis';
+import { analyse, type AnalysedGroup } from '../../analysis/estimate/analysis';
 import { responseRates } from '../../analysis/estimate/channel';
 import type { Estimate } from '../../analysis/estimate/response-estimate';
-import { totalsOf as allTotals } from '../../analysis/estimate/totals';
+import { totalsOf as allTotals, type Analysed } from '../../analysis/estimate/totals';
 import { epsilon } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
 
 const LEVEL = 0.95;
 const OPTIONS = { level: LEVEL, randomness: 'noise', likelihood: false, singles: false } as const;
-const totalsOf = (parts: readonly Analysis[]): ReturnType<typeof allTotals> => allTotals(parts, LEVEL);
+const totalsOf = (parts: readonly Analysed[]): ReturnType<typeof allTotals> => allTotals(parts, LEVEL);
 const SOURCES = 40;
 /** A source has one report or none, so that all outputs of a group can be listed. */
 const shape = { trigger_data: [0], max_event_level_reports: 1 };
@@ -17,7 +17,7 @@ const analysed = (
   loss: number,
   reported: number,
   group = 'spring',
-): Analysis => {
+): Analysed => {
   const tally = new Map([
     ['0', SOURCES - reported],
     ['1', reported],
@@ -27,10 +27,11 @@ const analysed = (
     type,
     loss,
   );
-  return analyse({ configuration, groups: [{ group: [group], tally }] }, OPTIONS);
+  const counted = { name: type, given: type, configuration, groups: [{ group: [group], tally }] };
+  return { tally: counted, analysis: analyse(counted, OPTIONS) };
 };
 
-const conversionsOf = (groups: ReturnType<typeof totalsOf>, group: readonly string[]): Estimate | undefined =>
+const conversionsOf = (groups: readonly AnalysedGroup[], group: readonly string[]): Estimate | undefined =>
   groups
     .find((one) => one.group.join() === group.join())
     ?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.estimate;
@@ -53,7 +54,7 @@ test('clicks and views of a campaign add up, and so do their variances', () => {
     [['spring'], 80],
     [['summer'], 40],
   ]);
-  const [a, b] = [clicks, views].map(({ groups }) => conversionsOf(groups, ['spring']));
+  const [a, b] = [clicks, views].map(({ analysis: { groups } }) => conversionsOf(groups, ['spring']));
   const sum = conversionsOf(totals, ['spring']);
   expect(sum?.estimate).toBeCloseTo((a?.estimate ?? NaN) + (b?.estimate ?? NaN), 9);
   expect(sum?.variance).toBeCloseTo((a?.variance ?? NaN) + (b?.variance ?? NaN), 9);
@@ -63,7 +64,7 @@ test('clicks and views of a campaign add up, and so do their variances', () => {
   expect(rate?.estimate.variance).toBeCloseTo((conversions?.estimate.variance ?? NaN) / 80 ** 2, 9);
   // What one configuration has alone stays as it is.
   expect(conversionsOf(totals, ['summer'])).toEqual(
-    conversionsOf([...analysed('event', 1, 3, 'summer').groups], ['summer']),
+    conversionsOf(analysed('event', 1, 3, 'summer').analysis.groups, ['summer']),
   );
 });
 
@@ -92,8 +93,8 @@ test.each([
 
 test('where reports are missing there is no interval, in no total either', () => {
   const none = analysed('event', 0.5, 0);
-  expect(none.shortfall).not.toBeNull();
-  const estimate = conversionsOf(none.groups, ['spring']);
+  expect(none.analysis.shortfall).not.toBeNull();
+  const estimate = conversionsOf(none.analysis.groups, ['spring']);
   expect(estimate?.estimate).toBeLessThan(0);
   expect(estimate?.interval).toEqual([NaN, NaN]);
   expect(conversionsOf(totalsOf([none, analysed('event', 1, 9)]), [])?.interval).toEqual([NaN, NaN]);

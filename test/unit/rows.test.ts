@@ -158,7 +158,9 @@ test('what simulate writes as tables, estimate reads, and writes as a table', as
   }
   expect(estimated[1]).toBe(estimated[0]);
   expect(estimated[2]).toBe(estimated[0]);
-  expect(estimated[0]?.split('\n')[0]).toMatch(/^configuration,mechanism,epsilon,sources,level,quantity,/);
+  expect(estimated[0]?.split('\n')[0]).toMatch(
+    /^configuration,mechanism,epsilon,sources,all_sources,rank_best,rank_worst,unranked,level,quantity,/,
+  );
   expect(estimated[0]?.split('\n').length).toBeGreaterThan(10);
 });
 

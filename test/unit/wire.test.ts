@@ -438,8 +438,10 @@ const estimated = {
   observed: 12,
   noise: 2.5,
   noise_share: 0.2,
-  estimate: -0.5,
+  estimate: 0,
+  unbiased: -0.5,
   variance: 1e-7,
+  noise_variance: 1e-8,
   interval: [-3, null],
 };
 
@@ -468,6 +470,12 @@ const reportCounts = {
   other_kinds: { 'verbose-debug': 2 },
 };
 
+const ofTotal = {
+  ...ofGroup,
+  ...{ covered: 2, uncovered: { values: 1, buckets: 0, hidden: 0 }, windows: [172800] },
+  ...{ compared: null, rank: null, unranked: 'uncovered' },
+};
+
 const result = {
   level: 0.95,
   randomness: 'noise',
@@ -475,9 +483,10 @@ const result = {
   sources: sourceCounts,
   reports: reportCounts,
   configurations: [configuration],
-  totals: [ofGroup],
+  totals: [ofTotal],
 };
 
+const withTotal = (more: JsonObject): JsonObject => ({ ...result, totals: [{ ...ofTotal, ...more }] });
 const withConfiguration = (more: JsonObject): JsonObject => ({
   ...result,
   configurations: [{ ...configuration, ...more }],
@@ -493,11 +502,22 @@ const estimates: Corpus = {
     withConfiguration({ replace_probability: null, shortfall: { reports: 1, expected: 9.5, observed: 2 } }),
     withConfiguration({ mechanism: 'unbiased', epsilon: 0, not_estimable: [] }),
     withGroup({ group: {}, estimates: [] }),
+    withTotal({
+      ...{ compared: { estimate: 0.5, interval: [0, 1] }, rank: { best: 1, worst: 2, tied: 1 } },
+      unranked: null,
+    }),
     withEstimate({ quantity: 'trigger-data-and-window', trigger_data: 7, window_end: 3600.5 }),
     withEstimate({ quantity: 'bucket', trigger_data: 0, bucket: [1, 4294967295] }),
     withEstimate({ quantity: 'state', state: '17' }),
     withEstimate({ quantity: 'bin', values: [0, -2.5], likelihood: { estimate: 1.5, interval: [0, 3] } }),
-    withEstimate({ observed: null, noise: null, noise_share: null, estimate: null, variance: null }),
+    withEstimate({
+      observed: null,
+      noise: null,
+      noise_share: null,
+      estimate: null,
+      variance: null,
+      unbiased: null,
+    }),
   ],
   bad: [
     null,
@@ -511,6 +531,9 @@ const estimates: Corpus = {
     })),
     ...Object.keys(ofGroup).map((name) => withConfiguration({ groups: [without(ofGroup, name)] })),
     ...Object.keys(estimated).map((name) => withGroup({ estimates: [without(estimated, name)] })),
+    ...Object.keys(ofTotal).map((name) => ({ ...result, totals: [without(ofTotal, name)] })),
+    withTotal({ unranked: 'unknown' }),
+    withTotal({ rank: { best: 1, worst: 2 } }),
     { ...result, unknown: 1 },
     { ...result, level: 1.5 },
     { ...result, randomness: 'sampling' },

@@ -51,30 +51,29 @@ export const dashboard = {
     '{type}, ε = {epsilon}, {count, plural, one {{outputs} output} other {{outputs} outputs}}{kind, select, rr {} other {, {mechanism}}}',
 
   'show-truth': 'show what happened beside the estimates: this is a demo, so it is known',
-  'ranking-title': '{property} by conversion rate, estimated',
+  'ranking-title':
+    '{property} by {basis, select, summary {conversions for each source, from the summary report} other {share of sources with a conversion}}',
   rank: 'Rank',
-  rate: 'Rate',
-  'interval-95': '95 % interval',
+  rate: '{basis, select, summary {Conversions/source} other {Conversion rate}} (95 %)',
+  'with-interval': '{value} ({interval})',
+  'due-to-noise': 'Uncertain by noise',
   'true-rate': 'True rate',
-  alike: 'Cannot be told apart from rank',
-  conversions: 'Conversions',
-  'true-conversions': 'True conversions',
-  'alike-meaning': 'Two of them cannot be told apart if the 95 % interval of their difference includes 0.',
-  'more-ranks': '{count, plural, one {# more has} other {# more have}} lower rates.',
+  'tied-with': 'Tied with',
+  'tied-more': '{names} and {count, number} more',
+  covers: 'Event-level covers',
+  coverage:
+    '{all, select, yes {} other {{covered, number} of }}{sources, plural, one {# source} other {# sources}}{windows, select, none {} other {, until {windows}}}',
+  'true-conversions': 'True, event-level',
   interval: '{low} to {high}',
   'unknown-interval': 'unknown',
 
-  'summary-title': 'Conversions by summary and by event-level reports',
   'summary-meaning':
-    'The summary report was posted on {time} (UTC). It covers the aggregatable reports that went into it. It also counts conversions that made no event-level report because their source had reached its limit. The tighter estimate has the smaller standard error.',
+    'The summary report was posted on {time} (UTC). It covers the aggregatable reports that went into it. It also counts conversions that event-level reports leave out: those after the last report window, and those beyond the limit of their source. Chance is counted as if conversions were independent of each other.',
   'summary-filtered': 'A summary report cannot be filtered. Clear the filters to compare.',
   'summary-other-columns': 'The summary report has sums by {columns}, and not by {property}.',
-  'by-summary': 'Summary',
+  'by-summary': 'Conversions, summary (noise)',
   'posted-interval': 'Interval',
-  'by-event-level': 'Event-level',
-  tighter: 'Tighter',
-  'tighter-summary': 'summary, {times} ×',
-  'tighter-event-level': 'event-level, {times} ×',
+  'by-event-level': 'Conversions, event-level (95 %)',
   'more-rows': '{count, plural, one {# more is} other {# more are}} not shown.',
 
   'reach-title': 'Reach',
@@ -141,14 +140,15 @@ export const dashboard = {
   'numbers-table': 'Numbers: {name}',
   'name-of': '{title}: {of}',
 
-  'arrived-title': 'What has arrived, with its noise',
+  'arrived-title': 'How it arrived',
   reports: 'Reports',
   'reports-besides':
     '{duplicates, plural, one {# duplicate} other {# duplicates}}, {conflicting, number} conflicting and {refused, number} refused in total',
   'sources-in-log': 'Sources in the log',
   'sources-usable': '{used, number} used, {open, number} with a window open or just closed',
   'conversions-estimated': 'Conversions, estimated',
-  'conversions-counted': '{counted} counted; standard error {error}',
+  'conversions-counted':
+    '{interval}; {counted} counted by {covered, number} of {sources, plural, one {# source} other {# sources}}',
   'nothing-to-estimate': 'nothing to estimate from yet',
   'noise-counted': '{noise} of the counted conversions',
   late: 'Late',
@@ -204,7 +204,8 @@ export const dashboard = {
   'by-group': 'By {property}',
   sources: 'Sources',
   'conversions-raw': 'Conversions, raw',
-  'values-not-counted': 'Reports of a noisy value count as reports, but not as conversions.',
+  'values-not-counted':
+    'Where some reports say no conversions, such as noisy values, the conversions of the whole group are unknown.',
   'more-groups': 'and {count, number} more with fewer reports. Download the estimates to see all.',
 
   'latest-title': 'Latest reports',

@@ -6,4 +6,16 @@ export const estimates = {
     'The reports do not fit the model of maximum likelihood, in which the reports of one source fall into trigger data and windows independently of each other. Use the unbiased estimates.',
   'true-reports':
     'If something happens after {prior} of 100 such ads, {sure, select, yes {nearly all reports of it can be} other {at most {n} in {whole} reports of it are}} true.',
+  'uncovered-values':
+    'not comparable: {count, number} of {sources, plural, one {# source reports} other {# sources report}} values only',
+  'uncovered-buckets':
+    'not comparable: {count, number} of {sources, plural, one {# source reports} other {# sources report}} the sums that conversions reached, not conversions',
+  'uncovered-hidden':
+    'not comparable: noise hides the conversions of {count, number} of {sources, plural, one {# source} other {# sources}}',
+  'unranked-windows':
+    'not comparable: conversions count within {windows} of the source; those of the ranked within {usual}',
+  'unranked-unsure': 'not comparable: reports are missing, so no interval holds',
+  'unranked-alone': 'nothing to compare with',
+  'ranks-meaning':
+    'A rank is the range of places that noise and chance leave open. {pairs, plural, =1 {The comparison holds} other {All # comparisons together hold}} with {level} probability: each is made at {pairLevel}.',
 } as const;

@@ -52,32 +52,29 @@ export const dashboard: DashboardMessages = {
     '{type}, ε = {epsilon}, {count, plural, one {{outputs} Ausgabe} other {{outputs} Ausgaben}}{kind, select, rr {} other {, {mechanism}}}',
 
   'show-truth': 'neben den Schätzungen zeigen, was geschah: Dies ist ein Beispiel, darum ist es bekannt',
-  'ranking-title': '{property} nach geschätzter Conversion-Rate',
+  'ranking-title':
+    '{property} nach {basis, select, summary {Conversions je Quelle, aus dem Summenbericht} other {Anteil der Quellen mit Conversion}}',
   rank: 'Rang',
-  rate: 'Rate',
-  'interval-95': 'Intervall zu 95 %',
+  rate: '{basis, select, summary {Conversions/Quelle} other {Conversion-Rate}} (95 %)',
+  'with-interval': '{value} ({interval})',
+  'due-to-noise': 'Unsicher durch Rauschen',
   'true-rate': 'Wahre Rate',
-  alike: 'Nicht zu unterscheiden von Rang',
-  conversions: 'Conversions',
-  'true-conversions': 'Wahre Conversions',
-  'alike-meaning':
-    'Zwei sind nicht zu unterscheiden, wenn das Intervall zu 95 % ihrer Differenz die 0 enthält.',
-  'more-ranks':
-    '{count, plural, one {# weitere hat eine niedrigere Rate} other {# weitere haben niedrigere Raten}}.',
+  'tied-with': 'Gleichauf mit',
+  'tied-more': '{names} und {count, number} weiteren',
+  covers: 'Einzelberichte umfassen',
+  coverage:
+    '{all, select, yes {} other {{covered, number} von }}{sources, plural, one {# Quelle} other {# Quellen}}{windows, select, none {} other {, bis {windows}}}',
+  'true-conversions': 'Wahr, einzelne Quellen',
   interval: '{low} bis {high}',
   'unknown-interval': 'unbekannt',
 
-  'summary-title': 'Conversions nach Summenbericht und nach Berichten über einzelne Quellen',
   'summary-meaning':
-    'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde. Er zählt auch Conversions, die keinen Bericht über eine einzelne Quelle machten, weil ihre Quelle ihre Höchstzahl erreicht hatte. Die engere Schätzung hat den kleineren Standardfehler.',
+    'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde. Er zählt auch Conversions, die in Berichten über einzelne Quellen fehlen: die nach dem letzten Berichtsfenster, und die über der Höchstzahl ihrer Quelle. Der Zufall wird gerechnet, als wären Conversions voneinander unabhängig.',
   'summary-filtered': 'Ein Summenbericht lässt sich nicht filtern. Leere die Filter, um zu vergleichen.',
   'summary-other-columns': 'Der Summenbericht hat Summen nach {columns}, nicht nach {property}.',
-  'by-summary': 'Summenbericht',
+  'by-summary': 'Conversions, Summenbericht (Rauschen)',
   'posted-interval': 'Intervall',
-  'by-event-level': 'Einzelne Quellen',
-  tighter: 'Enger',
-  'tighter-summary': 'Summenbericht, {times} ×',
-  'tighter-event-level': 'einzelne Quellen, {times} ×',
+  'by-event-level': 'Conversions, einzelne Quellen (95 %)',
   'more-rows': '{count, plural, one {# weitere ist} other {# weitere sind}} nicht gezeigt.',
 
   'reach-title': 'Reichweite',
@@ -144,7 +141,7 @@ export const dashboard: DashboardMessages = {
   'numbers-table': 'Zahlen: {name}',
   'name-of': '{title}: {of}',
 
-  'arrived-title': 'Was angekommen ist, mit seinem Rauschen',
+  'arrived-title': 'Wie es ankam',
   reports: 'Berichte',
   'reports-besides':
     'insgesamt {duplicates, plural, one {# doppelter} other {# doppelte}}, {conflicting, number} widersprüchliche und {refused, number} abgelehnte',
@@ -152,7 +149,8 @@ export const dashboard: DashboardMessages = {
   'sources-usable':
     '{used, number} verwendet, {open, number} mit offenem oder gerade erst geschlossenem Fenster',
   'conversions-estimated': 'Conversions, geschätzt',
-  'conversions-counted': '{counted} gezählt; Standardfehler {error}',
+  'conversions-counted':
+    '{interval}; {counted} gezählt von {covered, number} von {sources, plural, one {# Quelle} other {# Quellen}}',
   'nothing-to-estimate': 'noch nichts, woraus man schätzen kann',
   'noise-counted': '{noise} der gezählten Conversions',
   late: 'Verspätet',
@@ -210,7 +208,7 @@ export const dashboard: DashboardMessages = {
   sources: 'Quellen',
   'conversions-raw': 'Conversions, roh',
   'values-not-counted':
-    'Berichte mit einem verrauschten Wert zählen als Berichte, aber nicht als Conversions.',
+    'Wo manche Berichte keine Conversions nennen, etwa verrauschte Werte, sind die Conversions der ganzen Gruppe unbekannt.',
   'more-groups':
     'und {count, number} weitere mit weniger Berichten. Alle stehen in den Schätzungen zum Herunterladen.',
 

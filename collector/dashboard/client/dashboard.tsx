@@ -3,6 +3,7 @@ import { useCallback } from 'preact/hooks';
 import { isFiltered, type ShownQuantity, type View } from './address';
 import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
+import { CampaignTable } from './campaign-table';
 import { Delays } from './charts/delays';
 import { OverTime } from './charts/over-time';
 import { Configuration } from './configuration';
@@ -14,9 +15,7 @@ import { GroupTable } from './group-table';
 import { Latest } from './latest';
 import { t } from './language';
 import { LeftOut } from './left-out';
-import { RankingTable } from './ranking-table';
 import { ReachTable } from './reach-table';
-import { SummaryTable } from './summary-table';
 import { allOf, shownEstimate } from './quantities';
 import { useAnswers, useView, type Connection } from './use-answers';
 import { showValue } from './words';
@@ -109,17 +108,16 @@ function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties)
               onChange={(truth) => goTo({ ...view, truth })}
             />
           )}
-          <RankingTable answers={answers} nameOf={nameOf} />
-          <SummaryTable {...{ view, answers, nameOf }} />
-          <ReachTable reach={answers.reach} />
-          <EstimatesOf {...{ view, goTo, answers, nameOf }} />
-          <h2>{t('arrived-title')}</h2>
           <Figures answers={answers} counts={counts} />
           {statistics.overTime.length === 0 ? (
             <p class="card empty">{t('none-arrived')}</p>
           ) : (
             <OverTime statistics={statistics} group={group} nameOf={nameOf} />
           )}
+          <CampaignTable {...{ view, answers, nameOf }} />
+          <ReachTable reach={answers.reach} />
+          <EstimatesOf {...{ view, goTo, answers, nameOf }} />
+          <h2>{t('arrived-title')}</h2>
           <div class="charts">
             <Delays delays={statistics.delays} />
             <LeftOut estimates={estimates} />

@@ -4,8 +4,8 @@ import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
 import { lateReports } from './charts/delays';
 import { t } from './language';
-import { allOf, estimateOf } from './quantities';
-import { showCount, showEstimate, showShare } from './words';
+import { estimateOf } from './quantities';
+import { showCount, showEstimate, showInterval, showShare } from './words';
 
 export function Figures({
   answers: { statistics, estimates },
@@ -14,7 +14,9 @@ export function Figures({
   readonly answers: Answers;
   readonly counts: CountsAnswer;
 }): JSX.Element {
-  const { observed, noise, estimate, variance, isKnown } = conversionsOf(estimates);
+  const all = estimates.totals.find(({ group }) => Object.keys(group).length === 0);
+  const found = all === undefined ? null : estimateOf(all, 'conversions');
+  const [observed, noise] = [found?.observed ?? 0, found?.noise ?? 0];
   const late = lateReports(statistics.delays);
   const unusable = unusableReports(estimates);
   return (
@@ -32,14 +34,16 @@ export function Figures({
       <Figure
         id="conversions"
         title={t('conversions-estimated')}
-        value={isKnown ? showEstimate(estimate) : '–'}
+        value={found === null ? '–' : showEstimate(found.estimate)}
       >
-        {isKnown
-          ? t('conversions-counted', {
+        {all === undefined || found === null
+          ? t('nothing-to-estimate')
+          : t('conversions-counted', {
+              interval: showInterval(found.interval[0] ?? NaN, found.interval[1] ?? NaN, showEstimate),
               counted: showEstimate(observed),
-              error: showEstimate(Math.sqrt(variance)),
-            })
-          : t('nothing-to-estimate')}
+              covered: all.covered,
+              sources: all.sources,
+            })}
       </Figure>
       <Figure
         id="noise"
@@ -79,28 +83,6 @@ const Figure = ({
     <p class="soft small">{children}</p>
   </section>
 );
-
-/** Sums over all configurations that count conversions: unbiased estimates add up, and so do their variances. */
-function conversionsOf({ configurations }: EstimateResultJson): {
-  readonly observed: number;
-  readonly noise: number;
-  readonly estimate: number;
-  readonly variance: number;
-  readonly isKnown: boolean;
-} {
-  const sum = { observed: 0, noise: 0, estimate: 0, variance: 0, isKnown: false };
-  for (const configuration of configurations) {
-    const all = allOf(configuration);
-    const found = all === null ? null : estimateOf(all, 'conversions');
-    if (found === null) continue;
-    sum.observed += found.observed ?? 0;
-    sum.noise += found.noise ?? 0;
-    sum.estimate += found.estimate ?? 0;
-    sum.variance += found.variance ?? 0;
-    sum.isKnown = true;
-  }
-  return sum;
-}
 
 const unusableReports = ({ reports }: EstimateResultJson): number =>
   reports.unknown_source +

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { ConfigurationJson, EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import { FittingTable } from '../../../ui/fitting-table';
 import type { Answers } from './answers';
 import { t } from './language';
-import { allOf, estimateOf } from './quantities';
+import { estimateOf } from './quantities';
 import { insideOf, showCount, showEstimate, showShare, titleOf } from './words';
 
 interface Row {
@@ -86,7 +86,7 @@ export function GroupTable({
           </tbody>
         </table>
       </FittingTable>
-      {estimates.configurations.some((found) => !countsConversions(found)) && (
+      {estimates.totals.some(({ covered, sources }) => covered < sources) && (
         <p class="soft small">{t('values-not-counted')}</p>
       )}
       {statistics.moreGroups > 0 && (
@@ -110,27 +110,18 @@ function compare(a: number | null, b: number | null, descending: boolean): numbe
   return descending ? b - a : a - b;
 }
 
-function countsConversions(configuration: ConfigurationJson): boolean {
-  const all = allOf(configuration);
-  return all !== null && estimateOf(all, 'conversions') !== null;
-}
-
-function rowsOf({ groups }: Answers['statistics'], { configurations }: EstimateResultJson): readonly Row[] {
-  const sums = new Map<string, Conversions>();
-  for (const { groups: estimated } of configurations)
-    for (const found of estimated) {
-      const [value] = Object.values(found.group);
-      const conversions = estimateOf(found, 'conversions');
-      if (value === undefined || conversions === null) continue;
-      const { counted, noise, estimate } = sums.get(value) ?? { counted: 0, noise: 0, estimate: 0 };
-      sums.set(value, {
-        counted: counted + (conversions.observed ?? 0),
-        noise: noise + (conversions.noise ?? 0),
-        estimate: estimate + (conversions.estimate ?? 0),
-      });
-    }
+/** A group has conversions here only if all of its sources count them. */
+function rowsOf({ groups }: Answers['statistics'], { totals }: EstimateResultJson): readonly Row[] {
+  const known = new Map<string, Conversions>();
+  for (const total of totals) {
+    const [value] = Object.values(total.group);
+    const found = estimateOf(total, 'conversions');
+    if (value === undefined || found === null || total.covered < total.sources) continue;
+    const { observed, noise, estimate } = found;
+    known.set(value, { counted: observed ?? 0, noise: noise ?? 0, estimate: estimate ?? 0 });
+  }
   return groups.map((row) => ({
     ...row,
-    conversions: (row.group === null ? undefined : sums.get(row.group)) ?? null,
+    conversions: (row.group === null ? undefined : known.get(row.group)) ?? null,
   }));
 }

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import type { Estimated } from './ranking';
+import type { Estimated } from './campaigns';
 
 /** Where a number stands in a mark. */
 export type Scale = (value: number) => number;
 
-const WIDTH = 160;
+const WIDTH = 100;
 
 /** For marks below one another: from 0 or the lowest of the numbers to the highest. */
 export function scaleOf(numbers: readonly number[]): Scale {

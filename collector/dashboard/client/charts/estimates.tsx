@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import type { EstimateJson } from '../../../../analysis/estimate/estimate-result';
+import type { EstimateJson } from '../../../../analysis/estimate/group-result';
 import { Chart, Legend } from '../chart';
 import { t } from '../language';
 import { showEstimate, showRate, showShare } from '../words';

@@ -1,0 +1,200 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { UnrankedNote } from '../../../analysis/estimate/comparison';
+import { pairLevel, pairsOf } from '../../../analysis/estimate/ranks';
+import { FittingTable } from '../../../ui/fitting-table';
+import { isFiltered, type View } from './address';
+import type { Answers } from './answers';
+import { campaignsOf, columnsOf, slicesBy, type Campaign, type Estimated } from './campaigns';
+import { IntervalMark, scaleOf, type Scale } from './interval-mark';
+import { t } from './language';
+import {
+  insideOf,
+  showCount,
+  showEstimate,
+  showInterval,
+  showRate,
+  showSeconds,
+  showShare,
+  showTime,
+  titleOf,
+} from './words';
+
+const MOST = 20;
+const MOST_NAMES = 4;
+
+/** Every group with the conversions that all kinds of reports tell, what they cover, and which do best as far as can be said. */
+export function CampaignTable({
+  view,
+  answers: { estimates, truth, group, summary, statistics },
+  nameOf,
+}: {
+  readonly view: View;
+  readonly answers: Answers;
+  readonly nameOf: (group: string) => string;
+}): JSX.Element | null {
+  const { basis, rows } = useMemo(
+    () =>
+      campaignsOf({
+        estimates,
+        truth,
+        slices: isFiltered(view) ? new Map() : slicesBy(summary.rows, group),
+        logged: new Map(statistics.groups.map(({ group: name, sources }) => [name ?? '', sources])),
+      }),
+    [estimates, truth, summary, statistics, group, view],
+  );
+  if (rows.length === 0) return null;
+  const shown = rows.slice(0, MOST);
+  const scale = scaleOfRows(shown);
+  const ranked = rows.filter(({ rank }) => rank !== null).length;
+  const hasSummary = rows.some((row) => row.summary !== null);
+  const knowsTruth = truth !== null;
+  return (
+    <section class="card">
+      <h2 id="ranking-title">{t('ranking-title', { property: titleOf(group), basis })}</h2>
+      <FittingTable class="scroll whole" label={{ 'aria-labelledby': 'ranking-title' }}>
+        <table class="plain-table" id="ranking">
+          <thead>
+            <tr>
+              <th scope="col">{t('rank')}</th>
+              <th scope="col">{titleOf(group)}</th>
+              <th scope="col">{t('rate', { basis })}</th>
+              <th scope="col" aria-hidden="true" />
+              {knowsTruth && basis === 'event-level' && <th scope="col">{t('true-rate')}</th>}
+              <th scope="col">{t('due-to-noise')}</th>
+              <th scope="col">{t('tied-with')}</th>
+              {hasSummary && <th scope="col">{t('by-summary')}</th>}
+              <th scope="col">{t('by-event-level')}</th>
+              {knowsTruth && <th scope="col">{t('true-conversions')}</th>}
+              <th scope="col">{t('covers')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <Row key={row.group} {...{ row, basis, nameOf, scale, hasSummary, knowsTruth }} />
+            ))}
+          </tbody>
+        </table>
+      </FittingTable>
+      <p class="soft small">
+        {ranked > 1 &&
+          t('ranks-meaning', {
+            pairs: pairsOf(ranked),
+            level: showShare(estimates.level),
+            pairLevel: showRate(pairLevel(estimates.level, ranked)),
+          })}
+        {rows.length > MOST && ` ${t('more-rows', { count: rows.length - MOST })}`}
+      </p>
+      <SummaryNote {...{ view, group, summary }} isShown={hasSummary} />
+    </section>
+  );
+}
+
+/** What a posted summary report covers, or why it is not in the table. */
+function SummaryNote({
+  view,
+  group,
+  summary: { received_time: time, rows },
+  isShown,
+}: Pick<Answers, 'group' | 'summary'> & {
+  readonly view: View;
+  readonly isShown: boolean;
+}): JSX.Element | null {
+  if (time === null) return null;
+  const columns = columnsOf(rows).map(insideOf).join(', ');
+  return (
+    <p class="soft small" id="summary">
+      {isShown
+        ? t('summary-meaning', { time: showTime(time) })
+        : isFiltered(view)
+          ? t('summary-filtered')
+          : t('summary-other-columns', { columns, property: insideOf(group) })}
+    </p>
+  );
+}
+
+interface RowProperties {
+  readonly row: Campaign;
+  readonly basis: 'summary' | 'event-level';
+  readonly nameOf: (group: string) => string;
+  readonly scale: Scale;
+  readonly hasSummary: boolean;
+  readonly knowsTruth: boolean;
+}
+
+const Row = ({ row, basis, nameOf, scale, hasSummary, knowsTruth }: RowProperties): JSX.Element => (
+  <tr data-ranked={row.group}>
+    <td>{rankIn(row)}</td>
+    <th scope="row">{nameOf(row.group)}</th>
+    <td>{withInterval(row.rate, showRate)}</td>
+    <td aria-hidden="true">
+      {row.rate !== null && (
+        <IntervalMark
+          of={row.rate}
+          truth={basis === 'event-level' ? (row.truth?.rate ?? null) : null}
+          scale={scale}
+        />
+      )}
+    </td>
+    {knowsTruth && basis === 'event-level' && (
+      <td>{row.truth === null || row.rate === null ? '–' : showRate(row.truth.rate)}</td>
+    )}
+    <td>{row.rate === null ? '–' : showShare(row.rate.noiseShare)}</td>
+    <td class={row.rank === null ? 'standing alike' : 'standing'}>{standingIn(row, nameOf)}</td>
+    {hasSummary && <td>{withInterval(row.summary, showEstimate)}</td>}
+    <td>{withInterval(row.conversions, showEstimate)}</td>
+    {knowsTruth && <td>{row.truth === null ? '–' : showCount(row.truth.conversions)}</td>}
+    <td>{coverageOf(row)}</td>
+  </tr>
+);
+
+const rankIn = ({ rank }: Campaign): string =>
+  rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`;
+
+function withInterval(of: Estimated | null, show: Parameters<typeof showInterval>[2]): string {
+  return of === null || Number.isNaN(of.value)
+    ? '–'
+    : t('with-interval', { value: show(of.value), interval: showInterval(of.low, of.high, show) });
+}
+
+/** The groups that it is tied with, or why it has no rank. */
+function standingIn({ rank, tied, notes }: Campaign, nameOf: (group: string) => string): string {
+  if (rank === null) return notes.map(noteIn).join('; ');
+  const names = tied.slice(0, MOST_NAMES).map(nameOf).join(', ');
+  if (tied.length <= MOST_NAMES) return names === '' ? '–' : names;
+  return t('tied-more', { names, count: tied.length - MOST_NAMES });
+}
+
+/** What the conversions of event-level reports are of. */
+const coverageOf = ({ covered, sources, windows }: Campaign): string =>
+  t('coverage', {
+    all: covered === sources ? 'yes' : 'no',
+    covered,
+    sources,
+    windows: covered === 0 ? 'none' : durations(windows),
+  });
+
+const durations = (ends: readonly number[]): string => ends.map(showSeconds).join(', ');
+
+function noteIn(note: UnrankedNote): string {
+  switch (note.id) {
+    case 'uncovered-values':
+      return t('uncovered-values', { count: note.count, sources: note.sources });
+    case 'uncovered-buckets':
+      return t('uncovered-buckets', { count: note.count, sources: note.sources });
+    case 'uncovered-hidden':
+      return t('uncovered-hidden', { count: note.count, sources: note.sources });
+    case 'unranked-windows':
+      return t('unranked-windows', { windows: durations(note.windows), usual: durations(note.usual) });
+    case 'unranked-unsure':
+      return t('unranked-unsure');
+    case 'unranked-alone':
+      return t('unranked-alone');
+  }
+}
+
+/** All rows have the same scale. */
+const scaleOfRows = (rows: readonly Campaign[]): Scale =>
+  scaleOf(
+    rows.flatMap(({ rate, truth }) => [...(rate === null ? [] : [rate.low, rate.high]), truth?.rate ?? 0]),
+  );

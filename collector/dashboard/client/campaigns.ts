@@ -1,0 +1,175 @@
+import { byStanding, notesOf, type UnrankedNote } from '../../../analysis/estimate/comparison';
+import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateJson, TotalJson } from '../../../analysis/estimate/group-result';
+import { areTied, countedRate, pairLevel, ranksOf } from '../../../analysis/estimate/ranks';
+import type { TruthAnswer } from '../../http/answers';
+import type { SummarySlice } from '../../http/posted-summary';
+import { estimateOf } from './quantities';
+
+/** A number with its 95 % interval, which contains it. */
+export interface Estimated {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What all kinds of reports say of the sources of one group. */
+export interface Campaign {
+  readonly group: string;
+  /** The sources of the group, and those that the event-level numbers are of. */
+  readonly sources: number;
+  readonly covered: number;
+  /** Until how many seconds after a source event-level reports count conversions. */
+  readonly windows: readonly number[];
+  /** Conversions for each source, or the share of sources with one: see `CampaignView`. Null: not known of all sources. */
+  readonly rate: (Estimated & { readonly noiseShare: number | null }) | null;
+  /** By event-level reports of the covered sources. Null: they count none. */
+  readonly conversions: Estimated | null;
+  /** By the summary report. */
+  readonly summary: Estimated | null;
+  /** What happened to the covered sources within their windows; null if nobody knows. */
+  readonly truth: { readonly rate: number; readonly conversions: number } | null;
+  readonly rank: TotalJson['rank'];
+  /** The groups that cannot be told apart from this one. */
+  readonly tied: readonly string[];
+  /** Why event-level reports give it no rank. */
+  readonly notes: readonly UnrankedNote[];
+}
+
+export interface CampaignView {
+  /** Whether rates and ranks are of all conversions in the summary report, or of sources with an event-level report. */
+  readonly basis: 'summary' | 'event-level';
+  readonly rows: readonly Campaign[];
+}
+
+export interface Evidence {
+  readonly estimates: EstimateResultJson;
+  readonly truth: TruthAnswer | null;
+  /** Of the groups; none if the summary report was filtered away or has other columns. */
+  readonly slices: ReadonlyMap<string, SummarySlice>;
+  /** How many sources of each group are in the log, whether their windows are open or not. */
+  readonly logged: ReadonlyMap<string, number>;
+}
+
+/** The groups with the numbers of all kinds of reports, those known to be best first. A summary report that has all groups decides. */
+export function campaignsOf({ estimates, truth, slices, logged }: Evidence): CampaignView {
+  const totals = estimates.totals.filter((total) => Object.keys(total.group).length > 0);
+  const names = totals.map(nameOf);
+  const sourcesOf = (name: string, known: number): number => Math.max(known, logged.get(name) ?? 0);
+  const isSummed = totals.length > 1 && names.every((name) => slices.has(name));
+  const level = isSummed ? pairLevel(estimates.level, totals.length) : estimates.level;
+  const compared = totals.map((total) => {
+    const slice = isSummed ? slices.get(nameOf(total)) : undefined;
+    return slice === undefined
+      ? total.compared
+      : countedRate(slice.estimate, slice.error, sourcesOf(nameOf(total), total.sources), level);
+  });
+  const ranks = isSummed ? ranksOf(compared.filter((one) => one !== null)) : totals.map(({ rank }) => rank);
+  const rows = totals.map((total, index) => {
+    const [name, own] = [nameOf(total), compared[index] ?? null];
+    const slice = slices.get(name);
+    const sources = sourcesOf(name, total.sources);
+    const rate =
+      slice !== undefined && isSummed ? summaryRate(slice, sources, estimates.level) : eventRate(total);
+    const conversions = estimateOf(total, 'conversions');
+    return {
+      group: name,
+      sources: total.sources,
+      covered: total.covered,
+      windows: total.windows,
+      rate,
+      conversions: conversions === null ? null : estimated(conversions),
+      summary: slice === undefined ? null : summed(slice),
+      truth: truth === null ? null : truthOf(truth, estimates, total),
+      compared: own,
+      rank: ranks[index] ?? null,
+      tied: names.filter((other, place) => {
+        const rival = compared[place] ?? null;
+        return other !== name && own !== null && rival !== null && areTied(own, rival);
+      }),
+      notes: notesOf(total, totals),
+    };
+  });
+  const onlySummed = [...slices.values()].flatMap((slice) => {
+    const group = slice.slice.slice(slice.slice.indexOf('=') + 1);
+    return names.includes(group) ? [] : [{ ...nothing, group, summary: summed(slice) }];
+  });
+  return {
+    basis: isSummed ? 'summary' : 'event-level',
+    rows: [...rows.sort(byStanding), ...onlySummed],
+  };
+}
+
+/** Of a group of which only a summary report tells. */
+const nothing: Omit<Campaign, 'group'> = {
+  ...{ sources: 0, covered: 0, windows: [], rate: null, conversions: null, summary: null, truth: null },
+  ...{ rank: null, tied: [], notes: [] },
+};
+
+/** As it was posted, without what is impossible. */
+const summed = ({ estimate, low, high }: SummarySlice): Estimated =>
+  within({ value: estimate, low: Math.max(0, low), high: Math.max(0, high) });
+
+const nameOf = ({ group }: Pick<TotalJson, 'group'>): string => Object.values(group)[0] ?? '';
+
+const within = ({ value, low, high }: Estimated): Estimated => ({
+  value: Math.min(Math.max(value, low), high),
+  low,
+  high,
+});
+
+const estimated = ({ estimate, interval: [low, high] }: EstimateJson): Estimated => ({
+  value: estimate ?? NaN,
+  low: low ?? -Infinity,
+  high: high ?? Infinity,
+});
+
+function summaryRate({ estimate, error }: SummarySlice, sources: number, level: number): Campaign['rate'] {
+  const { estimate: value, interval, noiseShare } = countedRate(estimate, error, sources, level);
+  return { value, low: interval[0], high: interval[1], noiseShare };
+}
+
+function eventRate(total: TotalJson): Campaign['rate'] {
+  const found = total.covered < total.sources ? null : estimateOf(total, 'conversion-rate');
+  if (found === null) return null;
+  const { variance, noise_variance: noise } = found;
+  return {
+    ...estimated(found),
+    noiseShare: variance === null || noise === null || variance === 0 ? null : Math.min(1, noise / variance),
+  };
+}
+
+/** Of the configurations that count conversions, as the total does. */
+function truthOf(
+  { groups }: TruthAnswer,
+  { configurations }: EstimateResultJson,
+  total: TotalJson,
+): Campaign['truth'] {
+  if (total.covered < total.sources) return null;
+  const counting = new Set(configurations.map(({ configuration }) => configuration));
+  const found = groups.filter((one) => one.group === nameOf(total) && counting.has(one.configuration));
+  const sum = (of: (one: (typeof found)[number]) => number): number =>
+    found.reduce((all, one) => all + of(one), 0);
+  return {
+    rate: sum(({ converted }) => converted) / total.sources,
+    conversions: sum((one) => one.conversions),
+  };
+}
+
+/** The slices by a property or feature. */
+export const slicesBy = (
+  slices: readonly SummarySlice[],
+  property: string,
+): ReadonlyMap<string, SummarySlice> =>
+  new Map(
+    slices
+      .filter(({ slice }) => columnOf(slice) === property)
+      .map((one) => [one.slice.slice(property.length + 1), one]),
+  );
+
+/** The columns by which a summary has slices. */
+export const columnsOf = (slices: readonly SummarySlice[]): readonly string[] => [
+  ...new Set(slices.map(({ slice }) => columnOf(slice))),
+];
+
+const columnOf = (slice: string): string => slice.split('=', 1)[0] ?? '';

@@ -1,0 +1,111 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import {
+  byStanding,
+  comparedTotals,
+  notesOf,
+  type ComparedTotal,
+  type UnrankedNote,
+} from '../../analysis/estimate/comparison';
+import type { Quantity } from '../../analysis/estimate/quantities';
+import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
+import { shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
+import { FittingTable } from '../../ui/fitting-table';
+import { t } from '../i18n';
+import { showDuration } from '../pages/words/words';
+import { Card } from '../pages/ui/basics';
+import { percent, rounded } from './configuration-card';
+
+/** The groups with the conversions that the reports of all configurations count, and how they compare. */
+export function TotalsCard({
+  result: { configurations, groupBy, options },
+}: {
+  readonly result: EstimateResult;
+}): JSX.Element {
+  const { level } = options;
+  const groups = useMemo(
+    () => comparedTotals(configurations, level).filter(({ group }) => group.length === groupBy.length),
+    [configurations, groupBy, level],
+  );
+  const ranked = groups.filter(({ rank }) => rank !== null).length;
+  return (
+    <Card title={t('site_totals')}>
+      <FittingTable>
+        <table class="plain-table" id="totals">
+          <thead>
+            <tr>
+              <th scope="col">{t('site_rank')}</th>
+              <th scope="col">{t('site_group')}</th>
+              <th scope="col">{t('site_rate')}</th>
+              <th scope="col">{t('site_conversions')}</th>
+              <th scope="col">{t('site_sources_column')}</th>
+              <th scope="col">{t('site_standing')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...groups].sort(byStanding).map((total) => (
+              <tr key={total.group.join('\0')} data-group={total.group.join(', ')}>
+                <td>{rankIn(total)}</td>
+                <th scope="row">{total.group.join(', ')}</th>
+                <td>{numberIn(total, 'conversion-rate')}</td>
+                <td>{numberIn(total, 'conversions')}</td>
+                <td>
+                  {t('site_covered', {
+                    all: total.covered === total.sources ? 'yes' : 'no',
+                    covered: total.covered,
+                    sources: total.sources,
+                  })}
+                </td>
+                <td>{standingIn(total, groups)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </FittingTable>
+      {ranked > 1 && (
+        <p class="soft small">
+          {t('site_totals_what', {
+            pairs: pairsOf(ranked),
+            level: percent(level),
+            pair: percent(pairLevel(level, ranked)),
+          })}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const rankIn = ({ rank }: ComparedTotal): string =>
+  rank === null ? '–' : t('site_rank_is', { ...rank, range: rank.best === rank.worst ? 'no' : 'yes' });
+
+/** With its interval. A rate is only known of a group whose sources all count conversions. */
+function numberIn({ estimates, covered, sources }: ComparedTotal, kind: Quantity['kind']): string {
+  const found = estimates.find(({ quantity }) => quantity.kind === kind)?.estimate;
+  const isRate = kind === 'conversion-rate';
+  if (found === undefined || (isRate && covered < sources)) return '–';
+  const show = isRate ? percent : rounded;
+  const [low, high] = found.interval;
+  return t('site_with_interval', { value: show(shownEstimate(found)), low: show(low), high: show(high) });
+}
+
+const standingIn = (total: ComparedTotal, groups: readonly ComparedTotal[]): string =>
+  total.rank === null
+    ? notesOf(total, groups).map(noteIn).join('; ')
+    : groups
+        .filter((other) => other !== total && isTied(total, other))
+        .map(({ group }) => group.join(', '))
+        .join('; ') || '–';
+
+const isTied = (a: ComparedTotal, b: ComparedTotal): boolean =>
+  a.compared !== null && b.compared !== null && areTied(a.compared, b.compared);
+
+const durations = (ends: readonly number[]): string => ends.map((end) => showDuration(end * 1000)).join(', ');
+
+const noteIn = (note: UnrankedNote): string =>
+  t('site_unranked', {
+    why: note.id.replace('-', '_'),
+    count: 'count' in note ? note.count : 0,
+    sources: 'sources' in note ? note.sources : 0,
+    windows: 'windows' in note ? durations(note.windows) : '',
+    usual: 'usual' in note ? durations(note.usual) : '',
+  });
