@@ -1,27 +1,10 @@
 import type { Mechanism } from '../../src/model/mechanisms';
-import {
-  choice,
-  integer,
-  list,
-  number,
-  orNull,
-  plain,
-  string,
-  codec,
-  pair,
-  type Codec,
-} from '../../formats/codec/codec';
-import {
-  Fields,
-  orUndefined,
-  record,
-  required,
-  type FieldsOf,
-  type RecordCodec,
-} from '../../formats/codec/record';
-import { ISO_TIME } from '../../formats/codec/time';
+import { choice, list, number, orNull, pair, string } from '../../formats/codec/codec';
+import { orUndefined, record, required, type FieldsOf, type RecordCodec } from '../../formats/codec/record';
 import type { Randomness } from './interval';
+import { byName, count, isoTime } from './json-fields';
 import type { JoinCounts } from './join';
+import type { Mismatch } from './mismatch';
 import type { Quantity } from './quantities';
 import type { Shortfall } from './shortfall';
 
@@ -57,10 +40,17 @@ export interface ConfigurationJson {
   readonly outputs: string;
   readonly replace_probability: number | null;
   readonly shortfall: Shortfall | null;
+  /** Outputs that cannot come from the stated noise. Their groups, and all that these are part of, have no estimates. */
+  readonly mismatches: readonly MismatchJson[];
   /** Null without estimates by maximum likelihood. If the model does not fit, there are none, either. */
   readonly likelihood_model: 'fits' | 'does-not-fit' | null;
   readonly not_estimable: readonly QuantityJson[];
   readonly groups: readonly GroupJson[];
+}
+
+/** For one group, what cannot come from the stated noise. */
+export interface MismatchJson extends Omit<Mismatch, 'group'> {
+  readonly group: Readonly<Record<string, string>>;
 }
 
 /** The estimates of one group of sources. */
@@ -106,29 +96,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
 
-export const count = integer(0, Number.MAX_SAFE_INTEGER);
 const numberOrNull = orNull(number());
-
-/** Values by names that anyone may choose. */
-export const byName = <T>(of: Codec<T>): Codec<Readonly<Record<string, T>>> =>
-  codec(
-    (place) => {
-      const fields = new Fields(place);
-      const read = [...fields.names()].map((name) => [name, fields.required<T | null>(name, of, null)]);
-      return Object.fromEntries(read) as Record<string, T>; // every name is present
-    },
-    (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of.write(value)])),
-    { type: 'object', additionalProperties: of.schema },
-  );
-
-export const isoTime: Codec<string> = plain(
-  (place) => {
-    if (typeof place.value === 'string' && ISO_TIME.test(place.value)) return place.value;
-    place.expected('time');
-    return '';
-  },
-  { type: 'string', pattern: ISO_TIME.source },
-);
 
 const quantityKind = choice(
   'conversion-rate',
@@ -192,6 +160,20 @@ const configuration = record<ConfigurationJson>({
     orNull(
       record<Shortfall>({
         reports: required('reports', count),
+        expected: required('expected', number(0)),
+        observed: required('observed', count),
+      }),
+    ),
+  ),
+  mismatches: required(
+    'mismatches',
+    list(
+      record<MismatchJson>({
+        group: required('group', byName(string)),
+        about: required('about', choice('reports', 'trigger-data', 'window', 'value')),
+        which: required('which', orNull(count)),
+        side: required('side', choice('at-most', 'at-least', 'exactly')),
+        value: required('value', number()),
         expected: required('expected', number(0)),
         observed: required('observed', count),
       }),

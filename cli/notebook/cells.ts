@@ -79,10 +79,12 @@ joined.groupby("source_type")["reports"].value_counts().rename("sources").to_fra
 });
 
 const estimatesSection = (file: string): Section => ({
-  text: '## Estimates\n\nThe dots are without bias, the lines are intervals. The figure has the 30 groups with the most sources.',
+  text: '## Estimates\n\nRows with a `problem` come first. `mismatch`: the reports cannot come from the stated noise, so there is no estimate. `shortfall`: reports are missing, so the estimate is too low and has no interval. `no-interval`: no report could be used, or there are too few sources.\n\nThe dots are without bias, the lines are intervals. The figure has the 30 groups with the most sources.',
   code: [
     `estimates = cointoss.read_estimates(${python(file)})
 conversions = estimates[estimates["quantity"] == "conversions"].reset_index(drop=True)
+conversions[conversions["problem"].notna()]`,
+    `conversions = conversions[conversions["problem"].isna()].reset_index(drop=True)
 conversions`,
     `largest = conversions.nlargest(30, "sources").reset_index(names="row")
 figure, axes = plt.subplots(figsize=(8, 1 + 0.25 * len(largest)))

@@ -72,8 +72,10 @@ def read_estimates(path):
     """A row for each estimate of `estimate`: its JSON (.json), or the rows that `estimate --output` writes.
 
     Columns: `configuration`, `mechanism`, `epsilon`, `sources` (how many), `level`, `quantity`, `observed`, `noise`,
-    `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by. Where there
-    are several configurations, rows without `configuration` are of all together.
+    `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by. `problem` is
+    `mismatch` where outputs cannot come from the stated noise, so that there is no estimate, and `shortfall` where
+    reports are missing, so that the estimate is too low and has no interval. Where there are several configurations,
+    rows without `configuration` are of all together.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
@@ -128,19 +130,29 @@ def _estimates_of(result):
     configurations = result["configurations"]
     if len(configurations) > 1:
         together = dict.fromkeys(("configuration", "mechanism", "epsilon"), float("nan"))
-        configurations = [*configurations, together | {"groups": result["totals"]}]
+        short = next((one["shortfall"] for one in configurations if one.get("shortfall")), None)
+        configurations = [*configurations, together | {"groups": result["totals"], "shortfall": short}]
     for configuration in configurations:
         about = {name: configuration[name] for name in ("configuration", "mechanism", "epsilon")}
+        short = configuration.get("shortfall") is not None
         for group in configuration["groups"]:
             for estimate in group["estimates"]:
                 low, high = estimate.pop("interval")
                 likely = estimate.pop("likelihood", None)
                 row = {**about, "sources": group["sources"], "level": result["level"], **estimate}
-                row |= {"low": low, "high": high}
+                row |= {"low": low, "high": high, "problem": _problem(row["estimate"], low, short)}
                 if likely is not None:
                     row |= {"likeliest": likely["estimate"]}
                     row |= dict(zip(("likeliest_low", "likeliest_high"), likely["interval"]))
                 yield row | group["group"]
+
+
+def _problem(estimate, low, short):
+    if estimate is None:
+        return "mismatch"
+    if low is not None:
+        return None
+    return "shortfall" if short else "no-interval"
 
 
 def _converted(table, whole=(), numbers=(), seconds=(), times=(), values=()):
