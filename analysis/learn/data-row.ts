@@ -1,4 +1,4 @@
-import { CellError, type Cells } from '../simulation/csv-mapping';
+import { CellError, type Cells } from '../simulation/cells';
 import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
 import type { Examples } from './examples';
 import { HashCollisions } from './hash-collisions';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { columnsIn, parseDataMap, type DataMap } from '../../analysis/learn/data-map';
 import { DataRows } from '../../analysis/learn/data-row';
-import { CellError } from '../../analysis/simulation/csv-mapping';
+import { CellError } from '../../analysis/simulation/cells';
 import { ExamplesFile } from './examples-file';
 import { accept, InputError, readJson } from '../io/input';
 import { NameNumbers } from '../io/name-numbers';
