@@ -1,22 +1,43 @@
 /** What the first bytes show about a file that is not UTF-8 text: its format, and the ending that this format has. */
-interface Signature {
+export interface Signature {
   readonly bytes: readonly number[];
   readonly what: string;
   /** Null: no reader here accepts it. */
   readonly ending: string | null;
+  /** What makes a file of it that is read. */
+  readonly remedy: string;
 }
 
-/** RFC 1952 (2.3.1), RFC 8878 (3.1.1), Parquet's "PAR1", and the byte order marks of UTF-16. */
+/** RFC 1952 (2.3.1), RFC 8878 (3.1.1), Parquet's "PAR1", bzip2's "BZh", the xz format (2.1.1.1), ZIP (4.3.7), Avro's "Obj" 1, and the byte order marks of UTF-16. */
 const SIGNATURES: readonly Signature[] = [
-  { bytes: [0x1f, 0x8b], what: 'is compressed with gzip', ending: '.gz' },
-  { bytes: [0x28, 0xb5, 0x2f, 0xfd], what: 'is compressed with Zstandard', ending: '.zst' },
-  { bytes: [0x50, 0x41, 0x52, 0x31], what: 'is Parquet', ending: '.parquet' },
-  { bytes: [0xff, 0xfe], what: 'is UTF-16 text', ending: null },
-  { bytes: [0xfe, 0xff], what: 'is UTF-16 text', ending: null },
+  { bytes: [0x1f, 0x8b], what: 'is compressed with gzip', ending: '.gz', remedy: 'unpack it first' },
+  {
+    bytes: [0x28, 0xb5, 0x2f, 0xfd],
+    what: 'is compressed with Zstandard',
+    ending: '.zst',
+    remedy: 'unpack it first',
+  },
+  { bytes: [0x50, 0x41, 0x52, 0x31], what: 'is Parquet', ending: '.parquet', remedy: 'unpack it first' },
+  {
+    bytes: [0x42, 0x5a, 0x68],
+    what: 'is compressed with bzip2',
+    ending: null,
+    remedy: 'unpack it first (bunzip2)',
+  },
+  {
+    bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a],
+    what: 'is compressed with xz',
+    ending: null,
+    remedy: 'unpack it first (unxz)',
+  },
+  { bytes: [0x50, 0x4b, 3, 4], what: 'is a ZIP archive', ending: null, remedy: 'unpack it first (unzip)' },
+  { bytes: [0x4f, 0x62, 0x6a, 1], what: 'is Avro', ending: null, remedy: 'save it as NDJSON or Parquet' },
+  { bytes: [0xff, 0xfe], what: 'is UTF-16 text', ending: null, remedy: 'save it as UTF-8' },
+  { bytes: [0xfe, 0xff], what: 'is UTF-16 text', ending: null, remedy: 'save it as UTF-8' },
 ];
 
 /** In bytes: enough to recognise a signature. */
-export const SIGNATURE_LENGTH = 4;
+export const SIGNATURE_LENGTH = 5;
 
 /** The format that the beginning of a file shows, if it is not UTF-8 text; null if it shows none. */
 export const signatureOf = (beginning: Uint8Array): Signature | null =>

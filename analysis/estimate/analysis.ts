@@ -2,6 +2,7 @@ import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import type { Interval } from './interval';
 import { likelihoodOf, type LikelyEstimate } from './likelihood';
+import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
@@ -39,6 +40,8 @@ export interface Analysis {
   readonly estimator: Estimator;
   /** If not null, estimates are too low, because some reports or sources are missing: no interval could hold, so there are none. */
   readonly shortfall: Shortfall | null;
+  /** If not empty, outputs cannot come from the stated noise: their groups, and all that these are part of, have no estimates. */
+  readonly mismatches: readonly Mismatch[];
   /** Whether the model of the likelihood fits; null without one. */
   readonly fits: boolean | null;
   /** First all sources, then groups by the first feature, and so on. */
@@ -57,6 +60,7 @@ export function analyse(
   const estimator = estimatorOf(configuration);
   const tallies = withParents(groups);
   const shortfall = estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally)));
+  const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null);
   const isUnsure = isWithheld || shortfall !== null;
   const likelihood =
     options.likelihood && estimator.likelihood !== null && !isUnsure
@@ -66,9 +70,17 @@ export function analyse(
   return {
     estimator,
     shortfall,
+    mismatches,
     fits,
     groups: tallies.map(({ group, tally }, index) => {
-      const likely = fits === true ? (likelihood?.estimates[index] ?? []) : [];
+      const isImpossible = isRefused(mismatches, group);
+      const likely = fits === true && !isImpossible ? (likelihood?.estimates[index] ?? []) : [];
+      const shown = (estimate: Estimate): Estimate =>
+        isImpossible
+          ? { ...estimate, estimate: NaN, variance: NaN, noiseVariance: NaN, interval: withheld }
+          : isUnsure
+            ? { ...estimate, interval: withheld }
+            : estimate;
       return {
         group,
         sources: sourcesOf(tally),
@@ -78,12 +90,8 @@ export function analyse(
             ? []
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
         ].map((quantity, index) => {
-          const estimate = estimator.estimate(quantity, tally, options);
-          return {
-            quantity,
-            estimate: isUnsure ? { ...estimate, interval: withheld } : estimate,
-            likelihood: likely[index] ?? null,
-          };
+          const estimate = shown(estimator.estimate(quantity, tally, options));
+          return { quantity, estimate, likelihood: likely[index] ?? null };
         }),
       };
     }),

@@ -1,11 +1,8 @@
 import type { Mechanism } from '../../src/model/mechanisms';
-import { choice, list, number, orNull, plain, string, type Codec } from '../../formats/codec/codec';
+import { choice, list, number, orNull, string } from '../../formats/codec/codec';
 import { orUndefined, record, required, type RecordCodec } from '../../formats/codec/record';
-import { ISO_TIME } from '../../formats/codec/time';
 import type { Randomness } from './interval';
 import {
-  byName,
-  count,
   group,
   quantityFields,
   total,
@@ -14,6 +11,8 @@ import {
   type TotalJson,
 } from './group-result';
 import type { JoinCounts } from './join';
+import { byName, count, isoTime } from './json-fields';
+import type { Mismatch } from './mismatch';
 import type { Shortfall } from './shortfall';
 
 /** The JSON of estimates, from `cointoss estimate` and the collector's `/estimates`. */
@@ -48,10 +47,17 @@ export interface ConfigurationJson {
   readonly outputs: string;
   readonly replace_probability: number | null;
   readonly shortfall: Shortfall | null;
+  /** Outputs that cannot come from the stated noise. Their groups, and all that these are part of, have no estimates. */
+  readonly mismatches: readonly MismatchJson[];
   /** Null without estimates by maximum likelihood. If the model does not fit, there are none, either. */
   readonly likelihood_model: 'fits' | 'does-not-fit' | null;
   readonly not_estimable: readonly QuantityJson[];
   readonly groups: readonly GroupJson[];
+}
+
+/** For one group, what cannot come from the stated noise. */
+export interface MismatchJson extends Omit<Mismatch, 'group'> {
+  readonly group: Readonly<Record<string, string>>;
 }
 
 /** The same fields, named as in JSON. */
@@ -61,15 +67,6 @@ export type SnakeCased<T> = { readonly [Name in keyof T & string as SnakeCase<Na
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
-
-export const isoTime: Codec<string> = plain(
-  (place) => {
-    if (typeof place.value === 'string' && ISO_TIME.test(place.value)) return place.value;
-    place.expected('time');
-    return '';
-  },
-  { type: 'string', pattern: ISO_TIME.source },
-);
 
 const mechanismKind = choice('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased');
 
@@ -84,6 +81,20 @@ const configuration = record<ConfigurationJson>({
     orNull(
       record<Shortfall>({
         reports: required('reports', count),
+        expected: required('expected', number(0)),
+        observed: required('observed', count),
+      }),
+    ),
+  ),
+  mismatches: required(
+    'mismatches',
+    list(
+      record<MismatchJson>({
+        group: required('group', byName(string)),
+        about: required('about', choice('reports', 'trigger-data', 'window', 'value')),
+        which: required('which', orNull(count)),
+        side: required('side', choice('at-most', 'at-least', 'exactly')),
+        value: required('value', number()),
         expected: required('expected', number(0)),
         observed: required('observed', count),
       }),

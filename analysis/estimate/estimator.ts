@@ -1,5 +1,6 @@
 import type { Probability } from '../../src/model/units';
 import type { Measure } from './measure';
+import type { Aspect } from './mismatch';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { ResponseModel } from './response-model';
@@ -29,6 +30,8 @@ export interface Estimator {
   isOutput(output: string): boolean;
   /** Whether fewer sources have reports than noise alone gives. Null for values: a source without its value counts as missing. */
   shortfall(tally: Tally): Shortfall | null;
+  /** What noise alone gives at least, to test whether outputs can come from it. */
+  readonly aspects: readonly Aspect[];
   /** The quantity that counts the sources with one output; null when `quantities` contains them all, or when they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
   /** For estimates of `quantities` by maximum likelihood; null for mechanisms that are not randomized response. */

@@ -1,16 +1,7 @@
-import {
-  choice,
-  codec,
-  integer,
-  list,
-  number,
-  orNull,
-  pair,
-  string,
-  type Codec,
-} from '../../formats/codec/codec';
-import { Fields, orUndefined, record, required, type FieldsOf } from '../../formats/codec/record';
+import { choice, list, number, orNull, pair, string } from '../../formats/codec/codec';
+import { orUndefined, record, required, type FieldsOf } from '../../formats/codec/record';
 import { unrankedReasons, type Unranked } from './comparison';
+import { byName, count } from './json-fields';
 import type { Quantity } from './quantities';
 import type { Rank } from './ranks';
 import type { Unsaid } from './totals';
@@ -68,20 +59,7 @@ interface LikelyEstimateJson {
   readonly interval: readonly [number, number];
 }
 
-export const count = integer(0, Number.MAX_SAFE_INTEGER);
 const numberOrNull = orNull(number());
-
-/** Values by names that anyone may choose. */
-export const byName = <T>(of: Codec<T>): Codec<Readonly<Record<string, T>>> =>
-  codec(
-    (place) => {
-      const fields = new Fields(place);
-      const read = [...fields.names()].map((name) => [name, fields.required<T | null>(name, of, null)]);
-      return Object.fromEntries(read) as Record<string, T>; // every name is present
-    },
-    (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, of.write(value)])),
-    { type: 'object', additionalProperties: of.schema },
-  );
 
 const quantityKind = choice(
   'conversion-rate',

@@ -37,6 +37,10 @@ export function resultJson({
       outputs: String(analysis.estimator.outputs),
       replace_probability: analysis.estimator.replaceProbability,
       shortfall: analysis.shortfall,
+      mismatches: analysis.mismatches.map((mismatch) => ({
+        ...mismatch,
+        group: groupNames(mismatch.group, groupBy),
+      })),
       likelihood_model: analysis.fits === null ? null : analysis.fits ? 'fits' : 'does-not-fit',
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),
@@ -58,8 +62,11 @@ export const countsJson = (
   },
 });
 
+const groupNames = (group: readonly string[], groupBy: readonly string[]): GroupJson['group'] =>
+  Object.fromEntries(group.map((value, index) => [groupBy[index] ?? '', value]));
+
 const groupJson = ({ group, sources, estimates }: AnalysedGroup, groupBy: readonly string[]): GroupJson => ({
-  group: Object.fromEntries(group.map((value, index) => [groupBy[index] ?? '', value])),
+  group: groupNames(group, groupBy),
   sources,
   estimates: estimates.map(estimateJson),
 });

@@ -1,5 +1,6 @@
 import type { Epsilon } from '../../src/model/units';
 import { unexpected } from '../../src/privacy/parameters';
+import { responseAspects } from './aspects';
 import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
@@ -11,9 +12,10 @@ import type { StateMeasures } from './state-measures';
 export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estimator {
   const response = responseRates(Number(measures.states), epsilon);
   const reportCounts = measures.measure({ kind: 'conversions' });
+  const all = measures.all.map((quantity) => measures.measure(quantity));
   return {
     ...overMeasures(
-      measures.all.map((quantity) => measures.measure(quantity)),
+      all,
       response,
       {
         outputs: measures.states,
@@ -28,6 +30,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
     outputOf: () => null,
     isOutput: (output) => BigInt(output) < measures.states,
     shortfall: (tally) => shortfallOf(reportCounts, response, tally),
+    aspects: responseAspects(all, response),
     single: (state) => ({ kind: 'state', state }),
   };
 }
@@ -57,6 +60,7 @@ export function priorStateEstimator(
     valued: false,
     outputOf: () => null,
     shortfall: (tally) => shortfallOf(reportCounts, ranked.response, tally),
+    aspects: responseAspects(listed, ranked.response),
     single: shared.length === 0 ? (state) => ({ kind, state }) : null,
   };
 }

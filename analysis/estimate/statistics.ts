@@ -6,8 +6,8 @@ import { serializeOutputs } from '../../formats/registration/serialize';
 import { parseSource } from '../../formats/registration/source';
 import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
-import { isoTime, reportCounts, sourceCounts, type EstimateResultJson } from './estimate-result';
-import { byName, count } from './group-result';
+import { reportCounts, sourceCounts, type EstimateResultJson } from './estimate-result';
+import { byName, count, isoTime } from './json-fields';
 import type { OutputShape } from './quantities';
 import { mergeConfigurations, type CountedConfiguration, type GroupTally } from './tally';
 

@@ -3,6 +3,7 @@ import { priorParameter, valuesParameter } from '../../src/privacy/parameters';
 import type { Exact, Rational } from '../../src/privacy/rational';
 import { rrOnBins } from '../../src/privacy/rr-on-bins';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
+import { matrixAspect, responseAspects } from './aspects';
 import { matrixChannel, responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
@@ -23,18 +24,17 @@ export function priorValueEstimator(
   const kind = ranked.impossible.length === 0 ? 'label' : 'label-with-share';
   const single = (output: string): Quantity => ({ kind, value: support[Number(output)] ?? NaN });
   const valueOf = (output: string): number => support[Number(output)] ?? NaN;
+  const sum = listedMeasure({ kind: 'label-sum' }, ranked.possible, valueOf);
   return {
     ...estimableOf(
-      [
-        ...ranked.possible.map((output) => countOf(single(output), output, ranked.possible)),
-        listedMeasure({ kind: 'label-sum' }, ranked.possible, valueOf),
-      ],
+      [...ranked.possible.map((output) => countOf(single(output), output, ranked.possible)), sum],
       ranked,
       () => null,
     ),
     outputs: BigInt(ranked.possible.length),
     valued: true,
     shortfall: () => null,
+    aspects: responseAspects([sum], ranked.response),
     outputOf: nearestIn(ranked.possible, valueOf),
     single: null,
   };
@@ -70,12 +70,14 @@ export function binEstimator(
       (output) => means[Number(output)] ?? NaN,
     ),
   ];
+  const response = responseRates(bins.length, epsilon);
   return {
-    ...overMeasures(measures, responseRates(bins.length, epsilon), listedOutputs(outputs), () => null),
+    ...overMeasures(measures, response, listedOutputs(outputs), () => null),
     outputs: BigInt(bins.length),
     hidden: [],
     valued: true,
     shortfall: () => null,
+    aspects: responseAspects(measures, response),
     outputOf: nearestIn(outputs, (output) => bins[Number(output)]?.output ?? NaN),
     isOutput: (output) => outputs.includes(output),
     single: null,
@@ -112,6 +114,7 @@ export function unbiasedEstimator(
     likelihood: null,
     valued: true,
     shortfall: () => null,
+    aspects: [matrixAspect(rows, reported)],
     outputOf: nearestIn(outputs, (output) => reported[Number(output)] ?? NaN),
     isOutput: (output) => outputs.includes(output),
     single: null,

@@ -4,8 +4,10 @@ import type { MeanWithError } from '../report/mean-with-error';
 import { MOST_LINES } from '../report/figure-style';
 import { lineKey, pageHtml, tableHtml } from '../report/page';
 import type { Experiment } from './experiment';
+import { textOf } from './cell-text';
 import type { Axis } from './grid';
 import { isOfWindow } from './result';
+import { sameText, type SameResults } from './same-results';
 import type { Measure, Row } from './summary';
 
 interface Ran {
@@ -25,7 +27,12 @@ const FIGURES: Readonly<Partial<Record<Measure, { readonly title: string; readon
 const words = (text: string): string => text.replaceAll('-', ' ');
 
 /** The results of an experiment as one page that needs no other file. */
-export function reportHtml(experiment: Experiment, rows: readonly Row[], ran: Ran): string {
+export function reportHtml(
+  experiment: Experiment,
+  rows: readonly Row[],
+  same: readonly SameResults[],
+  ran: Ran,
+): string {
   const { title, repetitions, seed, measure } = experiment;
   const own = rows.filter(({ group }) => group === null);
   const levels = [...new Set(own.filter(({ level }) => level !== '').map(({ level }) => level))];
@@ -34,6 +41,10 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[], ran: Ra
     [
       `${ran.users} users with ${ran.events} events; ${ran.runs} simulations, seed ${escaped(JSON.stringify(seed))}. The same file gives the same bytes.`,
       `Means over ${repetitions} repetitions. Repetition r has the same randomness in all cells. Figures show two standard errors to each side, tables ± one.`,
+      ...same.map(
+        (one) =>
+          `<strong>No effect.</strong> ${escaped(sameText(one, (cell) => describeCell(experiment, rows, cell)))}`,
+      ),
       ...sameEverywhere(experiment),
       `${truthOf(experiment)} Without noise, private attribution credits the last click.`,
       `Intervals are at ${Number((measure.confidence * 100).toPrecision(6))} %. Known is a group with an interval of at most ± ${Number((measure.known * 100).toPrecision(6))} % of its truth.`,
@@ -154,7 +165,7 @@ ${figureSvg({ title, x: axisName(grid[across]?.name ?? ''), y }, shownLines, sca
 }
 
 function lossSection(experiment: Experiment, rows: readonly Row[]): string {
-  const lost = rows.filter(({ measure }) => ['lost', 'refused', 'over-budget'].includes(measure));
+  const lost = rows.filter(({ measure }) => ['lost', 'refused', 'over-budget', 'fallback'].includes(measure));
   return crossSection(
     experiment,
     'What is lost to each limit',
@@ -222,15 +233,8 @@ const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: number): rea
     grid.slice(index, index + 1).some(isVaried),
   );
 
-/** A setting in few words: its kind, and its other fields. */
-function textOf(value: Json): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  if (typeof value !== 'object' || value === null) return value === null ? '–' : String(value);
-  const { kind, ...others } = value as { readonly [name: string]: Json };
-  const rest = Object.entries(others).map(([name, inner]) => `${name} ${textOf(inner)}`);
-  return [...(kind === undefined ? [] : [textOf(kind)]), ...rest].join(' ');
-}
+const describeCell = (experiment: Experiment, rows: readonly Row[], cell: number): string =>
+  valuesOf(experiment, rows, cell).map(textOf).join(', ');
 
 function shown(value: MeanWithError | undefined): string {
   if (value === undefined) return '–';

@@ -6,6 +6,7 @@ import type { Axis } from './grid';
 import { byGroup, creditQuantity, levelName, type CellOutcome } from './outcome';
 import { isOfShare, type Section } from '../simulation/tally';
 import { isOfWindow, type RunResult } from './result';
+import { reasonText, type SameResults } from './same-results';
 
 /** A row of the tidy table: one number of one cell. */
 export interface Row {
@@ -19,7 +20,7 @@ export interface Row {
   /** A limit, a reason or a delay. */
   readonly what: string;
   readonly value: MeanWithError;
-  /** Compared with the first cell, run by run with the same randomness; null if that means nothing. */
+  /** Compared with the first cell, run by run with the same randomness; null if that means nothing, as if nothing had an effect. */
   readonly difference: MeanWithError | null;
   /** The total of which `value` is a share or a mean; null if it is not counted. */
   readonly count: number | null;
@@ -32,6 +33,8 @@ export type Measure =
   | 'lost'
   | 'refused'
   | 'over-budget'
+  | 'fallback'
+  | 'same-as'
   | 'reported-by-delay'
   | 'spent-mean'
   | 'spent-most';
@@ -44,22 +47,36 @@ type Numbers = Omit<
 > &
   Partial<Row>;
 
-/** All rows, cell by cell. */
-export function rowsOf(experiment: Experiment, outcomes: readonly CellOutcome[]): readonly Row[] {
+/** All rows, cell by cell. @param same the cells with the results of others */
+export function rowsOf(
+  experiment: Experiment,
+  outcomes: readonly CellOutcome[],
+  same: readonly SameResults[],
+): readonly Row[] {
   const [first] = outcomes;
   if (first === undefined) return [];
   return outcomes.flatMap((outcome, cell) => {
     const reference = referenceOf(experiment.grid, outcome, outcomes);
+    const found = same.find((one) => one.cell === cell);
     const numbers = [
-      ...levelNumbers(experiment, outcome, first),
+      ...(found === undefined ? [] : [sameNumbers(found)]),
+      ...levelNumbers(experiment, outcome, found?.as === 0 ? outcome : first),
       ...(reference === null ? [] : creditNumbers(experiment, outcome, reference)),
-      ...lossNumbers(outcome),
+      ...lossNumbers(outcome.credit, SHARES),
+      // Without noise, no mechanism is chosen.
+      ...lossNumbers(outcome.noisy, FALLBACKS),
       ...delayNumbers(outcome),
       ...spentNumbers(outcome),
     ];
     return numbers.map((found) => ({ ...NOTHING, cell, values: outcome.values, ...found }));
   });
 }
+
+const sameNumbers = (same: SameResults): Numbers => ({
+  measure: 'same-as',
+  what: reasonText(same),
+  value: { mean: same.as, error: NaN },
+});
 
 const NOTHING = { level: '', group: null, quantity: '', what: '', difference: null, count: null };
 
@@ -69,6 +86,7 @@ function levelNumbers(experiment: Experiment, outcome: CellOutcome, first: CellO
   return levels.flatMap((columns, level) =>
     quantities.flatMap((quantity) => {
       const errors = errorsOf(outcome, level, quantity, known);
+      // A cell is not compared with itself, nor with one that has its results.
       const others = outcome === first ? null : errorsOf(first, level, quantity, known);
       const place = { level: levelName(experiment, level), quantity };
       return [
@@ -163,22 +181,26 @@ function creditNumbers(
   });
 }
 
+interface Share {
+  readonly measure: Measure;
+  readonly section: Section;
+  readonly of: Section;
+}
+
 /** The sections of a summary, each with the one that counts what it is a share of. */
-const SHARES = [
+const SHARES: readonly Share[] = [
   { measure: 'lost', section: 'triggers_dropped', of: 'triggers' },
   { measure: 'refused', section: 'sources_rejected', of: 'sources' },
   { measure: 'refused', section: 'sources_invalid', of: 'sources' },
   { measure: 'over-budget', section: 'sources_over_budget', of: 'sources' },
-] as const satisfies readonly {
-  readonly measure: Measure;
-  readonly section: Section;
-  readonly of: Section;
-}[];
+];
 
-const lossNumbers = ({ credit }: CellOutcome): readonly Numbers[] =>
-  SHARES.flatMap(({ measure, section, of }) => {
+const FALLBACKS: readonly Share[] = [{ measure: 'fallback', section: 'mechanism_fallbacks', of: 'sources' }];
+
+const lossNumbers = (runs: readonly RunResult[], shares: readonly Share[]): readonly Numbers[] =>
+  shares.flatMap(({ measure, section, of }) => {
     const kinds = new Set(
-      credit.flatMap(({ counts }) =>
+      runs.flatMap(({ counts }) =>
         counts.filter((found) => found.section === section).map(({ kind }) => kind),
       ),
     );
@@ -186,9 +208,9 @@ const lossNumbers = ({ credit }: CellOutcome): readonly Numbers[] =>
       measure,
       what,
       value: meanWithError(
-        credit.map((run) => (100 * countOf(run, section, what)) / Math.max(sumOf(run, of), 1)),
+        runs.map((run) => (100 * countOf(run, section, what)) / Math.max(sumOf(run, of), 1)),
       ),
-      count: sumOf(credit[0], of),
+      count: sumOf(runs[0], of),
     }));
   });
 

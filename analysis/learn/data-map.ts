@@ -28,10 +28,10 @@ export interface LabelColumn {
 
 /**
  * `hashed`: a category, by the hash of its value. `vocabulary`: a category, of which the training data's most frequent values have a bucket
- * each, and the others one together. `log`: a number x, as sign(x)·log(1 + |x|). `standard`: a number, less the mean of the training data
+ * each, and the others one together. `listed`: a category with a bucket for each value of a public list, and one for all others. `log`: a number x, as sign(x)·log(1 + |x|). `standard`: a number, less the mean of the training data
  * and divided by their standard deviation.
  */
-type FeatureKind = 'hashed' | 'vocabulary' | 'log' | 'standard';
+type FeatureKind = 'hashed' | 'vocabulary' | 'listed' | 'log' | 'standard';
 
 export interface DataFeature {
   readonly column: string;
@@ -39,6 +39,10 @@ export interface DataFeature {
   readonly kind: FeatureKind;
   /** Of a hash, or of a vocabulary with the bucket of all other values. */
   readonly buckets: number;
+  /** Of `listed`. */
+  readonly values: readonly string[];
+  /** Of `hashed`: the largest share of rows that may share their bucket with another value. */
+  readonly collisions: number;
 }
 
 /** What the columns of a log are, and how its rows become examples; docs/lab-data.md describes the file. */
@@ -139,6 +143,9 @@ const units: Parser<DataMap['units']> = (place) => {
 
 const MAX_BUCKETS = 2 ** 24;
 
+/** With more, a model is worse without any sign of why. */
+const MOST_COLLISIONS = 0.05;
+
 /** Several columns that are treated in the same way. */
 const features =
   (tooLate: ReadonlySet<string>): Parser<readonly DataFeature[]> =>
@@ -148,11 +155,17 @@ const features =
     // A mean or a vocabulary of sensitive values would tell something of them.
     const kinds =
       role === 'known'
-        ? (['hashed', 'vocabulary', 'log', 'standard'] as const)
-        : (['hashed', 'log'] as const);
+        ? (['hashed', 'vocabulary', 'listed', 'log', 'standard'] as const)
+        : (['hashed', 'listed', 'log'] as const);
     const kind = fields.required('kind', choice<FeatureKind>(...kinds), 'log');
     const isCategory = kind === 'hashed' || kind === 'vocabulary';
-    const buckets = isCategory ? fields.required('buckets', integer(2, MAX_BUCKETS), 2) : 0;
+    const values = kind === 'listed' ? fields.required('values', distinct(string, { min: 1 }), []) : [];
+    const buckets = isCategory
+      ? fields.required('buckets', integer(2, MAX_BUCKETS), 2)
+      : kind === 'listed'
+        ? values.length + 1
+        : 0;
+    const collisions = kind === 'hashed' ? fields.optional('collisions', number(0, 1), MOST_COLLISIONS) : 0;
     const column: Parser<string> = (at) => {
       const name = string(at);
       if (tooLate.has(name)) at.expected('known-in-time');
@@ -160,7 +173,7 @@ const features =
     };
     const columns = fields.required('columns', distinct(column, { min: 1 }), []);
     fields.refuseUnknown();
-    return columns.map((name) => ({ column: name, role, kind, buckets }));
+    return columns.map((name) => ({ column: name, role, kind, buckets, values, collisions }));
   };
 
 const split: Parser<DataMap['split']> = (place) => {

@@ -1,6 +1,7 @@
-import { CellError, type Cells } from '../simulation/csv-mapping';
+import { CellError, type Cells } from '../simulation/cells';
 import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
 import type { Examples } from './examples';
+import { HashCollisions } from './hash-collisions';
 
 /** Numbers the values of a column in the order in which they first come, from 0. */
 export type Numbering = (column: string, value: string) => number;
@@ -14,12 +15,15 @@ const UNIT_NAMES: readonly UnitName[] = ['user', 'publisher', 'advertiser'];
 export class DataRows {
   private readonly categories: readonly DataFeature[];
   private readonly numbers: readonly DataFeature[];
+  private readonly hashed: ReadonlyMap<DataFeature, HashCollisions>;
 
   constructor(
     private readonly map: DataMap,
     private readonly numberOf: Numbering,
   ) {
     this.categories = map.features.filter(isCategory);
+    const hashed = map.features.filter(({ kind }) => kind === 'hashed');
+    this.hashed = new Map(hashed.map((feature) => [feature, new HashCollisions(feature.buckets)]));
     this.numbers = map.features.filter((feature) => !isCategory(feature));
   }
 
@@ -49,12 +53,23 @@ export class DataRows {
     });
   }
 
-  private bucketOf({ column, kind, buckets }: DataFeature, value: string): number {
-    return kind === 'hashed' ? hashOf(`${column}\n${value}`) % buckets : this.numberOf(column, value);
+  /** Of each hashed feature, the share of rows that share their bucket with another value. */
+  collisions(): readonly { readonly feature: DataFeature; readonly share: number }[] {
+    return [...this.hashed].map(([feature, collisions]) => ({ feature, share: collisions.share() }));
+  }
+
+  private bucketOf(feature: DataFeature, value: string): number {
+    const { column, kind, buckets, values } = feature;
+    if (kind === 'vocabulary') return this.numberOf(column, value);
+    if (kind === 'listed') return values.indexOf(value) + 1;
+    const bucket = hashOf(`${column}\n${value}`) % buckets;
+    this.hashed.get(feature)?.add(bucket, hashOf(`${value}\n${column}`));
+    return bucket;
   }
 }
 
-export const isCategory = ({ kind }: DataFeature): boolean => kind === 'hashed' || kind === 'vocabulary';
+export const isCategory = ({ kind }: DataFeature): boolean =>
+  kind === 'hashed' || kind === 'vocabulary' || kind === 'listed';
 
 function numberIn(column: string, cells: Cells): number {
   const cell = cells(column);

@@ -1,3 +1,4 @@
+import { MAX_UNBIASED_VALUES } from '../../src/privacy/unbiased-randomizer';
 import type { Json } from '../../src/model/json';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import {
@@ -227,6 +228,9 @@ const figure =
       choice('all')(place.at('examples', read.examples));
     }
     if (byReports < read.methods.length) fields.required('epsilons', list(number(0, 100)), []);
+    const [max, count] = [MAX_UNBIASED_VALUES, read.values.length];
+    if (read.methods.includes('unbiased') && count > max)
+      place.at('values', null).error('too-many-items', { max, count });
     // The sums are enough for logistic regression only.
     if (read.methods.includes('label-sums')) choice('logistic')(place.at('model', read.model));
     fields.refuseUnknown();

@@ -2,6 +2,9 @@ import type { Json } from '../../src/model/json';
 import { distinct, list, choice, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
+import { CellError, plainCell, spelled, type Cells } from './cells';
+import { COLUMN, filledIn } from './filled-template';
+import type { LogProfile } from './log-profile';
 
 /** In milliseconds. */
 const UNITS = {
@@ -42,21 +45,11 @@ interface EventMapping {
   readonly event: Json;
 }
 
-/** Returns a row's cell by column name. */
-export type Cells = (column: string) => string;
-
 export interface MappedEvent {
   readonly user: string;
   readonly time: number;
   readonly once: string | null;
   readonly event: { readonly [name: string]: Json };
-}
-
-/** A cell whose value is not valid for its column. */
-export class CellError extends Error {
-  constructor(column: string, expected: string, cell: string) {
-    super(`column "${column}": must be ${expected}, was ${JSON.stringify(cell)}`);
-  }
 }
 
 export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
@@ -126,8 +119,6 @@ const template: Parser<Json> = (place) => {
 /** Instead of a column: the number of the row, from 1, without the names of the columns. */
 export const ROW_NUMBER = '#';
 
-const COLUMN = /\{([^{}"]+?)(?::(ceil|[1-9]\d?))?\}/g;
-
 /** Every column that a mapping reads. */
 export function columnsOf({ user, events }: CsvMapping): ReadonlySet<string> {
   const named = events.flatMap(({ when, time, delay, once, event }) => [
@@ -140,26 +131,30 @@ export function columnsOf({ user, events }: CsvMapping): ReadonlySet<string> {
   return new Set([user, ...named].filter((column) => column !== ROW_NUMBER));
 }
 
-/** @throws CellError */
-export function eventsOfRow(mapping: CsvMapping, cells: Cells): readonly MappedEvent[] {
-  const user = cells(mapping.user);
+/** @param profile counts the events @throws CellError */
+export function eventsOfRow(mapping: CsvMapping, cells: Cells, profile: LogProfile): readonly MappedEvent[] {
+  const user = plainCell(mapping.user, cells(mapping.user));
   if (user === '') throw new CellError(mapping.user, 'a user', user);
   return mapping.events.flatMap(({ when, time, delay, once, event }, index) => {
     if (!when.every((condition) => meets(condition, cells(condition.column)))) return [];
     const start = timeOf(time, cells(time), mapping.unit);
-    const filled = filledIn(event, cells) as MappedEvent['event'];
-    return delaysOf(delay, cells).map((later) => ({
-      user,
-      time: start + later,
-      once: once === null ? null : `${index} ${cells(once)}`,
-      event: { user, timestamp: String(start + later), ...filled },
-    }));
+    const filled = filledIn(event, cells, profile.sites) as MappedEvent['event'];
+    return delaysOf(delay, cells).map((later) => {
+      const at = start + later;
+      profile.add(index, at);
+      return {
+        user,
+        time: at,
+        once: once === null ? null : `${index} ${cells(once)}`,
+        event: { user, timestamp: String(at), ...filled },
+      };
+    });
   });
 }
 
-/** A number with the decimals that pandas writes for a column with gaps, `1.0`, is the whole number. */
+/** Also in the spellings of pandas: `1.0`, `True`. */
 export const meets = ({ values }: EventMapping['when'][number], cell: string): boolean =>
-  values.includes(cell) || (/^-?\d+\.0+$/.test(cell) && values.includes(cell.slice(0, cell.indexOf('.'))));
+  values.includes(cell) || values.includes(spelled(cell));
 
 const delaysOf = (delay: EventMapping['delay'], cells: Cells): readonly number[] =>
   delay === null
@@ -177,20 +172,4 @@ function timeOf(column: string, cell: string, unit: Unit): number {
       : [/^\d{1,12}(\.\d{1,3}0*)?$/, `${unit} with at most three decimals`];
   if (!pattern.test(cell)) throw new CellError(column, expected, cell);
   return Math.round(Number(cell) * UNITS[unit]);
-}
-
-function filledIn(value: Json, cells: Cells): Json {
-  if (typeof value === 'string')
-    return value.replace(COLUMN, (_, column: string, part: string | undefined) => {
-      if (part === undefined) return cells(column);
-      return part === 'ceil' ? roundedUp(column, cells(column)) : cells(column).slice(0, Number(part));
-    });
-  if (Array.isArray(value)) return value.map((item: Json) => filledIn(item, cells));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filledIn(item, cells)]));
-}
-
-function roundedUp(column: string, cell: string): string {
-  if (!/^\d{1,15}(\.\d*)?$/.test(cell)) throw new CellError(column, 'a number of at least 0', cell);
-  return String(Math.ceil(Number(cell)));
 }

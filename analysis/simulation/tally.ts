@@ -10,6 +10,7 @@ export const sections = [
   'sources_over_budget',
   'sources_invalid',
   'noise',
+  'mechanism_fallbacks',
   'triggers',
   'triggers_dropped',
   'triggers_invalid',
@@ -67,6 +68,9 @@ export class Tally {
         else {
           const { noise, overBudget } = outcome.decision;
           this.add('noise', noise.kind);
+          for (const check of outcome.checks)
+            if (check.id === 'mechanism' && check.values.applies !== 'yes')
+              this.add('mechanism_fallbacks', english.check(check));
           if (overBudget !== undefined) this.add('sources_over_budget', overBudget.id);
         }
         this.add('sources', outcome.decision.kind);

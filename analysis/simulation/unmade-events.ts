@@ -1,4 +1,5 @@
-import { meets, type Cells, type CsvMapping } from './csv-mapping';
+import type { Cells } from './cells';
+import { meets, type CsvMapping } from './csv-mapping';
 
 type EventMapping = CsvMapping['events'][number];
 type Condition = EventMapping['when'][number];

@@ -14,7 +14,7 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { time } from '../../formats/codec/time';
 import { estimatedRows } from './rows';
 import type { DefineCommand } from '../io/define';
-import { resultTable } from './table';
+import { mismatchText, resultTable } from './table';
 import { accept, InputError, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
@@ -85,6 +85,10 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       const result = estimatesOf(counted, analysisOptions);
+      for (const { tally, analysis } of result.configurations) {
+        const mismatch = mismatchText(analysis.mismatches, result.groupBy);
+        if (mismatch !== null) say(`configuration ${tally.name}: ${mismatch}`);
+      }
       if (output !== undefined) {
         const rows = estimatedRows(resultJson(result));
         await writeTable(output, () => rows);

@@ -4,25 +4,31 @@ import type { JsonObject } from '../../src/model/json';
 
 /**
  * Estimates as tidy data: a row for each configuration, group and quantity, then the totals over configurations, with an empty
- * `configuration`. If a group has the name of another column, the group comes first.
+ * `configuration`. `problem` says why a row has no interval. If a group has the name of another column, the group comes first.
  */
 export function estimatedRows({ level, configurations, totals }: EstimateResultJson): readonly JsonObject[] {
-  const of = configurations.flatMap(({ configuration, mechanism, epsilon, groups }) =>
+  const of = configurations.flatMap(({ configuration, mechanism, epsilon, groups, shortfall }) =>
     groups.map((group) => ({
       ...{ configuration, mechanism, epsilon },
       ...rowOf(group),
       ...standing(null),
       group,
+      isShort: shortfall !== null,
     })),
   );
+  const isShort = configurations.some(({ shortfall }) => shortfall !== null);
   const together = totals.map((total) => ({
     ...{ configuration: null, mechanism: null, epsilon: null },
     ...rowOf(total),
     ...standing(total),
     group: total,
+    isShort,
   }));
-  return [...of, ...together].flatMap(({ group: { group, estimates }, ...about }) =>
-    (estimates.length === 0 ? [unknown] : estimates.map(cellsOf)).map((cells) => ({
+  return [...of, ...together].flatMap(({ group: { group, estimates }, isShort: short, ...about }) =>
+    (estimates.length === 0
+      ? [unknown]
+      : estimates.map((estimate) => ({ ...cellsOf(estimate), problem: problemOf(estimate, short) }))
+    ).map((cells) => ({
       ...about,
       level,
       ...cells,
@@ -32,7 +38,7 @@ export function estimatedRows({ level, configurations, totals }: EstimateResultJ
 }
 
 /** Of a group whose reports do not count conversions. */
-const unknown = { quantity: 'conversions', estimate: null, low: null, high: null };
+const unknown = { quantity: 'conversions', estimate: null, low: null, high: null, problem: null };
 
 /** The sources that the estimates are of. */
 const rowOf = (group: GroupJson | TotalJson): JsonObject => ({
@@ -46,6 +52,13 @@ const standing = (total: TotalJson | null): JsonObject => ({
   rank_worst: total?.rank?.worst ?? null,
   unranked: total?.unranked ?? null,
 });
+
+/** Why there is no estimate, or no interval. */
+function problemOf({ estimate, interval }: EstimateJson, isShort: boolean): string | null {
+  if (estimate === null) return 'mismatch';
+  if (interval[0] !== null) return null;
+  return isShort ? 'shortfall' : 'no-interval';
+}
 
 function cellsOf({ interval: [low, high], likelihood, ...cells }: EstimateJson): JsonObject {
   const own = { ...cells, low, high };

@@ -2,6 +2,7 @@ import type { AnalysedEstimate, AnalysedGroup } from '../../analysis/estimate/an
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { noiseShare, shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
 import { trueReports } from '../../analysis/audit/true-reports';
+import { mismatchValues, type Mismatch } from '../../analysis/estimate/mismatch';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
@@ -27,6 +28,8 @@ export function resultTable(result: EstimateResult): readonly string[] {
     lines.push(`  ${say('true-reports', trueReports(configuration.epsilon))}`);
     if (analysis.shortfall !== null)
       lines.push(`  Warning: ${say('shortfall', shortfallValues(analysis.shortfall))}`);
+    const mismatch = mismatchText(analysis.mismatches, groupBy);
+    if (mismatch !== null) lines.push(`  Refused: ${mismatch}`);
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)
@@ -37,14 +40,25 @@ export function resultTable(result: EstimateResult): readonly string[] {
   return [...totals, ...lines, ...countLines(result)];
 }
 
+/** What cannot come from the stated noise; null if nothing. */
+export function mismatchText(mismatches: readonly Mismatch[], groupBy: readonly string[]): string | null {
+  const [first] = mismatches;
+  if (first === undefined) return null;
+  const { group } = first;
+  const title = group.length === 0 ? 'none' : groupTitle(group, groupBy);
+  return say('mismatch', mismatchValues(mismatches, title));
+}
+
+const groupTitle = (group: readonly string[], groupBy: readonly string[]): string =>
+  group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
+
 function groupLines(
   { group, sources, estimates }: AnalysedGroup,
   groupBy: readonly string[],
   level: number,
   likelihood: boolean,
 ): string[] {
-  const title =
-    group.length === 0 ? 'all' : group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
+  const title = group.length === 0 ? 'all' : groupTitle(group, groupBy);
   const interval = `${inBrief(level * 100)} % interval`;
   const header = ['', 'observed', 'estimate', interval, 'noise share'];
   const rows = estimates.map((row) => [...estimateCells(row), ...(likelihood ? likelyCells(row) : [])]);

@@ -24,6 +24,7 @@ interface ExperimentOptions {
   readonly output: string;
   readonly threads?: string;
   readonly resume?: boolean;
+  readonly allowNoEffect?: boolean;
 }
 
 /** `cointoss experiment`: a grid of simulations, and what each costs; see docs/experiments.md. */
@@ -34,6 +35,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--output <folder>', `for ${RESULTS.join(', ')} and ${MANIFEST}`, 'cointoss-experiment')
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
     .option('--resume', 'continue results that are not complete')
+    .option('--allow-no-effect', 'accept cells in which a setting had no effect')
     .action(async (file: string | undefined, options: ExperimentOptions) => {
       if (options.example === true) for (const line of exampleLines()) print(line);
       else if (file !== undefined) await experiment(file, options);
@@ -71,8 +73,13 @@ async function experiment(file: string, options: ExperimentOptions): Promise<voi
     tasks: plan.runs.map((run) => ({ ...run, users: null })),
     failure: plan.failure,
   });
-  await writeResults(output, plan, json, log, results);
+  const withoutEffect = await writeResults(output, plan, json, log, results);
   journal.remove();
   rmSync(log.file);
   say(`the report is ${path.join(output, 'report.html')}`);
+  for (const sentence of withoutEffect) say(sentence);
+  if (withoutEffect.length > 0 && options.allowNoEffect !== true)
+    throw new InputError(
+      `${file}: ${withoutEffect.length} of ${plan.cells.length} cells show no difference because nothing differed (--allow-no-effect accepts that)`,
+    );
 }

@@ -12,6 +12,8 @@ export interface Plan {
   readonly runs: readonly Run[];
   /** The input that all runs share. */
   readonly setupFor: (log: string) => ExperimentSetup;
+  /** The values of a cell, for messages. */
+  readonly describe: (cell: number) => string;
   /** The message for a run that failed: the cell, and the reason. */
   readonly failure: (task: ExperimentTask, error: unknown) => unknown;
 }
@@ -28,10 +30,9 @@ export function planOf(experiment: Experiment, file: string): Plan {
     const { attribution } = set[cell]?.simulation.settings ?? {};
     return attribution !== undefined && ('epsilon' in attribution || 'credit' in attribution);
   };
-  const placeOf = (cell: number): string => {
-    const values = grid.map(({ name }, index) => `${name} = ${JSON.stringify(cells[cell]?.values[index])}`);
-    return [file, ...(values.length === 0 ? [] : [values.join(', ')])].join(': ');
-  };
+  const describe = (cell: number): string =>
+    grid.map(({ name }, index) => `${name} = ${JSON.stringify(cells[cell]?.values[index])}`).join(', ');
+  const placeOf = (cell: number): string => [file, ...(grid.length === 0 ? [] : [describe(cell)])].join(': ');
   return {
     experiment,
     cells,
@@ -44,6 +45,7 @@ export function planOf(experiment: Experiment, file: string): Plan {
         confidence: measure.confidence,
       },
     }),
+    describe,
     failure: ({ cell }, error) =>
       // Errors lose their class when they pass between threads, except those of the language.
       error instanceof RangeError ? new InputError(`${placeOf(cell)}: ${error.message}`) : error,

@@ -5,6 +5,7 @@ import { version } from '../../package.json';
 import { outcomesOf } from '../../analysis/experiment/outcome';
 import { reportHtml } from '../../analysis/experiment/report-html';
 import type { RunResult } from '../../analysis/experiment/result';
+import { sameResults, sameText } from '../../analysis/experiment/same-results';
 import { rowsOf } from '../../analysis/experiment/summary';
 import { tableRow } from '../../analysis/experiment/table';
 import type { Json } from '../../src/model/json';
@@ -22,22 +23,24 @@ export const MANIFEST = 'manifest.json';
 /**
  * Writes the table, the report, and the manifest, from which anybody gets the same bytes.
  * @param json the experiment, as given.
+ * @returns a sentence for each cell in which a setting had no effect.
  * @throws InputError
  */
 export async function writeResults(
   folder: string,
-  { experiment, cells, runs }: Plan,
+  { experiment, cells, runs, describe }: Plan,
   json: Json,
   { users, events, hash }: PreparedLog,
   results: readonly RunResult[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const outcomes = outcomesOf(cells, runs, results);
-  const rows = rowsOf(experiment, outcomes);
+  const same = sameResults(experiment.grid, outcomes);
+  const rows = rowsOf(experiment, outcomes, same);
   const table = rows.map((row) => tableRow(experiment, row));
   for (const name of TABLES) await writeTable(path.join(folder, name), () => table);
   replaceFile(
     path.join(folder, 'report.html'),
-    reportHtml(experiment, rows, { users, events, runs: runs.length }),
+    reportHtml(experiment, rows, same, { users, events, runs: runs.length }),
   );
   const manifest = {
     cointoss: version,
@@ -50,6 +53,7 @@ export async function writeResults(
     results: Object.fromEntries(RESULTS.map((name) => [name, sha256(path.join(folder, name))])),
   };
   replaceFile(path.join(folder, MANIFEST), jsonBytes(`${JSON.stringify(manifest, null, 2)}\n`));
+  return same.map((one) => sameText(one, describe));
 }
 
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');

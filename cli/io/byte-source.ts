@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, readSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { SIGNATURE_LENGTH, signatureOf } from '../../node/encoding';
+import { SIGNATURE_LENGTH, signatureOf, type Signature } from '../../node/encoding';
 import { openToRead } from '../../node/files';
 import { compressionOf, decompressed } from './compression';
 import { InputError } from './input';
@@ -85,7 +85,7 @@ export class ByteSource {
 function refuseOther(file: string, beginning: Uint8Array): void {
   const found = signatureOf(beginning);
   if (found === null || (found.ending !== null && file.endsWith(found.ending))) return;
-  throw new InputError(`${file}: ${found.what}; ${remedy(file, found.ending)}`);
+  throw new InputError(`${file}: ${found.what}; ${remedy(file, found)}`);
 }
 
 /** @throws InputError if the first bytes, after decompression, show a format that this file cannot have. */
@@ -96,14 +96,13 @@ function refuseContent(file: string, beginning: Uint8Array): void {
   }
   const found = signatureOf(beginning);
   if (found === null) return;
-  const what = found.ending === null ? SAVE_IT : `unpack it into a file whose name ends in ${found.ending}`;
+  const what =
+    found.ending === null ? found.remedy : `unpack it into a file whose name ends in ${found.ending}`;
   throw new InputError(`${file}: what is in it ${found.what}; ${what}`);
 }
 
-const SAVE_IT = 'save it as UTF-8';
-
-function remedy(file: string, ending: string | null): string {
-  if (ending === null) return SAVE_IT;
+function remedy(file: string, { ending, remedy: other }: Signature): string {
+  if (ending === null) return other;
   return file === '-' ? `give it as a file whose name ends in ${ending}` : `name it ${file}${ending}`;
 }
 

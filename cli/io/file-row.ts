@@ -1,4 +1,4 @@
-import type { Cells } from '../../analysis/simulation/csv-mapping';
+import type { Cells } from '../../analysis/simulation/cells';
 import type { Json } from '../../src/model/json';
 
 /** A row of a file, whatever its format. */

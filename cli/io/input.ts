@@ -39,10 +39,7 @@ export function readText(file: string): string {
 /** @throws InputError */
 function decoded(file: string, bytes: Uint8Array): string {
   const found = signatureOf(bytes);
-  if (found !== null)
-    throw new InputError(
-      `${file}: ${found.what}; ${found.ending === null ? 'save it as UTF-8' : 'unpack it first'}`,
-    );
+  if (found !== null) throw new InputError(`${file}: ${found.what}; ${found.remedy}`);
   const refused = (before: number): InputError => new InputError(`${file}: line ${before + 1}: ${NOT_UTF_8}`);
   const decoder = new Utf8Decoder({ keepsMark: true });
   return decoder.decode(bytes, refused) + decoder.decode(null, refused);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { columnsIn, parseDataMap, type DataMap } from '../../analysis/learn/data-map';
 import { DataRows } from '../../analysis/learn/data-row';
-import { CellError } from '../../analysis/simulation/csv-mapping';
+import { CellError } from '../../analysis/simulation/cells';
 import { ExamplesFile } from './examples-file';
 import { accept, InputError, readJson } from '../io/input';
 import { NameNumbers } from '../io/name-numbers';
@@ -36,7 +36,7 @@ async function makeExamples({ input, map, output }: DataOptions): Promise<void> 
   const read = readingProgress([files]);
   const stopShowing = showProgress(() => `${examples.count} examples${read()}`);
   try {
-    const positives = await addAll(files, value, examples);
+    const positives = await addAll(files, { file: map, map: value }, examples);
     examples.finish();
     say(`${output}: ${examples.count} examples, ${positives} with a label other than 0`);
   } finally {
@@ -46,7 +46,11 @@ async function makeExamples({ input, map, output }: DataOptions): Promise<void> 
 }
 
 /** @returns how many have a label other than 0. */
-async function addAll(input: InputFiles, map: DataMap, examples: ExamplesFile): Promise<number> {
+async function addAll(
+  input: InputFiles,
+  { file, map }: { readonly file: string; readonly map: DataMap },
+  examples: ExamplesFile,
+): Promise<number> {
   const numbers = new Map<string, NameNumbers>();
   const rows = new DataRows(map, (column, value) => {
     const known = numbers.get(column) ?? new NameNumbers();
@@ -65,5 +69,23 @@ async function addAll(input: InputFiles, map: DataMap, examples: ExamplesFile): 
       if (error instanceof CellError) throw new InputError(`${place}: ${error.message}`);
       throw error;
     }
+  for (const collision of rows.collisions()) reportCollisions(file, collision);
   return positives;
 }
+
+/** @throws InputError for more than the map accepts */
+function reportCollisions(
+  file: string,
+  { feature, share }: ReturnType<DataRows['collisions']>[number],
+): void {
+  if (share === 0) return;
+  const { column, buckets, collisions } = feature;
+  const found = `${file}: column ${JSON.stringify(column)}: ${percent(share)} of the rows share one of ${buckets} buckets with another value`;
+  if (share <= collisions) say(found);
+  else
+    throw new InputError(
+      `${found}, at most ${percent(collisions)} may: give it more buckets, list its values ("kind": "listed"), or accept it ("collisions": ${Math.ceil(share * 100) / 100})`,
+    );
+}
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;

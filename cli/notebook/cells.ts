@@ -79,16 +79,18 @@ joined.groupby("source_type")["reports"].value_counts().rename("sources").to_fra
 });
 
 const estimatesSection = (file: string): Section => ({
-  text: '## Estimates\n\nEach group over all configurations. `sources` are those whose reports count conversions, `all_sources` are all. A rank is the range of places that noise and chance leave open; `unranked` says why a group has none. The figure leaves out groups of which only some sources count conversions.',
+  text: '## Estimates\n\nEach group over all configurations. `sources` are those whose reports count conversions, `all_sources` are all. A rank is the range of places that noise and chance leave open; `unranked` says why a group has none. Rows with a `problem` come first. `mismatch`: the reports cannot come from the stated noise, so there is no estimate. `shortfall`: reports are missing, so the estimate is too low and has no interval. `no-interval`: no report could be used, or there are too few sources. The figure leaves out groups of which only some sources count conversions.',
   code: [
     `estimates = cointoss.read_estimates(${python(file)})
 groups = estimates.attrs["groups"]
-together = estimates[estimates["configuration"].isna()]
+estimates[estimates["problem"].notna() & (estimates["quantity"] == "conversions")]`,
+    `together = estimates[estimates["configuration"].isna()]
 conversions = together[together["quantity"] == "conversions"].sort_values(["rank_worst", "rank_best"])
 shown = ["estimate", "low", "high", "sources", "all_sources", "rank_best", "rank_worst", "unranked"]
 conversions[[*groups, *shown]]`,
     `rates = together[together["quantity"] == "conversion-rate"].sort_values(["rank_worst", "rank_best"])
-rates = rates[rates["sources"] == rates["all_sources"]].head(30).reset_index(drop=True)
+rates = rates[(rates["sources"] == rates["all_sources"]) & rates["problem"].isna()]
+rates = rates.head(30).reset_index(drop=True)
 names = [" ".join(row.dropna()) or "all" for _, row in rates[groups].iterrows()]
 figure, axes = plt.subplots(figsize=(8, 1 + 0.3 * len(rates)))
 for is_ranked, color in ((True, "tab:blue"), (False, "tab:gray")):

@@ -1,15 +1,15 @@
 import { mistake } from '../../src/model/mistakes';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { english } from '../../words/english';
+import { CellError, type Cells } from '../../analysis/simulation/cells';
 import {
-  CellError,
   columnsOf,
   eventsOfRow,
   ROW_NUMBER,
-  type Cells,
   type CsvMapping,
   type MappedEvent,
 } from '../../analysis/simulation/csv-mapping';
+import { LogProfile } from '../../analysis/simulation/log-profile';
 import { UnmadeEvents } from '../../analysis/simulation/unmade-events';
 import { userOf } from '../../analysis/simulation/log-line';
 import type { Tally } from '../../analysis/simulation/tally';
@@ -18,7 +18,7 @@ import { InputError } from '../io/input';
 import type { InputFiles } from '../io/input-files';
 import { readRows, sayNoRows } from '../io/rows';
 import type { Summary } from './summary';
-import { say } from '../io/terminal';
+import { say, tell } from '../io/terminal';
 
 /** One event of the log, before its registrations are parsed. */
 export interface RawLine {
@@ -158,6 +158,7 @@ export async function* mappedLines(
   };
   const wanted = [...columnsOf(mapping)];
   const unmade = new UnmadeEvents(mapping);
+  const profile = new LogProfile(mapping.events.length);
   for await (const rows of readRows(input, { wanted, csv, delimiter, columns, refuse: withoutCells }))
     yield rows.flatMap((row) => {
       number += 1;
@@ -165,7 +166,7 @@ export async function* mappedLines(
       progress.lines += 1;
       const cells: Cells = (column) => (column === ROW_NUMBER ? String(number) : row.cells(column));
       unmade.see(cells);
-      const events = eventsOf(mapping, row, cells, refuse);
+      const events = eventsOf(mapping, row, cells, profile, refuse);
       if (events?.length === 0) progress.unmapped += 1;
       return (events ?? []).map(({ event, ...found }) => ({
         ...found,
@@ -174,18 +175,27 @@ export async function* mappedLines(
         text: JSON.stringify(event),
       }));
     });
-  for (const problem of unmade.list()) say(`${file}: ${problem}`);
+  const problems = unmade.list();
+  // A shard can be without an event, but not the whole log.
+  if (profile.isEmpty && number > 0 && number === progress.lines && progress.invalid === 0)
+    throw new InputError(`${file}: none of ${number} rows makes an event: ${problems.join('; ')}`);
+  for (const problem of problems) say(`${file}: ${problem}`);
+  if (number > 0) tell([profile.text(progress.lines, iso)]);
 }
+
+/** Later than dates go, as its number. */
+const iso = (time: number): string => (time <= 8.64e15 ? new Date(time).toISOString() : String(time));
 
 /** Null for a row that does not fit. */
 function eventsOf(
   mapping: CsvMapping,
   row: FileRow,
   cells: Cells,
+  profile: LogProfile,
   refuse: (problem: InputError) => void,
 ): readonly MappedEvent[] | null {
   try {
-    return eventsOfRow(mapping, cells);
+    return eventsOfRow(mapping, cells, profile);
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
     refuse(new InputError(`${row.place}: ${error.message}`));

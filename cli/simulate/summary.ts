@@ -32,7 +32,10 @@ export const parseSummary = (json: Json): Parsed<Summary> =>
   parse(json, (place) => {
     const fields = new Fields(place);
     const tally = new Tally();
-    for (const section of sections) fields.required(section, countsInto(tally, section), undefined);
+    // Earlier versions did not count fallbacks.
+    for (const section of sections)
+      if (section === 'mechanism_fallbacks') fields.optional(section, countsInto(tally, section), undefined);
+      else fields.required(section, countsInto(tally, section), undefined);
     const summary: Summary = {
       users: fields.required('users', count, 0),
       lines: fields.required('lines', count, 0),
@@ -73,6 +76,20 @@ function wordsFor(section: Section, kind: string): string {
   return section === 'noise' ? 'output replaced by noise' : 'replaced by another report';
 }
 
+const sumOf = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+/** Says that `labelNoise` of the settings changed nothing. */
+function withoutEffect(tally: Tally): readonly string[] {
+  const fallbacks = sumOf(tally.of('mechanism_fallbacks'));
+  const stored = tally.of('sources').get('stored') ?? 0;
+  return fallbacks > 0 && fallbacks === stored
+    ? [
+        `warning: labelNoise had no effect: all ${stored} sources have randomized response instead; mechanism fallbacks has the reasons`,
+      ]
+    : [];
+}
+
 /** The summary for people. Sections without counts are left out. */
 export function summaryLines({
   lines,
@@ -90,5 +107,5 @@ export function summaryLines({
     const counts = [...tally.of(section)].map(([kind, count]) => `${wordsFor(section, kind)} ${count}`);
     return counts.length === 0 ? [] : [`${section.replaceAll('_', ' ')}: ${counts.join(', ')}`];
   });
-  return [seen.join(', '), ...counted];
+  return [seen.join(', '), ...counted, ...withoutEffect(tally)];
 }

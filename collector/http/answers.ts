@@ -11,7 +11,7 @@ import {
   type Codec,
 } from '../../formats/codec/codec';
 import { record, required } from '../../formats/codec/record';
-import { isoTime } from '../../analysis/estimate/estimate-result';
+import { isoTime } from '../../analysis/estimate/json-fields';
 import type { ReportWindows, TriggerSpec } from '../../src/model/registration';
 import { milliseconds } from '../../src/model/units';
 import type { OutputShape } from '../../analysis/estimate/quantities';

@@ -42,6 +42,14 @@ export function ConfigurationCard({
           })}
         </p>
       )}
+      {analysis.mismatches[0] !== undefined && (
+        <p class="banner">
+          {t('site_mismatch', {
+            expected: showNumber(Math.round(analysis.mismatches[0].expected)),
+            observed: showNumber(analysis.mismatches[0].observed),
+          })}
+        </p>
+      )}
       {all !== undefined && <GroupTable group={all} level={level} />}
       {groups.map((group) => (
         <details key={group.group.join(' ')}>

@@ -8,6 +8,7 @@ import type {
 import { mistake } from '../../src/model/mistakes';
 import { epsilon } from '../../src/model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
+import { MAX_UNBIASED_VALUES } from '../../src/privacy/unbiased-randomizer';
 import { as, boolean, number, choice, orNull, type Parser } from '../codec/codec';
 import { Fields } from '../codec/record';
 import type { Place } from '../codec/issues';
@@ -15,8 +16,6 @@ import { labelNoiseWith } from './mechanism';
 import { budget, MAX_NUMBER, positive } from './parse-budget';
 import { shown } from '../codec/shown';
 
-/** The linear programme takes some two seconds with twelve values, and many with sixteen. */
-const MAX_UNBIASED_VALUES = 12;
 const MAX_VALUES = 64;
 
 const credit = (fields: Fields): CreditRule => fields.optional('credit', choice('draw', 'split'), 'draw');

@@ -75,7 +75,8 @@ def read_estimates(path):
     `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by, whose names
     are `attrs["groups"]`. Rows without `configuration` are of all configurations together: `sources` are those whose
     reports count conversions, `all_sources` all of the group, `rank_best` and `rank_worst` the places it can have, and
-    `unranked` says why it has none.
+    `unranked` says why it has none. `problem` is `mismatch` where outputs cannot come from the stated noise, so that
+    there is no estimate, and `shortfall` where reports are missing, so that the estimate is too low and has no interval.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
@@ -131,9 +132,12 @@ def _flat(table, column):
 
 
 def _estimates_of(result):
-    together = dict.fromkeys(("configuration", "mechanism", "epsilon"), float("nan")) | {"groups": result["totals"]}
+    short = next((one["shortfall"] for one in result["configurations"] if one.get("shortfall")), None)
+    together = dict.fromkeys(("configuration", "mechanism", "epsilon"), float("nan"))
+    together |= {"groups": result["totals"], "shortfall": short}
     for configuration in [*result["configurations"], together]:
         about = {name: configuration[name] for name in ("configuration", "mechanism", "epsilon")}
+        short = configuration.get("shortfall") is not None
         for group in configuration["groups"]:
             unknown = {"quantity": "conversions", "estimate": None, "interval": (None, None)}
             for estimate in group["estimates"] or [unknown]:
@@ -141,7 +145,9 @@ def _estimates_of(result):
                 low, high = estimate.pop("interval")
                 likely = estimate.pop("likelihood", None)
                 row = {**about, **_standing(group), "level": result["level"], **estimate}
+                has_group = len(group["estimates"]) > 0
                 row |= {"low": low, "high": high}
+                row["problem"] = _problem(row["estimate"], low, short) if has_group else None
                 if likely is not None:
                     row |= {"likeliest": likely["estimate"]}
                     row |= dict(zip(("likeliest_low", "likeliest_high"), likely["interval"]))
@@ -158,6 +164,14 @@ def _standing(group):
         "rank_worst": rank.get("worst"),
         "unranked": group.get("unranked"),
     }
+
+
+def _problem(estimate, low, short):
+    if estimate is None:
+        return "mismatch"
+    if low is not None:
+        return None
+    return "shortfall" if short else "no-interval"
 
 
 def _converted(table, whole=(), numbers=(), seconds=(), times=(), values=()):

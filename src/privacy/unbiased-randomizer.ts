@@ -1,9 +1,13 @@
 import { minimise } from './exact-simplex';
 import type { FiniteMechanism } from './finite-distribution';
-import { epsilonParameter, priorParameter, valuesParameter } from './parameters';
+import { mistake } from '../model/mistakes';
+import { epsilonParameter, ParameterError, priorParameter, valuesParameter } from './parameters';
 import { Rational, sum, type Exact } from './rational';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
 import { UnbiasedProgramme } from './unbiased-programme';
+
+/** The linear programme takes some two seconds with so many values, and many with sixteen. */
+export const MAX_UNBIASED_VALUES = 12;
 
 export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
   /** The exact probability of each output for an input. */
@@ -31,6 +35,8 @@ export function unbiasedRandomizer(
   const exactEpsilon = epsilonParameter(epsilon);
   const weights = priorParameter(prior);
   const support = valuesParameter(values, weights);
+  const [max, count] = [MAX_UNBIASED_VALUES, support.length];
+  if (count > max) throw new ParameterError('values', mistake('too-many-items', { max, count }));
   const programme = new UnbiasedProgramme(support, weights, rationalAbove(exactEpsilon));
   const { columns, denominator } = minimise(programme.rightHandSide, programme.start, (prices) =>
     programme.offer(prices),

@@ -182,6 +182,49 @@ test('any number of threads, and a killed and resumed run, give the same bytes',
   });
 });
 
+test('a mechanism for which no source qualifies is no tie', () => {
+  // All sources have three report windows, which these mechanisms do not take.
+  const [values, prior] = [
+    [0, 1, 2],
+    [0.5, 0.3, 0.2],
+  ];
+  const labelNoise = [
+    { kind: 'rr' },
+    { kind: 'rr-on-bins', values, prior, loss: 'squared' },
+    { kind: 'unbiased', values, prior },
+  ];
+  const experiment = file('tie.json', {
+    ...small,
+    grid: { 'settings.labelNoise': labelNoise, 'settings.budget.epsilon': [1000] },
+  });
+  const output = path.join(folder, 'tie');
+  const { code, err } = run(experiment, '--output', output, '--threads', '2');
+  expect(code).toBe(2);
+  expect(err).toContain('2 of 3 cells show no difference because nothing differed');
+  expect(err).toMatch(
+    /Cell 1 .*settings\.labelNoise had no effect: 45 sources: rr instead: it has more than one/,
+  );
+  const rows = readFileSync(path.join(output, 'results.ndjson'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, Json>);
+  const of = (measure: string): (Json | undefined)[][] =>
+    rows
+      .filter((row) => row['measure'] === measure && row['level'] !== 'format')
+      .map((row) => [row['cell'], row['value'], row['difference']]);
+  expect(of('same_as')).toEqual([
+    [1, 0, null],
+    [2, 0, null],
+  ]);
+  expect(of('fallback')).toEqual([
+    [1, 100, null],
+    [2, 100, null],
+  ]);
+  for (const [cell, , difference] of of('rmse')) expect([cell, difference]).toEqual([cell, null]);
+  expect(readFileSync(path.join(output, 'report.html'), 'utf8')).toContain('<strong>No effect.</strong>');
+  expect(run(experiment, '--output', output, '--threads', '2', '--allow-no-effect').code).toBe(0);
+});
+
 test('event-level reports, summary reports and W3C Attribution, from the same log', () => {
   const budget = { unit: 'user-advertiser', period: 7, epsilon: 14, cap: 3 };
   const experiment = file('apis.json', {

@@ -118,7 +118,7 @@ function makeExamples(conversions: (row: number) => boolean): void {
     time: { column: 'time', unit: 'minutes' },
     label: { kind: 'conversion', column: 'bought' },
     units: { user: 'user' },
-    features: [{ columns: ['ad'], role: 'known', kind: 'hashed', buckets: 16 }],
+    features: [{ columns: ['ad'], role: 'known', kind: 'hashed', buckets: 16, collisions: 1 }],
   });
   const output = path.join(folder, 'log.examples');
   expect(learn('data', '--input', log, '--map', map, '--output', output)).toMatchObject({ code: 0 });

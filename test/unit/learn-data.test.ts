@@ -22,7 +22,7 @@ const map = {
   known_later: ['clicked'],
   split: { training: 0.5, validation: 0.25 },
   features: [
-    { columns: ['page', 'ad'], role: 'known', kind: 'hashed', buckets: 50 },
+    { columns: ['page', 'ad'], role: 'known', kind: 'hashed', buckets: 50, collisions: 1 },
     { columns: ['visits'], role: 'sensitive', kind: 'log' },
     { columns: ['ad'], role: 'known', kind: 'vocabulary', buckets: 3 },
     { columns: ['price'], role: 'known', kind: 'standard' },
@@ -184,7 +184,7 @@ describe('maps', () => {
     [
       'a vocabulary of sensitive values',
       { features: [{ ...feature, role: 'sensitive', kind: 'vocabulary' }] },
-      'features[0].kind: must be "hashed" or "log", was "vocabulary"',
+      'features[0].kind: must be "hashed" or "listed" or "log", was "vocabulary"',
     ],
     [
       'an unknown role',
@@ -411,4 +411,35 @@ describe('the data sets of Criteo', () => {
       expect(read.features.map(({ column }) => column).filter((column) => label.test(column))).toEqual([]);
     },
   );
+});
+
+describe('values that share a bucket of a hash', () => {
+  /** Seven categories, a seventh of the rows each. */
+  const rows = log.slice(0, 280).map((row, index) => ({ ...row, page: `page ${index % 7}` }));
+  const mapWith = (feature: object): string =>
+    file('hash.json', { ...map, features: [{ columns: ['page'], role: 'sensitive', ...feature }] });
+
+  test('are counted, and refused above the share that the map accepts', async () => {
+    const input = file('hash.ndjson', rows);
+    // In two buckets, every value shares one.
+    expect(await makeData(input, 'merged', mapWith({ kind: 'hashed', buckets: 2 }))).toBe(2);
+    expect(err.join('')).toContain(
+      'column "page": 100 % of the rows share one of 2 buckets with another value, at most 5 % may: give it more buckets, list its values ("kind": "listed"), or accept it ("collisions": 1)',
+    );
+    expect(existsSync(pathOf('merged'))).toBe(false);
+    expect(await makeData(input, 'merged', mapWith({ kind: 'hashed', buckets: 2, collisions: 1 }))).toBe(0);
+    expect(err.at(-2)).toContain(
+      'column "page": 100 % of the rows share one of 2 buckets with another value\n',
+    );
+  });
+
+  test('are none where a public list has a bucket for each value', async () => {
+    const values = Array.from({ length: 6 }, (_, page) => `page ${page}`);
+    const input = file('listed.ndjson', rows);
+    expect(await makeData(input, 'listed', mapWith({ kind: 'listed', values }))).toBe(0);
+    const { examples } = readExamples(pathOf('listed'));
+    expect(examples.fields.categories).toEqual([{ name: 'page', role: 'sensitive', buckets: 7 }]);
+    // The seventh value is not in the list.
+    expect(column(examples, 'page').slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 0, 1]);
+  });
 });

@@ -229,3 +229,9 @@ describe('the exact simplex method', () => {
     }
   });
 });
+
+test('more values than the solver manages are refused at once', () => {
+  const values = Array.from({ length: 13 }, (_, value) => value);
+  const prior = values.map(() => '1/13');
+  expect(() => unbiasedRandomizer(values, prior, 1)).toThrow(/"code":"too-many-items".*"max":12,"count":13/);
+});

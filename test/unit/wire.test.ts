@@ -454,6 +454,17 @@ const configuration = {
   outputs: '2925',
   replace_probability: 0.0024,
   shortfall: null,
+  mismatches: [
+    {
+      group: { campaign: 'a' },
+      about: 'trigger-data',
+      which: 1,
+      side: 'at-least',
+      value: 1,
+      expected: 9.5,
+      observed: 0,
+    },
+  ],
   likelihood_model: null,
   not_estimable: [{ quantity: 'label', value: 5 }],
   groups: [ofGroup],

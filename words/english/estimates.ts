@@ -2,6 +2,8 @@
 export const estimates = {
   shortfall:
     'Noise alone should give about {expected, plural, one {# source} other {# sources}} {reports, plural, =1 {a report} other {{reports} or more reports}}, but only {observed, plural, one {# has} other {# have}} them: reports are missing, or browsers did not keep all sources of the log. The estimates are too low. Any interval would be wrong, so none is shown.',
+  mismatch:
+    'These outputs cannot come from the stated noise{group, select, none {} other {, in {group}}}: noise alone should give about {expected, plural, one {# source} other {# sources}} {about, select, value {{side, select, most {a value of at most {value}} least {a value of at least {value}} other {the value {value}}}} other {{side, select, most {{value, plural, =0 {no report} one {at most # report} other {at most # reports}}} other {{value, plural, one {at least # report} other {at least # reports}}}}}}{about, select, data { of trigger data {which}} window { of one report window} other {}}, whatever happened, but {observed, plural, =0 {none has} one {only # has} other {only # have}} that. Complete outputs of this noise look so less than once in a million. Reports are made up, altered or filtered, noise was off, or the log states another ε or registration. No estimate is shown.{more, plural, =0 {} one { The same holds for another group.} other { The same holds for # more groups.}}',
   misfit:
     'The reports do not fit the model of maximum likelihood, in which the reports of one source fall into trigger data and windows independently of each other. Use the unbiased estimates.',
   'true-reports':

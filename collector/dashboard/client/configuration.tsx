@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { trueReports } from '../../../analysis/audit/true-reports';
+import { mismatchValues } from '../../../analysis/estimate/mismatch';
 import { shortfallValues } from '../../../analysis/estimate/shortfall';
 import { epsilon } from '../../../src/model/units';
-import type { ConfigurationJson } from '../../../analysis/estimate/estimate-result';
+import type { ConfigurationJson, MismatchJson } from '../../../analysis/estimate/estimate-result';
 import type { EstimateJson } from '../../../analysis/estimate/group-result';
 import type { ShownQuantity } from './address';
 import type { ConfigurationAnswer, TruthAnswer } from '../../http/answers';
@@ -61,6 +62,11 @@ export function Configuration({
           {t('shortfall', shortfallValues(estimated.shortfall))}
         </p>
       )}
+      {estimated.mismatches[0] !== undefined && (
+        <p class="warn" data-mismatches={estimated.mismatches.length}>
+          {t('mismatch', mismatchValues(estimated.mismatches, groupOf(estimated.mismatches[0], nameOf)))}
+        </p>
+      )}
       {estimated.likelihood_model === 'does-not-fit' && <p class="warn">{t('misfit')}</p>}
       {estimated.likelihood_model === 'fits' && <p class="soft">{t('likeliest')}</p>}
       <div class="charts">
@@ -102,6 +108,9 @@ export function Configuration({
     </section>
   );
 }
+
+const groupOf = ({ group }: MismatchJson, nameOf: (group: string) => string): string =>
+  Object.values(group).map(nameOf).join(', ') || 'none';
 
 /** The largest groups; the table below the charts lists all. */
 function groupRows(

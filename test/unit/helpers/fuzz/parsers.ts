@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { CellError, eventsOfRow, parseCsvMapping } from '../../../../analysis/simulation/csv-mapping';
+import { CellError } from '../../../../analysis/simulation/cells';
+import { eventsOfRow, parseCsvMapping } from '../../../../analysis/simulation/csv-mapping';
+import { LogProfile } from '../../../../analysis/simulation/log-profile';
 import { parseLogLine } from '../../../../analysis/simulation/log-line';
 import { parseScenario } from '../../../../analysis/scenario/scenario';
 import { readJson } from '../../../../cli/io/input';
@@ -339,7 +341,8 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
   'CSV mappings': ofJson([csvMapping], (json) => {
     const parsed = parseCsvMapping(json);
     try {
-      if (parsed.value !== null) eventsOfRow(parsed.value, () => '1');
+      if (parsed.value !== null)
+        eventsOfRow(parsed.value, () => '1', new LogProfile(parsed.value.events.length));
     } catch (error) {
       if (!(error instanceof CellError)) throw error;
     }

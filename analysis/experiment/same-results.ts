@@ -1,0 +1,57 @@
+import type { Json } from '../../src/model/json';
+import type { Axis } from './grid';
+import type { CellOutcome } from './outcome';
+import type { RunResult } from './result';
+
+/** A cell with exactly the results of an earlier one, run by run: what differs between them had no effect. */
+export interface SameResults {
+  readonly cell: number;
+  /** The first cell with these results. */
+  readonly as: number;
+  /** What differs between the two. */
+  readonly axes: readonly string[];
+  /** Why sources did not get the mechanism of the cell, with how many they are; one run for all. */
+  readonly fallbacks: readonly { readonly what: string; readonly count: number }[];
+}
+
+/** Two cells with the same randomness and the same results differ in nothing that was simulated. So a difference of 0 says nothing. */
+export function sameResults(grid: readonly Axis[], outcomes: readonly CellOutcome[]): readonly SameResults[] {
+  const first = new Map<string, number>();
+  return outcomes.flatMap((outcome, cell) => {
+    const key = JSON.stringify([outcome.truth, outcome.credit, outcome.noisy].flat().map(withoutFallbacks));
+    const as = first.get(key);
+    if (as === undefined) {
+      first.set(key, cell);
+      return [];
+    }
+    const others = outcomes[as]?.values ?? [];
+    const axes = grid.flatMap(({ name }, axis) => (isSame(outcome.values[axis], others[axis]) ? [] : [name]));
+    return [{ cell, as, axes, fallbacks: fallbacksOf(outcome.noisy[0]) }];
+  });
+}
+
+const isSame = (a: Json = null, b: Json = null): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** They only say why a setting had no effect. */
+const withoutFallbacks = (result: RunResult): RunResult => ({
+  ...result,
+  counts: result.counts.filter(({ section }) => section !== 'mechanism_fallbacks'),
+});
+
+const fallbacksOf = (run: RunResult | undefined): SameResults['fallbacks'] =>
+  (run?.counts ?? []).flatMap(({ section, kind, count }) =>
+    section === 'mechanism_fallbacks' ? [{ what: kind, count }] : [],
+  );
+
+/** One sentence for people about each cell. */
+export const sameText = (same: SameResults, describe: (cell: number) => string): string => {
+  const reason = reasonText(same);
+  return `Cell ${same.cell} (${describe(same.cell)}) has exactly the results of cell ${same.as} (${describe(same.as)}): ${same.axes.join(' and ')} had no effect${reason === '' ? '' : `: ${reason}`}.`;
+};
+
+/** Why nothing changed, as far as it is known. */
+export function reasonText({ axes, fallbacks }: SameResults): string {
+  const counted = fallbacks.map(({ what, count }) => `${count} sources: ${what}`);
+  const isBudget = axes.some((name) => /^(settings\.budget\b|allocation$)/.test(name));
+  return [...counted, ...(isBudget ? ['no source or conversion came near its limit'] : [])].join('; ');
+}

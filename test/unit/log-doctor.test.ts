@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { main } from '../../cli/main';
+import { isJsonObject, type Json } from '../../src/model/json';
+import { useCommands } from './helpers/command';
+
+const { err, pathOf, file } = useCommands();
+
+const MAP = path.join(__dirname, '../../scenarios/criteo-attribution.map.json');
+
+const COLUMNS = [
+  ...['timestamp', 'uid', 'campaign', 'conversion', 'conversion_timestamp', 'conversion_id', 'attribution'],
+  ...['click', 'click_pos', 'click_nb', 'cost', 'cpo', 'time_since_last_click'],
+  ...Array.from({ length: 9 }, (_, index) => `cat${index + 1}`),
+];
+
+type Row = Readonly<Record<string, number>>;
+
+/** A made-up file in the format of Criteo's attribution data: three campaigns, nine users. */
+const rows: readonly Row[] = Array.from({ length: 60 }, (_, index) => {
+  const converts = index % 4 === 0;
+  const known: Record<string, number> = {
+    timestamp: 100 * index,
+    uid: 20073966 + (index % 9),
+    campaign: 300 + (index % 3),
+    conversion: converts ? 1 : 0,
+    conversion_timestamp: converts ? 100 * index + 5000 : -1,
+    conversion_id: converts ? 3245423 + index : -1,
+    click: index % 2,
+    cost: 0.00001,
+  };
+  return Object.fromEntries(COLUMNS.map((name) => [name, known[name] ?? -1]));
+});
+
+type Written = (name: string, value: number) => string;
+
+const tsv = (written: Written): string =>
+  [COLUMNS.join('\t'), ...rows.map((row) => COLUMNS.map((name) => written(name, row[name] ?? 0)).join('\t'))]
+    .map((line) => `${line}\n`)
+    .join('');
+
+const plain: Written = (_, value) => String(value);
+
+/** A whole number as pandas writes it in a column of floats. */
+const float = (value: number): string => (Number.isInteger(value) ? `${value}.0` : String(value));
+
+const simulated = (input: string): Promise<number> =>
+  main([
+    ...['simulate', '--map', MAP, '--unsorted', '--no-noise', '--seed', '1', '--threads', '1'],
+    ...['--input', input, '--output', pathOf('reports.ndjson'), '--sources-output', pathOf('sources.ndjson')],
+  ]);
+
+const results = (): unknown[] =>
+  ['reports.ndjson', 'sources.ndjson'].map((name) =>
+    readFileSync(pathOf(name), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const json = JSON.parse(line) as Json;
+        return isJsonObject(json) ? (json['payload'] ?? json) : json;
+      }),
+  );
+
+test.each<[string, Written]>([
+  [
+    'columns with gaps, whose whole numbers are floats',
+    (name, value) => (name === 'cost' ? String(value) : float(value)),
+  ],
+  [
+    'flags as True and False',
+    (name, value) =>
+      name === 'click' || name === 'conversion' ? (value === 1 ? 'True' : 'False') : String(value),
+  ],
+  ['quoted cells', (_, value) => `"${value}"`],
+])('as pandas writes it: %s', async (_, written) => {
+  expect(await simulated(file('plain.tsv', tsv(plain)))).toBe(0);
+  const expected = results();
+  expect(err.join('')).toContain(
+    '60 rows made events[0] 30, events[1] 30, events[2] 15; from 1970-01-01T00:00:00.000Z to 1970-01-01T02:56:40.000Z (0.123 days); 3 sites from columns: https://campaign-300.example, https://campaign-301.example, https://campaign-302.example\n',
+  );
+  expect(await simulated(file('pandas.tsv', tsv(written)))).toBe(0);
+  expect(results()).toEqual(expected);
+});
+
+test.each<[string, Written, RegExp]>([
+  [
+    'digits lost in a float',
+    (name, value) => (name === 'campaign' ? (22_589_000 + value).toExponential(5) : String(value)),
+    /column "campaign": must be a number with all its digits \(write the column as text or integers, not as floating-point numbers\), was "2\.25893e\+7"/,
+  ],
+  [
+    'an id of 19 digits from a float',
+    (name, value) => (name === 'uid' ? `14129308857638${value}.0` : String(value)),
+    /column "uid": must be a number with all its digits/,
+  ],
+  [
+    'a name of a site with a dot in it',
+    (name, value) => (name === 'campaign' ? `${value}.5` : String(value)),
+    /column "campaign": must be without a dot, because it names a site in "https:\/\/campaign-\{campaign\}\.example", was "300\.5"/,
+  ],
+  [
+    'flags that match nothing',
+    (name, value) =>
+      name === 'click' || name === 'conversion' ? (value === 1 ? 'ja' : 'nein') : String(value),
+    /none of 60 rows makes an event: events\[0\]: no row makes it: column "click" must be "1", was "nein" or "ja"/,
+  ],
+])('is refused: %s', async (_, written, message) => {
+  expect(await simulated(file('bad.tsv', tsv(written)))).toBe(2);
+  expect(err.join('')).toMatch(message);
+});
