@@ -218,7 +218,7 @@ test('a map that makes no valid source stops with the reason', async () => {
   const rows = Array.from({ length: count }, (_, row) => `user ${row},1,no number`);
   expect(await simulate(file('log.csv', `who,at,id\n${rows.join('\n')}\n`))).toBe(2);
   expect(err.join('')).toMatch(
-    /^cointoss: [^\n]*map\.json: must map rows to valid sources; all of the first [12]\d\d\d are not \(--skip-invalid goes on\): source_event_id: [^\n]*\n$/,
+    /^\d+ rows made [^\n]*\ncointoss: [^\n]*map\.json: must map rows to valid sources; all of the first [12]\d\d\d are not \(--skip-invalid goes on\): source_event_id: [^\n]*\n$/,
   );
   expect(existsSync(pathOf('out.ndjson'))).toBe(false);
   expect(await simulate(pathOf('log.csv'), '--skip-invalid')).toBe(0);
