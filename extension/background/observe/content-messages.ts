@@ -100,13 +100,15 @@ export class ContentMessages {
 
   /** A navigation gets its header before it is known to follow the click, or it would come too late. */
   private async expectNavigation(url: string, sender: Sender): Promise<boolean> {
+    const { headers } = this.parts;
     if (sender.place.kind === 'known')
-      await this.parts.headers.expect({
+      await headers.expect({
         ...sender,
         url: withoutFragment(url),
         via: 'navigation',
         eligibility: 'navigation-source',
       });
+    else await headers.expectNone(sender);
     return true;
   }
 

@@ -58,6 +58,8 @@ interface ExpectedRequest extends Pick<
 export interface EligibleHeaders {
   /** Resolves once new requests carry the header. */
   expect(request: ExpectedRequest): Promise<void>;
+  /** A pressed link is not eligible. Resolves once no navigation of that origin carries the header. */
+  expectNone(pressed: Pick<ExpectedRequest, 'documentOrigin'>): Promise<void>;
   /** Sets the header on requests that scripts mark as eligible, but for those of documents of these sites; null: on none. */
   followMarks(exceptions: readonly string[] | null): Promise<void>;
   /** Forgets all expected requests. */
@@ -134,6 +136,10 @@ class RuleHeaders implements EligibleHeaders {
     }, LIFETIME);
     if (!this.pace.isFree(`tab ${tabId}`, performance.now())) await this.nextTurn();
     await this.rules.change([rule], []);
+  }
+
+  async expectNone({ documentOrigin }: Pick<ExpectedRequest, 'documentOrigin'>): Promise<void> {
+    if (documentOrigin !== null) await this.navigationRules.forget(new URL(documentOrigin).hostname);
   }
 
   private nextTurn(): Promise<void> {

@@ -10,6 +10,8 @@ interface Expected {
   /** By the device's clock. */
   until: number;
   readonly added: Promise<void>;
+  /** Removes the rule, if it is still there. */
+  readonly end: () => Promise<void>;
 }
 
 interface Changing {
@@ -37,6 +39,11 @@ export class NavigationRules {
     return known.added;
   }
 
+  /** Somebody pressed a link of this host that is not eligible. Resolves once none of the host's navigations carries the header. */
+  async forget(host: string): Promise<void> {
+    await this.hosts.get(host)?.end();
+  }
+
   /** The rules are gone. */
   clear(): void {
     this.hosts.clear();
@@ -48,19 +55,21 @@ export class NavigationRules {
     const id = this.rules.nextId();
     const condition = { ...atAnyTrusted, resourceTypes: ['main_frame'], initiatorDomains: [host] };
     const added = this.rules.change([ruleFor(id, 'navigation-source', condition)], []);
-    const expected: Expected = { until: Date.now() + LIFETIME, added };
-    this.hosts.set(host, expected);
-    const remove = async (): Promise<void> => {
+    let ended = false;
+    const end = async (): Promise<void> => {
+      if (ended) return;
+      ended = true;
       if (this.hosts.get(host) === expected) this.hosts.delete(host);
-      await this.rules.nextTurn();
       leave();
       await this.rules.change([], [id]);
     };
+    const expected: Expected = { until: Date.now() + LIFETIME, added, end };
+    this.hosts.set(host, expected);
     const endWhenOver = (): void => {
       const left = expected.until - Date.now();
       // The clock may have been set back.
       if (left > 0 && left <= LIFETIME) setTimeout(endWhenOver, left);
-      else void remove();
+      else void this.rules.nextTurn().then(end);
     };
     setTimeout(endWhenOver, LIFETIME);
     return added;
