@@ -2,6 +2,7 @@ import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import type { Interval } from './interval';
 import { likelihoodOf, type LikelyEstimate } from './likelihood';
+import type { LostReports } from './lost-reports';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
@@ -37,8 +38,13 @@ export interface AnalysedGroup {
 /** What can be estimated of the sources of one configuration. */
 export interface Analysis {
   readonly estimator: Estimator;
-  /** If not null, estimates are too low, because some reports or sources are missing: no interval could hold, so there are none. */
+  /**
+   * If not null, some reports or sources are missing. If `lost` cannot explain it, estimates are too low: no interval could hold, so there are
+   * none.
+   */
   readonly shortfall: Shortfall | null;
+  /** Which share of the reports is lost, as given or as the reports show; null if none seems to be. The likelihood knows no losses. */
+  readonly lost: LostReports | null;
   /** Whether the model of the likelihood fits; null without one. */
   readonly fits: boolean | null;
   /** First all sources, then groups by the first feature, and so on. */
@@ -56,16 +62,20 @@ export function analyse(
 ): Analysis {
   const estimator = estimatorOf(configuration);
   const tallies = withParents(groups);
-  const shortfall = estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally)));
-  const isUnsure = isWithheld || shortfall !== null;
+  const all = mergeTallies(groups.map(({ tally }) => tally));
+  const shortfall = estimator.shortfall(all);
+  const shown = estimator.lostReports?.(all, options.level) ?? null;
+  const lost = options.lost ?? (shown !== null && shown.rate > 0 && shown.fits ? shown : null);
+  const isUnsure = isWithheld || (lost === null && shortfall !== null);
   const likelihood =
-    options.likelihood && estimator.likelihood !== null && !isUnsure
+    options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
       ? likelihoodOf(estimator.likelihood, tallies, options)
       : null;
   const fits = likelihood?.fits() ?? null;
   return {
     estimator,
     shortfall,
+    lost,
     fits,
     groups: tallies.map(({ group, tally }, index) => {
       const likely = fits === true ? (likelihood?.estimates[index] ?? []) : [];
@@ -78,7 +88,11 @@ export function analyse(
             ? []
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
         ].map((quantity, index) => {
-          const estimate = estimator.estimate(quantity, tally, options);
+          const estimate = estimator.estimate(
+            quantity,
+            tally,
+            lost === null ? options : { ...options, lost },
+          );
           return {
             quantity,
             estimate: isUnsure ? { ...estimate, interval: withheld } : estimate,

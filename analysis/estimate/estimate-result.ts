@@ -22,6 +22,8 @@ import {
 import { ISO_TIME } from '../../formats/codec/time';
 import type { Randomness } from './interval';
 import type { JoinCounts } from './join';
+import type { LostReports } from './lost-reports';
+import { lostReportsJson } from './lost-reports-json';
 import type { Quantity } from './quantities';
 import type { Shortfall } from './shortfall';
 
@@ -57,6 +59,8 @@ export interface ConfigurationJson {
   readonly outputs: string;
   readonly replace_probability: number | null;
   readonly shortfall: Shortfall | null;
+  /** Null if none seems lost. */
+  readonly lost_reports: LostReports | null;
   /** Null without estimates by maximum likelihood. If the model does not fit, there are none, either. */
   readonly likelihood_model: 'fits' | 'does-not-fit' | null;
   readonly not_estimable: readonly QuantityJson[];
@@ -197,6 +201,7 @@ const configuration = record<ConfigurationJson>({
       }),
     ),
   ),
+  lost_reports: required('lost_reports', orNull(lostReportsJson)),
   likelihood_model: required('likelihood_model', orNull(choice('fits', 'does-not-fit'))),
   not_estimable: required('not_estimable', list(record(quantityFields))),
   groups: required('groups', list(group)),

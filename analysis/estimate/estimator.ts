@@ -1,4 +1,5 @@
 import type { Probability } from '../../src/model/units';
+import type { LostFit } from './lost-reports';
 import type { Measure } from './measure';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
@@ -29,6 +30,8 @@ export interface Estimator {
   isOutput(output: string): boolean;
   /** Whether fewer sources have reports than noise alone gives. Null for values: a source without its value counts as missing. */
   shortfall(tally: Tally): Shortfall | null;
+  /** Which rates of lost reports the numbers of reports allow; null if they say nothing about it. */
+  lostReports?(tally: Tally, level: number): LostFit;
   /** The quantity that counts the sources with one output; null when `quantities` contains them all, or when they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
   /** For estimates of `quantities` by maximum likelihood; null for mechanisms that are not randomized response. */

@@ -1,6 +1,7 @@
 import { responseChannel, type ResponseRates } from './channel';
 import { midPInterval, type Interval, type Randomness } from './interval';
 import { normalQuantile } from './normal';
+import type { LostReports } from './lost-reports';
 import type { Measure } from './measure';
 
 /** How many sources gave each output. Under report states, sources without a report gave output "0". */
@@ -11,6 +12,8 @@ export interface EstimateOptions {
   /** The confidence level, between 0 and 1. */
   readonly level: number;
   readonly randomness: Randomness;
+  /** Without, no report was lost. */
+  readonly lost?: LostReports;
 }
 
 /** An estimate of a sum over sources. */

@@ -42,6 +42,10 @@ export function resultJson({
       outputs: String(analysis.estimator.outputs),
       replace_probability: analysis.estimator.replaceProbability,
       shortfall: analysis.shortfall,
+      lost_reports:
+        analysis.lost === null
+          ? null
+          : { rate: analysis.lost.rate, range: analysis.lost.range, from: analysis.lost.from },
       likelihood_model: analysis.fits === null ? null : analysis.fits ? 'fits' : 'does-not-fit',
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),

@@ -3,6 +3,7 @@ import { unexpected } from '../../src/privacy/parameters';
 import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
+import { lostReports } from './lost-reports';
 import { countOf, estimableOf, likeliest, overMeasures } from './measured';
 import { listedMeasure } from './measure';
 import { shortfallOf } from './shortfall';
@@ -28,6 +29,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
     outputOf: () => null,
     isOutput: (output) => BigInt(output) < measures.states,
     shortfall: (tally) => shortfallOf(reportCounts, response, tally),
+    lostReports: (tally, level) => lostReports(reportCounts, response.keep, tally, level),
     single: (state) => ({ kind: 'state', state }),
   };
 }

@@ -2,6 +2,7 @@ import type { AnalysedEstimate, AnalysedGroup } from '../../analysis/estimate/an
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
 import { trueReports } from '../../analysis/audit/true-reports';
+import { lostValues } from '../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { totalsOf } from '../../analysis/estimate/totals';
 import { estimates as messages } from '../../words/english/estimates';
@@ -24,8 +25,9 @@ export function resultTable(result: EstimateResult): readonly string[] {
       `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${inBrief(configuration.epsilon)}, ${outputs} outputs${rate}`,
     );
     lines.push(`  ${say('true-reports', trueReports(configuration.epsilon))}`);
-    if (analysis.shortfall !== null)
+    if (analysis.shortfall !== null && analysis.lost === null)
       lines.push(`  Warning: ${say('shortfall', shortfallValues(analysis.shortfall))}`);
+    if (analysis.lost !== null) lines.push(`  ${say('lost-reports', lostValues(analysis.lost))}`);
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)

@@ -293,6 +293,8 @@ test.each([
 
 test.each([
   [['--level', '1'], /--level: must be greater than 0 and less than 1, was "1"/],
+  [['--lost', '1'], /--lost: must be a share from 0 to less than 1 as in 0\.05, .*, was "1"/],
+  [['--lost', '20/20'], /--lost: must be .* was "20\/20"/],
   [['--skew', 'x'], /--skew: must be whole seconds/],
   [['--as-of', 'noon'], /--as-of: must be milliseconds/],
   [['--group-by', 'colour'], /s\.ndjson: line 1: must have the field "colour"/],

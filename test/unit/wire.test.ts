@@ -452,6 +452,7 @@ const configuration = {
   outputs: '2925',
   replace_probability: 0.0024,
   shortfall: null,
+  lost_reports: null,
   likelihood_model: null,
   not_estimable: [{ quantity: 'label', value: 5 }],
   groups: [ofGroup],

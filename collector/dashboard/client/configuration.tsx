@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { trueReports } from '../../../analysis/audit/true-reports';
+import { lostValues } from '../../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../../analysis/estimate/shortfall';
 import { epsilon } from '../../../src/model/units';
 import type { ConfigurationJson, EstimateJson } from '../../../analysis/estimate/estimate-result';
@@ -55,7 +56,10 @@ export function Configuration({
         })}{' '}
         {t('true-reports', trueReports(epsilon(estimated.epsilon)))}
       </p>
-      {estimated.shortfall !== null && (
+      {estimated.lost_reports !== null && (
+        <p class="warn">{t('lost-reports', lostValues(estimated.lost_reports))}</p>
+      )}
+      {estimated.shortfall !== null && estimated.lost_reports === null && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>
           {t('shortfall', shortfallValues(estimated.shortfall))}
         </p>
