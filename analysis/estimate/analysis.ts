@@ -1,7 +1,7 @@
 import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import type { Interval } from './interval';
-import { likelihoodOf, type LikelyEstimate } from './likelihood';
+import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
 import type { LostReports } from './lost-reports';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
@@ -71,7 +71,7 @@ export function analyse(
     options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
       ? likelihoodOf(estimator.likelihood, tallies, options)
       : null;
-  const fits = likelihood?.fits() ?? null;
+  const fits = likelihood === null ? null : agrees(estimator, all, likelihood, options) && likelihood.fits();
   return {
     estimator,
     shortfall,
@@ -102,6 +102,29 @@ export function analyse(
       };
     }),
   };
+}
+
+/** The probability that estimates disagree although the model fits. */
+const DISAGREES = 0.01;
+
+/**
+ * Whether the likeliest numbers of all sources are as near to the unbiased ones as noise explains (after Hausman 1978): the unbiased ones need no
+ * model. Finds departures that few outputs show, such as reports of one source that share a window.
+ */
+function agrees(
+  estimator: Estimator,
+  tally: Tally,
+  { estimates: [likeliest = []] }: Likelihood,
+  options: EstimateOptions,
+): boolean {
+  const level = 1 - DISAGREES / estimator.quantities.length;
+  return estimator.quantities.every((quantity, index) => {
+    const [low, high] = estimator.estimate(quantity, tally, { ...options, level }).interval;
+    const own = likeliest[index]?.estimate ?? NaN;
+    // Sums are whole, and the likeliest numbers need not be.
+    const one = quantity.kind === 'conversion-rate' ? 1 / sourcesOf(tally) : 1;
+    return own >= low - one && own <= high + one;
+  });
 }
 
 const withheld: Interval = [NaN, NaN];
