@@ -22,7 +22,7 @@ export interface Setting {
   readonly levelOf?: (group: readonly string[]) => string;
 }
 
-export interface Group {
+interface Group {
   readonly group: readonly string[];
   readonly truths: readonly string[];
 }

@@ -28,7 +28,7 @@ export function lostOf(missing: number, expected: number, level: number): LostRe
 }
 
 /** The probability of each number of arriving reports, from 0 to `most`, if so many were sent. */
-export function arriving(sent: number, lost: number, most: number): readonly number[] {
+function arriving(sent: number, lost: number, most: number): readonly number[] {
   let shares = [1];
   for (let report = 0; report < sent; report++)
     shares = [...shares, 0].map((own, index) => own * lost + (shares[index - 1] ?? 0) * (1 - lost));
