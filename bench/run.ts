@@ -1,6 +1,6 @@
 import { runCompiled } from './compiled';
 
-type Part = (users?: number) => Promise<void> | void;
+type Part = (users?: number, words?: readonly string[]) => Promise<void> | void;
 
 /** Each is loaded when it runs. */
 type Parts = Readonly<Record<string, () => Promise<Part>>>;
@@ -32,6 +32,7 @@ const parts: Parts = {
   estimators: async () => (await import('./estimators')).benchEstimators,
   learn: async () => (await import('./learn')).benchLearn,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
+  'trial-settings': async () => (await import('./trial-settings')).benchTrialSettings,
   unbiased: async () => (await import('./unbiased')).benchUnbiased,
 };
 
@@ -40,7 +41,7 @@ function compiled(file: string, name: string): () => Promise<Part> {
 }
 
 /** `npm run bench`, or one part: `npm run bench -- start`. `npm run bench -- simulate 100000` runs that part at full size. */
-async function run([name, users]: readonly string[]): Promise<void> {
+async function run([name, users, ...words]: readonly string[]): Promise<void> {
   for (const chosen of name === undefined ? Object.keys(quick) : [name]) {
     const load = Object.hasOwn(parts, chosen) ? parts[chosen] : undefined;
     if (load === undefined) {
@@ -49,7 +50,7 @@ async function run([name, users]: readonly string[]): Promise<void> {
       return;
     }
     const part = await load();
-    await part(users === undefined ? undefined : Number(users));
+    await part(users === undefined ? undefined : Number(users), words);
   }
 }
 

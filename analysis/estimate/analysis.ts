@@ -1,7 +1,8 @@
 import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import type { Interval } from './interval';
-import { likelihoodOf, type LikelyEstimate } from './likelihood';
+import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
+import type { LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
@@ -38,10 +39,15 @@ export interface AnalysedGroup {
 /** What can be estimated of the sources of one configuration. */
 export interface Analysis {
   readonly estimator: Estimator;
-  /** If not null, estimates are too low, because some reports or sources are missing: no interval could hold, so there are none. */
+  /**
+   * If not null, some reports or sources are missing. If `lost` cannot explain it, estimates are too low: no interval could hold, so there are
+   * none.
+   */
   readonly shortfall: Shortfall | null;
   /** If not empty, outputs cannot come from the stated noise: their groups, and all that these are part of, have no estimates. */
   readonly mismatches: readonly Mismatch[];
+  /** Which share of the reports is lost, as given or as the reports show; null if none seems to be. The likelihood knows no losses. */
+  readonly lost: LostReports | null;
   /** Whether the model of the likelihood fits; null without one. */
   readonly fits: boolean | null;
   /** First all sources, then groups by the first feature, and so on. */
@@ -59,18 +65,22 @@ export function analyse(
 ): Analysis {
   const estimator = estimatorOf(configuration);
   const tallies = withParents(groups);
-  const shortfall = estimator.shortfall(mergeTallies(groups.map(({ tally }) => tally)));
-  const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null);
-  const isUnsure = isWithheld || shortfall !== null;
+  const all = mergeTallies(groups.map(({ tally }) => tally));
+  const shortfall = estimator.shortfall(all);
+  const fit = estimator.lostReports?.(all, options.level) ?? null;
+  const lost = options.lost ?? (fit !== null && fit.rate > 0 && fit.fits ? fit : null);
+  const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null || lost !== null);
+  const isUnsure = isWithheld || (lost === null && shortfall !== null);
   const likelihood =
-    options.likelihood && estimator.likelihood !== null && !isUnsure
+    options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
       ? likelihoodOf(estimator.likelihood, tallies, options)
       : null;
-  const fits = likelihood?.fits() ?? null;
+  const fits = likelihood === null ? null : agrees(estimator, all, likelihood, options) && likelihood.fits();
   return {
     estimator,
     shortfall,
     mismatches,
+    lost,
     fits,
     groups: tallies.map(({ group, tally }, index) => {
       const isImpossible = isRefused(mismatches, group);
@@ -90,12 +100,37 @@ export function analyse(
             ? []
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
         ].map((quantity, index) => {
-          const estimate = shown(estimator.estimate(quantity, tally, options));
+          const estimate = shown(
+            estimator.estimate(quantity, tally, lost === null ? options : { ...options, lost }),
+          );
           return { quantity, estimate, likelihood: likely[index] ?? null };
         }),
       };
     }),
   };
+}
+
+/** The probability that estimates disagree although the model fits. */
+const DISAGREES = 0.01;
+
+/**
+ * Whether the likeliest numbers of all sources are as near to the unbiased ones as noise explains (after Hausman 1978): the unbiased ones need no
+ * model. Finds departures that few outputs show, such as reports of one source that share a window.
+ */
+function agrees(
+  estimator: Estimator,
+  tally: Tally,
+  { estimates: [likeliest = []] }: Likelihood,
+  options: EstimateOptions,
+): boolean {
+  const level = 1 - DISAGREES / estimator.quantities.length;
+  return estimator.quantities.every((quantity, index) => {
+    const [low, high] = estimator.estimate(quantity, tally, { ...options, level }).interval;
+    const own = likeliest[index]?.estimate ?? NaN;
+    // Sums are whole, and the likeliest numbers need not be.
+    const one = quantity.kind === 'conversion-rate' ? 1 / sourcesOf(tally) : 1;
+    return own >= low - one && own <= high + one;
+  });
 }
 
 const withheld: Interval = [NaN, NaN];

@@ -146,12 +146,14 @@ function comparedRates(
 ): ReadonlyMap<string, Compared> {
   const options = { level: pairLevel(level, groups.length), randomness: 'noise-and-sampling' } as const;
   const parts = new Map<string, PartialRate[]>(groups.map((one) => [keyOf(one), []]));
-  for (const { tally, analysis } of configurations)
+  for (const { tally, analysis } of configurations) {
+    const given = analysis.lost === null ? options : { ...options, lost: analysis.lost };
     for (const { group, tally: counted } of withParents(tally.groups))
       parts.get(keyOf({ group }))?.push({
         sources: sourcesOf(counted),
-        estimate: analysis.estimator.estimate({ kind: 'conversion-rate' }, counted, options),
+        estimate: analysis.estimator.estimate({ kind: 'conversion-rate' }, counted, given),
       });
+  }
   return new Map(
     [...parts].map(([key, own]) => {
       const { estimate, interval } = rateOf(own, options.level);

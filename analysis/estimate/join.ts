@@ -85,6 +85,8 @@ export class Join {
   private readonly parties = new Map<string, number>();
   private readonly sitesOf = sortedSites();
   private readonly sources = { read: 0, repeated: 0 };
+  /** Rows beyond the first with an identity that is ambiguous. */
+  private reused = 0;
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly use = new ReportUse();
 
@@ -100,7 +102,10 @@ export class Join {
       this.groupOf.push(this.groupNumber(source));
       this.timeOf.push(source.time);
     } else if (this.timeOf[known] === source.time) this.sources.repeated += 1;
-    else this.groupOf[known] = AMBIGUOUS;
+    else {
+      this.groupOf[known] = AMBIGUOUS;
+      this.reused += 1;
+    }
   }
 
   private groupNumber(source: LoggedSource): number {
@@ -146,6 +151,7 @@ export class Join {
       if (rules === undefined) tally.addUnused(number, 1);
       else tally.add(number, rules, outputs.output(rules), 1, outputs.hasGap() ? 1 : 0);
     });
+    tally.counts.ambiguous += this.reused;
     const { read, ...unused } = this.reports;
     const { used, late, otherRate, inconsistent } = this.use;
     return {

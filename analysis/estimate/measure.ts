@@ -17,6 +17,15 @@ export interface Measure {
    * decide, or if there are no reports.
    */
   readonly ofReport: ((cell: string) => number) | null;
+  /** If what an output adds depends on a number of its reports alone: that number, and what each number adds. For lost reports. */
+  readonly counted: Counted | null;
+}
+
+export interface Counted {
+  readonly reports: (output: string) => number;
+  /** The share of outputs with each number of these reports, from 0 on. */
+  readonly shares: readonly number[];
+  readonly values: readonly number[];
 }
 
 /** A measure over listed outputs that are equally likely. */
@@ -34,7 +43,7 @@ export function listedMeasure(
   for (const [value, share] of shares) mean += share * value;
   let spread = 0;
   for (const [value, share] of shares) spread += share * (value - mean) ** 2;
-  return { quantity, adds, mean, spread, shares, ofReport: null };
+  return { quantity, adds, mean, spread, shares, ofReport: null, counted: null };
 }
 
 export type Spread = Pick<Measure, 'mean' | 'spread' | 'shares'>;

@@ -4,6 +4,7 @@ import type { Exact } from '../../src/privacy/rational';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { responseRates, type ResponseRates } from './channel';
 import type { Estimator } from './estimator';
+import { estimateIfLost } from './estimate-if-lost';
 import { listedMeasure, type Measure } from './measure';
 import type { Quantity } from './quantities';
 import { estimateResponse, scaled, type Estimate, type Tally } from './response-estimate';
@@ -25,7 +26,11 @@ export function overMeasures(
     estimate: (quantity, tally, options) => {
       const measure = known.get(JSON.stringify(quantity)) ?? more(quantity);
       if (measure === null) throw noEstimate(quantity);
-      const estimate = estimateResponse(measure, response, tally, options);
+      const { lost } = options;
+      const estimate =
+        lost === undefined
+          ? estimateResponse(measure, response, tally, options)
+          : estimateIfLost(measure, response, tally, options, lost);
       return quantity.kind === 'conversion-rate' ? perSource(estimate, tally) : estimate;
     },
   };

@@ -1,5 +1,6 @@
+import { LEAST_STRENGTH, likenessOf, spreadOf, standingOut, together, type Part } from './group-spread';
 import { fit } from './likeliest-model';
-import { sum, type Counts, type Expectation, type Margins, type Support } from './output-model';
+import { sum, type Counts, type Expectation, type Support } from './output-model';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
 
@@ -12,7 +13,10 @@ export interface GroupTruth {
   /** By output, what the parts of the larger group share. */
   readonly base: readonly number[];
   readonly observed: Counts;
-  /** How many sources of known truth the distribution of the larger group weighs as much as; for all sources, that of `Support.vague`. */
+  /**
+   * How many sources of known truth the distribution of the larger group weighs as much as in intervals: not more than the groups show. For all
+   * sources, that of the vague priors.
+   */
   readonly strength: number;
 }
 
@@ -55,12 +59,6 @@ export function poolGroups(support: Support, response: ResponseModel, groups: re
   return { groups: truths, whole };
 }
 
-interface Part {
-  readonly group: readonly string[];
-  readonly counts: Counts;
-  readonly sources: number;
-}
-
 function divide(
   support: Support,
   response: ResponseModel,
@@ -69,10 +67,15 @@ function divide(
 ): readonly GroupTruth[] {
   if (parts.length === 0) return [];
   const totals = truthsByOutput(larger, support.outputs.length);
-  const shares = totals.map((total) => total / larger.sources);
+  const all = totals.map((total) => total / larger.sources);
+  const apart = standingOut(spreadOf(support, response, parts, all));
+  const alike = parts.filter((_, part) => !apart.has(part));
+  const shares = apart.size === 0 ? all : sharesOf(support, response, alike, all);
   const prior = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
-  const strength = likeness(support, response, parts, prior, shares);
-  const fitted = parts.map((part) => {
+  const likeness = likenessOf(spreadOf(support, response, alike, shares));
+  const fitted = parts.map((part, index) => {
+    const isApart = apart.has(index);
+    const strength = isApart ? LEAST_STRENGTH : likeness.strength;
     const { kept, total } = fit(support, response, part.counts, prior, strength);
     const unknown = part.sources - total;
     // Of the sources that were replaced, this part follows the group's own reports.
@@ -83,7 +86,7 @@ function divide(
       own: { outputs: kept.outputs, counts: kept.counts.map((count) => count * (1 + trust)) },
       shared: strength === Infinity ? unknown : trust * strength,
       observed: part.counts,
-      strength,
+      strength: isApart ? LEAST_STRENGTH : likeness.cautious,
     };
   });
   return rake(fitted, shares, totals);
@@ -97,75 +100,20 @@ function truthsByOutput({ own, shared, base }: GroupTruth, outputs: number): rea
   return totals;
 }
 
-/**
- * How alike the groups are, by the method of moments: the weight of the larger group's distribution in sources of known truth (the
- * concentration of a Dirichlet distribution), infinite if the groups differ no more than by chance. It compares the spread of the groups'
- * margins with the spread that chance gives.
- */
-function likeness(
+/** The distribution of the truths of these groups together. Keeps a trace of `all`, so that every output stays possible. */
+function sharesOf(
   support: Support,
   response: ResponseModel,
   parts: readonly Part[],
-  prior: Margins,
-  shares: readonly number[],
-): number {
-  const sources = sum(parts.map((part) => part.sources));
-  const observed = new Map<number, number>();
-  for (const { counts } of parts)
-    counts.outputs.forEach((output, index) =>
-      observed.set(output, (observed.get(output) ?? 0) + (counts.counts[index] ?? 0)),
-    );
-  const all: Counts = { outputs: [...observed.keys()], counts: [...observed.values()] };
-  const { kept } = support.expect(response, all, prior);
-  const weights = new Map(
-    all.outputs.map((output, index) => [output, (kept.counts[index] ?? 0) / (all.counts[index] ?? 1)]),
-  );
-  const moments = marginMoments(support, weights);
-  const pooled = moments({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
-  const truth = moments({
-    outputs: all.outputs,
-    counts: all.outputs.map((output) => shares[output] ?? 0),
+  all: readonly number[],
+): readonly number[] {
+  const { kept, total } = fit(support, response, together(parts), support.even(), 0);
+  const shares = all.map((share) => 1e-6 * share);
+  kept.outputs.forEach((output, index) => {
+    shares[output] = (shares[output] ?? 0) + ((1 - 1e-6) * (kept.counts[index] ?? 0)) / total;
   });
-  const byPart = parts.map(({ counts }) => moments(counts).means);
-  let [excess, room] = [0, 0];
-  pooled.means.forEach((mean, margin) => {
-    const variance = (pooled.squares[margin] ?? 0) - mean ** 2;
-    if (!(variance > 1e-15)) return;
-    const between = response.keep ** 2 * ((truth.squares[margin] ?? 0) - (truth.means[margin] ?? 0) ** 2);
-    parts.forEach(({ sources: own }, part) => {
-      const difference = (byPart[part]?.[margin] ?? 0) - own * mean;
-      const rest = 1 - own / sources;
-      excess += difference ** 2 / variance - own * rest;
-      room += (between / variance) * own ** 2 * rest;
-    });
-  });
-  return excess > 0 ? Math.max(room / excess - 1, 0) : Infinity;
+  return shares;
 }
-
-/** For each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square. */
-const marginMoments =
-  (support: Support, weights: ReadonlyMap<number, number>) =>
-  ({
-    outputs,
-    counts,
-  }: Counts): { readonly means: readonly number[]; readonly squares: readonly number[] } => {
-    const [means, squares]: [number[], number[]] = [[], []];
-    const classes = support.even().classes.length;
-    outputs.forEach((output, index) => {
-      const weight = weights.get(output) ?? 0;
-      const count = counts[index] ?? 0;
-      const occurrences = new Map([[support.classOf[output] ?? 0, 1]]);
-      for (const cell of support.cellsOf[output] ?? [])
-        occurrences.set(classes + cell, (occurrences.get(classes + cell) ?? 0) + 1);
-      for (const [margin, times] of occurrences) {
-        means[margin] = (means[margin] ?? 0) + count * weight * times;
-        squares[margin] = (squares[margin] ?? 0) + count * (weight * times) ** 2;
-      }
-    });
-    return { means: Array.from(means, zero), squares: Array.from(squares, zero) };
-  };
-
-const zero = (value: number | undefined): number => value ?? 0;
 
 type Unscaled = Omit<GroupTruth, 'base'>;
 

@@ -1,6 +1,7 @@
 import { responseChannel, type ResponseRates } from './channel';
 import { midPInterval, type Interval, type Randomness } from './interval';
 import { normalQuantile } from './normal';
+import type { LostReports } from './lost-reports';
 import type { Measure } from './measure';
 
 /** How many sources gave each output. Under report states, sources without a report gave output "0". */
@@ -11,6 +12,8 @@ export interface EstimateOptions {
   /** The confidence level, between 0 and 1. */
   readonly level: number;
   readonly randomness: Randomness;
+  /** Without, no report was lost. */
+  readonly lost?: LostReports;
 }
 
 /** An estimate of a sum over sources. */
@@ -79,7 +82,7 @@ export function scaled(estimate: Estimate, factor: number): Estimate {
 }
 
 /** Quantities with too many values to list are counts and sums of values, which are never negative. */
-function possibleSums({ shares }: Measure, sources: number): Interval {
+export function possibleSums({ shares }: Measure, sources: number): Interval {
   if (shares === null) return [0, Infinity];
   const values = [...shares.keys()];
   return [Math.min(...values) * sources, Math.max(...values) * sources];

@@ -4,6 +4,7 @@ import { responseAspects } from './aspects';
 import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
+import { lostReports } from './lost-reports';
 import { countOf, estimableOf, likeliest, overMeasures } from './measured';
 import { listedMeasure } from './measure';
 import { shortfallOf } from './shortfall';
@@ -31,6 +32,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
     isOutput: (output) => BigInt(output) < measures.states,
     shortfall: (tally) => shortfallOf(reportCounts, response, tally),
     aspects: responseAspects(all, response),
+    lostReports: (tally, level) => lostReports(reportCounts, response.keep, tally, level),
     single: (state) => ({ kind: 'state', state }),
   };
 }

@@ -1,6 +1,6 @@
 import { ReportSpace, type ReportState } from '../../src/states/report-space';
 import { bucketRange, shapeOf, triggerDataOf } from '../../src/states/source-space';
-import { meanAndSpread, spreadOf, type Measure, type Spread } from './measure';
+import { meanAndSpread, spreadOf, type Counted, type Measure, type Spread } from './measure';
 import type { OutputShape, StateQuantity } from './quantities';
 import type { Composition } from './response-model';
 import { distributionOverStates, momentsOverStates, type Distribution } from './state-sums';
@@ -61,6 +61,11 @@ export class StateMeasures {
     if (quantity.kind === 'state') return this.stateMeasure(quantity);
     const any = quantity.kind === 'conversion-rate';
     const parts = this.data.map((_, position) => this.part(quantity, position));
+    const adds = (output: string): number => {
+      const state = this.decode(output);
+      if (any) return state.some((placed) => placed.length > 0) ? 1 : 0;
+      return state.reduce((sum, placed, position) => sum + (parts[position]?.adds(placed) ?? 0), 0);
+    };
     const { mean, spread, shares } = any
       ? spreadOf(this.indicator(this.states - 1n), this.states)
       : this.spreadOfParts(parts);
@@ -70,12 +75,32 @@ export class StateMeasures {
       spread,
       shares,
       ofReport: any ? null : reportSums(parts),
-      adds: (output) => {
-        const state = this.decode(output);
-        if (any) return state.some((placed) => placed.length > 0) ? 1 : 0;
-        return state.reduce((sum, placed, position) => sum + (parts[position]?.adds(placed) ?? 0), 0);
-      },
+      counted: this.counted(quantity, { adds, shares }),
+      adds,
     };
+  }
+
+  private counted(quantity: StateQuantity, own: Pick<Measure, 'adds' | 'shares'>): Counted | null {
+    switch (quantity.kind) {
+      case 'conversion-rate':
+        return countedBy(this.measure({ kind: 'conversions' }), (reports) => (reports > 0 ? 1 : 0));
+      case 'bucket': {
+        const { triggerData, bucket } = quantity;
+        const spec = this.data.find((entry) => entry.triggerData === triggerData)?.spec;
+        const place = spec?.summaryBuckets.indexOf(bucket[0]) ?? -1;
+        return countedBy(this.measure({ kind: 'trigger-data', triggerData }), (reports) =>
+          reports > place ? 1 : 0,
+        );
+      }
+      case 'value':
+      case 'state':
+        return null;
+      case 'conversions':
+      case 'trigger-data':
+      case 'window':
+      case 'trigger-data-and-window':
+        return countedBy(own, (reports) => reports);
+    }
   }
 
   /**
@@ -92,7 +117,7 @@ export class StateMeasures {
 
   private stateMeasure(quantity: Extract<StateQuantity, { kind: 'state' }>): Measure {
     const adds = (output: string): number => (output === quantity.state ? 1 : 0);
-    return { quantity, adds, ofReport: null, ...spreadOf(this.indicator(1n), this.states) };
+    return { quantity, adds, ofReport: null, counted: null, ...spreadOf(this.indicator(1n), this.states) };
   }
 
   private indicator(ones: bigint): Distribution {
@@ -145,4 +170,18 @@ export class StateMeasures {
     if (state === undefined) this.decoded.set(output, (state = this.space.decode(BigInt(output))));
     return state;
   }
+}
+
+/** @param value of a number of reports. */
+function countedBy(
+  { adds, shares }: Pick<Measure, 'adds' | 'shares'>,
+  value: (reports: number) => number,
+): Counted | null {
+  if (shares === null) return null;
+  const numbers = Array.from({ length: Math.max(...shares.keys()) + 1 }, (_, reports) => reports);
+  return {
+    reports: adds,
+    shares: numbers.map((reports) => shares.get(reports) ?? 0),
+    values: numbers.map(value),
+  };
 }

@@ -6,6 +6,7 @@ import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
 import { resultJson } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
+import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';
 import { noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
 import type { Json } from '../../src/model/json';
 import { seconds } from '../../src/model/units';
@@ -37,6 +38,7 @@ interface EstimateCommandOptions {
   readonly noiseOnly?: boolean;
   readonly asOf?: string;
   readonly skew?: string;
+  readonly lost?: string;
   readonly json?: boolean;
   readonly table?: boolean;
   readonly output?: string;
@@ -69,6 +71,10 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--states', 'also estimate how many sources have each observed output')
     .option('--as-of <time>', 'leave out sources with a report window open at that time')
     .option('--skew <seconds>', "how far the log's clock may differ from the browsers'; by default 60")
+    .option(
+      '--lost <share>',
+      'the share of the reports that never arrive: 0.05, or 100/2000 if 100 of 2000 reports that should have come did not',
+    )
     .addOption(new Option('--json', 'print JSON (the default)').conflicts('table'))
     .option('--table', 'print tables for people')
     .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
@@ -185,6 +191,7 @@ function analysisOptionsOf({
   noiseOnly,
   likelihood,
   states,
+  lost,
 }: EstimateCommandOptions): AnalysisOptions {
   const confidence = Number(level);
   if (!(confidence > 0 && confidence < 1))
@@ -194,7 +201,19 @@ function analysisOptionsOf({
     randomness: noiseOnly === true ? 'noise' : 'noise-and-sampling',
     likelihood: likelihood === true,
     singles: states === true,
+    ...(lost === undefined ? {} : { lost: lostReportsOf(lost, confidence) }),
   };
+}
+
+function lostReportsOf(text: string, level: number): LostReports {
+  const counted = /^(\d{1,9})\/(\d{1,9})$/.exec(text);
+  const [missing, expected] = counted === null ? [NaN, NaN] : [Number(counted[1]), Number(counted[2])];
+  if (missing < expected) return lostOf(missing, expected, level);
+  const rate = counted === null && /^0?\.\d+$|^0$/.test(text) ? Number(text) : NaN;
+  if (rate < 1) return { rate, range: [rate, rate], from: 'given' };
+  throw new InputError(
+    `--lost: must be a share from 0 to less than 1 as in 0.05, or missing and expected reports as in 100/2000, was "${text}"`,
+  );
 }
 
 function joinOptionsOf({ skew = '60', asOf }: EstimateCommandOptions): JoinOptions {

@@ -3,6 +3,7 @@ import type { Quantity } from '../../analysis/estimate/quantities';
 import { noiseShare, shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
 import { trueReports } from '../../analysis/audit/true-reports';
 import { mismatchValues, type Mismatch } from '../../analysis/estimate/mismatch';
+import { lostValues } from '../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
@@ -26,10 +27,11 @@ export function resultTable(result: EstimateResult): readonly string[] {
       `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${inBrief(configuration.epsilon)}, ${outputs} outputs${rate}`,
     );
     lines.push(`  ${say('true-reports', trueReports(configuration.epsilon))}`);
-    if (analysis.shortfall !== null)
+    if (analysis.shortfall !== null && analysis.lost === null)
       lines.push(`  Warning: ${say('shortfall', shortfallValues(analysis.shortfall))}`);
     const mismatch = mismatchText(analysis.mismatches, groupBy);
     if (mismatch !== null) lines.push(`  Refused: ${mismatch}`);
+    if (analysis.lost !== null) lines.push(`  ${say('lost-reports', lostValues(analysis.lost))}`);
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
+import { lostValues } from '../../analysis/estimate/lost-reports';
 import { noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
 import { FittingTable } from '../../ui/fitting-table';
@@ -33,7 +34,8 @@ export function ConfigurationCard({
           replaced: replaceProbability === null ? 'none' : percent(replaceProbability),
         })}
       </p>
-      {analysis.shortfall !== null && (
+      {analysis.lost !== null && <p class="banner">{t('site_lost_reports', lostValues(analysis.lost))}</p>}
+      {analysis.shortfall !== null && analysis.lost === null && (
         <p class="banner">
           {t('site_shortfall', {
             expected: showNumber(Math.round(analysis.shortfall.expected)),

@@ -144,7 +144,7 @@ test('what does not fit is counted, and only the rest is used', async () => {
     read: 9,
     used: 4,
     repeated: 1,
-    ambiguous: 1,
+    ambiguous: 2, // both rows of one identity, so that the counts add up to those read
     unknown_configuration: 1,
     open: 1,
     missing: 0,
@@ -293,6 +293,8 @@ test.each([
 
 test.each([
   [['--level', '1'], /--level: must be greater than 0 and less than 1, was "1"/],
+  [['--lost', '1'], /--lost: must be a share from 0 to less than 1 as in 0\.05, .*, was "1"/],
+  [['--lost', '20/20'], /--lost: must be .* was "20\/20"/],
   [['--skew', 'x'], /--skew: must be whole seconds/],
   [['--as-of', 'noon'], /--as-of: must be milliseconds/],
   [['--group-by', 'colour'], /s\.ndjson: line 1: must have the field "colour"/],

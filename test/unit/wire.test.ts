@@ -465,6 +465,7 @@ const configuration = {
       observed: 0,
     },
   ],
+  lost_reports: null,
   likelihood_model: null,
   not_estimable: [{ quantity: 'label', value: 5 }],
   groups: [ofGroup],

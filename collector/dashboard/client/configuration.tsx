@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { trueReports } from '../../../analysis/audit/true-reports';
 import { mismatchValues } from '../../../analysis/estimate/mismatch';
+import { lostValues } from '../../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../../analysis/estimate/shortfall';
 import { epsilon } from '../../../src/model/units';
 import type { ConfigurationJson, MismatchJson } from '../../../analysis/estimate/estimate-result';
@@ -57,7 +58,10 @@ export function Configuration({
         })}{' '}
         {t('true-reports', trueReports(epsilon(estimated.epsilon)))}
       </p>
-      {estimated.shortfall !== null && (
+      {estimated.lost_reports !== null && (
+        <p class="warn">{t('lost-reports', lostValues(estimated.lost_reports))}</p>
+      )}
+      {estimated.shortfall !== null && estimated.lost_reports === null && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>
           {t('shortfall', shortfallValues(estimated.shortfall))}
         </p>

@@ -1,0 +1,181 @@
+import type { Interval } from './interval';
+import type { Measure } from './measure';
+import { normalQuantile } from './normal';
+
+/** Which share of the reports never arrived. Reports are lost independently of each other, and of what they say. */
+export interface LostReports {
+  readonly rate: number;
+  /** The rates that are possible at the level of the estimates. */
+  readonly range: Interval;
+  /** If the same reports show the rate, its errors and those of the estimates depend on each other. */
+  readonly from: 'given' | 'reports';
+}
+
+/** What the numbers of reports say about losses. */
+export interface LostFit extends LostReports {
+  /** Whether the numbers of reports are likely if reports are lost independently, and bound the rate. */
+  readonly fits: boolean;
+}
+
+/** A known number of reports that should have come, of which so many did not (Wilson 1927). */
+export function lostOf(missing: number, expected: number, level: number): LostReports {
+  const z = normalQuantile((1 + level) / 2);
+  const rate = missing / expected;
+  const centre = (missing + z ** 2 / 2) / (expected + z ** 2);
+  const reach =
+    (z * Math.sqrt((missing * (expected - missing)) / expected + z ** 2 / 4)) / (expected + z ** 2);
+  return { rate, range: [Math.max(centre - reach, 0), Math.min(centre + reach, 1)], from: 'given' };
+}
+
+/** The probability of each number of arriving reports, from 0 to `most`, if so many were sent. */
+function arriving(sent: number, lost: number, most: number): readonly number[] {
+  let shares = [1];
+  for (let report = 0; report < sent; report++)
+    shares = [...shares, 0].map((own, index) => own * lost + (shares[index - 1] ?? 0) * (1 - lost));
+  return Array.from({ length: most + 1 }, (_, arrived) => shares[arrived] ?? 0);
+}
+
+/** The probability of each number of arriving reports, for each true number. @param noise the shares of numbers that replace a truth. */
+export function arrivalRows(
+  noise: readonly number[],
+  keep: number,
+  lost: number,
+): readonly (readonly number[])[] {
+  const thinned = noise.map((_, sent) => arriving(sent, lost, noise.length - 1));
+  const replaced = noise.map((_, arrived) =>
+    thinned.reduce((sum, row, sent) => sum + (noise[sent] ?? 0) * (row[arrived] ?? 0), 0),
+  );
+  return thinned.map((row) => row.map((own, arrived) => keep * own + (1 - keep) * (replaced[arrived] ?? 0)));
+}
+
+/**
+ * What a number of arrived reports says about those that were sent, without bias: its mean over losses is `values[sent]` (the inverse of
+ * binomial thinning).
+ * @param values for each number of sent reports.
+ */
+export const sentValues = (values: readonly number[], lost: number): readonly number[] => {
+  const ratio = -lost / (1 - lost);
+  return values.map((_, arrived) => {
+    let [sum, ways] = [0, 1];
+    for (let sent = 0; sent <= arrived; sent++) {
+      sum += ways * (1 - ratio) ** sent * ratio ** (arrived - sent) * (values[sent] ?? 0);
+      ways = (ways * (arrived - sent)) / (sent + 1);
+    }
+    return sum;
+  });
+};
+
+const STEP = 0.005;
+const MOST = 0.95;
+/** Complete reports seem incomplete less than once in 100 times. */
+const DOUBT = 3.3;
+/** Independent losses cannot explain what is so unlikely. */
+const MISFIT = 4.5;
+
+/**
+ * The rates that the numbers of reports allow, whatever the truths are: noise alone brings a known number of sources with many reports. The
+ * likeliest truths are fitted for each rate, and the range has the rates that are not significantly less likely (profile likelihood). No
+ * report counts as lost unless the reports refute it.
+ */
+export function lostReports(
+  reportCounts: Measure,
+  keep: number,
+  tally: ReadonlyMap<string, number>,
+  level: number,
+): LostFit {
+  const noise = reportCounts.counted?.shares ?? [1];
+  const observed = new Array<number>(noise.length).fill(0);
+  for (const [output, count] of tally) {
+    const reports = reportCounts.adds(output);
+    observed[reports] = (observed[reports] ?? 0) + count;
+  }
+  const sources = observed.reduce((a, b) => a + b, 0);
+  const saturated = likelihood(
+    observed,
+    observed.map((count) => count / sources),
+  );
+  const isPossible = ({ fit, gap }: Profile, best: number, deviations: number): boolean =>
+    best - fit - gap <= deviations ** 2 / 2;
+  const none = profile(noise, keep, observed, 0);
+  if (isPossible(none, saturated, DOUBT)) return { rate: 0, range: [0, 0], from: 'reports', fits: true };
+  const fits = Array.from({ length: Math.round(MOST / STEP) }, (_, index) => {
+    const rate = (index + 1) * STEP;
+    return { rate, ...profile(noise, keep, observed, rate) };
+  });
+  const best = fits.reduce((a, b) => (b.fit > a.fit ? b : a));
+  const deviations = normalQuantile((1 + level) / 2);
+  const rates = fits.flatMap((tried) => (isPossible(tried, best.fit, deviations) ? [tried.rate] : []));
+  return {
+    rate: best.rate,
+    range: [Math.min(...rates) - STEP / 2, Math.max(...rates) + STEP / 2],
+    from: 'reports',
+    fits: isPossible(best, saturated, MISFIT) && Math.max(...rates) < MOST,
+  };
+}
+
+interface Profile {
+  readonly fit: number;
+  /** By how much the fit can be below the greatest. */
+  readonly gap: number;
+}
+
+const MOST_STEPS = 2000;
+const LEAST_GAP = 0.05;
+
+/**
+ * The greatest log-likelihood over all truths, given the rate, by multiplicative steps whose length adapts. The log-likelihood is concave, so
+ * its slopes bound how far it is from the greatest.
+ */
+function profile(noise: readonly number[], keep: number, observed: readonly number[], lost: number): Profile {
+  const rows = arrivalRows(noise, keep, lost);
+  const numbers = noise.map((_, reports) => reports);
+  const chances = (truths: readonly number[]): readonly number[] =>
+    numbers.map((arrived) =>
+      rows.reduce((sum, row, sent) => sum + (truths[sent] ?? 0) * (row[arrived] ?? 0), 0),
+    );
+  const sources = observed.reduce((a, b) => a + b, 0);
+  let truths: readonly number[] = numbers.map(() => 1 / numbers.length);
+  let probabilities = chances(truths);
+  let [fit, gap, length] = [likelihood(observed, probabilities), Infinity, 1 / keep];
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const slopes = rows.map((row) =>
+      row.reduce(
+        (sum, chance, arrived) => sum + (chance * (observed[arrived] ?? 0)) / (probabilities[arrived] ?? 1),
+        0,
+      ),
+    );
+    gap = Math.max(...slopes) - sources;
+    if (gap < LEAST_GAP) break;
+    const weights = truths.map(
+      (truth, sent) => truth * Math.exp(length * ((slopes[sent] ?? 0) / sources - 1)),
+    );
+    const whole = weights.reduce((a, b) => a + b, 0);
+    const next = weights.map((weight) => weight / whole);
+    const after = chances(next);
+    const reached = likelihood(observed, after);
+    if (reached >= fit) [truths, probabilities, fit, length] = [next, after, reached, length * 1.5];
+    else length /= 3;
+  }
+  return { fit, gap };
+}
+
+const likelihood = (observed: readonly number[], probabilities: readonly number[]): number =>
+  observed.reduce(
+    (sum, count, index) => sum + (count === 0 ? 0 : count * Math.log(probabilities[index] ?? 0)),
+    0,
+  );
+
+/** For the message about them. */
+export const lostValues = ({
+  rate,
+  range: [least, most],
+  from,
+}: LostReports): Readonly<Record<string, string>> => {
+  const percent = (share: number): string => String(Number((100 * share).toPrecision(3)));
+  return {
+    from,
+    rate: percent(rate),
+    least: percent(least),
+    most: percent(most),
+  };
+};
