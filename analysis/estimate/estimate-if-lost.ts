@@ -84,9 +84,11 @@ function estimateAt(
   const estimate = (total - noise) / keep;
   const channel = matrixChannel(values, sent, arrivalRows(shares, keep, lost), shares);
   const standardError = Math.sqrt(variance) / keep;
+  const arrived = over((reports) => values[reports] ?? 0);
   return {
-    observed: total,
-    noise,
+    observed: arrived,
+    // Losses take the same share of it.
+    noise: total === 0 ? 0 : (noise * arrived) / total,
     estimate,
     variance: variance / keep ** 2,
     noiseVariance: Math.min(ofNoise, variance) / keep ** 2,

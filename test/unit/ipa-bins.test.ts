@@ -107,7 +107,18 @@ test("the caller's own bins go from registrations to estimates, for both keys to
   ).toBe(0);
   expect(readFileSync(reports, 'utf8')).toContain('"trigger_summary_bucket":[101,4294967295]');
   out.length = 0;
-  expect(await main(['estimate', '--reports', reports, '--sources', sources, '--states', '--json'])).toBe(0);
+  expect(
+    await main([
+      'estimate',
+      '--reports',
+      reports,
+      '--sources',
+      sources,
+      '--states',
+      '--noise-only',
+      '--json',
+    ]),
+  ).toBe(0);
   const { configurations } = JSON.parse(out.join('')) as Estimates;
   expect(configurations.map(({ outputs }) => outputs)).toEqual(['9']);
   const found = new Map(
