@@ -16,9 +16,13 @@ const MEGABYTE = 2 ** 20;
 /** In megabytes, of which V8 keeps much for its heap. */
 const MOST_MEMORY = 500;
 
-/** Tells what a process took at most, in kB. */
-const telling =
-  'data:text/javascript,process.on("exit",()=>console.error(`maxRSS ${process.resourceUsage().maxRSS}`))';
+/** Tells what a process took at most, in kB: not `maxRSS`, which on Linux begins with that of the process that started it. */
+const telling = `data:text/javascript,${encodeURIComponent(`
+import { readFileSync } from 'node:fs';
+const most = () => process.platform === 'linux'
+  ? /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]
+  : process.resourceUsage().maxRSS;
+process.on('exit', () => console.error('peak ' + most()));`)}`;
 
 interface Run {
   readonly code: number | null;
@@ -31,7 +35,7 @@ function run(...args: readonly string[]): Run {
     cwd: ROOT,
     encoding: 'utf8',
   });
-  const [err = '', kilobytes = ''] = stderr.split('maxRSS ');
+  const [err = '', kilobytes = ''] = stderr.split('peak ');
   return { code: status, err, megabytes: Number(kilobytes) / 1024 };
 }
 

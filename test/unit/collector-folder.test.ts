@@ -14,6 +14,7 @@ import path from 'node:path';
 import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, post, report } from './helpers/collector-client';
 import { compilePglite, copyEmptyStore } from './helpers/empty-store';
+import { isLong } from './helpers/is-long';
 
 let umask = 0;
 let folder = '';
@@ -45,7 +46,8 @@ const modes = (): ReadonlyMap<string, string> =>
     }),
   );
 
-test.each([0, 0o077])(
+// Each starts the database four times.
+test.each(isLong ? [0, 0o077] : [0])(
   'under umask %o, only the owner can open the files of a store, also after it was opened again',
   async (mask) => {
     process.umask(mask);

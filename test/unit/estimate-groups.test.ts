@@ -1,5 +1,6 @@
 import { measured, type Row } from '../../bench/trial-settings';
 import { SETTINGS } from '../../bench/trial-table';
+import { isLong } from './helpers/is-long';
 
 /* Seeds are fixed: what the runs gave before is beyond each bound. */
 
@@ -12,9 +13,10 @@ function rowOf(name: string, level: string, runs: number): Row {
 }
 
 test('intervals of the middle level of a hierarchy hold the truth', () => {
-  const { likeliest } = rowOf('views, ε = 1, hierarchy 5 × 6', 'level 1, conversions', 15);
-  // Of 75; 62 when the likeness of the groups counted as known.
-  expect(likeliest.held).toBeGreaterThanOrEqual(68);
+  const runs = isLong ? 15 : 5;
+  const { likeliest } = rowOf('views, ε = 1, hierarchy 5 × 6', 'level 1, conversions', runs);
+  // 0.83 of 15 runs when the likeness of the groups counted as known.
+  expect(likeliest.held / likeliest.shown).toBeGreaterThan(0.9);
 });
 
 test('a group that stands out does not draw the others to it', () => {
