@@ -1,25 +1,17 @@
 import type { Configuration } from '../analysis/estimate/configuration';
+import { registeredConfiguration } from '../analysis/estimate/registered-configuration';
 import type { JsonObject } from '../src/model/json';
-import { chromiumLimits, type SourceType } from '../src/model/limits';
-import { epsilon as epsilonOf } from '../src/model/units';
+import type { SourceType } from '../src/model/limits';
 import { randomizedResponse, type RandomizedResponse } from '../src/privacy/randomized-response';
 import type { RandomSource } from '../src/privacy/random-source';
-import { parseSource } from '../formats/registration/source';
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
 
 /** A configuration with its noise, and the numbers of states by their reports. */
 export function simulated(sourceType: SourceType, epsilon: number, fields: JsonObject = {}): Simulated {
-  const registration = { destination: 'https://shop.example', ...fields };
-  const { value } = parseSource(registration, sourceType, chromiumLimits);
-  if (value === null) throw new Error('the default source must be valid');
-  const shape = shapeOf(value);
+  const configuration = registeredConfiguration(sourceType, epsilon, fields);
+  const shape = shapeOf(configuration.shape);
   const space = new ReportSpace(shape);
-  const configuration: Configuration = {
-    shape: value,
-    epsilon: epsilonOf(epsilon),
-    mechanism: { kind: 'rr' },
-  };
   return {
     configuration,
     respond: randomizedResponse(space.states, configuration.epsilon),

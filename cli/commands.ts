@@ -101,6 +101,14 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
     },
   },
   'Choose settings and noise:': {
+    power: {
+      description: 'how many people a trial needs, for a wanted interval or to see a difference',
+      examples: [
+        'power --source-type event --epsilon 1 --rate 0.02 --within 0.01',
+        'power click.json --source-type navigation --rate 0.02 --best 0.03 --campaigns 8',
+      ],
+      load: () => import('./power/power'),
+    },
     optimize: {
       description: 'find the summary buckets and report windows of trigger_specs that lose the least',
       examples: [

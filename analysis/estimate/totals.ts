@@ -58,12 +58,15 @@ export const keyOf = ({ group }: Pick<AnalysedGroup, 'group'>): string => JSON.s
 function unsaidBy({ tally: { configuration }, analysis: { estimator } }: Analysed): Unsaid | null {
   if (estimator.valued) return 'values';
   if (kinds.some((kind) => !estimator.quantities.some((quantity) => quantity.kind === kind))) return 'hidden';
-  const countsAll = configuration.shape.triggerSpecs.every(
+  return countsConversions(configuration.shape.triggerSpecs) ? null : 'buckets';
+}
+
+/** Whether reports of these specs say how many conversions there were: each one more is a bucket of its own. */
+export const countsConversions = (specs: readonly TriggerSpec[]): boolean =>
+  specs.every(
     ({ summaryOperator, summaryBuckets }) =>
       summaryOperator === 'count' && summaryBuckets.every((start, bucket) => start === bucket + 1),
   );
-  return countsAll ? null : 'buckets';
-}
 
 function total(parts: readonly Part[], level: number): GroupTotal {
   const uncovered = { values: 0, buckets: 0, hidden: 0 };

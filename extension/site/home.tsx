@@ -11,6 +11,7 @@ export const Home = (): JSX.Element => (
       <Tool address="#/workbench" title={t('nav_workbench')} what={t('site_workbench_what')} />
       <Tool address="#/data" title={t('site_open')} what={t('site_open_what')} />
       <Tool address="#/estimates" title={t('site_estimates')} what={t('site_estimates_short')} />
+      <Tool address="#/people" title={t('people')} what={t('people_short')} />
       <Tool address="#/toss" title={t('toss')} what={t('toss_short')} />
       <Tool address="#/know" title={t('know')} what={t('know_short')} />
       <Tool address="#/worlds" title={t('worlds')} what={t('worlds_short')} />

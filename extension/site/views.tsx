@@ -11,6 +11,7 @@ const Workbench = later(
 const Estimates = later(
   async () => (await import(/* webpackChunkName: "estimates" */ './estimates')).Estimates,
 );
+const HowMany = later(async () => (await import(/* webpackChunkName: "people" */ './how-many')).HowMany);
 const Toss = later(async () => (await import(/* webpackChunkName: "toss" */ './toss')).Toss);
 const CouldTheyKnow = later(
   async () => (await import(/* webpackChunkName: "know" */ './could-they-know')).CouldTheyKnow,
@@ -58,6 +59,14 @@ export const toolViews: readonly ToolView[] = [
     ofSite: false,
     render: () => <Estimates />,
     prepare: Estimates.prepare,
+  },
+  {
+    path: 'people',
+    title: t('people'),
+    group: 'tools',
+    ofSite: false,
+    render: () => <HowMany />,
+    prepare: HowMany.prepare,
   },
   {
     path: 'toss',

@@ -20,6 +20,7 @@ const tools = [
   ['#/workbench', ':has(#registration) #suggestions'],
   ['#/data', '#open-file'],
   ['#/estimates', '#sources-file'],
+  ['#/people', '#people-needed'],
   ['#/toss', '#toss-odds'],
   ['#/know', '#know-after'],
   ['#/worlds', '#replay-worlds'],
@@ -219,6 +220,19 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
     await page.waitForSelector('#open-banner');
     await goTo(page, '#/sources');
     await page.waitForFunction(() => document.querySelectorAll('tr.item').length === 1);
+  });
+
+  it('says how many people a trial needs, as the command does', async () => {
+    const page = await world.visit(`${site.address}#/people`);
+    await page.waitForSelector('#people-epsilon');
+    await fill(page, '#people-epsilon', '8');
+    const argv = ['--source-type', 'event', '--epsilon', '8', '--rate', '0.02', '--within', '0.01'];
+    const { printed } = await command('power', ...argv, '--runs', '200', '--seed', 'lab');
+    const { people } = printed as { readonly people: number };
+    await shows(page, '#people-needed', new RegExp(`^With ${people} people, 80 % .* 1 percentage point\\.$`));
+    await page.select('#people-aim', 'best');
+    await shows(page, '#people-needed', /^With [\d,]+ people in all, 80 % /);
+    await page.waitForSelector('.estimate-line circle');
   });
 
   it('tosses for many people, at once for those who want nothing to move', async () => {

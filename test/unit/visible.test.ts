@@ -87,6 +87,7 @@ const calls = (name: string): readonly (readonly string[])[] => [
   ['shard', '--of', '2', '--input', name, '--output', `${name}{}`],
   ['merge', name],
   ['reach', '--sources', name],
+  ['power', name, '--source-type', 'event', '--rate', '0.1', '--within', name],
   ['generate', '--users', name],
   ['generate', '--users', '1', '--output', path.join(name, 'x')],
   ['experiment', name],

@@ -1,0 +1,169 @@
+import { Option } from 'commander';
+import {
+  peopleNeeded,
+  MOST_PEOPLE,
+  type Aim,
+  type Plan,
+  type Tried,
+} from '../../analysis/estimate/people-needed';
+import { countsConversions } from '../../analysis/estimate/totals';
+import { parseSource } from '../../formats/registration/source';
+import { isJsonObject, type Json } from '../../src/model/json';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import { epsilon, type Epsilon } from '../../src/model/units';
+import { randomUuid } from '../../src/privacy/uniform';
+import { ReportSpace } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
+import type { DefineCommand } from '../io/define';
+import { accept, InputError, integerOption, readJson } from '../io/input';
+import { showProgress } from '../io/progress';
+import { randomFor } from '../io/random';
+import { sourceTypeOption } from '../io/source-type-option';
+
+interface PowerOptions {
+  readonly sourceType: SourceType;
+  readonly epsilon?: string;
+  readonly rate: string;
+  readonly within?: string;
+  readonly best?: string;
+  readonly campaigns: string;
+  readonly chance: string;
+  readonly level: string;
+  readonly runs: string;
+  readonly seed?: string;
+}
+
+/** All are looked at once. */
+const MOST_STATES = 1_000_000n;
+
+/** `cointoss power`: how many people a trial needs; see docs/power.md. */
+export const define: DefineCommand = (command, { print, sayNo }) => {
+  command
+    .argument('[file]', "a source registration (JSON), or - for standard input; by default the type's own")
+    .addOption(sourceTypeOption().makeOptionMandatory())
+    .option('--epsilon <epsilon>', 'the ε of each source, instead of event_level_epsilon')
+    .requiredOption('--rate <share>', 'the share of people who convert, as you expect it: 0.02')
+    .addOption(
+      new Option(
+        '--within <share>',
+        'wanted: the conversion rate to within so much, half of its interval: 0.005',
+      ).conflicts('best'),
+    )
+    .option(
+      '--best <share>',
+      'wanted: which campaign is the best, if it has this rate, and the others --rate',
+    )
+    .option('--campaigns <count>', 'with --best: of how many campaigns, of equal size', '2')
+    .option('--chance <chance>', 'how often a trial of that size shall reach it', '0.8')
+    .option('--level <level>', 'confidence level of the intervals, and of all comparisons together', '0.95')
+    .option('--runs <count>', 'simulated trials for each number of people', '1000')
+    .option('--seed <seed>', 'make the simulation repeatable')
+    .action((file: string | undefined, options: PowerOptions) => {
+      const plan = planOf(file, options);
+      const runs = integerOption('power', 'runs', options.runs, 10n, 100_000n);
+      const found = search(plan, runs, options.seed ?? randomUuid(randomFor(undefined)(0)));
+      print(JSON.stringify(answer(plan, found)));
+      if (!found.isEnough) sayNo();
+    });
+};
+
+interface Found extends Tried {
+  readonly isEnough: boolean;
+}
+
+function search(plan: Plan, runs: number, seed: string): Found {
+  const steps = peopleNeeded(plan, runs, seed);
+  let last: Tried = { people: 0, reached: 0, runs };
+  const stopShowing = showProgress(() => `power: ${last.people} people tried`);
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done !== true) last = value;
+      else return value === null ? { ...last, isEnough: false } : { ...value, isEnough: true };
+    }
+  } finally {
+    stopShowing();
+  }
+}
+
+/** With the standard error of the simulated chance. */
+function answer({ configuration, rate, aim, level }: Plan, { people, reached, runs, isEnough }: Found): Json {
+  const chance = reached / runs;
+  return {
+    people: isEnough ? people : null,
+    ...(isEnough ? {} : { tried: MOST_PEOPLE }),
+    chance,
+    chance_error: Math.sqrt((chance * (1 - chance)) / runs),
+    runs,
+    epsilon: configuration.epsilon,
+    rate,
+    ...(aim.kind === 'interval' ? { within: aim.within } : { best: aim.best, campaigns: aim.campaigns }),
+    level,
+  };
+}
+
+function planOf(file: string | undefined, options: PowerOptions): Plan {
+  const rate = shareOption('rate', options.rate);
+  return {
+    configuration: configurationOf(file, options),
+    rate,
+    aim: aimOf(options, rate),
+    chance: between('chance', options.chance),
+    level: between('level', options.level),
+  };
+}
+
+function aimOf({ within, best, campaigns }: PowerOptions, rate: number): Aim {
+  if (within !== undefined) return { kind: 'interval', within: between('within', within) };
+  if (best === undefined)
+    throw new InputError('power: --within or --best: one must be given: what the trial shall find out');
+  const rateOfBest = shareOption('best', best);
+  if (rateOfBest <= rate)
+    throw new InputError(`power: --best: must be greater than --rate, ${rate}, was "${best}"`);
+  return {
+    kind: 'best',
+    best: rateOfBest,
+    campaigns: integerOption('power', 'campaigns', campaigns, 2n, 1000n),
+  };
+}
+
+function configurationOf(
+  file: string | undefined,
+  { sourceType, epsilon: own }: PowerOptions,
+): Plan['configuration'] {
+  const name = file ?? 'the default registration';
+  const given = file === undefined ? {} : readJson(file);
+  // States do not depend on the destination, so a configuration without one is enough.
+  const document = isJsonObject(given) ? { destination: 'https://destination.example', ...given } : given;
+  const source = accept(name, parseSource(document, sourceType, chromiumLimits));
+  if (!countsConversions(source.triggerSpecs))
+    throw new InputError(
+      `${name}: trigger_specs: must count conversions, but reports of these say values or only some numbers; write "summary_operator": "count" with buckets 1, 2, …`,
+    );
+  const { states } = new ReportSpace(shapeOf(source));
+  if (states > MOST_STATES)
+    throw new InputError(`${name}: must have at most ${MOST_STATES} states, has ${states}`);
+  return { shape: source, epsilon: epsilonOf(own ?? source.eventLevelEpsilon), mechanism: { kind: 'rr' } };
+}
+
+function epsilonOf(given: string | number): Epsilon {
+  const value = Number(given);
+  if (value > 0 && value < Infinity) return epsilon(value);
+  throw new InputError(
+    `power: --epsilon: must be a finite number greater than 0, without which reports say nothing, was "${given}"`,
+  );
+}
+
+function shareOption(name: string, text: string): number {
+  const value = numberIn(text);
+  if (value >= 0 && value <= 1) return value;
+  throw new InputError(`power: --${name}: must be a share from 0 to 1, such as 0.02 for 2 %, was "${text}"`);
+}
+
+function between(name: string, text: string): number {
+  const value = numberIn(text);
+  if (value > 0 && value < 1) return value;
+  throw new InputError(`power: --${name}: must be greater than 0 and less than 1, was "${text}"`);
+}
+
+const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text));
