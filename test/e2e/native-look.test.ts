@@ -107,6 +107,47 @@ describe.each(browsers)('what a page can tell (%s)', (name) => {
     for (const [ours, other] of page.added) expect(ours).toBe(other);
   });
 
+  it('is that attributionSrc is a USVString of links, images and scripts, and of nothing else', async () => {
+    const page = await world.open('publisher', '');
+    const found = await page.evaluate(() => {
+      const image = new Image() as HTMLImageElement & { attributionSrc: string };
+      image.attributionSrc = '\ud800a\ud83d\ude00';
+      const set = image.getAttribute('attributionsrc');
+      image.setAttribute('attributionsrc', 'b\udc00');
+      const got = image.attributionSrc;
+      const accessor = (prototype: object) => Object.getOwnPropertyDescriptor(prototype, 'attributionSrc');
+      const refused = (act: () => unknown): string => {
+        try {
+          act();
+          return 'none';
+        } catch (error) {
+          return (error as Error).name;
+        }
+      };
+      const others = [
+        document.createElement('a'),
+        document.createElement('div'),
+        HTMLImageElement.prototype,
+        {},
+      ];
+      return {
+        set,
+        got,
+        ofOthers: others.flatMap((other) => [
+          refused(() => accessor(HTMLImageElement.prototype)?.get?.call(other)),
+          refused(() => accessor(HTMLImageElement.prototype)?.set?.call(other, 'x')),
+        ]),
+        ofSymbol: refused(() => void (image.attributionSrc = Symbol('x') as unknown as string)),
+      };
+    });
+    expect(found).toEqual({
+      set: '\ufffda😀',
+      got: 'b\ufffd',
+      ofOthers: Array<string>(8).fill('TypeError'),
+      ofSymbol: 'TypeError',
+    });
+  });
+
   it('from errors is no address of the extension', async () => {
     const page = await world.open('publisher', '');
     const stacks = await page.evaluate(async () => {

@@ -7,7 +7,7 @@ const attribute = 'attributionsrc';
 // Saved now, because the page may replace these later.
 const { apply } = Reflect;
 const { getAttribute, setAttribute } = Element.prototype;
-const { toLowerCase } = String.prototype;
+const { toLowerCase, toWellFormed } = String.prototype;
 
 /**
  * Makes `attributionSrc` reflect the content attribute of the same name (ARA, "API for elements"). An image or script that is not in the
@@ -15,20 +15,33 @@ const { toLowerCase } = String.prototype;
  * outside the document by parsing, cloning, toggleAttribute or setAttributeNode.
  */
 export function defineAttributionSrc(): void {
-  for (const { prototype } of [HTMLAnchorElement, HTMLAreaElement, HTMLImageElement, HTMLScriptElement]) {
-    defineMember(prototype, 'attributionSrc', reflection);
+  for (const [{ prototype }, own] of elements) {
+    const brand = Object.getOwnPropertyDescriptor(prototype, own)?.get;
+    if (brand !== undefined) defineMember(prototype, 'attributionSrc', reflection(brand));
   }
   replaceMethod(Element.prototype, 'setAttribute', () => setAndAnnounce);
 }
 
-const reflection = {
-  get attributionSrc(): string {
-    return apply(getAttribute, this, [attribute]) ?? '';
-  },
-  set attributionSrc(value: string) {
-    apply(setAndAnnounce, this, [attribute, value]);
-  },
-} satisfies { attributionSrc: string } & ThisType<Element>;
+/** Each with an attribute of its own, whose getter refuses all other objects. */
+const elements = [
+  [HTMLAnchorElement, 'rel'],
+  [HTMLAreaElement, 'rel'],
+  [HTMLImageElement, 'alt'],
+  [HTMLScriptElement, 'type'],
+] as const;
+
+/** A `USVString` (Web IDL, 3.2.11), of which lone surrogates are no part. @param brand throws for an object of another interface */
+const reflection = (brand: (this: Element) => unknown) =>
+  ({
+    get attributionSrc(): string {
+      apply(brand, this, []);
+      return apply(toWellFormed, apply(getAttribute, this, [attribute]) ?? '', []);
+    },
+    set attributionSrc(value: string) {
+      apply(brand, this, []);
+      apply(setAndAnnounce, this, [attribute, apply(toWellFormed, `${value}`, [])]);
+    },
+  }) satisfies { attributionSrc: string } & ThisType<Element>;
 
 function setAndAnnounce(this: Element, ...args: [name: string, value: string]): void {
   apply(setAttribute, this, args);
