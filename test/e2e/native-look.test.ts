@@ -44,6 +44,7 @@ const look = (): unknown => {
     HTMLImageElement,
     HTMLScriptElement,
     XMLHttpRequest,
+    Document,
   ]
     .map(({ name, prototype }): readonly [string, object] => [name, prototype])
     .concat([['Function', Function.prototype]]);
@@ -62,6 +63,7 @@ const look = (): unknown => {
     methods: {
       fetch: memberOf(window, 'fetch'),
       open: memberOf(window, 'open'),
+      openOfDocument: memberOf(Document.prototype, 'open'),
       openRequest: memberOf(XMLHttpRequest.prototype, 'open'),
       setRequestHeader: memberOf(XMLHttpRequest.prototype, 'setRequestHeader'),
       setAttribute: memberOf(Element.prototype, 'setAttribute'),

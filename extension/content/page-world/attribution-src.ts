@@ -39,7 +39,8 @@ const reflection = (brand: (this: Element) => unknown) =>
     },
     set attributionSrc(value: string) {
       apply(brand, this, []);
-      apply(setAndAnnounce, this, [attribute, apply(toWellFormed, `${value}`, [])]);
+      // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- pages give anything, and it throws for symbols as Web IDL wants
+      apply(setAndAnnounce, this, [attribute, apply(toWellFormed, '' + value, [])]);
     },
   }) satisfies { attributionSrc: string } & ThisType<Element>;
 

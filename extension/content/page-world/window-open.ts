@@ -2,6 +2,7 @@ import { announce } from './announce';
 import { replaceMethod } from './methods';
 
 type Open = Window['open'];
+type OpenOfDocument = (...args: [url?: string, target?: string, features?: string]) => unknown;
 
 // Saved now, because the page may replace it later.
 const { apply } = Reflect;
@@ -12,9 +13,18 @@ type Text = string | URL;
 /** A feature and its value, separated as in HTML ("tokenize the features argument"). */
 const feature = /([^\t\n\f\r =,]+)(?:[\t\n\f\r ]*=[\t\n\f\r =]*([^\t\n\f\r =,]*))?/g;
 
-/** Gives `window.open` the feature `attributionsrc` (ARA, "Window open steps"). */
+/**
+ * Gives `window.open` the feature `attributionsrc` (ARA, "Window open steps"). With three arguments, `document.open` is the same method: in
+ * attributes such as `onclick`, `open` is the document's.
+ */
 export function extendWindowOpen(): void {
   replaceMethod(window, 'open', announceAndOpen);
+  replaceMethod(Document.prototype, 'open', (native: OpenOfDocument) => {
+    const openWindow = announceAndOpen(native as Open);
+    return function (this: unknown, ...args: Parameters<OpenOfDocument>): unknown {
+      return args.length < 3 ? apply(native, this, args) : apply(openWindow, this, args);
+    };
+  });
 }
 
 const announceAndOpen = (nativeOpen: Open): Open =>

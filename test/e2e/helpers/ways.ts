@@ -291,6 +291,11 @@ const clicks: readonly Way[] = [
     clicked(`\`window.open\` in \`${event}\``, (urls) => button(event, open(urls))),
   ),
   clicked('`window.open` in `keydown`', (urls) => button('keydown', open(urls)), press('a')),
+  clicked(
+    '`open` in an `onclick` attribute',
+    (urls) =>
+      `<button id="it" onclick="${open(urls).replace('window.', '').replaceAll('"', '&quot;')}">Buy</button>`,
+  ),
   clicked('`window.open` with a way that registers', ({ hop }) =>
     button('click', `window.open('${hop}', '_blank', 'attributionsrc')`),
   ),
