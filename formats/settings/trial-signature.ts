@@ -72,11 +72,31 @@ function signedBytes(document: JsonObject, publicKey: string): Parsed<Uint8Array
   return { value: value === null ? null : new TextEncoder().encode(DOMAIN + value), ...found };
 }
 
+/**
+ * The points of Ed25519 with an order of 8 or less, without the sign of x, also as some other bytes that are read as them: 0, 1, two of order 8, −1, and
+ * p and p + 1. Anybody can sign for such a key, so a trial with it would belong to everybody. WebCrypto shall refuse them; Node does not.
+ */
+const SMALL_ORDER: ReadonlySet<string> = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  ...['ec', 'ed', 'ee'].map((least) => `${least}${'ff'.repeat(30)}7f`),
+]);
+
+function hasSmallOrder(key: Uint8Array): boolean {
+  const digits = Array.from(key, (byte, index) => (index === 31 ? byte & 0x7f : byte))
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  return SMALL_ORDER.has(digits);
+}
+
 async function verified(
   publicKey: string,
   signature: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
+  if (hasSmallOrder(bytesOf(publicKey))) return false;
   try {
     const key = await subtle.importKey('raw', bytesOf(publicKey), 'Ed25519', false, ['verify']);
     return await subtle.verify('Ed25519', key, bytesOf(signature), bytes);

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitFor } from '../../scenarios/kit';
 import { source, trigger } from './helpers/registrations';
-import { browsers, useWorld } from './helpers/world';
+import { SecureSites } from './helpers/secure-sites';
+import { SocksProxy } from './helpers/socks-proxy';
+import { browsers, useWorld, World } from './helpers/world';
 
 // docs/threat-model.md says so.
 describe.each(browsers)('what Cointoss cannot prevent (%s)', (name) => {
@@ -85,5 +87,29 @@ describe.each(browsers)('what Cointoss cannot prevent (%s)', (name) => {
     expect((await world.extension.trace()).map(({ contextOrigin }) => contextOrigin)).toContain(
       'https://never-visited.example',
     );
+  });
+});
+
+describe.each(browsers)('where the browser reveals no address (%s)', (name) => {
+  const world = new World(name);
+  let proxy: SocksProxy;
+  let secure: SecureSites;
+  beforeAll(async () => {
+    [proxy, secure] = [await SocksProxy.start(), await SecureSites.start(name)];
+    const behindProxy = { acceptInsecureCerts: true, extraPrefsFirefox: proxy.preferences };
+    await world.start(name === 'chrome' ? SecureSites.launchOptions(name) : { puppeteer: behindProxy });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await Promise.all([proxy.close(), secure.close()]);
+  });
+
+  // Chrome resolves no names for extensions, and has no option against this device alone. Firefox does not resolve what the proxy is to.
+  it('a page reaches this device by another name with attributionsrc', async () => {
+    const named = secure.serve('inside.example', source(1, 'https://shop.example'));
+    const host = name === 'chrome' ? 'news.lan' : 'news.example';
+    await world.visit(secure.page(host, `<img attributionsrc="${named}">`));
+    await waitFor('the request', () => secure.received('inside.example') > 0);
+    expect(await world.waitForRecorded(1)).toEqual(['event source 1 on news by inside']);
   });
 });

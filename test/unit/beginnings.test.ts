@@ -67,6 +67,12 @@ test('it is known after the background was killed right after the redirect', asy
   expect(beginnings.answered('1', B, false, tab(1))).toEqual(at(A));
 });
 
+// docs/threat-model.md says so: no browser tells whether redirects came before an answer.
+test('a redirect of which no background was told is not known, and the next URL looks like the first', async () => {
+  await start();
+  expect(beginnings.answered('1', B, false, tab(1))).toEqual(at(B));
+});
+
 test('redirects that are not followed take no room: Firefox tells of no end of them', async () => {
   for (let id = 0; id < 10_000; id++) {
     if (id % 1000 === 0) await jest.advanceTimersByTimeAsync(10_000);

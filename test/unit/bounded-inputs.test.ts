@@ -56,13 +56,13 @@ const zstdFrame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38]);
 
 const gzipOf = (character: string): Uint8Array => gzipSync(character.repeat(MEGABYTE));
 
-/** A million rows of 70 columns, in 20 kB: each column says a million times that it has the same text. */
-function manyValues(name: string): string {
+/** Each column says again and again that it has the same text: a million times in 300 bytes. */
+function parquet(name: string, rows: number, columns: number): string {
   const program = `
     import { parquetWriteFile } from 'hyparquet-writer';
-    const data = Array(1e6).fill('x');
-    const columnData = Array.from({ length: 70 }, (_, index) => ({ name: 'c' + index, data, encoding: 'RLE_DICTIONARY' }));
-    parquetWriteFile({ filename: process.argv[1], columnData, rowGroupSize: 1e6 });`;
+    const data = Array(${rows}).fill('x');
+    const columnData = Array.from({ length: ${columns} }, (_, index) => ({ name: 'c' + index, data, encoding: 'RLE_DICTIONARY' }));
+    parquetWriteFile({ filename: process.argv[1], columnData, rowGroupSize: ${rows} });`;
   execFileSync(process.execPath, ['--input-type=module', '-e', program, pathOf(name)], { cwd: ROOT });
   return pathOf(name);
 }
@@ -97,8 +97,13 @@ test.each<[string, () => string, RegExp]>([
   ],
   [
     'Parquet of 20 kB with 70 million values',
-    () => manyValues('a.parquet'),
+    () => parquet('a.parquet', 1e6, 70),
     /: values of a group: must be at most/,
+  ],
+  [
+    'Parquet with 5,000 columns, all of which would be read',
+    () => parquet('a.parquet', 1, 5000),
+    /: columns of the file, times those that are read: must be at most 16777216, was 25005000/,
   ],
   [
     'JSON of 200 MB',

@@ -37,6 +37,30 @@ test('who signed a trial is read from it, in any order of its fields', async () 
   expect((await read(trial)).signer).toBeNull();
 });
 
+/** A signature with S = 0 that fits each text, or one in eight, if the key is of small order. */
+const forgeries = [
+  ['0', '00'.repeat(32)],
+  ['1', `01${'00'.repeat(31)}`],
+  ['1 with the other sign', `01${'00'.repeat(30)}80`],
+  ['−1', `ec${'ff'.repeat(30)}7f`],
+  ['p', `ed${'ff'.repeat(30)}7f`],
+  ['p + 1', `ee${'ff'.repeat(30)}7f`],
+  ['of order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+  ['of order 8 with the other sign', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
+  ['of order 8, the other', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+] as const;
+
+test.each(forgeries)('nobody signs with a key for which anybody can sign: %s', async (_, key) => {
+  const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64url');
+  for (const [, point] of forgeries) {
+    const signature = { publicKey: base64(key), value: base64(point + '00'.repeat(32)) };
+    for (let version = 1; version <= 16; version++)
+      expect(await problemsOf({ ...trial, version, signature })).toEqual([
+        expect.stringMatching(/^signature\.value: does not fit/),
+      ]);
+  }
+});
+
 test('the signature is Ed25519 over a prefix and the canonical JSON without its value', async () => {
   const { signature, ...rest } = (await researcher.sign(trial)) as {
     readonly signature: Record<string, string>;

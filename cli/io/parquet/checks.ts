@@ -9,6 +9,8 @@ import { PageChecks, type Internals } from './pages';
 
 /** More rows of a group would not fit in memory. */
 const MOST_ROWS = 2 ** 24;
+/** hyparquet compares every column that is read with each column of the file. */
+const MOST_COMPARISONS = 2 ** 24;
 /** Limits for the values of a column that repeats within rows, and of all columns of a group. */
 const MOST_VALUES = 2 ** 26;
 /** In bytes, for all pages of a group: single pages are small, but a small file can have very many. */
@@ -47,11 +49,19 @@ export class ColumnChecks {
     return new ColumnChecks(input, parquetSchema(metadata), codecs, { ...column, ...datapage, ...schema });
   }
 
+  /** @throws Error if hyparquet would go through all columns too often. */
+  checkWidth({ schema, row_groups }: FileMetaData, read: number): void {
+    atMost(MOST_COMPARISONS, schema.length * read, 'columns of the file, times those that are read');
+    // It does so for each row group. Those of other writers describe all columns, so they take many bytes for each.
+    const { byteLength } = this.input;
+    atMost(byteLength, schema.length * row_groups.length, 'columns of the file, times its row groups');
+  }
+
   /** @throws Error if one of the wanted columns cannot be read with bounded work and memory. */
-  async check({ num_rows, columns }: RowGroup, wanted: readonly string[]): Promise<void> {
+  async check({ num_rows, columns }: RowGroup, wanted: ReadonlySet<string>): Promise<void> {
     const rows = atMost(MOST_ROWS, num_rows, 'rows of a group');
     const described = columns.flatMap(({ meta_data }) => meta_data ?? []);
-    const named = described.filter(({ path_in_schema: [name = ''] }) => wanted.includes(name));
+    const named = described.filter(({ path_in_schema: [name = ''] }) => wanted.has(name));
     // If no column is wanted, one is checked for the number of rows.
     const checked = named.length > 0 ? named : described.slice(0, 1);
     atMost(MOST_VALUES, rows * checked.length, 'values of a group');

@@ -25,17 +25,20 @@ export async function* parquetRows(
     const codecs = await codecsOf(metadata);
     const checks = await ColumnChecks.of(input, metadata, codecs);
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
+    const read = wanted ?? columns;
+    checks.checkWidth(metadata, read.length);
     const missing = wanted?.find((column) => !columns.includes(column));
     if (missing !== undefined)
       throw new InputError(`${file}: must have the column "${missing}"; has ${namesText(columns)}`);
+    const names = new Set(read);
     let rowStart = 0;
     for (const rowGroup of metadata.row_groups) {
-      await checks.check(rowGroup, wanted ?? columns);
+      await checks.check(rowGroup, names);
       const rowEnd = rowStart + Number(rowGroup.num_rows);
       const group = await parquetReadObjects({
         file: input,
         metadata,
-        columns: [...(wanted ?? columns)],
+        columns: [...read],
         rowStart,
         rowEnd,
         compressors: codecs,

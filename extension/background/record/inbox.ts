@@ -2,7 +2,6 @@ import type { Place } from '../../../recording/places';
 import {
   DECLARATION_TIME,
   decidedBy,
-  isOf,
   RESPONSE_TIME,
   undeclared,
   type Decided,
@@ -17,6 +16,7 @@ import type { InboxStore } from '../../store/inbox-store';
 import { coversRow, type ErasingScope } from '../../erasing/erase-part';
 import { FairShare } from '../state/fair-share';
 import { holdersOf, sizeOfRow } from './holders';
+import { InboxIndex, isPlaced } from './inbox-index';
 import { Unstored } from './unstored';
 import { WriteBehind } from './write-behind';
 
@@ -51,10 +51,6 @@ export type DecidedRow = StoredResponse & { readonly decided: Decided };
 
 export const isDecided = (row: StoredResponse): row is DecidedRow => row.decided !== null;
 
-/** Whether the row only waits to be decided. */
-const isPlaced = (row: StoredResponse): row is StoredResponse & { readonly place: Place } =>
-  row.place !== null && row.decided === null;
-
 export class Inbox {
   /** Shared with what is logged without a response. */
   readonly room = new FairShare(ROOM_FOR_RESPONSES);
@@ -67,6 +63,7 @@ export class Inbox {
   private readonly rooms = new Map<number, () => void>();
   /** By id, in the order in which they came. The room bounds how many there can be. */
   private readonly rows = new Map<number, InboxRow>();
+  private readonly index = new InboxIndex();
   private lastId = 0;
 
   private constructor(private readonly disk: WriteBehind) {}
@@ -78,6 +75,7 @@ export class Inbox {
     inbox.lastId = Math.max(0, ...registered, ...rows.map(({ id }) => id));
     for (const row of rows) {
       inbox.rows.set(row.id, row);
+      inbox.index.add(row);
       inbox.earlier.add(row.id);
       inbox.hold(row);
       if (registered.has(row.id)) inbox.remove(row.id);
@@ -116,8 +114,8 @@ export class Inbox {
 
   /** The browser has told of the page of a row. @returns null if that has no room for it, and the row is dropped */
   place(id: number, place: Place): StoredResponse | null {
-    const arrived = this.responses.find((row) => row.id === id);
-    if (arrived === undefined) return null;
+    const arrived = this.rows.get(id);
+    if (arrived === undefined || !('response' in arrived)) return null;
     this.release(id);
     const row = this.enter({ ...arrived, place });
     if (row === null) this.remove(id);
@@ -139,33 +137,26 @@ export class Inbox {
   ): { readonly decided: readonly DecidedRow[]; readonly written: Promise<void> } | null {
     const { via } = declaration;
     const unclaimed = via === 'element' ? { ...declaration, requestId: null } : declaration;
-    const waiting = this.responses.filter(isPlaced).filter(({ response }) => isOf(unclaimed, response));
     // Of two elements that ask for the same, each gets a request of its own.
-    const requestId = unclaimed.requestId ?? waiting[0]?.response.requestId ?? null;
+    const requestId = unclaimed.requestId ?? this.index.waitingFor(unclaimed);
+    const waiting = requestId === null ? [] : this.index.waitingOf(unclaimed, requestId);
     const request = { ...unclaimed, requestId } as StoredRequest['request'];
-    const repeated = via === 'element' ? this.unclaimedLike(declaration) : undefined;
+    // A document declares an element at every change, but it counts as one request.
+    const repeated = via === 'element' ? this.index.unclaimedLike(declaration) : undefined;
     const row = { id: repeated?.id ?? this.lastId + 1, request };
     if (repeated === undefined && !this.hold(row)) return null;
     this.put(row);
-    const decided = waiting
-      .filter(({ response }) => response.requestId === requestId)
-      .map((one) => this.put({ ...one, decided: decidedBy(request, one.response, one.place) }));
-    return { decided, written: this.disk.flush() };
-  }
-
-  /** A document declares an element at every change, but it counts as one request. */
-  private unclaimedLike({ url, documentId }: Declaration): StoredRequest | undefined {
-    return this.declarations.find(
-      ({ request }) => request.requestId === null && request.url === url && request.documentId === documentId,
+    const decided = waiting.map((one) =>
+      this.put({ ...one, decided: decidedBy(request, one.response, one.place) }),
     );
+    return { decided, written: this.disk.flush() };
   }
 
   private decide({ response, place, decided }: StoredResponse): Decided | null {
     const { eligibility } = response;
     if (decided !== null || place === null) return decided;
     if (eligibility !== null) return { eligibility, place };
-    // The newest: earlier requests without an answer are not this one.
-    const declared = this.declarations.findLast(({ request }) => isOf(request, response));
+    const declared = this.index.declarationOf(response);
     if (declared === undefined) return undeclared(response, place);
     const { id, request } = declared;
     this.put({ id, request: { ...request, requestId: response.requestId } });
@@ -195,7 +186,9 @@ export class Inbox {
 
   private put<Row extends InboxRow>(row: Row): Row {
     this.lastId = Math.max(this.lastId, row.id);
+    this.unindex(row.id);
     this.rows.set(row.id, row);
+    this.index.add(row);
     this.disk.later(row.id, row);
     return row;
   }
@@ -203,6 +196,7 @@ export class Inbox {
   /** Deletes a row that is registered, or not wanted. */
   remove(id: number): void {
     this.release(id);
+    this.unindex(id);
     this.rows.delete(id);
     this.earlier.delete(id);
     this.disk.later(id, null);
@@ -216,6 +210,11 @@ export class Inbox {
       if (scope === null || coversRow(scope, row, time)) this.remove(id);
     }
     await this.disk.flush();
+  }
+
+  private unindex(id: number): void {
+    const row = this.rows.get(id);
+    if (row !== undefined) this.index.remove(row);
   }
 
   private hold(row: InboxRow): boolean {

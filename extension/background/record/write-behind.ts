@@ -12,6 +12,8 @@ export class WriteBehind {
   /** By row: the newest of them that has it. */
   private readonly newest = new Map<number, number>();
   private writes = 0;
+  /** What all who flush share, until it is written. */
+  private next: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly table: Pick<InboxStore, 'put'>) {}
@@ -35,9 +37,15 @@ export class WriteBehind {
   }
 
   /** As `now`, but what changes during one transaction shares the next. Rejects if anything then is not on the disk. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
+    this.next ??= this.writeNext();
+    return this.next;
+  }
+
+  private async writeNext(): Promise<void> {
     // What fails is tried again.
     await Promise.allSettled(this.underWay);
+    this.next = null;
     if (this.changes.size > 0) void this.now();
     await Promise.all(this.underWay);
   }

@@ -8,7 +8,10 @@ export interface FrameRace {
 }
 
 /** In ms: how long the page is busy after it made a frame. */
-const delays = isLong ? [0, 50, 100, 200, 400, 800, 1500, 3000, 6000] : [0, 400, 800];
+const delays = isLong ? [0, 50, 100, 200, 400, 800, 1500, 3000, 6000] : [0, 800];
+
+/** In ms: longer than a message takes to the background. */
+const BUSY = isLong ? 300 : 150;
 
 /** What the code of a race may call. */
 export const pageTools = `
@@ -35,7 +38,7 @@ export const frameRaces: readonly FrameRace[] = [
   })),
   {
     what: 'the page is busy each 50 ms',
-    make: 'frame(allow, url); for (let turn = 0; turn < 5; turn++) { busy(150); await sleep(50); }',
+    make: `frame(allow, url); for (let turn = 0; turn < ${isLong ? 5 : 2}; turn++) { busy(150); await sleep(50); }`,
   },
   {
     what: 'the messages of the document are used up',
@@ -50,11 +53,11 @@ export const frameRaces: readonly FrameRace[] = [
   },
   {
     what: 'its element is in an open shadow tree',
-    make: `frame(allow, url, host().attachShadow({ mode: 'open' })); busy(300);`,
+    make: `frame(allow, url, host().attachShadow({ mode: 'open' })); busy(${BUSY});`,
   },
   {
     what: 'its element is in a closed shadow tree',
-    make: `frame(allow, url, host().attachShadow({ mode: 'closed' })); busy(300);`,
+    make: `frame(allow, url, host().attachShadow({ mode: 'closed' })); busy(${BUSY});`,
   },
   {
     what: 'its element is in a closed shadow tree of HTML',
@@ -62,11 +65,11 @@ export const frameRaces: readonly FrameRace[] = [
   },
   {
     what: 'it gets two URLs in one task',
-    make: `frame(allow, url + '?first').src = url; busy(300);`,
+    make: `frame(allow, url + '?first').src = url; busy(${BUSY});`,
   },
   {
     what: 'its element has no URL, and a script leads it there',
-    make: `const element = prepared(allow); document.body.append(element); element.contentWindow.location = url; busy(300);`,
+    make: `const element = prepared(allow); document.body.append(element); element.contentWindow.location = url; busy(${BUSY});`,
   },
   {
     what: 'its element has no URL, and a link leads it there',
@@ -76,11 +79,11 @@ export const frameRaces: readonly FrameRace[] = [
       const link = document.createElement('a');
       [link.href, link.target] = [url, element.name];
       link.click();
-      busy(300);`,
+      busy(${BUSY});`,
   },
   {
     what: 'it goes on by itself',
-    make: `frame(allow, hop + '?' + encodeURIComponent(url)); await sleep(300); busy(300);`,
+    make: `frame(allow, hop + '?' + encodeURIComponent(url)); await sleep(300); busy(${BUSY});`,
   },
   {
     what: 'many records come at once',
@@ -88,10 +91,10 @@ export const frameRaces: readonly FrameRace[] = [
       document.body.append(element);
       for (let id = 0; id < 60; id++) document.body.append(new Image());
       element.src = url;
-      busy(300);`,
+      busy(${BUSY});`,
   },
   {
     what: 'its element is removed while the page is busy',
-    make: `const element = frame(allow, url); await new Promise((resolve) => (element.onload = resolve)); busy(300); element.remove();`,
+    make: `const element = frame(allow, url); await new Promise((resolve) => (element.onload = resolve)); busy(${BUSY}); element.remove();`,
   },
 ];

@@ -5,15 +5,15 @@ import type { BrowserName, LaunchOptions } from '../../../scenarios/kit';
 import { selfSigned } from '../../unit/helpers/self-signed';
 import { answerWith, type Reply } from '../../../scenarios/kit/reply';
 
-const HOSTS = ['news.example', 'tracker.example', 'other.example', 'inside.example'] as const;
+const HOSTS = ['news.example', 'news.lan', 'tracker.example', 'other.example', 'inside.example'] as const;
 
 const INSIDE = { chrome: '127.0.0.2', firefox: '127.0.0.1' };
 
 type Host = (typeof HOSTS)[number];
 
 /**
- * Sites with public names, over TLS. They are on this device all the same. Chrome is told to take the address of all but inside.example for
- * a public one; Firefox knows where they lead.
+ * Sites with public names, and one of a private network, over TLS. They are on this device all the same. Chrome is told to take the address
+ * of all but inside.example for a public one; Firefox knows where they lead.
  */
 export class SecureSites {
   readonly #replies = new Map<string, Reply>();
@@ -33,7 +33,7 @@ export class SecureSites {
           ? {
               acceptInsecureCerts: true,
               args: [
-                `--host-resolver-rules=MAP inside.example ${INSIDE.chrome}, MAP *.example 127.0.0.1`,
+                `--host-resolver-rules=MAP inside.example ${INSIDE.chrome}, MAP *.example 127.0.0.1, MAP *.lan 127.0.0.1`,
                 '--ip-address-space-overrides=127.0.0.1:0=public',
               ],
             }

@@ -22,7 +22,7 @@ export const both = (id: number, shop: string): Readonly<Record<string, string>>
   'Access-Control-Allow-Origin': '*',
 });
 
-interface Scene {
+export interface Scene {
   /** What asks for the held answer, up to that request. Whatever happens then, the answer may register nothing. */
   readonly play: (stage: Stage) => Promise<Page>;
   /** What the answer may register nevertheless: triggers need no element. */
@@ -139,7 +139,7 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
   },
 };
 
-type Happening = (stage: Stage, page: Page) => Promise<unknown>;
+export type Happening = (stage: Stage, page: Page) => Promise<unknown>;
 
 /** Runs code in a page's own world, without waiting for what it starts. A page that is being left may answer never. */
 const run = (page: Page, code: string): Promise<unknown> => {
@@ -150,7 +150,7 @@ const run = (page: Page, code: string): Promise<unknown> => {
       document.documentElement.append(element);
     }, `${pageTools} ${code}`)
     .catch(() => undefined);
-  return Promise.race([started, sleep(5000)]);
+  return Promise.race([started, sleep(2000)]);
 };
 
 const busy =

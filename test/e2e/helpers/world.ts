@@ -17,6 +17,7 @@ import { inWords } from './registrations';
 import { thrifty } from './thrifty';
 import { isLong } from '../../unit/helpers/is-long';
 import { english } from '../../../words/english';
+import { DECLARATION_TIME } from '../../../recording/requests';
 
 /** Debug mode allows the clock to be turned; without noise the results are predictable. */
 export const calm: Partial<Settings> = {
@@ -138,6 +139,19 @@ export class World {
         log.flatMap((entry) => (entry.kind === 'ignored' ? [english.mistakeText(entry.reason)] : [])),
       ),
     ].sort();
+  }
+
+  /**
+   * Resolves once the log has so many entries. Turns the clock past the time in which a document may still declare a request; again, because
+   * a response may only just have come.
+   */
+  async waitForUndeclared(count: number): Promise<void> {
+    const isLogged = async (): Promise<boolean> => (await this.extension.trace()).length >= count;
+    const isTurned = async (): Promise<boolean> => {
+      await this.extension.advance(DECLARATION_TIME);
+      return isLogged();
+    };
+    await waitFor(`${count} log entries`, async () => (await isLogged()) || isTurned(), { interval: 500 });
   }
 
   /** Resolves to the records once there are that many. */

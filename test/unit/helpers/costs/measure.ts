@@ -46,33 +46,43 @@ export async function growthBetween(
   return null;
 }
 
-/** What was measured, if growth is seen at two sizes, of which the larger takes long enough to be sure of. */
+/**
+ * What was measured, if growth is seen at two sizes, of which the larger takes long enough to be sure of. Each size counts with the least of
+ * all its tries: where garbage is collected in all five of one round, it may not be in those of the next.
+ */
 async function confirmed(timeAt: (size: number) => Promise<number>, first: number): Promise<string | null> {
-  const seen: string[] = [];
+  const times = new Map<number, number>();
+  const measure = async (size: number): Promise<number> => {
+    const time = Math.min(times.get(size) ?? Infinity, await least(timeAt, size));
+    times.set(size, time);
+    return time;
+  };
+  const seen: { readonly size: number; readonly step: number }[] = [];
+  const timesOf = ({ size, step }: (typeof seen)[number]): readonly [number, number] => [
+    times.get(size / step) ?? NaN,
+    times.get(size) ?? NaN,
+  ];
   for (let [size, step] = [first, STEP]; ; size *= step) {
-    const { ratio, whole, text } = await ratioOf(timeAt, size, step);
-    if (ratio <= (step === STEP ? MOST : MOST_FOR_TWICE)) return null;
-    seen.push(text);
-    if (seen.length > 1 && whole >= SURE) return seen.join('; ');
-    step = ratio > HOPELESS || whole >= SURE ? 2 : STEP;
+    const [part, whole] = [await measure(size / step), await measure(size)];
+    seen.push({ size, step });
+    if (!seen.every((one) => isGrowth(timesOf(one), one.step))) return null;
+    if (seen.length > 1 && whole >= SURE)
+      return seen
+        .map((one) => [timesOf(one), one.size / one.step, one.size] as const)
+        .map(([[ofPart, ofWhole], from, to]) => `${ofPart} ms for ${from}, ${ofWhole} for ${to}`)
+        .join('; ');
+    step = whole / part > HOPELESS || whole >= SURE ? 2 : STEP;
   }
 }
+
+const isGrowth = ([part = NaN, whole = NaN]: readonly number[], step: number): boolean =>
+  whole >= MEASURABLE && whole / part > (step === STEP ? MOST : MOST_FOR_TWICE);
 
 /** From some `smallest` to `largest`. */
 function sizesBetween(smallest: number, largest: number): readonly number[] {
   const sizes = [largest];
   for (let size = largest / STEP; size >= smallest / 2; size /= STEP) sizes.unshift(size);
   return sizes;
-}
-
-async function ratioOf(
-  timeAt: (size: number) => Promise<number>,
-  size: number,
-  step: number,
-): Promise<{ readonly ratio: number; readonly whole: number; readonly text: string }> {
-  const [part, whole] = [await least(timeAt, size / step), await least(timeAt, size)];
-  const ratio = whole < MEASURABLE ? 0 : whole / part;
-  return { ratio, whole, text: `${part} ms for ${size / step}, ${whole} for ${size}` };
 }
 
 async function least(

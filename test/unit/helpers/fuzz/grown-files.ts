@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { SchemaElement } from 'hyparquet';
 
 /** Writes a file of about `size` bytes. */
 type Grown = (file: string, size: number) => Promise<void>;
@@ -25,6 +26,24 @@ const table =
     });
   };
 
+/** Many columns that no row group has, and many row groups of another one. */
+const unusedColumns: Grown = async (file, size) => {
+  const { ByteWriter, parquetWriteBuffer } = await import('hyparquet-writer');
+  const { writeMetadata } = await import('hyparquet-writer/src/metadata.js');
+  const { parquetMetadata } = await import('hyparquet');
+  const whole = parquetWriteBuffer({ columnData: [{ name: 'c', data: ['text'] }] });
+  const metadata = parquetMetadata(whole);
+  const [root, ...columns] = metadata.schema;
+  const unused = names(size / 10).map((name) => ({ ...columns[0], name }));
+  const schema = [{ ...root, num_children: 1 + unused.length } as SchemaElement, ...columns, ...unused];
+  const row_groups = unused.flatMap(() => metadata.row_groups);
+  const writer = new ByteWriter();
+  writer.appendBytes(new Uint8Array(whole.slice(0, -8 - metadata.metadata_length)));
+  writeMetadata(writer, { ...metadata, schema, row_groups, num_rows: BigInt(row_groups.length) });
+  writer.appendBytes(Buffer.from('PAR1'));
+  await writeFile(file, writer.getBytes());
+};
+
 /** Files that become large in one way each, by their names. Some are refused, which must not take longer either. */
 export const grownFiles: Readonly<Record<string, Grown>> = {
   'rows.csv': text((size) => repeated('user,time\nu1,1\n', size)),
@@ -50,6 +69,7 @@ export const grownFiles: Readonly<Record<string, Grown>> = {
     () => 1,
     (size) => size / 150,
   ),
+  'unused-columns.parquet': unusedColumns,
   'row-groups.parquet': table(
     (size) => size / 200,
     () => 1,
