@@ -14,6 +14,7 @@ import { siteOfReport } from '../../store/ledger';
 import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from '../state/clock';
 import type { SettingsHolder } from '../state/settings';
+import type { Tokens } from '../tokens/tokens';
 import { SlidingPool, type Hangs } from './sliding-pool';
 
 const ALARM = 'deliver';
@@ -61,6 +62,7 @@ export class Delivery {
     private readonly settings: SettingsHolder,
     private readonly random: Environment['random'],
     private readonly store: Pick<IdbStore, 'flush'>,
+    private readonly tokens: Pick<Tokens, 'authorizationFor' | 'settle'>,
   ) {}
 
   static isAlarm(name: string): boolean {
@@ -170,10 +172,28 @@ export class Delivery {
     const timeout = AbortSignal.any([AbortSignal.timeout(TIMEOUT), givenUp.signal]);
     try {
       const made = await this.bodyOf(report, signal, timeout);
-      return 'body' in made ? await post(report, made.body, signal, timeout) : made;
+      return 'body' in made ? await this.sendBody(report, made.body, signal, timeout) : made;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Spends a token if the collector wants one. Without one, the report waits. */
+  private async sendBody(
+    report: Report,
+    body: Json,
+    signal: AbortSignal,
+    timeout: AbortSignal,
+  ): Promise<Attempt> {
+    let authorization;
+    try {
+      authorization = await this.tokens.authorizationFor(report);
+    } catch (error) {
+      return failed(addressOf(report), error, timeout);
+    }
+    const attempt = await post(report, body, authorization, AbortSignal.any([signal, timeout]), timeout);
+    await this.tokens.settle(report.id, attempt.outcome);
+    return attempt;
   }
 
   /** The body to send. An aggregatable report is sealed for a key that it names or the collector serves; without one the attempt has failed. */
@@ -228,10 +248,17 @@ function siteFor(report: Report): string {
 }
 
 /** ARA, "create a report request": no credentials, no cache, no referrer. */
-async function post(report: Report, body: Json, signal: AbortSignal, timeout: AbortSignal): Promise<Attempt> {
+async function post(
+  report: Report,
+  body: Json,
+  authorization: string | null,
+  signal: AbortSignal,
+  timeout: AbortSignal,
+): Promise<Attempt> {
   const to = addressOf(report);
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (to !== report.url) headers.set('Cointoss-Report-Url', report.url);
+  if (authorization !== null) headers.set('Authorization', authorization);
   try {
     const answer = await fetch(to, {
       method: 'POST',
@@ -242,7 +269,7 @@ async function post(report: Report, body: Json, signal: AbortSignal, timeout: Ab
       referrerPolicy: 'no-referrer',
       // A redirect would take the report to a server that nobody configured.
       redirect: 'error',
-      signal: AbortSignal.any([signal, timeout]),
+      signal,
     });
     // The status decides. Not awaited, so that the try is recorded at once: the browser may stop the background meanwhile.
     void endAnswer(answer);

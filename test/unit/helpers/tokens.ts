@@ -73,6 +73,10 @@ export class TokenTrial {
       .map((privateKey) => ({ privateKey, publicKey: createPublicKey(privateKey) }));
   }
 
+  async keyId(period = 1): Promise<string> {
+    return toBase64Url(await keyIdOf(this.keyText(period)));
+  }
+
   keyText(period = 1): string {
     const key = this.privateKeys[period];
     return key === undefined ? '' : publicTextOf(key);
@@ -102,7 +106,7 @@ export class TokenDevice {
     return post(`${this.origin}/tokens`, {
       ...(this.invitation === null ? {} : { invitation: this.invitation }),
       member: this.member,
-      key_id: toBase64Url(await keyIdOf(this.trial.keyText(period))),
+      key_id: await this.trial.keyId(period),
       blinded: blind.map(({ blinded }) => blinded),
       ...more,
     });
