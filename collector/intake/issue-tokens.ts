@@ -17,8 +17,8 @@ import type { Issuance, IssuanceDecision } from '../store/members';
 import type { CollectorStore } from '../store/store';
 import { blindSign, type IssuingPeriod, type TokenKeys } from './token-keys';
 
-/** A thousand blinded tokens. */
-const BODY_LIMIT = 512 * 1024;
+/** In bytes: five hundred blinded tokens. */
+const BODY_LIMIT = 256 * 1024;
 /** Requests per minute and client: a batch takes the processor some 0.2 s. */
 const RATE_LIMIT = 20;
 /** Signatures before other requests have their turn. */

@@ -6,7 +6,7 @@ import { tokenKey } from '../tokens/token-key';
 import { moment, type Moment } from '../../src/model/units';
 import type { TokenPeriod, TrialTokens } from './trial';
 
-const MAX_BATCH = 1000;
+const MAX_BATCH = 500;
 const MAX_PERIODS = 120;
 
 interface Start {

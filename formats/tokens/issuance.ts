@@ -24,7 +24,7 @@ export const tokenBatchRequest: Codec<TokenBatchRequest> = record({
   invitation: optional('invitation', string),
   member: required('member', base64Url(MEMBER_BYTES)),
   keyId: required('key_id', base64Url(KEY_ID_BYTES)),
-  blinded: required('blinded', list(base64Url(MODULUS_BYTES), { min: 1, max: 1000 })),
+  blinded: required('blinded', list(base64Url(MODULUS_BYTES), { min: 1, max: 500 })),
 });
 
 /** One for each blinded token, in order. */

@@ -1,6 +1,4 @@
 import 'fake-indexeddb/auto';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Clock } from '../../extension/background/state/clock';
 import { Tokens } from '../../extension/background/tokens/tokens';
@@ -11,23 +9,13 @@ import { days, hours, type Origin } from '../../src/model/units';
 import type { Trial } from '../../formats/settings/trial';
 import { EVENT_LEVEL, freshReport, post } from './helpers/collector-client';
 import { temporaryCollector } from './helpers/empty-store';
-import { newTokenKey, TokenTrial } from './helpers/tokens';
+import { freePort, newTokenKey, TokenTrial } from './helpers/tokens';
 
 let app: FastifyInstance;
 let origin: string;
 let trial: TokenTrial;
 let read: Trial;
 let opened = 0;
-
-/** A free port, because the trial names the collector's address. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 beforeAll(async () => {
   const port = await freePort();

@@ -277,7 +277,7 @@ test('the command makes keys for tokens: one for each 28 days until 60 days afte
   // Participants know the keys.
   expect((await run(file, '--new-token-keys', keys)).err).toMatch(/token-keys\.pem: cannot be made/);
   expect((await run(file, '--new-token-keys', path.join(folder, 'other'), '--batch', '0')).err).toMatch(
-    /tokens\.batch: must be an integer from 1 to 1000, was 0/,
+    /tokens\.batch: must be an integer from 1 to 500, was 0/,
   );
   expect(existsSync(path.join(folder, 'other'))).toBe(false);
 });

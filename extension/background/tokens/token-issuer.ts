@@ -10,10 +10,10 @@ import {
 import { textWithin } from '../../answer-body';
 import { t } from '../../i18n';
 
-/** In ms: a collector signs a thousand tokens in some seconds. */
+/** In ms: a collector signs five hundred tokens in about a second. */
 const TIMEOUT = 60_000;
-/** In bytes: a thousand signatures. */
-const MAX_LENGTH = 400_000;
+/** In bytes: five hundred signatures. */
+const MAX_LENGTH = 200_000;
 const MAX_ERROR = 300;
 
 /**

@@ -1,15 +1,27 @@
-import { createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import {
+  constants,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { blindBatch, finishBatch, type BlindToken } from '../../../extension/background/tokens/blind-batch';
 import { invitationDigest } from '../../../collector/intake/issue-tokens';
 import { publicTextOf, type TokenOptions } from '../../../collector/intake/token-keys';
 import { toBase64Url } from '../../../formats/codec/base64-url';
 import { parseTrial } from '../../../formats/settings/parse-trial';
 import { invitationOf, readInvitation } from '../../../formats/tokens/issuance';
-import { challengeOf, sha256 } from '../../../formats/tokens/token';
+import { authorizationOf, challengeOf, sha256, tokenInput } from '../../../formats/tokens/token';
 import { keyIdOf } from '../../../formats/tokens/token-key';
 import type { Json, JsonObject } from '../../../src/model/json';
 import { post } from './collector-client';
 import { unlimited } from './budgets';
+import { Researcher } from './trial-key';
 
 const DAY = 24 * 3_600_000;
 const COLLECTOR = 'https://collector.example';
@@ -73,6 +85,40 @@ export class TokenTrial {
       .map((privateKey) => ({ privateKey, publicKey: createPublicKey(privateKey) }));
   }
 
+  /** A token of the second period, as a device would get it after some 50 ms of blinding. */
+  async signer(): Promise<() => string> {
+    const [digest, keyId] = [
+      await sha256(await challengeOf(this.collector, ID)),
+      await keyIdOf(this.keyText()),
+    ];
+    const [{ privateKey: key } = null as never] = this.issuing();
+    return () => {
+      const input = tokenInput(randomBytes(32), digest, keyId);
+      const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 48 };
+      return authorizationOf(input, sign('sha384', input, pss));
+    };
+  }
+
+  /** The options of `cointoss collect`. */
+  async files(folder: string): Promise<readonly string[]> {
+    const names = ['trial.json', 'token-keys.pem', 'invitations.txt'].map((name) => path.join(folder, name));
+    const [trial = '', tokenKeys = '', invitations = ''] = names;
+    writeFileSync(trial, JSON.stringify(await new Researcher().sign(this.document)));
+    const pems = this.privateKeys.map((key) => key.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(tokenKeys, pems.join(''), { mode: 0o600 });
+    writeFileSync(invitations, [...this.digests].join('\n'));
+    return [
+      '--tokens',
+      'required',
+      '--trial',
+      trial,
+      '--token-keys',
+      tokenKeys,
+      '--invitations',
+      invitations,
+    ];
+  }
+
   async keyId(period = 1): Promise<string> {
     return toBase64Url(await keyIdOf(this.keyText(period)));
   }
@@ -120,4 +166,14 @@ export class TokenDevice {
     if (answer.signatures === undefined) throw new Error(JSON.stringify(answer));
     return finishBatch(this.trial.keyText(period), blind, answer.signatures);
   }
+}
+
+/** A free port, because the trial names the collector's address. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
