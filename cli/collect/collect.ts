@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../../collector/access';
 import { shownStore } from '../../collector/store/store-name';
+import { TokenKeysError } from '../../collector/intake/token-keys';
 import { createCollector, type PreparedOptions } from '../../collector/server';
 import { readPublicKeys } from '../io/aggregation-keys';
 import { demoTruth, fillDemoStore } from './demo';
@@ -137,6 +138,7 @@ async function start(options: PreparedOptions, host: string, port: number): Prom
     app = await createCollector({ ...options, onSummed: summing.onSummed });
   } catch (error) {
     if (error instanceof InputError) throw error;
+    if (error instanceof TokenKeysError) throw new InputError(`collect: --token-keys: ${error.message}`);
     throw new InputError(`collect: --store ${shownStore(options.store)}: ${messageOf(error)}`);
   } finally {
     summing.stop();
