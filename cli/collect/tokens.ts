@@ -44,7 +44,7 @@ export async function tokenOptions({
 }
 
 /** The private keys of a file that `withTokenKeys` made. @throws InputError */
-export function tokenKeysIn(file: string, text: string): readonly KeyObject[] {
+function tokenKeysIn(file: string, text: string): readonly KeyObject[] {
   const pems = text.match(/-----BEGIN [^]*?-----END [^\n]*/g) ?? [];
   if (pems.length === 0) throw new InputError(`${file}: must have private RSA keys (PEM)`);
   try {
@@ -55,7 +55,7 @@ export function tokenKeysIn(file: string, text: string): readonly KeyObject[] {
 }
 
 /** The digests in a file that `makeInvitations` printed. @throws InputError naming the line */
-export function digestsIn(file: string, text: string): ReadonlySet<string> {
+function digestsIn(file: string, text: string): ReadonlySet<string> {
   const lines = text.split('\n').map((line) => line.trim());
   const wrong = lines.findIndex((line) => line !== '' && !DIGEST.test(line));
   if (wrong >= 0)

@@ -177,6 +177,8 @@ export class ReportWriter {
     const outcomes = await this.database.transaction(async (transaction) => {
       const reports = entries.flatMap(({ item }) => ('report' in item ? [item.report] : []));
       const unpaid = await spendTokens(transaction, reports);
+      const isUnpaid = (entry?: Entry): boolean =>
+        entry !== undefined && 'report' in entry.item && unpaid.has(entry.item.report);
       const paid = reports.filter((report) => !unpaid.has(report));
       const found = [...(paid.length === 0 ? [] : await insertReports(transaction, paid))];
       const tallies = entries.map(({ item }): Tally => {
@@ -184,7 +186,9 @@ export class ReportWriter {
         const { report } = item;
         return { kind: report.kind, outcome: unpaid.has(report) ? 'refused' : (found.shift() ?? 'stored') };
       });
-      addTallies(transaction, this.#name, tallies);
+      // Whoever sent a report with a spent token is answered, and then it is counted as refused.
+      const counted = tallies.filter((_, index) => !isUnpaid(entries[index]));
+      if (counted.length > 0) addTallies(transaction, this.#name, counted);
       const { position = null } = entries.at(-1) ?? {};
       if (position !== null)
         transaction.withCommit(`UPDATE journal SET part = ${position.part}, position = ${position.end}`);

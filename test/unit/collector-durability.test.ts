@@ -109,6 +109,10 @@ describeCrashes((stores) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
     }
     expect(await idsAt(origins[0] ?? '')).toHaveLength(20);
+    expect(await (await fetch(`${origins[0] ?? ''}/counts`)).json()).toMatchObject({
+      received: 20,
+      refused: 60,
+    });
     await Promise.all(apps.map((app) => app.close()));
   });
 

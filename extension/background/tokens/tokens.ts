@@ -14,7 +14,15 @@ import type { Clock } from '../state/clock';
 import { keepAwake } from '../state/keep-awake';
 import { blindBatch, finishBatch } from './blind-batch';
 import { askForSignatures } from './token-issuer';
-import { takeToken, withoutOld, withoutToken, type Batch, type Wallet } from './wallet';
+import {
+  isBound,
+  takeToken,
+  withoutOld,
+  withoutRefused,
+  withoutReport,
+  type Batch,
+  type Wallet,
+} from './wallet';
 
 const ALARM = 'tokens';
 /** In ms: at most so long after they were fetched, tokens are not spent yet. */
@@ -114,10 +122,10 @@ export class Tokens {
   /** Lets a report's token go once the collector has taken the report, or refused the token. */
   async settle(id: InternalId, outcome: DeliveryOutcome): Promise<void> {
     const { wallet } = this.saved;
-    if (wallet === null || outcome.kind !== 'answered') return;
-    const isOver = (outcome.status >= 200 && outcome.status < 300) || outcome.status === 401;
-    if (isOver && wallet.batches.some(({ bound }) => id in bound))
-      await this.saveBatches(withoutToken(wallet.batches, id));
+    if (wallet === null || outcome.kind !== 'answered' || !isBound(wallet.batches, id)) return;
+    if (outcome.status >= 200 && outcome.status < 300)
+      await this.saveBatches(withoutReport(wallet.batches, id));
+    if (outcome.status === 401) await this.saveBatches(withoutRefused(wallet.batches, id));
   }
 
   /** Fetches the tokens of this period, and when their time has come those of the next one. */

@@ -2,6 +2,14 @@ import type { InternalId } from '../../../src/model/records';
 import type { Moment } from '../../../src/model/units';
 import type { BlindToken } from './blind-batch';
 
+/** The token of a report. */
+interface Bound {
+  /** The value of the header `Authorization`; null: it is to get another. */
+  readonly token: string | null;
+  /** Whether the collector has refused one before. */
+  readonly isReplaced: boolean;
+}
+
 /** The tokens of one period. */
 export interface Batch {
   /** The key that signed them. */
@@ -13,7 +21,7 @@ export interface Batch {
   /** Values of the header `Authorization`. */
   readonly free: readonly string[];
   /** By the report that spends it: if the answer is lost, it is sent again with the same token. */
-  readonly bound: Readonly<Record<InternalId, string>>;
+  readonly bound: Readonly<Record<InternalId, Bound>>;
 }
 
 /** The tokens of one participation. */
@@ -44,24 +52,37 @@ export function takeToken(
   report: InternalId,
   now: Moment,
 ): { readonly token: string; readonly batches: readonly Batch[] } | null {
-  for (const { bound } of withoutOld(batches, now)) {
-    const token = bound[report];
-    if (token !== undefined) return { token, batches };
-  }
+  const known = withoutOld(batches, now).flatMap(({ bound }) => bound[report] ?? []);
+  for (const { token } of known) if (token !== null) return { token, batches };
   const batch = batches.find(
     ({ from, until, usableFrom, free }) =>
       Math.max(from, usableFrom) <= now && now < until && free.length > 0,
   );
   const token = batch?.free[0];
   if (batch === undefined || token === undefined) return null;
-  const taken = { ...batch, free: batch.free.slice(1), bound: { ...batch.bound, [report]: token } };
+  const bound = { token, isReplaced: known.length > 0 };
+  const taken = { ...batch, free: batch.free.slice(1), bound: { ...batch.bound, [report]: bound } };
   return { token, batches: batches.map((one) => (one === batch ? taken : one)) };
 }
 
-/** After the collector has taken or refused a report's token. */
-export const withoutToken = (batches: readonly Batch[], report: InternalId): readonly Batch[] =>
-  batches.map((batch) => {
-    if (!(report in batch.bound)) return batch;
-    const others = Object.entries(batch.bound).filter(([id]) => Number(id) !== report);
-    return { ...batch, bound: Object.fromEntries(others) };
-  });
+/** Whether a report has a token, or is to get another. */
+export const isBound = (batches: readonly Batch[], report: InternalId): boolean =>
+  batches.some(({ bound }) => report in bound);
+
+/** After the collector has taken the report. */
+export const withoutReport = (batches: readonly Batch[], report: InternalId): readonly Batch[] =>
+  batches.map((batch) => ({
+    ...batch,
+    bound: Object.fromEntries(Object.entries(batch.bound).filter(([id]) => Number(id) !== report)),
+  }));
+
+/**
+ * After the collector has refused a report's token. The report gets another, once: a collector with wrong keys must not use up all tokens.
+ * No other report gets the one that was refused: the collector would recognize it.
+ */
+export const withoutRefused = (batches: readonly Batch[], report: InternalId): readonly Batch[] =>
+  batches.map((batch) =>
+    batch.bound[report]?.isReplaced === false
+      ? { ...batch, bound: { ...batch.bound, [report]: { token: null, isReplaced: true } } }
+      : batch,
+  );
