@@ -5,6 +5,8 @@ import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
+import { toBase64Url } from '../../formats/codec/base64-url';
+import { RECEIPT_HEADER, receiptOf } from '../../formats/tokens/receipt';
 import { verboseReport } from '../../formats/reports/debug-report';
 import { reportKinds, reportPaths } from '../../formats/reports/report-kind';
 import type { Metrics } from '../http/metrics';
@@ -141,6 +143,7 @@ function receive(
         },
         (error: unknown) => log.error(error),
       );
+      if (tokens !== null) reply.header(RECEIPT_HEADER, toBase64Url(await receiptOf(body)));
       return reply.code(200).send();
     },
   });
