@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import type { FastifyInstance } from 'fastify';
+import browser from 'webextension-polyfill';
 import { Clock } from '../../extension/background/state/clock';
 import { Tokens } from '../../extension/background/tokens/tokens';
 import { toBase64Url } from '../../formats/codec/base64-url';
@@ -171,4 +172,29 @@ test('nothing is left after the end of the participation', async () => {
   await life.tokens.erase();
   expect(await life.store.getMeta('tokens')).toEqual({ wallet: null, enrolling: null });
   expect(life.tokens.needsInvitation(read)).toBe(true);
+});
+
+test('it wakes when there may be something to fetch, after a failure not at once, and never after the end', async () => {
+  const life = await begin();
+  const { tokens, clock } = life;
+  await join(life);
+  const set = jest.spyOn(browser.alarms, 'create');
+  await tokens.run();
+  const [, first] = (set.mock.lastCall ?? []) as unknown as [string, { when: number }];
+  expect(first.when).toBeGreaterThan(Date.now());
+  await clock.advance(days(20));
+  jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('down'));
+  jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  await tokens.run();
+  await tokens.run();
+  expect(globalThis.fetch).toHaveBeenCalledTimes(1);
+  const [, again] = (set.mock.lastCall ?? []) as unknown as [string, { when: number }];
+  // The alarm rings by the device's clock.
+  expect(Math.abs(again.when - Date.now() - 15 * 60_000)).toBeLessThan(60_000);
+  jest.restoreAllMocks();
+  await clock.advance(days(100));
+  const [sets, clears] = [jest.spyOn(browser.alarms, 'create'), jest.spyOn(browser.alarms, 'clear')];
+  await tokens.run();
+  expect(sets).not.toHaveBeenCalled();
+  expect(clears).toHaveBeenCalledTimes(1);
 });

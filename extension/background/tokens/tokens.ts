@@ -2,10 +2,9 @@ import browser from 'webextension-polyfill';
 import { toBase64Url } from '../../../formats/codec/base64-url';
 import { periodAt } from '../../../formats/settings/parse-tokens';
 import type { TokenPeriod, Trial, TrialTokens } from '../../../formats/settings/trial';
-import { MEMBER_BYTES, readInvitation } from '../../../formats/tokens/issuance';
+import { readInvitation } from '../../../formats/tokens/issuance';
 import { challengeOf, sha256 } from '../../../formats/tokens/token';
 import { keyIdOf } from '../../../formats/tokens/token-key';
-import { originOfUrl } from '../../../src/model/origin';
 import type { DeliveryOutcome, InternalId, Report } from '../../../src/model/records';
 import { moment, type Moment } from '../../../src/model/units';
 import { t } from '../../i18n';
@@ -13,6 +12,7 @@ import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from '../state/clock';
 import { keepAwake } from '../state/keep-awake';
 import { blindBatch, finishBatch } from './blind-batch';
+import { isOf, merged, missing, newWallet, nextRun } from './renewal';
 import { askForSignatures } from './token-issuer';
 import {
   isBound,
@@ -148,12 +148,14 @@ export class Tokens {
     const { tokens } = trial;
     if (withoutOld(wallet.batches, now).length < wallet.batches.length)
       await this.saveBatches(withoutOld(wallet.batches, now));
+    if (now < wallet.retryAt) return;
     for (const period of missing(wallet, tokens, now)) {
       const current = this.saved.wallet;
       if (current === null) return;
       const usableFrom = moment(now + Math.floor(SETTLING * random()));
+      const asking = { ...current, retryAt: moment(now + RETRY) };
       // What was spent meanwhile stays spent, and what was erased is not brought back.
-      await this.fetchBatch(current, tokens, period, usableFrom, async (next) => {
+      await this.fetchBatch(asking, tokens, period, usableFrom, async (next) => {
         const { wallet: since } = this.saved;
         if (since?.member === next.member) await this.save({ ...this.saved, wallet: merged(since, next) });
       });
@@ -203,15 +205,12 @@ export class Tokens {
   private schedule(): void {
     const trial = this.agreedTrial();
     const { wallet } = this.saved;
-    if (trial === null || trial.tokens === null || !isOf(wallet, trial))
-      return void browser.alarms.clear(ALARM);
-    const now = this.clock.now();
-    const isLate = missing(wallet, trial.tokens, now).length > 0;
-    const next = periodAt(trial.tokens, now)?.until ?? trial.tokens.periods[0]?.from ?? now;
-    const wait = isLate
-      ? RETRY
-      : Math.max(0, Math.min(wallet.renewAt <= now ? next : wallet.renewAt, next) - now);
-    void browser.alarms.create(ALARM, { when: Date.now() + wait });
+    const at =
+      trial === null || trial.tokens === null || !isOf(wallet, trial)
+        ? Infinity
+        : nextRun(wallet, trial.tokens, this.clock.now());
+    if (at === Infinity) void browser.alarms.clear(ALARM);
+    else void browser.alarms.create(ALARM, { when: at - this.clock.ahead });
   }
 
   private async saveBatches(batches: readonly Batch[]): Promise<void> {
@@ -223,41 +222,6 @@ export class Tokens {
     this.saved = saved;
     await this.store.setMeta('tokens', saved);
   }
-}
-
-function newWallet(trial: Trial, invitation: string): Wallet {
-  return {
-    trialId: trial.id,
-    collector: collectorOf(trial),
-    member: toBase64Url(crypto.getRandomValues(new Uint8Array(MEMBER_BYTES))),
-    invitation,
-    pending: null,
-    batches: [],
-    renewAt: moment(0),
-  };
-}
-
-const collectorOf = ({ settings: { collector } }: Trial): string =>
-  (collector === null ? null : originOfUrl(collector)) ?? '';
-
-const isOf = (wallet: Wallet | null, trial: Trial): wallet is Wallet =>
-  wallet !== null && wallet.trialId === trial.id && wallet.collector === collectorOf(trial);
-
-/** The periods whose tokens are to be fetched now. */
-function missing(wallet: Wallet, tokens: TrialTokens, now: Moment): readonly TokenPeriod[] {
-  const current = periodAt(tokens, now);
-  const next = tokens.periods.find(({ from }) => from > now);
-  const wanted = [current, wallet.renewAt <= now ? next : null];
-  return wanted.filter(
-    (period): period is TokenPeriod =>
-      period != null && !wallet.batches.some(({ key }) => key === period.key),
-  );
-}
-
-/** `next` after its batch was fetched, with what was spent `since`. */
-function merged(since: Wallet, next: Wallet): Wallet {
-  const known = new Map(since.batches.map((batch) => [batch.key, batch]));
-  return { ...next, batches: next.batches.map((batch) => known.get(batch.key) ?? batch) };
 }
 
 function whyNone(batches: readonly Batch[], now: Moment): string {

@@ -37,6 +37,8 @@ export interface Wallet {
   readonly batches: readonly Batch[];
   /** When the next period's tokens are fetched: at random, so that no report says when. */
   readonly renewAt: Moment;
+  /** Until then, nothing is asked for: the collector may be down. */
+  readonly retryAt: Moment;
 }
 
 /** For clocks that are wrong: as long as a collector accepts tokens of the period before. */
