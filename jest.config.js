@@ -1,8 +1,8 @@
 /** `unit` needs only Node, `e2e` drives real browsers, and `soak` is the long form of both: `npm run soak`. */
-// A module, which Jest cannot load as it is.
-const zstd = '/node_modules/@hpcc-js/wasm-zstd/';
-const transform = { [`^.+\\.(tsx?|mjs)$|${zstd}`]: '<rootDir>/test/transform.js' };
-const transformIgnorePatterns = [`/node_modules/(?!@hpcc-js/wasm-zstd/)`];
+// Modules, which Jest cannot load as they are.
+const modules = '(@hpcc-js/wasm-zstd|@cloudflare/blindrsa-ts)/';
+const transform = { [`^.+\\.(tsx?|mjs)$|/node_modules/${modules}`]: '<rootDir>/test/transform.js' };
+const transformIgnorePatterns = [`/node_modules/(?!${modules})`];
 // Tests run worker threads and commands from the compiled files.
 const globalSetup = '<rootDir>/test/setup.mjs';
 const testEnvironment = '<rootDir>/test/environment.js';

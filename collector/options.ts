@@ -1,3 +1,4 @@
+import type { TokenOptions } from './intake/token-keys';
 import type { Truth } from './store/true-counts';
 import type { PublicKey } from '../formats/reports/sealed-payload';
 
@@ -22,6 +23,8 @@ export interface CollectorOptions {
   readonly storeLimit?: number;
   /** The public keys that aggregatable reports are sealed for. They are served to browsers. */
   readonly aggregationKeys?: readonly PublicKey[];
+  /** The tokens that reports spend (docs/tokens.md). Default: none are asked for. */
+  readonly tokens?: TokenOptions;
   /** What happened, for a demo; the dashboard shows it beside the estimates. */
   readonly truth?: Truth;
   /** The proxies trusted to state the client's address and the requested host. */

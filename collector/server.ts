@@ -6,7 +6,10 @@ import { visible } from '../scripts/visible.mjs';
 import { guard } from './access';
 import type { CollectorOptions } from './options';
 import { Metrics } from './http/metrics';
+import { TokenCheck } from './intake/check-token';
+import { issueTokens } from './intake/issue-tokens';
 import { Quota } from './intake/quota';
+import { TokenKeys } from './intake/token-keys';
 import { reasonOf, Refusal, senderErrorOf } from './http/refusal';
 import { serveAggregationKeys } from './intake/aggregation-keys';
 import { serveDashboard } from './dashboard/route';
@@ -93,7 +96,8 @@ async function serve(
       return reply.code(503).send({ error: 'the store did not answer', path: '' });
     }
     metrics.refused(reasonOf(error));
-    return reply.code(error.statusCode).send({ error: error.message, path: '' });
+    const path = error instanceof Refusal ? error.path : '';
+    return reply.code(error.statusCode).send({ error: error.message, path });
   });
   await app.register(rateLimit, { max, timeWindow: '1 minute' });
   // Otherwise unlimited guesses of tokens would be possible on unknown paths.
@@ -113,7 +117,11 @@ async function serve(
     },
   });
   await guard(app, { owner: token, sourceLog: sourceLogToken });
-  await receiveReports(app, store, metrics, { quota, debugReports, rehearsal });
+  const { tokens } = options;
+  const keys = tokens === undefined ? null : await TokenKeys.of(tokens, rehearsal);
+  const check = keys === null || tokens === undefined ? null : new TokenCheck(keys, tokens.required);
+  await receiveReports(app, store, metrics, { quota, debugReports, rehearsal, tokens: check });
+  if (keys !== null && tokens !== undefined) await issueTokens(app, store, keys, tokens.invitations);
   await serveSources(app, store, metrics);
   await servePosted(app, store);
   serveReports(app, store);

@@ -175,8 +175,8 @@ export type ParticipationMessage =
   | { readonly kind: 'offer-trial'; readonly trial: Json }
   /** Gets the trial at this address, and shows it to the person. */
   | { readonly kind: 'look-at-trial'; readonly link: string }
-  /** The person accepts what they were shown: this trial, or Cointoss without one. */
-  | { readonly kind: 'accept'; readonly trial: Json | null }
+  /** The person accepts what they were shown: this trial, with their invitation code if it has tokens, or Cointoss without one. */
+  | { readonly kind: 'accept'; readonly trial: Json | null; readonly invitation?: string }
   | { readonly kind: 'decline'; readonly trial: Json | null }
   | { readonly kind: 'withdraw' }
   | { readonly kind: 'forget-trial' };
@@ -206,6 +206,8 @@ export interface ParticipationView {
   readonly hadAgreed: boolean;
   /** Whether accepting erases earlier records, because they belong to another trial or to none. */
   readonly acceptingErases: boolean;
+  /** Whether accepting takes an invitation code. */
+  readonly needsInvitation: boolean;
   /** Of what was accepted last; null if nothing was. */
   readonly budgets: BudgetHistory | null;
 }

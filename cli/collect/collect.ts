@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { Option } from 'commander';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../../collector/access';
 import { shownStore } from '../../collector/store/store-name';
+import { TokenKeysError } from '../../collector/intake/token-keys';
 import { createCollector, type PreparedOptions } from '../../collector/server';
 import { readPublicKeys } from '../io/aggregation-keys';
 import { demoTruth, fillDemoStore } from './demo';
 import { showSumming } from './sums';
 import { wipe } from './wipe';
+import { tokenOptions } from './tokens';
 import type { DefineCommand } from '../io/define';
 import { InputError } from '../io/input';
 import { secretFrom } from '../io/secrets';
@@ -29,6 +32,10 @@ interface CollectOptions {
   readonly clientBudget: string;
   readonly storeLimit: string;
   readonly trustProxy?: string;
+  readonly tokens: string;
+  readonly trial?: string;
+  readonly tokenKeys?: string;
+  readonly invitations?: string;
   readonly wipe?: boolean;
 }
 
@@ -63,6 +70,17 @@ export const define: DefineCommand = (command) => {
       '--trust-proxy <addresses>',
       'proxies (addresses, separated by commas) whose X-Forwarded-* headers count',
     )
+    .addOption(
+      new Option('--tokens <mode>', 'whether reports must spend tokens of the trial')
+        .choices(['required', 'optional', 'off'])
+        .default('off'),
+    )
+    .option('--trial <file>', 'with --tokens: the signed configuration of the trial')
+    .option('--token-keys <file>', 'with --tokens: the file that cointoss trial --new-token-keys made')
+    .option(
+      '--invitations <file>',
+      'with --tokens: the digests that cointoss trial --invitations printed; lines may be added and removed while the collector runs',
+    )
     .option('--wipe', 'erase the store instead, after a confirmation')
     .action(collectCommand);
 };
@@ -90,6 +108,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const proxies = trustProxy === null ? {} : { trustProxy };
   const { aggregationKey: keyFile } = options;
   const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };
+  const spending = await tokenOptions(options);
   const filled = demo ? { prepare: fillDemoStore, truth: demoTruth } : {};
   const { owner: token, sourceLog: sourceLogToken } = tokens;
   const collector = {
@@ -103,6 +122,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
     ...keys,
     ...proxies,
     ...filled,
+    ...(spending === null ? {} : { tokens: spending }),
   };
   const app = await start(collector, host, port);
   say(`the collector listens at ${originOf(app)}`);
@@ -118,6 +138,7 @@ async function start(options: PreparedOptions, host: string, port: number): Prom
     app = await createCollector({ ...options, onSummed: summing.onSummed });
   } catch (error) {
     if (error instanceof InputError) throw error;
+    if (error instanceof TokenKeysError) throw new InputError(`collect: --token-keys: ${error.message}`);
     throw new InputError(`collect: --store ${shownStore(options.store)}: ${messageOf(error)}`);
   } finally {
     summing.stop();

@@ -18,17 +18,24 @@ export interface SigningKey {
  */
 export function makeKey(file: string): string {
   const { privateKey } = generateKeyPairSync('ed25519');
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  writeNew(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  return publicKeyOf(privateKey);
+}
+
+/**
+ * Makes a file that only its owner can read.
+ * @throws InputError if it exists
+ */
+export function writeNew(file: string, text: string): void {
   try {
     const descriptor = createFile(file, 'owner');
-    writeAll(descriptor, Buffer.from(pem));
+    writeAll(descriptor, Buffer.from(text));
     closeSync(descriptor);
   } catch (error) {
     throw new InputError(
       `${file}: cannot be made: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  return publicKeyOf(privateKey);
 }
 
 /** @throws InputError unless the file has a private Ed25519 key */

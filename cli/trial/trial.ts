@@ -12,6 +12,7 @@ import { english } from '../../words/english';
 import { jointBoundText } from '../io/joint-bound-text';
 import { say } from '../io/terminal';
 import { makeKey, readKey } from './keys';
+import { makeInvitations, withTokenKeys } from './tokens';
 
 type PolicyBrowser = 'chrome' | 'firefox';
 
@@ -21,6 +22,13 @@ interface TrialCommandOptions {
   /** A file with a private key. */
   readonly sign?: string;
   readonly newKey?: string;
+  /** A file for the private keys of tokens. */
+  readonly newTokenKeys?: string;
+  readonly batch: string;
+  /** How many. */
+  readonly invitations?: string;
+  /** A file for the codes. */
+  readonly codes?: string;
 }
 
 /** The form of an extension id. Firefox's pattern is `ExtensionID` in its manifest schema. */
@@ -41,6 +49,16 @@ export const define: DefineCommand = (command, { print }) => {
     .argument('[file]', 'the configuration (JSON), or - for standard input')
     .option('--new-key <file>', 'make a file with a new private key, and print its fingerprint')
     .option('--sign <key file>', 'print the configuration, signed with that private key')
+    .option(
+      '--new-token-keys <file>',
+      'make a file with private keys for tokens, and print the configuration with the public ones',
+    )
+    .option('--batch <tokens>', 'with --new-token-keys: the tokens of a participant for 28 days', '200')
+    .option(
+      '--invitations <number>',
+      'make codes for so many participants, and print their digests for the collector',
+    )
+    .option('--codes <file>', 'with --invitations: the file for the codes')
     .addOption(
       new Option('--policy <browser>', 'print a policy with the configuration instead').choices([
         'chrome',
@@ -52,14 +70,23 @@ export const define: DefineCommand = (command, { print }) => {
       "with --policy: the extension's id, as chrome://extensions shows it; for Firefox, by default the id in manifest.json",
     )
     .action(async (file: string | undefined, options: TrialCommandOptions) => {
+      const { newTokenKeys, invitations, codes, batch } = options;
       if (options.newKey !== undefined) await newKey(options.newKey, file, options);
+      else if (invitations !== undefined) for (const line of makeInvitations(invitations, codes)) print(line);
       else if (file === undefined) throw new InputError('trial: must have a file, or --new-key');
+      else if (newTokenKeys !== undefined)
+        printAll(
+          JSON.stringify(withTokenKeys(file, readDocument(file), newTokenKeys, batch), null, 2),
+          print,
+        );
       else if (options.sign === undefined) print(JSON.stringify(await trialCommand(file, options)));
-      else
-        for (const line of JSON.stringify(await signed(file, options.sign, options), null, 2).split('\n'))
-          print(line);
+      else printAll(JSON.stringify(await signed(file, options.sign, options), null, 2), print);
     });
 };
+
+function printAll(text: string, print: (line: string) => void): void {
+  for (const line of text.split('\n')) print(line);
+}
 
 async function newKey(
   name: string,

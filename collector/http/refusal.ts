@@ -17,6 +17,11 @@ export const refusalReasons = [
   'client-budget',
   'store-full',
   'debug-reports-off',
+  'token-missing',
+  'token-invalid',
+  'token-spent',
+  'tokens',
+  'invitation',
   'not-http',
   'timeout',
   'other',
@@ -44,6 +49,10 @@ const statuses: Readonly<Partial<Record<RefusalReason, number>>> = {
   'debug-reports-off': 403,
   'client-budget': 429,
   'store-full': 507,
+  'token-missing': 401,
+  'token-invalid': 401,
+  'token-spent': 401,
+  invitation: 403,
 };
 
 /** An error with the status that answers it. */

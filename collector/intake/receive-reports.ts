@@ -5,13 +5,17 @@ import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
+import { toBase64Url } from '../../formats/codec/base64-url';
+import { RECEIPT_HEADER, receiptOf } from '../../formats/tokens/receipt';
 import { verboseReport } from '../../formats/reports/debug-report';
 import { reportKinds, reportPaths } from '../../formats/reports/report-kind';
 import type { Metrics } from '../http/metrics';
+import { spentRefusal, type TokenCheck } from './check-token';
 import type { Quota } from './quota';
 import { reasonOf, Refusal, senderErrorOf, textOf, type RefusalReason } from '../http/refusal';
 import { parseAggregatableReport, parseEventLevelReport } from './report-body';
-import { bytesOf, type ReceivedReport } from '../store/reports';
+import { bytesOf, type ReceivedReport, type SpentToken } from '../store/reports';
+import { TokenSpent } from '../store/spent-tokens';
 import type { CollectorStore } from '../store/store';
 import { bodySchemas, refusalSchema } from '../http/schemas';
 
@@ -53,6 +57,8 @@ export interface Admission {
   readonly debugReports: boolean;
   /** Whether reports may have any future time. */
   readonly rehearsal: boolean;
+  /** Null: reports bring no tokens. */
+  readonly tokens: TokenCheck | null;
 }
 
 /** Accepts reports from anywhere, and answers 200 once they are durable. */
@@ -78,9 +84,10 @@ function receive(
   kind: ReportKind,
   store: CollectorStore,
   metrics: Metrics,
-  { quota, debugReports, rehearsal }: Admission,
+  { quota, debugReports, rehearsal, tokens }: Admission,
 ): void {
   const bodyLimit = BODY_LIMITS[kind];
+  const brought = new WeakMap<FastifyRequest, SpentToken>();
   app.post(reportPaths[kind], {
     config: { public: true },
     bodyLimit,
@@ -102,13 +109,15 @@ function receive(
       },
     },
     // Before the body is read.
-    preParsing: async ({ ip }) => {
+    preParsing: async (request) => {
       if (nameOf[kind] === undefined && !debugReports)
         throw new Refusal(
           'debug-reports-off',
           'this collector takes no debug reports; its operator can switch them on with --debug-reports',
         );
-      await quota.check(ip);
+      const token = tokens?.tokenOf(request) ?? null;
+      if (token !== null) brought.set(request, token);
+      await quota.check(request.ip);
     },
     // The schema is documentation only; our own checks give more precise errors.
     validatorCompiler: () => () => true,
@@ -118,9 +127,13 @@ function receive(
       const { reportUrl, reportingOrigin } = addressee(request);
       const body = textOf(request.body, 'the report');
       const facts = checkBody(kind, parseJson(body), rehearsal ? null : receivedTime, reportingOrigin);
-      const report = { kind, reportingOrigin, reportUrl, receivedTime, body, ...facts };
+      const token = brought.get(request);
+      const report = {
+        ...{ kind, reportingOrigin, reportUrl, receivedTime, body, ...facts },
+        ...(token === undefined ? {} : { token }),
+      };
       const { ip, log } = request;
-      const { outcome } = await store.accept(report);
+      const { outcome } = await accepted(report);
       // The outcome may come later, and until then it counts.
       quota.add(ip, bytesOf(report));
       outcome.then(
@@ -130,9 +143,18 @@ function receive(
         },
         (error: unknown) => log.error(error),
       );
+      if (tokens !== null) reply.header(RECEIPT_HEADER, toBase64Url(await receiptOf(body)));
       return reply.code(200).send();
     },
   });
+
+  async function accepted(report: ReceivedReport): ReturnType<CollectorStore['accept']> {
+    try {
+      return await store.accept(report);
+    } catch (error) {
+      throw error instanceof TokenSpent ? spentRefusal() : error;
+    }
+  }
 
   async function refuse(
     failure: FastifyError,
@@ -153,6 +175,7 @@ function receive(
     request.log.info({ reason, kind, message: error.message }, 'refused');
     if (!PROTECTIVE.has(reason))
       await store.countRefused(kind).catch((problem: unknown) => request.log.error(problem));
+    if (error.statusCode === 401) tokens?.challenge(reply);
     if (reason === 'client-budget') reply.header('Retry-After', String(quota.secondsLeft));
     const path = error instanceof Refusal ? error.path : '';
     const message =

@@ -7,17 +7,18 @@ export type Item = { readonly report: ReceivedReport } | { readonly refusal: Tal
 
 type Written =
   | { readonly refused: ReportKind }
-  | (Pick<ReceivedReport, 'kind' | 'reportId' | 'reportingOrigin' | 'reportUrl' | 'body'> & {
+  | (Pick<ReceivedReport, 'kind' | 'reportId' | 'reportingOrigin' | 'reportUrl' | 'body' | 'token'> & {
       readonly receivedTime: string;
     });
 
 /** As a line of the journal. */
 export function writeItem(item: Item): string {
   if ('refusal' in item) return JSON.stringify({ refused: item.refusal.kind } satisfies Written);
-  const { kind, reportId, reportingOrigin, reportUrl, receivedTime, body } = item.report;
+  const { kind, reportId, reportingOrigin, reportUrl, receivedTime, body, token } = item.report;
   return JSON.stringify({
     ...{ kind, reportId, reportingOrigin, reportUrl, body },
     receivedTime: receivedTime.toISOString(),
+    ...(token === undefined ? {} : { token }),
   } satisfies Written);
 }
 

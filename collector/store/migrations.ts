@@ -117,6 +117,15 @@ export const versions: readonly string[] = [
   // Up to where the lines of a folder's journal are in the tables.
   `CREATE TABLE journal (part BIGINT NOT NULL, position BIGINT NOT NULL);
    INSERT INTO journal VALUES (0, 0);`,
+  // Tokens of trials. Whoever gets them and whoever spends them have nothing in common here, and no times of their own.
+  `CREATE TABLE members (invitation TEXT PRIMARY KEY, member TEXT NOT NULL UNIQUE);
+   CREATE TABLE token_batches (
+     member TEXT NOT NULL,
+     key_id TEXT NOT NULL,
+     blinded TEXT NOT NULL,
+     PRIMARY KEY (member, key_id)
+   );
+   CREATE TABLE spent_tokens (nonce TEXT PRIMARY KEY, key_id TEXT NOT NULL, used_for TEXT NOT NULL);`,
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
@@ -156,7 +165,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, migrations',
+      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
     );
   });
 

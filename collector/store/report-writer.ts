@@ -6,6 +6,7 @@ import { GroupCommit, Overload } from './group-commit';
 import type { Journal, Position } from './journal';
 import { readItem, writeItem, type Item } from './journal-item';
 import { bytesOf, insertReports, type Outcome, type ReceivedReport } from './reports';
+import { SpentTokens, spendTokens, TokenSpent } from './spent-tokens';
 import { addTallies, type Tally } from './tallies';
 
 interface Entry {
@@ -42,6 +43,7 @@ export class ReportWriter {
   #waitingBytes = 0;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
+  readonly #spent = new SpentTokens();
   /** Whether a batch that cannot be written is tried again. */
   #retries = false;
 
@@ -79,7 +81,10 @@ export class ReportWriter {
     return this.#health.isFailing;
   }
 
-  /** Resolves once the report is durable; rejects when it may not be. */
+  /**
+   * Resolves once the report is durable; rejects when it may not be.
+   * @throws TokenSpent when another report has spent its token
+   */
   add(report: ReceivedReport): Promise<Accepted> {
     return this.accept({ report }, bytesOf(report));
   }
@@ -98,6 +103,7 @@ export class ReportWriter {
     const left = [...(this.journal?.left() ?? [])];
     await Promise.all(left.map(({ text, position }) => this.write({ item: readItem(text), position })));
     this.journal?.removeLeft();
+    if (this.journal !== null) await this.#spent.load(this.database);
     this.#retries = this.journal !== null;
   }
 
@@ -112,6 +118,8 @@ export class ReportWriter {
   private async accept(item: Item, bytes: number): Promise<Accepted> {
     if (this.#waitingBytes + bytes > WAITING_BYTES)
       throw new Overload('too many reports are waiting to be stored');
+    // If it cannot be written now, only the same report can spend the token later.
+    if (this.journal !== null && 'report' in item) this.#spent.spend(item.report);
     this.#waitingBytes += bytes;
     this.#waiting += 1;
     const done = (): void => {
@@ -122,7 +130,7 @@ export class ReportWriter {
       const position = this.journal === null ? null : await this.#journaled.add(item, bytes);
       const outcome = this.write({ item, position });
       this.#last = outcome.then(done, done);
-      if (position === null) await outcome;
+      if (position === null && (await outcome) === 'refused' && 'report' in item) throw new TokenSpent();
       return { outcome };
     } catch (error) {
       if (this.journal !== null) done();
@@ -168,12 +176,19 @@ export class ReportWriter {
   private async commit(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
     const outcomes = await this.database.transaction(async (transaction) => {
       const reports = entries.flatMap(({ item }) => ('report' in item ? [item.report] : []));
-      const found = [...(reports.length === 0 ? [] : await insertReports(transaction, reports))];
+      const unpaid = await spendTokens(transaction, reports);
+      const isUnpaid = (entry?: Entry): boolean =>
+        entry !== undefined && 'report' in entry.item && unpaid.has(entry.item.report);
+      const paid = reports.filter((report) => !unpaid.has(report));
+      const found = [...(paid.length === 0 ? [] : await insertReports(transaction, paid))];
       const tallies = entries.map(({ item }): Tally => {
         if ('refusal' in item) return item.refusal;
-        return { kind: item.report.kind, outcome: found.shift() ?? 'stored' };
+        const { report } = item;
+        return { kind: report.kind, outcome: unpaid.has(report) ? 'refused' : (found.shift() ?? 'stored') };
       });
-      addTallies(transaction, this.#name, tallies);
+      // Whoever sent a report with a spent token is answered, and then it is counted as refused.
+      const counted = tallies.filter((_, index) => !isUnpaid(entries[index]));
+      if (counted.length > 0) addTallies(transaction, this.#name, counted);
       const { position = null } = entries.at(-1) ?? {};
       if (position !== null)
         transaction.withCommit(`UPDATE journal SET part = ${position.part}, position = ${position.end}`);

@@ -10,6 +10,13 @@ import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
 import { anySource, conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
 
+/** What of a token is kept, so that no other report spends it. */
+export interface SpentToken {
+  /** In base64url. */
+  readonly nonce: string;
+  readonly keyId: string;
+}
+
 /** A checked report that is not stored yet. */
 export interface ReceivedReport {
   readonly kind: ReportKind;
@@ -25,6 +32,8 @@ export interface ReceivedReport {
   readonly eventLevel: EventLevelBody | null;
   /** Of an aggregatable report. */
   readonly sharedInfo?: SharedInfo;
+  /** The token that it spends, if it brought one. */
+  readonly token?: SpentToken;
 }
 
 /** The approximate cost of a row beyond the body. */

@@ -3,6 +3,7 @@ import { unlessStopped, type Database } from './database';
 import { journalOf } from './journal-of';
 import type { Journal } from './journal';
 import { KnownConfigurations } from './known-configurations';
+import { admitIssuance, type Issuance, type IssuanceDecision } from './members';
 import { migrate } from './migrations';
 import { openDatabase } from './open-database';
 import { Questions } from './questions';
@@ -73,13 +74,14 @@ export class CollectorStore {
 
   /**
    * Resolves once the report is durable; rejects when it may not be.
+   * @throws TokenSpent when another report has spent its token
    * @returns what becomes of it, once the database has it.
    */
   async accept(report: ReceivedReport): Promise<{ readonly outcome: Promise<Outcome> }> {
     const accepted = await this.#writer.add(report);
     const outcome = accepted.outcome.then((found) => {
       if (found === 'stored') this.#size.add(bytesOf(report));
-      return found as Outcome; // no report is a refusal
+      return found as Outcome; // one that is refused has thrown, unless its journal was changed by hand
     });
     return { outcome };
   }
@@ -91,6 +93,11 @@ export class CollectorStore {
 
   countRefused(kind: Tally['kind']): Promise<void> {
     return this.#writer.countRefused(kind);
+  }
+
+  /** Whether a device gets this batch of tokens. It is noted before the answer. */
+  admit(issuance: Issuance, isInvited: (digest: string) => boolean): Promise<IssuanceDecision> {
+    return this.database.transaction((queries) => admitIssuance(queries, issuance, isInvited));
   }
 
   /** Stores all new sources; if it rejects, it has stored none. */

@@ -36,6 +36,7 @@ import { openConsentPage } from './consent/open-consent-page';
 import { injectRuleScripts } from './observe/rule-scripts';
 import { SessionMemory } from './documents/session-memory';
 import { SettingsHolder } from './state/settings';
+import { Tokens } from './tokens/tokens';
 import { TrialAlarm } from './consent/trial-alarm';
 import { WebRequests } from './observe/web-requests';
 import { bufferedRandomSource, seededRandomSource } from '../../analysis/random/sources';
@@ -90,6 +91,7 @@ browser.runtime.onConnect.addListener((port) => {
 
 browser.alarms.onAlarm.addListener(({ name }) => {
   if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
+  if (Tokens.isAlarm(name)) void started.then(({ tokens }) => tokens.run());
   if (TrialAlarm.isAlarm(name)) void started.then(({ participation }) => participation.changed());
   if (isPolicyAlarm(name)) void started.then(({ joining }) => joining.readPolicy());
 });
@@ -133,7 +135,8 @@ async function load() {
     },
     random,
   });
-  const delivery = new Delivery(engine, clock, settings, random, store);
+  const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
+  const delivery = new Delivery(engine, clock, settings, random, store, tokens);
   const recorder = new Recorder({
     store,
     inbox,
@@ -154,8 +157,19 @@ async function load() {
     inbox,
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
+    forgetTokens: () => tokens.erase(),
   });
-  const joining = new Joining({ store, participation, recorder, erasing, settings, clock, badge, rehearsal });
+  const joining = new Joining({
+    store,
+    participation,
+    recorder,
+    erasing,
+    settings,
+    clock,
+    badge,
+    tokens,
+    rehearsal,
+  });
   await joining.start();
   return {
     store,
@@ -169,12 +183,13 @@ async function load() {
     recorder,
     erasing,
     joining,
+    tokens,
     rehearsal,
   };
 }
 
 async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof load>>) {
-  const { clock, participation, settings, delivery } = parts;
+  const { clock, participation, settings, delivery, tokens } = parts;
   const content = new ContentMessages({
     recorder,
     headers,
@@ -187,7 +202,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   const pages = new PageMessages({
     ...parts,
     recorder,
-    participationMessages: new ParticipationMessages(participation, joining, parts.rehearsal),
+    participationMessages: new ParticipationMessages(participation, joining, tokens, parts.rehearsal),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
   const follow = (): void => {
@@ -197,6 +212,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     documents.turn(!settings.isPausedEverywhere);
     void headers.followMarks(settings.isPausedEverywhere ? null : settings.current.pausedSites);
     delivery.forgetKeys();
+    void tokens.run();
   };
   // Not awaited: the caller that changes the settings may hold a lock that catching up needs.
   await keepRealTime(
@@ -221,7 +237,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   await injectRuleScripts(settings.rulesInForce);
   // Finish what the last run of the background left undone.
   void recorder.catchUpWithin(PATIENCE).then(() => delivery.start());
-  return { clock, settings, delivery, recorder, joining, content, pages, participation };
+  return { clock, settings, delivery, recorder, joining, content, pages, participation, tokens };
 }
 
 /** Only the extension's own pages may ask these questions, and only the browser can say who the sender is. */

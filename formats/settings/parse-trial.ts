@@ -2,16 +2,18 @@ import { type Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import { defaultSettings, type Settings } from './settings';
 import type { SourceRegistration } from '../../src/model/registration';
-import type { StatedRegistration, Trial, TrialSignature } from './trial';
+import type { StatedRegistration, Trial, TrialSignature, TrialTokens } from './trial';
 import { moment, type Moment } from '../../src/model/units';
 import { integer, list, choice, string, type Parser } from '../codec/codec';
 import { Fields } from '../codec/record';
 import { parse, strictly, type Parsed } from '../codec/issues';
+import { base64Url } from '../codec/base64-url';
 import { isoText, isoTime } from '../codec/time';
 import { serializeSource } from '../registration/serialize';
 import { sourceRegistration } from '../registration/source';
 import { localizedText, text, textByLanguage } from './localized-text';
 import { settings } from './parse-settings';
+import { trialTokens, writeTokens } from './parse-tokens';
 import { toJson } from '../codec/plain-json';
 
 const MAX_LINE = 200;
@@ -47,6 +49,7 @@ export const serializeTrial = (trial: Trial): Json =>
     })),
     start: trial.start === null ? undefined : isoText(trial.start),
     end: isoText(trial.end),
+    tokens: trial.tokens === null ? undefined : writeTokens(trial.tokens),
     signature: undefined,
   });
 
@@ -64,10 +67,13 @@ const trial: Parser<Trial> = (place) => {
       .filter((one) => one !== null),
     start: fields.optional<Moment | null>('start', isoTime, null),
     end: fields.required('end', isoTime, moment(0)),
+    tokens: fields.optional<TrialTokens | null>('tokens', trialTokens, null),
     signature: fields.optional<TrialSignature | null>('signature', signature, null),
   };
   if (parsed.start !== null && parsed.start >= parsed.end && fields.has('end'))
     place.at('end', null).error('end-before-start');
+  if (parsed.tokens !== null && parsed.settings.collector === null)
+    place.at('tokens', null).error('tokens-without-collector');
   fields.refuseUnknown();
   return parsed;
 };
@@ -97,16 +103,6 @@ const signature: Parser<TrialSignature> = (place) => {
   fields.refuseUnknown();
   return parsed;
 };
-
-const base64Url =
-  (count: number): Parser<string> =>
-  (place) => {
-    const found = string(place);
-    const length = Math.ceil((count * 8) / 6);
-    if (typeof place.value === 'string' && !(/^[\w-]*$/.test(found) && found.length === length))
-      place.expected('base64url', { count });
-    return found;
-  };
 
 /** Null only beside an error. */
 const stated: Parser<StatedRegistration | null> = (place) => {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
 import { refused, type Parsed } from '../codec/issues';
+import { fromBase64Url, toBase64Url } from '../codec/base64-url';
 import { canonicalJson } from './canonical-json';
 import { parseTrial } from './parse-trial';
 import type { Trial } from './trial';
@@ -56,7 +57,7 @@ export async function signTrial(
 ): Promise<Parsed<JsonObject>> {
   const bytes = signedBytes(document, publicKey);
   if (bytes.value === null) return { ...bytes, value: null };
-  const value = base64Url(await subtle.sign('Ed25519', privateKey, bytes.value));
+  const value = toBase64Url(new Uint8Array(await subtle.sign('Ed25519', privateKey, bytes.value)));
   return { value: { ...document, signature: { publicKey, value } }, errors: [], warnings: [] };
 }
 
@@ -106,13 +107,5 @@ async function verified(
   }
 }
 
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
-    character.charCodeAt(0),
-  );
-
-const base64Url = (bytes: ArrayBuffer): string =>
-  btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+/** Of text that was parsed before. */
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => fromBase64Url(text) ?? new Uint8Array();

@@ -24,8 +24,25 @@ export interface Trial {
   /** Nothing is recorded before; null: from consent on. */
   readonly start: Moment | null;
   readonly end: Moment;
+  /** Null: reports need no token. */
+  readonly tokens: TrialTokens | null;
   /** Null: not signed. `readTrial` checks it. */
   readonly signature: TrialSignature | null;
+}
+
+/** The tokens that reports to the collector spend (docs/tokens.md): one key for each period, the same for all participants. */
+export interface TrialTokens {
+  /** How many tokens each participant gets for a period. */
+  readonly batch: number;
+  /** At least one, in order. Each ends where the next begins. */
+  readonly periods: readonly TokenPeriod[];
+}
+
+export interface TokenPeriod {
+  readonly from: Moment;
+  readonly until: Moment;
+  /** As RFC 9578 encodes it, in base64url. */
+  readonly key: string;
 }
 
 /** Ed25519 over everything but `value`. */

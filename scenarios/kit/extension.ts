@@ -84,10 +84,14 @@ export class Extension {
     return this.send({ kind: 'get-participation' });
   }
 
-  /** Agrees, as on the consent page, to the offered trial or to Cointoss by itself. */
-  async accept(): Promise<ParticipationView> {
+  /**
+   * Agrees, as on the consent page, to the offered trial or to Cointoss by itself.
+   * @param invitation the code, if the trial has tokens
+   */
+  async accept(invitation?: string): Promise<ParticipationView> {
     const { trial, offer } = await this.participation();
-    return this.send({ kind: 'accept', trial: offer?.trial ?? trial });
+    const code = invitation === undefined ? {} : { invitation };
+    return this.send({ kind: 'accept', trial: offer?.trial ?? trial, ...code });
   }
 
   /** Changes the given settings, keeps the others, and resolves to the settings now in force. Rejects when one is unknown or invalid. */

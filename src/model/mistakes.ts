@@ -66,6 +66,7 @@ export interface ExpectationValues {
   base64url: { readonly count: number };
   bytes: { readonly count: number };
   'sealing-key': None;
+  'token-key': None;
   'bytes-up-to': { readonly max: number };
   payload: None;
   'bucket-bounds': None;
@@ -188,6 +189,8 @@ export interface MistakeValues
   'no-language': None;
   'not-a-language': None;
   'end-before-start': None;
+  'periods-not-in-order': None;
+  'tokens-without-collector': None;
   'debug-in-trial': None;
   'paused-in-trial': None;
   'half-character': None;

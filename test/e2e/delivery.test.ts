@@ -105,7 +105,7 @@ describe.each(browsers)('delivery (%s)', (name) => {
     [
       'redirects to another origin',
       () => ({ kind: 'answers', status: 307, location: world.sites.origin('elsewhere') + PATH }),
-      { kind: 'unreachable' },
+      { kind: 'unreachable', error: 'answered with a redirect, which is not followed' },
     ],
   ];
 

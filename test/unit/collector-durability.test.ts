@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Client } from 'pg';
 import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
@@ -5,6 +8,7 @@ import { idsAt, killUnderLoad, Load } from './helpers/collector-load';
 import { startCollectorProcess } from './helpers/collector-process';
 import { describeCrashes } from './helpers/collector-stores';
 import { isLong } from './helpers/is-long';
+import { TokenTrial } from './helpers/tokens';
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 
@@ -69,6 +73,47 @@ describeCrashes((stores) => {
   test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
     // Some three batches each.
     await killUnderLoad(await stores().fresh(), isLong ? 2 : 1, 120);
+  });
+
+  test('with tokens, a kill spends none twice and none for nothing', async () => {
+    const trial = new TokenTrial();
+    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-tokens-'));
+    const options = await trial.files(folder);
+    const load = new Load(await trial.signer());
+    const store = await stores().fresh();
+    // What was not answered is answered when it is sent again with its token.
+    await killUnderLoad(store, isLong ? 5 : 1, 120, load, options);
+    const collector = await startCollectorProcess(store, ['--rate-limit', '1000000', ...options]);
+    const sent = [...load.acknowledged, ...load.unanswered];
+    const before = (await idsAt(collector.origin)).length;
+    const statuses = new Set<number>();
+    for (const report of sent) statuses.add((await load.spendAgain(collector.origin, report)).status);
+    expect(statuses).toEqual(new Set([401]));
+    expect(await idsAt(collector.origin)).toHaveLength(before);
+    await collector.end('SIGKILL');
+    await rm(folder, { recursive: true });
+  });
+
+  test('one token that two reports bring to two collectors is spent by one of them', async () => {
+    if (stores().cluster === null) return; // one collector has a folder
+    const trial = new TokenTrial();
+    const options = { store: await stores().fresh(), tokens: trial.options() };
+    const apps = await Promise.all([createCollector(options), createCollector(options)]);
+    const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+    const signed = await trial.signer();
+    for (let round = 0; round < 20; round++) {
+      const headers = { Authorization: signed() };
+      const answers = await Promise.all(
+        origins.flatMap((origin) => [1, 2].map(() => post(origin + EVENT_LEVEL, freshReport(), headers))),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+    }
+    expect(await idsAt(origins[0] ?? '')).toHaveLength(20);
+    expect(await (await fetch(`${origins[0] ?? ''}/counts`)).json()).toMatchObject({
+      received: 20,
+      refused: 60,
+    });
+    await Promise.all(apps.map((app) => app.close()));
   });
 
   test('a request to stop ends with what was taken stored, what was sent answered, and exit code 0', async () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createDeflateRaw } from 'node:zlib';
-import { toBase64Url } from '../../extension/pages/data/base64-url';
+import { toBase64Url } from '../../formats/codec/base64-url';
 import { packFile, unpackFile } from '../../extension/pages/data/file-link';
 import { textOfFile } from '../../extension/pages/data/file-text';
 import { t } from '../../extension/i18n';

@@ -15,6 +15,7 @@ import type { OwnRequests } from '../../extension/background/observe/own-request
 import { Participation } from '../../extension/background/state/participation';
 import { keepRealTime } from '../../extension/background/state/real-time';
 import type { Recorder } from '../../extension/background/record/recorder';
+import { Tokens } from '../../extension/background/tokens/tokens';
 import { SettingsHolder } from '../../extension/background/state/settings';
 import type { Json, JsonObject } from '../../src/model/json';
 import { tableNames } from '../../src/store/store';
@@ -45,6 +46,7 @@ interface Life {
   readonly settings: SettingsHolder;
   readonly joining: Joining;
   readonly clock: Clock;
+  readonly tokens: Tokens;
   /** What the policies of the device say. */
   readonly policy: { managed: Json };
 }
@@ -68,10 +70,21 @@ async function begin(
   };
   const recorder = { alone } as unknown as Recorder;
   const badge = { clear: () => undefined } as unknown as Badge;
-  const erasing = new Erasing(store);
-  const joining = new Joining({ store, participation, recorder, erasing, settings, clock, badge, rehearsal });
+  const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
+  const erasing = new Erasing(store, { forgetTokens: () => tokens.erase() });
+  const joining = new Joining({
+    store,
+    participation,
+    recorder,
+    erasing,
+    settings,
+    clock,
+    badge,
+    tokens,
+    rehearsal,
+  });
   await joining.start();
-  return { store, participation, settings, joining, clock, policy };
+  return { store, participation, settings, joining, clock, policy, tokens };
 }
 
 /** What the next answer is to. */

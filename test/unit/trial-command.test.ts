@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { main } from '../../cli/main';
 import { trialCommand } from '../../cli/trial/trial';
+import { invitationDigest } from '../../collector/intake/issue-tokens';
 import manifest from '../../manifest.json';
 import { jointly } from './helpers/budgets';
 
@@ -255,4 +256,42 @@ test.each<[string, string, readonly string[], string]>([
   const mistakes = errors.filter((line) => !line.includes('is not signed'));
   expect(mistakes).toHaveLength(1);
   expect(mistakes[0]).toContain(message === '' ? `cointoss: ${file}: ` : message);
+});
+
+test('the command makes keys for tokens: one for each 28 days until 60 days after the end', async () => {
+  const [file, keys] = [path.join(folder, 'trial.json'), path.join(folder, 'token-keys.pem')];
+  const end = new Date(Date.now() + 30 * 24 * 3_600_000).toISOString();
+  writeFileSync(
+    file,
+    JSON.stringify({ ...(JSON.parse(readFileSync(example, 'utf8')) as object), start: undefined, end }),
+  );
+  const { out } = await run(file, '--new-token-keys', keys, '--batch', '50');
+  const made = JSON.parse(out) as { tokens: { batch: number; periods: object[]; until: string } };
+  expect(made.tokens).toMatchObject({
+    batch: 50,
+    until: new Date(Date.parse(end) + 60 * 24 * 3_600_000).toISOString(),
+  });
+  expect(made.tokens.periods).toHaveLength(4);
+  expect(readFileSync(keys, 'utf8').match(/BEGIN PRIVATE KEY/g)).toHaveLength(4);
+  expect(statSync(keys).mode & 0o077).toBe(0);
+  // Participants know the keys.
+  expect((await run(file, '--new-token-keys', keys)).err).toMatch(/token-keys\.pem: cannot be made/);
+  expect((await run(file, '--new-token-keys', path.join(folder, 'other'), '--batch', '0')).err).toMatch(
+    /tokens\.batch: must be an integer from 1 to 500, was 0/,
+  );
+  expect(existsSync(path.join(folder, 'other'))).toBe(false);
+});
+
+test('the command makes invitation codes, and prints what the collector needs of them', async () => {
+  const codes = path.join(folder, 'codes.txt');
+  const { out } = await run('--invitations', '3', '--codes', codes);
+  const lines = readFileSync(codes, 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(3);
+  for (const line of lines) expect(line).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){3}$/);
+  expect(out.trimEnd().split('\n')).toEqual(lines.map((code) => invitationDigest(code.replaceAll('-', ''))));
+  expect(statSync(codes).mode & 0o077).toBe(0);
+  expect((await run('--invitations', '3')).err).toMatch(/--invitations: must come with --codes/);
+  expect((await run('--invitations', 'x', '--codes', 'y')).err).toMatch(
+    /must be a whole number from 1 to 999999, was "x"/,
+  );
 });

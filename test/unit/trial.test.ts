@@ -53,6 +53,7 @@ test('a trial that says everything is read as it is meant', () => {
       budget: { ...defaultSettings.budget, ...budget },
     },
     registrations: [],
+    tokens: null,
     signature: null,
     start: Date.UTC(2026, 11, 31, 23),
     end: Date.UTC(2027, 2, 31, 18),

@@ -57,6 +57,7 @@ export const issues = {
   base64: 'a string in Base64',
   base64url: '{count, plural, one {# byte} other {# bytes}} in Base64 for URLs, without padding',
   bytes: '{count} bytes',
+  'token-key': 'an RSA key of 2048 bits in Base64 for URLs, as cointoss trial --new-token-keys writes it',
   'sealing-key': 'an X25519 public key, and not a point of small order, for which nothing can be sealed',
   'bytes-up-to': '1 to {max} bytes',
   payload: 'a payload in CBOR',
@@ -192,6 +193,8 @@ export const issues = {
   'no-language': 'must have a text in at least one language, such as \'{\'"en": "…"\'}\'',
   'not-a-language': 'must be the tag of a language, such as "en" or "pt-BR"',
   'end-before-start': 'must be later than start',
+  'periods-not-in-order': 'must be later than the period before',
+  'tokens-without-collector': 'must not be without settings.collector, which takes the tokens',
   'debug-in-trial': 'must not be in a trial: a trial always has real noise, delay and clock',
   'paused-in-trial': 'must not be in a trial: participants decide when to pause',
   'half-character':

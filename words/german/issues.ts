@@ -58,6 +58,8 @@ export const issues = {
   base64: 'eine Zeichenkette in Base64',
   base64url: '{count, plural, one {# Byte} other {# Bytes}} in Base64 für URLs, ohne Auffüllung',
   bytes: '{count} Bytes',
+  'token-key':
+    'ein RSA-Schlüssel mit 2048 Bits in Base64 für URLs, wie cointoss trial --new-token-keys ihn schreibt',
   'sealing-key':
     'ein öffentlicher Schlüssel für X25519 (kein Punkt kleiner Ordnung, für den sich nichts versiegeln lässt)',
   'bytes-up-to': '1 bis {max} Bytes',
@@ -204,6 +206,8 @@ export const issues = {
   'no-language': 'muss einen Text in mindestens einer Sprache haben, etwa \'{\'"de": "…"\'}\'',
   'not-a-language': 'muss das Kürzel einer Sprache sein, etwa "en" oder "pt-BR"',
   'end-before-start': 'muss nach start liegen',
+  'periods-not-in-order': 'muss nach dem vorigen Zeitraum liegen',
+  'tokens-without-collector': 'darf nicht ohne settings.collector stehen, wo die Tokens eingelöst werden',
   'debug-in-trial':
     'darf nicht in einer Studie stehen: Rauschen, Verzögerung und Uhr sind dort immer die echten',
   'paused-in-trial': 'darf nicht in einer Studie stehen: Ob angehalten wird, bestimmt, wer mitmacht',

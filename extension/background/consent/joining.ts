@@ -10,6 +10,8 @@ import type { Erasing } from '../record/erasing';
 import type { Participation } from '../state/participation';
 import type { Recorder } from '../record/recorder';
 import type { SettingsHolder } from '../state/settings';
+import type { Tokens } from '../tokens/tokens';
+import type { Wallet } from '../tokens/wallet';
 import { canonical } from '../../../formats/codec/plain-json';
 import { toldEveryone } from '../../../src/limits/joint-budget';
 import type { Store } from '../../../src/store/store';
@@ -22,6 +24,7 @@ interface Parts {
   readonly clock: Clock;
   readonly store: Store;
   readonly badge: Badge;
+  readonly tokens: Pick<Tokens, 'enrol' | 'adopt'>;
   /** Whether debug mode, and with it the test clock, stays available in a trial. */
   readonly rehearsal: boolean;
 }
@@ -48,17 +51,22 @@ export class Joining {
 
   /**
    * @param shown what the person read before they accepted
-   * @throws Error when that is not the current question
+   * @param invitation the code of a trial with tokens
+   * @throws Error when that is not the current question, or the code is not good
    */
-  accept(shown: Json | null): Promise<void> {
-    const { participation, recorder, erasing, clock, rehearsal } = this.parts;
+  async accept(shown: Json | null, invitation = ''): Promise<void> {
+    this.requireAnswerable(shown);
+    // Not `alone`: it takes seconds.
+    const wallet = await this.parts.tokens.enrol(this.question?.trial ?? null, invitation);
+    await this.agree(shown, wallet);
+  }
+
+  private agree(shown: Json | null, wallet: Wallet | null): Promise<void> {
+    const { participation, recorder, erasing, clock, tokens, rehearsal } = this.parts;
     return recorder.alone(async () => {
       const { question } = this;
       const { isManaged } = participation;
-      if (participation.offer === null && participation.problem !== null)
-        throw new Error(t('trial_problem', { problem: participation.problem }));
-      this.requireShown(shown);
-      if (question !== null) this.requireNoReplay(question);
+      this.requireAnswerable(shown);
       if (question !== null && !rehearsal) await clock.reset();
       if (question !== null) this.requireNotOver(question);
       if (!participation.isAbout(question)) {
@@ -71,6 +79,7 @@ export class Joining {
         await erasing.eraseForGood();
       }
       const budgets = question === null ? null : await this.budgetsWith(question);
+      await tokens.adopt(wallet);
       await participation.setAgreement({
         answer: 'accepted',
         time: Date.now(),
@@ -141,6 +150,16 @@ export class Joining {
       clock.now(),
       await store.read(toldEveryone),
     );
+  }
+
+  /** @throws Error unless the person may accept what they were shown */
+  private requireAnswerable(shown: Json | null): void {
+    const { participation } = this.parts;
+    const { question } = this;
+    if (participation.offer === null && participation.problem !== null)
+      throw new Error(t('trial_problem', { problem: participation.problem }));
+    this.requireShown(shown);
+    if (question !== null) this.requireNoReplay(question);
   }
 
   /** Whoever kept an older version must not bring it back. */

@@ -5,12 +5,15 @@ import { fetchTrial } from './fetch-trial';
 import type { Joining } from './joining';
 import { keepAwake } from '../state/keep-awake';
 import type { Participation } from '../state/participation';
+import type { Tokens } from '../tokens/tokens';
+import type { Json } from '../../../src/model/json';
 
 /** Answers the extension's own pages about consent and trials. Only they may accept for the person. */
 export class ParticipationMessages {
   constructor(
     private readonly participation: Participation,
     private readonly joining: Joining,
+    private readonly tokens: Pick<Tokens, 'needsInvitation'>,
     /** Whether a trial may come from a server on this device. */
     private readonly rehearsal: boolean,
   ) {}
@@ -28,7 +31,7 @@ export class ParticipationMessages {
       case 'look-at-trial':
         return this.look(message.link);
       case 'accept':
-        return this.joining.accept(message.trial);
+        return this.accept(message.trial, message.invitation);
       case 'decline':
         return this.joining.decline(message.trial);
       case 'withdraw':
@@ -36,6 +39,12 @@ export class ParticipationMessages {
       case 'forget-trial':
         return this.joining.forget();
     }
+  }
+
+  private async accept(shown: Json | null, invitation?: string): Promise<void> {
+    const accepted = this.joining.accept(shown, invitation);
+    keepAwake(accepted);
+    await accepted;
   }
 
   private async look(link: string): Promise<void> {
@@ -59,6 +68,7 @@ export class ParticipationMessages {
       acceptedAt: maySend && accepted ? agreement.time : null,
       hadAgreed: !maySend && accepted,
       acceptingErases: !this.participation.isAbout(offer?.read ?? read),
+      needsInvitation: this.tokens.needsInvitation((offer?.read ?? read)?.trial ?? null),
       budgets: accepted ? historyOf(agreement) : null,
     };
   }

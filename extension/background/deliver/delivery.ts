@@ -1,19 +1,20 @@
 import browser from 'webextension-polyfill';
 import type { Engine, Environment } from '../../../src/engine';
 import type { Json } from '../../../src/model/json';
-import type { DeliveryOutcome, InternalId, Report } from '../../../src/model/records';
+import type { InternalId, Report } from '../../../src/model/records';
 import { after, milliseconds, minutes, type Moment } from '../../../src/model/units';
 import { originOfUrl } from '../../../src/model/origin';
 import { siteOf } from '../../../src/model/site';
 import { sealedBody } from '../../../formats/reports/sealed-body';
 import { sealPayload } from '../../../formats/reports/sealed-payload';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
-import { endAnswer } from '../../answer-body';
 import { addressOf } from '../../recipient';
 import { siteOfReport } from '../../store/ledger';
 import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from '../state/clock';
 import type { SettingsHolder } from '../state/settings';
+import type { Tokens } from '../tokens/tokens';
+import { failed, postReport, type Attempt } from './post-report';
 import { SlidingPool, type Hangs } from './sliding-pool';
 
 const ALARM = 'deliver';
@@ -61,6 +62,7 @@ export class Delivery {
     private readonly settings: SettingsHolder,
     private readonly random: Environment['random'],
     private readonly store: Pick<IdbStore, 'flush'>,
+    private readonly tokens: Pick<Tokens, 'authorizationFor' | 'settle'>,
   ) {}
 
   static isAlarm(name: string): boolean {
@@ -170,10 +172,28 @@ export class Delivery {
     const timeout = AbortSignal.any([AbortSignal.timeout(TIMEOUT), givenUp.signal]);
     try {
       const made = await this.bodyOf(report, signal, timeout);
-      return 'body' in made ? await post(report, made.body, signal, timeout) : made;
+      return 'body' in made ? await this.sendBody(report, made.body, signal, timeout) : made;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Spends a token if the collector wants one. Without one, the report waits. */
+  private async sendBody(
+    report: Report,
+    body: Json,
+    signal: AbortSignal,
+    timeout: AbortSignal,
+  ): Promise<Attempt> {
+    let authorization;
+    try {
+      authorization = await this.tokens.authorizationFor(report);
+    } catch (error) {
+      return failed(addressOf(report), error, timeout);
+    }
+    const attempt = await postReport(report, body, authorization, signal, timeout);
+    await this.tokens.settle(report.id, attempt.outcome);
+    return attempt;
   }
 
   /** The body to send. An aggregatable report is sealed for a key that it names or the collector serves; without one the attempt has failed. */
@@ -214,45 +234,8 @@ export class Delivery {
   }
 }
 
-interface Attempt {
-  readonly outcome: DeliveryOutcome;
-  readonly timedOut: boolean;
-  /** The body, if the request with it was made. */
-  readonly sent?: Json;
-}
-
 /** The site of the server that gets the report. */
 function siteFor(report: Report): string {
   const origin = originOfUrl(addressOf(report));
   return origin === null ? report.url : siteOf(origin);
 }
-
-/** ARA, "create a report request": no credentials, no cache, no referrer. */
-async function post(report: Report, body: Json, signal: AbortSignal, timeout: AbortSignal): Promise<Attempt> {
-  const to = addressOf(report);
-  const headers = new Headers({ 'Content-Type': 'application/json' });
-  if (to !== report.url) headers.set('Cointoss-Report-Url', report.url);
-  try {
-    const answer = await fetch(to, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      credentials: 'omit',
-      cache: 'no-store',
-      referrerPolicy: 'no-referrer',
-      // A redirect would take the report to a server that nobody configured.
-      redirect: 'error',
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    // The status decides. Not awaited, so that the try is recorded at once: the browser may stop the background meanwhile.
-    void endAnswer(answer);
-    return { outcome: { kind: 'answered', status: answer.status, to }, timedOut: false, sent: body };
-  } catch (error) {
-    return { ...failed(to, error, timeout), sent: body };
-  }
-}
-
-const failed = (to: string, error: unknown, timeout: AbortSignal): Attempt => ({
-  outcome: { kind: 'unreachable', to, error: error instanceof Error ? error.message : String(error) },
-  timedOut: timeout.aborted,
-});

@@ -24,6 +24,8 @@ interface Beside {
   readonly limits: () => Limits;
   /** Forgets the collectors of earlier settings. @returns what brings them back */
   readonly forgetAddressees: () => Promise<() => Promise<void>>;
+  /** Forgets the tokens of the participation, which only its end does. */
+  readonly forgetTokens: () => Promise<void>;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -34,6 +36,7 @@ const nothingBeside: Beside = {
   inbox: { erase: nothing },
   limits: () => chromiumLimits,
   forgetAddressees: () => Promise.resolve(nothing),
+  forgetTokens: nothing,
 };
 
 /** What can be brought back. */
@@ -84,6 +87,7 @@ export class Erasing {
       for (const table of tableNames()) await tx.table(table).clear();
     });
     await this.beside.forgetAddressees();
+    await this.beside.forgetTokens();
     await files.replace();
   }
 

@@ -1,5 +1,5 @@
 import { textWithin } from '../../answer-body';
-import { fromBase64Url, toBase64Url } from './base64-url';
+import { fromBase64Url, toBase64Url } from '../../../formats/codec/base64-url';
 import { fileTooLarge } from './file-text';
 
 /** In characters: what programs that pass links on still take. */

@@ -16,7 +16,7 @@ import { parseTrigger } from '../../../formats/registration/trigger';
 import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { validateSource } from '../../../formats/registration/validate';
-import { fromBase64Url, toBase64Url } from '../data/base64-url';
+import { fromBase64Url, toBase64Url } from '../../../formats/codec/base64-url';
 
 export type RegisterAs = SourceType | 'trigger';
 

@@ -10,7 +10,22 @@ const SENDERS = 40;
 export class Load {
   readonly acknowledged: Report[] = [];
   readonly unanswered: Report[] = [];
+  /** The headers that each report was sent with. */
+  readonly #headers = new Map<Report, Readonly<Record<string, string>>>();
   #senders: Promise<unknown> = Promise.resolve();
+
+  /** @param tokenFor makes a token for each report; null: they bring none */
+  constructor(private readonly tokenFor: (() => string) | null = null) {}
+
+  /** Sends a report with the token that it has. */
+  again(origin: string, report: Report): Promise<Response> {
+    return post(origin + EVENT_LEVEL, report, this.#headers.get(report));
+  }
+
+  /** Sends another report with the token of this one. */
+  spendAgain(origin: string, report: Report): Promise<Response> {
+    return post(origin + EVENT_LEVEL, freshReport(), this.#headers.get(report));
+  }
 
   start(origins: readonly string[]): void {
     this.#senders = Promise.all(
@@ -30,8 +45,9 @@ export class Load {
   private async send(origin: string): Promise<void> {
     for (;;) {
       const report = freshReport();
+      this.#headers.set(report, this.tokenFor === null ? {} : { Authorization: this.tokenFor() });
       try {
-        const { status } = await post(origin + EVENT_LEVEL, report);
+        const { status } = await this.again(origin, report);
         if (status !== 200) throw new Error(`status ${status}`);
         this.acknowledged.push(report);
       } catch {
@@ -45,18 +61,22 @@ export class Load {
 export const idsAt = async (origin: string): Promise<unknown[]> =>
   (await linesAt(`${origin}/reports`)).map((line) => line['report_id']);
 
-async function replay(origin: string, reports: readonly Report[]): Promise<void> {
-  for (const report of reports) expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
-}
-
 /**
  * Kills collectors on one store in the middle of a load. What was acknowledged must be there, and what was not can be sent again.
  * @param each how many reports are acknowledged from one kill to the next
+ * @param load that sends them, and the collectors’ options for it
  */
-export async function killUnderLoad(store: string, kills: number, each: number): Promise<Load> {
-  const load = new Load();
+export async function killUnderLoad(
+  store: string,
+  kills: number,
+  each: number,
+  load = new Load(),
+  options: readonly string[] = [],
+): Promise<Load> {
+  const start = (): ReturnType<typeof startCollectorProcess> =>
+    startCollectorProcess(store, ['--rate-limit', '1000000', ...options]);
   for (let kill = 1; kill <= kills; kill++) {
-    const collector = await startCollectorProcess(store);
+    const collector = await start();
     load.start([collector.origin]);
     await load.reached(kill * each);
     await collector.end('SIGKILL');
@@ -64,10 +84,10 @@ export async function killUnderLoad(store: string, kills: number, each: number):
   }
   expect(load.unanswered.length).toBeGreaterThan(0);
 
-  const collector = await startCollectorProcess(store);
+  const collector = await start();
   const kept = new Set(await idsAt(collector.origin));
   expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
-  await replay(collector.origin, load.unanswered);
+  for (const report of load.unanswered) expect((await load.again(collector.origin, report)).status).toBe(200);
   const sent = [...load.acknowledged, ...load.unanswered].map(({ report_id: id }) => id);
   expect((await idsAt(collector.origin)).sort()).toEqual(sent.sort());
   await collector.end('SIGKILL');

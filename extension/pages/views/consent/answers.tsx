@@ -9,7 +9,7 @@ import { DecidingButton } from '../../ui/deciding-button';
 /** Buttons to accept, decline, or remove the offered trial. */
 export function Answers({
   shown: {
-    view: { standing, problem, managed, hadAgreed, offer },
+    view: { standing, problem, managed, hadAgreed, offer, needsInvitation },
     asked: { trial, document },
     agreed,
     overview: { sources, pendingReports },
@@ -17,12 +17,17 @@ export function Answers({
   isPast,
   isBusy,
   act,
+  code,
+  onCode,
 }: {
   readonly shown: Participation;
   /** Whether the trial is over. Then nobody can accept, and declining only erases earlier records. */
   readonly isPast: boolean;
   readonly isBusy: boolean;
   readonly act: Act;
+  /** The invitation code, as far as it was typed. */
+  readonly code: string;
+  readonly onCode: (code: string) => void;
 }): JSX.Element {
   const answer = (message: ParticipationMessage) => (): void => act(() => ask(message));
   const isNoNeeded = !isPast || hadAgreed || offer !== null || sources > 0 || pendingReports > 0;
@@ -31,14 +36,15 @@ export function Answers({
     if (offer !== null && agreed !== null) return t('asked_switch');
     return trial === null ? t('consent_accept') : t('consent_accept_trial');
   };
-  return (
+  const isCodeAsked = needsInvitation && !isPast;
+  const answers = (
     <div class="row answers">
       {!isPast && (
         <DecidingButton
           class="primary"
           id="accept"
-          disabled={isBusy || (offer === null && problem !== null)}
-          onPress={answer({ kind: 'accept', trial: document })}
+          disabled={isBusy || (offer === null && problem !== null) || (isCodeAsked && code.trim() === '')}
+          onPress={answer({ kind: 'accept', trial: document, ...(isCodeAsked ? { invitation: code } : {}) })}
         >
           {yes()}
         </DecidingButton>
@@ -58,6 +64,43 @@ export function Answers({
           {t('trial_forget')}
         </DecidingButton>
       )}
+    </div>
+  );
+  return isCodeAsked ? (
+    <div class="stack">
+      <InvitationCode code={code} onCode={onCode} />
+      {answers}
+    </div>
+  ) : (
+    answers
+  );
+}
+
+function InvitationCode({
+  code,
+  onCode,
+}: {
+  readonly code: string;
+  readonly onCode: (code: string) => void;
+}): JSX.Element {
+  return (
+    <div class="stack" id="invitation-code">
+      <div class="row link">
+        <label for="code">{t('consent_invitation')}</label>
+        <input
+          id="code"
+          class="code"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellcheck={false}
+          aria-describedby="code-meaning"
+          value={code}
+          onInput={({ currentTarget }) => onCode(currentTarget.value)}
+        />
+      </div>
+      <p class="soft small" id="code-meaning">
+        {t('consent_invitation_meaning')}
+      </p>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { defaultSettings } from '../../../../formats/settings/settings';
 import { isOver } from '../../../consent/standing';
 import { t } from '../../../i18n';
-import { linkOfPage } from '../../state/trial-link';
+import { invitationIn, linkOfPage } from '../../state/trial-link';
 import { budgetsShown } from '../../state/budgets-shown';
 import { useParticipation } from '../../state/use-participation';
 import { Banner } from '../../ui/banner';
@@ -25,9 +25,13 @@ import { TrialComparison } from './trial-comparison';
 export function Consent(): JSX.Element | null {
   const { shown, problem, isBusy, act } = useParticipation();
   const [invitation, setInvitation] = useState(linkOfPage);
+  const [code, setCode] = useState(() => invitationIn(linkOfPage()));
   const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
   useEffect(() => {
-    const follow = (): void => setInvitation(linkOfPage());
+    const follow = (): void => {
+      setInvitation(linkOfPage());
+      setCode(invitationIn(linkOfPage()));
+    };
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
@@ -101,7 +105,7 @@ export function Consent(): JSX.Element | null {
           {isAsked && <Earlier shown={shown} isPast={isPast} />}
           {!isInvited && problemBanner}
           {isAsked ? (
-            <Answers shown={shown} isPast={isPast} isBusy={isBusy} act={act} />
+            <Answers shown={shown} isPast={isPast} isBusy={isBusy} act={act} code={code} onCode={setCode} />
           ) : (
             <Withdraw
               pendingReports={overview.pendingReports}
@@ -115,7 +119,10 @@ export function Consent(): JSX.Element | null {
         <TrialChooser
           isInTrial={isAgreed && trial !== null && view.standing !== 'ended'}
           act={act}
-          onOffered={endInvitation}
+          onOffered={(link) => {
+            setCode(invitationIn(link));
+            endInvitation();
+          }}
         />
       )}
     </main>

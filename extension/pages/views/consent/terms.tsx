@@ -124,6 +124,7 @@ function Leaves({
       <li id="promise">{promiseInWords(settings)}</li>
       {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}
       {exception !== null && <li id="limits">{exception}</li>}
+      {trial?.tokens != null && <li id="tokens">{t('consent_tokens', { batch: trial.tokens.batch })}</li>}
       <li>{t('consent_leaves_requests')}</li>
       <li>
         {rich('consent_leaves_look', {

@@ -17,14 +17,15 @@ export function TrialChooser({
   /** Whether the person takes part in one. */
   readonly isInTrial: boolean;
   readonly act: Act;
-  readonly onOffered: () => void;
+  /** @param link the trial's address; empty for a file */
+  readonly onOffered: (link: string) => void;
 }): JSX.Element {
   const [address, setAddress] = useState('');
-  const show = (offer: () => Promise<unknown>): void =>
+  const show = (offer: () => Promise<unknown>, link = ''): void =>
     act(async () => {
       await offer();
       setAddress('');
-      onOffered();
+      onOffered(link);
     });
   const readFile = (file: File | undefined): void => {
     if (file !== undefined)
@@ -37,7 +38,7 @@ export function TrialChooser({
         class="row link"
         onSubmit={(event) => {
           event.preventDefault();
-          show(() => lookAtTrial(address.trim()));
+          show(() => lookAtTrial(address.trim()), address);
         }}
       >
         <label for="trial-link">{t('trial_link')}</label>

@@ -131,6 +131,7 @@ function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
     registrations = null,
     id = null,
     version = null,
+    tokens = null,
   } = isJsonObject(written) ? written : {};
   const others = Object.entries(isJsonObject(settings) ? settings : {}).filter(
     ([name]) => name !== 'collector',
@@ -140,5 +141,6 @@ function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
     ['version', version],
     ...others.map(([name, value]) => [`settings.${name}`, value] as const),
     ['registrations', registrations],
+    ['tokens', tokens],
   ]);
 }

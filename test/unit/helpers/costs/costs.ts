@@ -11,7 +11,7 @@ import { sitesMeant } from '../../../../extension/pages/data/site-input';
 import { completionsAt, rangeOf } from '../../../../extension/pages/explain/fields';
 import { jsonOr, markdown } from '../../../../extension/pages/explain/markdown';
 import { benchOfLink, check } from '../../../../extension/pages/explain/workbench';
-import { fromBase64Url, toBase64Url } from '../../../../extension/pages/data/base64-url';
+import { fromBase64Url, toBase64Url } from '../../../../formats/codec/base64-url';
 import { parseRoute } from '../../../../extension/pages/state/route';
 import {
   fitted,

@@ -1,5 +1,6 @@
 import type { Badge } from '../../../../extension/background/state/badge';
 import { Clock } from '../../../../extension/background/state/clock';
+import { Tokens } from '../../../../extension/background/tokens/tokens';
 import { DebugLimits } from '../../../../extension/background/state/debug-limits';
 import { Delivery } from '../../../../extension/background/deliver/delivery';
 import { Erasing } from '../../../../extension/background/record/erasing';
@@ -55,7 +56,8 @@ export async function startBackground(
   const settings = await SettingsHolder.load(store, participation, true);
   const limits = await DebugLimits.load(store, settings);
   const engine = new Engine({ store, limits: limits.current, random: () => random });
-  const delivery = new Delivery(engine, clock, settings, () => random, store);
+  const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
+  const delivery = new Delivery(engine, clock, settings, () => random, store, tokens);
   const badge = { count: () => undefined, clear: () => undefined } as unknown as Badge;
   const recorder = new Recorder({
     store,
@@ -75,6 +77,7 @@ export async function startBackground(
     files: { merge: () => Promise.resolve(), replace: () => life.replace() },
     limits: () => limits.current,
     inbox,
+    forgetTokens: () => tokens.erase(),
   });
   const joining = new Joining({
     store,
@@ -84,6 +87,7 @@ export async function startBackground(
     settings,
     clock,
     badge,
+    tokens,
     rehearsal: true,
   });
   await joining.start();

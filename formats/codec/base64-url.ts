@@ -1,6 +1,9 @@
+import { plain, type Codec } from './codec';
+
 /** In bytes: as many as a call takes for arguments in any browser. */
 const PIECE = 1 << 13;
 
+/** Bytes in Base64 for URLs, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   let text = '';
   for (let start = 0; start < bytes.length; start += PIECE)
@@ -18,4 +21,18 @@ export function fromBase64Url(text: string | null): Uint8Array<ArrayBuffer> | nu
   } catch {
     return null;
   }
+}
+
+/** The text of so many bytes. */
+export function base64Url(count: number): Codec<string> {
+  const length = Math.ceil((count * 8) / 6);
+  const form = new RegExp(`^[\\w-]{${length}}$`);
+  return plain(
+    (place) => {
+      if (typeof place.value === 'string' && form.test(place.value)) return place.value;
+      place.expected('base64url', { count });
+      return '';
+    },
+    { type: 'string', pattern: form.source },
+  );
 }

@@ -1,0 +1,8 @@
+import { sha256 } from './token';
+
+/** By which a collector that takes tokens proves that it has a report, and not a network that answers in its place. */
+export const RECEIPT_HEADER = 'Cointoss-Receipt';
+
+/** @param body of the report */
+export const receiptOf = (body: string): Promise<Uint8Array<ArrayBuffer>> =>
+  sha256(new TextEncoder().encode(`cointoss-receipt\n${body}`));
