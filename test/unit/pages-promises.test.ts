@@ -2,7 +2,7 @@ import { t } from '../../extension/i18n';
 import { earlierLimitsUntil } from '../../extension/pages/explain/earlier-limits';
 import { promiseInWords, promisesInWords, toldInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
-import { jointly } from '../../analysis/audit/matrix';
+import { jointly } from '../../analysis/audit/configured';
 import { promisedRelations } from '../../analysis/audit/relations';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
