@@ -36,7 +36,7 @@ test('where limits are those of the specification, the list says when nothing of
   const settings: Settings = { ...defaultSettings, limits: 'specification' };
   expect(promisesInWords(settings)).toEqual([
     ...promisesInWords(defaultSettings),
-    expect.stringMatching(/^This does not hold once a limit is reached/),
+    expect.stringMatching(/^What is promised about noise does not hold once a limit is reached/),
   ]);
 });
 
