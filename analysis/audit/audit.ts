@@ -50,8 +50,8 @@ export interface Finding {
 
 /** How far a computed loss may exceed the promise: the arithmetic of promises rounds. */
 const TOLERANCE = 1e-9;
-/** How many ways the random decisions may fall. A run takes about a millisecond. */
-const MOST_OUTCOMES = 5000;
+/** How many ways the random decisions may fall. A run takes up to a millisecond. */
+const MOST_OUTCOMES = 20_000;
 
 /** The random delay of aggregatable reports has so few values that all of them can be tried. */
 const auditedLimits: Limits = { ...chromiumLimits, aggregatableReportDelaySpan: milliseconds(2) };

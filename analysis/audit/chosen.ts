@@ -3,6 +3,7 @@ export const ofOneSource = [
   'label-of-impression',
   'window-of-conversion',
   'further-conversions',
+  'most-conversions',
   'label-before-removal',
   'label-at-attribution-limit',
   'label-at-attribution-limit-later',
@@ -13,17 +14,26 @@ export const ofOneImpression = [
   'label-of-impression',
   'window-of-conversion',
   'further-conversions',
+  'most-conversions',
 ] as const;
 export const inTrouble = ['label-while-offline', 'label-when-hurried', 'label-with-clock-ahead'] as const;
 export const afterErasing = ['labels-after-erasing', 'labels-after-erasing-sites'] as const;
+export const beforeErasing = [
+  'label-before-erasing',
+  'label-before-erasing-sites',
+  'label-before-erasing-hours',
+] as const;
 export const atSourceLimits = [
   'label-with-forgotten-claim',
   'label-with-forgotten-scope',
+  'label-with-scope',
   'label-before-destinations-of-day',
   'label-before-destinations-of-minute',
   'label-before-source-origins',
   'label-before-origins-of-site',
   'label-before-removal-with-clock-back',
+  'label-before-end-of-attribution-window',
+  'label-across-change-of-limits',
 ] as const;
 export const beyondLimits = [
   'conversion-beyond-attributions',

@@ -2,6 +2,7 @@ import { Engine, type Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { erase } from '../../extension/erasing/erase';
+import type { ErasingScope } from '../../extension/erasing/scope';
 import type { DeliveryOutcome, Report } from '../../src/model/records';
 import { siteOf } from '../../src/model/site';
 import { after, milliseconds, minutes, moment, type Epsilon, type Moment } from '../../src/model/units';
@@ -11,7 +12,17 @@ import type { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { sourceHeader, triggerHeader } from './headers';
 import type { Shape } from './shapes';
-import { momentOf, originOf, type Conversion, type Happening, type Impression, type World } from './world';
+import {
+  momentAt,
+  momentOf,
+  originOf,
+  type Change,
+  type Conversion,
+  type Erasing,
+  type Happening,
+  type Impression,
+  type World,
+} from './world';
 
 /** Everything but the world itself. */
 export interface Circumstances {
@@ -84,7 +95,7 @@ export class Device {
       case 'conversion':
         return this.register(happening, time);
       case 'change':
-        this.settings = { ...this.settings, budget: { ...this.settings.budget, ...happening.budget } };
+        this.change(happening);
         return;
       case 'offline':
         this.isOnline = false;
@@ -98,17 +109,23 @@ export class Device {
         await this.engine.hurry(time);
         return this.sendUntil(time);
       case 'erase':
-        return this.erase(happening.sites);
+        return this.erase(happening);
       case 'adversary':
         for (const next of happening.next(this.received(this.sent))) await this.play(next);
     }
   }
 
-  private async erase(names: readonly string[] | undefined): Promise<void> {
-    const scope =
-      names === undefined
-        ? null
-        : ({ kind: 'sites', sites: names.map((name) => siteOf(originOf(name))) } as const);
+  private change({ budget, limits = this.settings.limits }: Change): void {
+    this.settings = { ...this.settings, limits, budget: { ...this.settings.budget, ...budget } };
+  }
+
+  private async erase({ sites, hours }: Erasing): Promise<void> {
+    const scope: ErasingScope | null =
+      sites !== undefined
+        ? { kind: 'sites', sites: sites.map((name) => siteOf(originOf(name))) }
+        : hours !== undefined
+          ? { kind: 'time', from: momentAt(hours.from), to: momentAt(hours.to) }
+          : null;
     await this.store.write((tx) => erase(tx, scope, this.circumstances.limits));
   }
 

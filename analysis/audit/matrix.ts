@@ -1,78 +1,49 @@
-import type { BudgetSettings, JointBudget, ScoreKind } from '../../src/model/mechanisms';
-import { defaultSettings, type Settings } from '../../formats/settings/settings';
-import { siteOf } from '../../src/model/site';
-import { epsilon, type Site } from '../../src/model/units';
+import { defaultSettings } from '../../formats/settings/settings';
+import { epsilon } from '../../src/model/units';
 import type { Audited } from './audit';
 import {
   afterErasing,
   atSourceLimits,
+  beforeErasing,
   beyondLimits,
   fullAgain,
   inTrouble,
   ofOneImpression,
   ofOneSource,
 } from './chosen';
-import { click, data, flexible, severalSpecs, threeData, threeWindows, values, windows } from './shapes';
-import { originOf } from './world';
-
-const configured = (
-  name: string,
-  {
-    budget = {},
-    ...measurement
-  }: Partial<Omit<Settings, 'budget'>> & {
-    readonly budget?: Partial<BudgetSettings>;
-  },
-  more: Partial<Audited> = {},
-): Audited => ({
-  name,
-  settings: {
-    ...defaultSettings,
-    ...measurement,
-    budget: { ...defaultSettings.budget, ...budget },
-  },
-  registered: epsilon(1),
-  ...more,
-});
-
-const one = epsilon(1);
-
-type PrivateKind = 'exponential' | 'permute-and-flip';
-
-/** Moves of up to two hours are protected, which is what the relations move. */
-const choice = (kind: PrivateKind, score: ScoreKind, of = 0.3) =>
-  ({ kind, epsilon: epsilon(of), score, unit: 'hours', tau: 2, gap: null }) as const;
-
-const shared = { epsilon: one, cap: 2, attributionEpsilon: epsilon(0.5) } as const;
-
-const most = epsilon(14);
-
-/** Sources report the truth nearly always, so that their reports show who gets the credit. */
-const barelyNoised = (kind: PrivateKind) => ({ attribution: choice(kind, 'linear', 3) }) as const;
-
-/** More than there are tries in the 30 days after which a report is given up. */
-const failures = Array.from({ length: 200 }, () => 503);
-
-const bins = values([1, 3]);
-/** Of the values 0, 1 and 3, which are the starts of the bins. */
-const prior = { values: [0, 1, 3], prior: [0.5, 0.3, 0.2] } as const;
-
-/** Every quota is as large as the others. */
-export const jointly = (whole: number, quota = whole): JointBudget => ({
-  epsilon: epsilon(whole),
-  reportingSite: epsilon(quota),
-  sourceSite: epsilon(quota),
-  destination: epsilon(quota),
-});
-
-const siteNamed = (name: string): Site => siteOf(originOf(name));
+import {
+  click,
+  data,
+  eightData,
+  flexible,
+  severalSpecs,
+  threeData,
+  threeWindows,
+  usualClick,
+  windows,
+} from './shapes';
+import {
+  barelyNoised,
+  bins,
+  choice,
+  configured,
+  failures,
+  jointly,
+  most,
+  one,
+  prior,
+  shared,
+  siteNamed,
+} from './configured';
 
 /** The configurations that `cointoss audit` tries, and continuous integration with it. */
 export const matrix: readonly Audited[] = [
   configured(
     'no budget',
     {},
-    { also: [...inTrouble, ...atSourceLimits, 'destination-of-label-at-attribution-limit'] },
+    {
+      also: [...inTrouble, ...atSourceLimits, ...beforeErasing, 'destination-of-label-at-attribution-limit'],
+    },
   ),
   configured('clicks', {}, { shape: click }),
   configured('clicks with two windows', {}, { shape: windows }),
@@ -84,6 +55,16 @@ export const matrix: readonly Audited[] = [
   ),
   configured('clicks with three windows', {}, { shape: threeWindows, only: ofOneImpression }),
   configured('clicks with three trigger data', {}, { shape: threeData, only: ofOneImpression }),
+  configured(
+    'clicks with eight trigger data',
+    {},
+    { shape: eightData, only: [...ofOneImpression, 'label-when-hurried'] },
+  ),
+  configured(
+    'clicks that say nothing of reports',
+    {},
+    { shape: usualClick, only: ['further-conversions', 'most-conversions'] },
+  ),
   configured(
     'sums and numbers of conversions',
     {},
@@ -123,7 +104,13 @@ export const matrix: readonly Audited[] = [
   configured(
     'user-publisher, K = 1, of which less is registered',
     { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } },
-    { registered: epsilon(0.4) },
+    { registered: epsilon(0.4), also: afterErasing },
+  ),
+  // What is left of a budget can be less than one output takes.
+  configured(
+    'user, without K, of which less is registered',
+    { budget: { unit: 'user', epsilon: one, cap: null } },
+    { registered: epsilon(0.6), only: ['labels-of-unit', 'labels-for-adversary'] },
   ),
   configured('user-advertiser, K = 1', { budget: { unit: 'user-advertiser', epsilon: one, cap: 1 } }),
   configured('user-advertiser, K = 2', { budget: { unit: 'user-advertiser', epsilon: one, cap: 2 } }),
@@ -159,6 +146,14 @@ export const matrix: readonly Audited[] = [
     { registered: most, also: ['credits-of-moved-clicks'] },
   ),
   configured(
+    'exponential mechanism, a budget for one attribution among two clicks',
+    {
+      ...barelyNoised('exponential'),
+      budget: { unit: 'user-publisher', epsilon: epsilon(32.5), cap: 2, attributionEpsilon: epsilon(4.5) },
+    },
+    { registered: most, only: ['credits-of-moved-clicks'] },
+  ),
+  configured(
     'user, label noise with a prior',
     {
       labelNoise: { kind: 'rr-with-prior', prior: [0.9, 0.1] },
@@ -174,6 +169,17 @@ export const matrix: readonly Audited[] = [
   configured('user, one budget for all ad techs, K = 1', {
     budget: { unit: 'user', epsilon: one, cap: 1, joint: jointly(1) },
   }),
+  configured(
+    'user, one budget for all ad techs, K = 2, label noise with a prior',
+    {
+      labelNoise: { kind: 'rr-with-prior', prior: [0.9, 0.1] },
+      budget: { unit: 'user', epsilon: one, cap: 2, joint: jointly(1) },
+    },
+    {
+      registered: one,
+      only: ['label-of-impression', 'labels-of-all', 'other-ad-tech-here', 'conversions-of-other-ad-tech'],
+    },
+  ),
   configured('user-publisher, one budget for all ad techs, last touch', {
     attribution: { kind: 'last-touch' },
     budget: { unit: 'user-publisher', epsilon: one, cap: 1, joint: { ...jointly(3), sourceSite: one } },
@@ -186,6 +192,11 @@ export const matrix: readonly Audited[] = [
     'impression, one budget for all ad techs, with quotas of half',
     { budget: { epsilon: one, joint: jointly(2, 1) } },
     { also: afterErasing },
+  ),
+  configured(
+    'impression, one budget for all ad techs, of which less is registered',
+    { budget: { epsilon: one, joint: jointly(1) } },
+    { registered: epsilon(0.4), only: ['labels-of-all', 'labels-of-page', 'labels-for-adversary'] },
   ),
   configured(
     'impression, quotas of half, two ad techs of one owner',
@@ -209,7 +220,7 @@ export const matrix: readonly Audited[] = [
   configured(
     'unbiased label noise',
     { labelNoise: { kind: 'unbiased', ...prior } },
-    { shape: bins, also: inTrouble },
+    { shape: bins, also: [...inTrouble, ...beforeErasing] },
   ),
   configured(
     'unbiased label noise without delay',

@@ -22,7 +22,15 @@ import { labelBeforeRemoval } from './relations/label-before-removal';
 import { labelBesideImpression } from './relations/label-beside-impression';
 import { labelBeyondCap } from './relations/label-beyond-cap';
 import { labelOfImpression } from './relations/label-of-impression';
-import { labelsAfterErasing, labelsAfterErasingSites } from './relations/labels-after-erasing';
+import { labelAcrossChangeOfLimits } from './relations/label-across-change';
+import { labelBeforeEndOfWindow } from './relations/attribution-window';
+import {
+  labelBeforeErasing,
+  labelBeforeErasingHours,
+  labelBeforeErasingSites,
+  labelsAfterErasing,
+  labelsAfterErasingSites,
+} from './relations/labels-after-erasing';
 import { labelsAfterChange } from './relations/labels-after-change';
 import {
   labelsBeforeNextImpression,
@@ -54,7 +62,9 @@ import {
   labelBeforeSourceOrigins,
   labelWithForgottenClaim,
   labelWithForgottenScope,
+  labelWithScope,
 } from './relations/source-limits';
+import { mostConversions } from './relations/most-conversions';
 import { otherUnit } from './relations/other-unit';
 import { windowOfConversion } from './relations/window-of-conversion';
 import type { Relation } from './relation';
@@ -81,6 +91,7 @@ export const relations: readonly Relation[] = [
   manyLabelsBeforeNextImpression,
   windowOfConversion,
   furtherConversions,
+  mostConversions,
   labelBesideImpression,
   orderOfArrival,
   labelsOnOtherDays,
@@ -109,6 +120,12 @@ export const relations: readonly Relation[] = [
   labelWithTriedReportsWaiting,
   labelWithForgottenClaim,
   labelWithForgottenScope,
+  labelWithScope,
+  labelBeforeEndOfWindow,
+  labelAcrossChangeOfLimits,
+  labelBeforeErasing,
+  labelBeforeErasingSites,
+  labelBeforeErasingHours,
   labelBeforeDestinations,
   labelBeforeDestinationsOfMinute,
   labelBeforeSourceOrigins,

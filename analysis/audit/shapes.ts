@@ -49,6 +49,12 @@ export const threeData: Shape = {
   fields: { trigger_data: [0, 1, 2], max_event_level_reports: 2, event_report_window: DAY },
 };
 
+/** 165 states: up to three reports, each with one of eight trigger data. */
+export const eightData: Shape = { type: 'navigation', fields: { event_report_window: DAY } };
+
+/** 2,925 states: what a click registers if its header says nothing of reports. */
+export const usualClick: Shape = { type: 'navigation', fields: {} };
+
 /** One state for 0 and one for each bucket of the sum of conversion values. */
 export const values = (buckets: readonly number[]): Shape => ({
   type: 'event',

@@ -39,10 +39,11 @@ export interface Conversion {
 }
 
 /** The settings of the device change. */
-interface Change {
+export interface Change {
   readonly kind: 'change';
   readonly at: number;
-  readonly budget: Partial<MeasurementSettings['budget']>;
+  readonly budget?: Partial<MeasurementSettings['budget']>;
+  readonly limits?: MeasurementSettings['limits'];
 }
 
 /** The device can send nothing from now on, or again. */
@@ -57,11 +58,12 @@ interface Hurry {
   readonly at: number;
 }
 
-/** The person erases what is recorded: all of it, or what is about some sites. */
-interface Erasing {
+/** The person erases what is recorded: all of it, what is about some sites, or what is of some hours. */
+export interface Erasing {
   readonly kind: 'erase';
   readonly at: number;
   readonly sites?: readonly string[];
+  readonly hours?: { readonly from: number; readonly to: number };
 }
 
 /** Somebody who chooses what happens next by what they have received. */
@@ -105,8 +107,9 @@ export const bought = (at: number, advertiser: string, more: Partial<Conversion>
 
 const START = moment(0);
 
-export const momentOf = ({ at }: { readonly at: number }): Moment =>
-  after(START, milliseconds(Math.floor(at * 3_600_000)));
+export const momentOf = ({ at }: { readonly at: number }): Moment => momentAt(at);
+
+export const momentAt = (hours: number): Moment => after(START, milliseconds(Math.floor(hours * 3_600_000)));
 
 export const originOf = (name: string): Origin => `https://${name}.example` as Origin;
 

@@ -1,6 +1,7 @@
 import { audit, comparisonsOf, type Audited, type Finding } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import type { Relation } from '../../analysis/audit/relation';
+import { relations } from '../../analysis/audit/relations';
 import { toJson } from '../../formats/codec/plain-json';
 import type { Trial } from '../../formats/settings/trial';
 import { registeredSources } from '../../formats/settings/registered-sources';
@@ -62,7 +63,10 @@ function auditedBy({ settings: file, registered }: AuditOptions): {
   const stated = registeredSources(settings, trial?.registrations ?? []);
   const all = [...new Set(stated.map(({ registration }) => registration.eventLevelEpsilon))];
   if (all.length === 0)
-    return { trial, audited: [{ name: file, settings, registered: registeredEpsilon(file, registered) }] };
+    return {
+      trial,
+      audited: [{ name: file, settings, registered: registeredEpsilon(file, registered), also: onRequest }],
+    };
   if (registered !== undefined)
     throw new InputError(
       `audit: --registered: must not be given, because ${file} says with which ε sources register: ${all.join(', ')}`,
@@ -71,9 +75,13 @@ function auditedBy({ settings: file, registered }: AuditOptions): {
     name: all.length === 1 ? file : `${file}, registered with ε = ${epsilon}`,
     settings,
     registered: epsilon,
+    also: onRequest,
   }));
   return { audited, trial };
 }
+
+/** Settings of one's own are tried in every row, however few of the built-in ones are. */
+const onRequest = relations.flatMap(({ id, onRequest }) => (onRequest === true ? [id] : []));
 
 function registeredEpsilon(file: string, registered: string | undefined): Epsilon {
   if (registered === undefined)

@@ -1,4 +1,4 @@
-import { jointly } from '../../analysis/audit/matrix';
+import { jointly } from '../../analysis/audit/configured';
 import 'fake-indexeddb/auto';
 import { serialize } from 'node:v8';
 import { Erasing } from '../../extension/background/record/erasing';

@@ -1,7 +1,7 @@
 import { defaultMeasurement, type JointBudget } from '../../src/model/mechanisms';
 import { after, days, moment, type Moment } from '../../src/model/units';
 import { jointLoss, roundedUp } from '../../analysis/audit/joint-bound';
-import { jointly } from '../../analysis/audit/matrix';
+import { jointly } from '../../analysis/audit/configured';
 
 /** Days since the epoch. */
 const day = (count: number): Moment => after(moment(0), days(count));

@@ -1,4 +1,5 @@
 import { isLong } from './helpers/is-long';
+import { harmless } from './helpers/mutations/harmless';
 import { mutated, MutatedAudit } from './helpers/mutations/mutated';
 import { mutations } from './helpers/mutations/mutations';
 
@@ -13,10 +14,14 @@ describe('of the engine', () => {
     expect(mutated(mutation)).toContain(mutation.after);
   });
 
+  test.each(harmless)('a text can be replaced so that $changes', (change) => {
+    expect(mutated(change)).toContain(change.after);
+  });
+
   const tried = mutations.filter((_, index) => isLong || index % EVERY === 0);
 
   test.each(tried)('the audit finds that $breaks', async (mutation) => {
-    const find = await audit.load(mutation);
+    const { find } = await audit.load(mutation);
     const finding = await find(mutation.foundBy);
     expect(finding).toMatchObject({ method: 'exact', holds: false });
   });
@@ -24,8 +29,14 @@ describe('of the engine', () => {
   const relations = new Map(tried.map(({ foundBy }) => [foundBy.join(': '), foundBy]));
 
   test('the same relations hold without a mutation', async () => {
-    const find = await audit.load(null);
+    const { find } = await audit.load(null);
     for (const foundBy of relations.values()) expect(await find(foundBy)).toMatchObject({ holds: true });
+  });
+
+  test.each(isLong ? harmless : [])('nobody learns more if $changes, because $because', async (change) => {
+    const { findAll } = await audit.load(change);
+    for (const configuration of change.configurations)
+      for (const finding of await findAll(configuration)) expect(finding).toMatchObject({ holds: true });
   });
 });
 

@@ -2,7 +2,7 @@ import { t } from '../../extension/i18n';
 import { earlierLimitsUntil } from '../../extension/pages/explain/earlier-limits';
 import { promiseInWords, promisesInWords, toldInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
-import { jointly } from '../../analysis/audit/matrix';
+import { jointly } from '../../analysis/audit/configured';
 import { promisedRelations } from '../../analysis/audit/relations';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../formats/settings/settings';
@@ -36,7 +36,7 @@ test('where limits are those of the specification, the list says when nothing of
   const settings: Settings = { ...defaultSettings, limits: 'specification' };
   expect(promisesInWords(settings)).toEqual([
     ...promisesInWords(defaultSettings),
-    expect.stringMatching(/^This does not hold once a limit is reached/),
+    expect.stringMatching(/^What is promised about noise does not hold once a limit is reached/),
   ]);
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { jointLoss } from '../../analysis/audit/joint-bound';
-import { jointly } from '../../analysis/audit/matrix';
+import { jointly } from '../../analysis/audit/configured';
 import { distributionOf } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
 import { seededRandomSource } from '../../analysis/random/sources';

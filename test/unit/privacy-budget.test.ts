@@ -27,7 +27,7 @@ import {
   START,
   triggerRegistration,
 } from './helpers/engine';
-import { jointly } from '../../analysis/audit/matrix';
+import { jointly } from '../../analysis/audit/configured';
 
 const BLOG = 'https://blog.example' as Origin;
 

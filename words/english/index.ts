@@ -9,5 +9,5 @@ export const english = wordsOf('en', {
   issues,
   units,
   limitsOfSpecification:
-    'This does not hold once a limit is reached. The settings let limits count what the specification counts (“limits”: “specification”), so what is reported about one ad can tell what happened after another.',
+    'What is promised about noise does not hold once a limit is reached. The settings let limits count what the specification counts (“limits”: “specification”), so what is reported about one ad can tell what happened after another.',
 });

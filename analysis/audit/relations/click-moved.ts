@@ -89,7 +89,7 @@ export const creditsOfMovedClick: Relation = {
 /** Both are of one unit where units are persons on a page. The one that is unlikely to get the credit moves nearer, the likely one away. */
 export const creditsOfMovedClicks: Relation = {
   id: 'credits-of-moved-clicks',
-  differs: 'the times of two impressions of one page before a conversion',
+  differs: 'the times of two impressions of one page before two conversions',
   onRequest: true,
   ...ofCredit(
     ({ settings }) => {
@@ -99,10 +99,11 @@ export const creditsOfMovedClicks: Relation = {
         { ...first, at: first.at + by + moved },
         shown(first.at + 4 * by - moved, 2, 'news', 'shop'),
         bought(first.at + 5 * by, 'shop'),
+        bought(first.at + 5 * by + 1, 'shop'),
       ];
       return [world(0), world(by)];
     },
     ({ choice, settings: { budget } }) =>
-      Math.min(2 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
+      Math.min(4 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
   ),
 };

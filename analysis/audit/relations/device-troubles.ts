@@ -36,7 +36,7 @@ const ahead: readonly Happening[] = [
   { kind: 'offline', at: 3 },
   { kind: 'online', at: 8760 },
   { kind: 'offline', at: 8760.03 },
-  { kind: 'online', at: 30 },
+  { kind: 'online', at: 10 },
 ];
 
 export const labelWithClockAhead: Relation = {

@@ -13,8 +13,8 @@ export const furtherConversions: Relation = {
         [
           first,
           once,
-          bought(3, 'shop', { data: 1, value: 2, priority: 5 }),
-          bought(4, 'shop', { data: 2, value: 2, priority: 6 }),
+          bought(3, 'shop', { data: 2, value: 2, priority: 5 }),
+          bought(4, 'shop', { data: 1, value: 2, priority: 6 }),
           bought(26, 'shop'),
         ],
       ],

@@ -1,5 +1,5 @@
 import { first, type Relation } from '../relation';
-import { bought, shown } from '../world';
+import { bought, shown, type Erasing } from '../world';
 
 const afterErasing = (sites: readonly string[] | undefined): Relation['neighbours'] =>
   function neighbours({ later, labels, labelsOfAny }) {
@@ -28,4 +28,42 @@ export const labelsAfterErasingSites: Relation = {
   observers: ['reporting-site'],
   onRequest: true,
   neighbours: afterErasing(['news', 'adtech']),
+};
+
+/** Between the conversion and its report: if either the true or the invented ones stayed, what comes would tell which they are. */
+const beforeErasing = (what: Pick<Erasing, 'sites' | 'hours'>): Relation['neighbours'] =>
+  function neighbours({ label }) {
+    const erasing = { kind: 'erase', at: 10, ...what } as const;
+    return {
+      worlds: [
+        [first, erasing],
+        [first, bought(2, 'shop'), erasing],
+      ],
+      promise: label,
+    };
+  };
+
+export const labelBeforeErasing: Relation = {
+  id: 'label-before-erasing',
+  differs: 'a conversion of one impression, erased with everything before its report is due',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: beforeErasing({}),
+};
+
+export const labelBeforeErasingSites: Relation = {
+  id: 'label-before-erasing-sites',
+  differs: 'a conversion of one impression whose page is erased before its report is due',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: beforeErasing({ sites: ['news'] }),
+};
+
+export const labelBeforeErasingHours: Relation = {
+  id: 'label-before-erasing-hours',
+  differs:
+    'a conversion of one impression whose hour, but not the conversion’s, is erased before its report is due',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: beforeErasing({ hours: { from: 0.5, to: 1.5 } }),
 };

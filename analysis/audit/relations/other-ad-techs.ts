@@ -49,10 +49,17 @@ export const conversionsOfOtherAdTech: Relation = {
   neighbours: (setup) => {
     const { observer, labelsOfAny } = setup;
     const seen = shown(0, 10, 'news', 'shop', { adTech: 'other' });
+    const unsold = shown(6, 3, 'blog', 'mall');
     return {
       worlds: [
-        [seen, ...rest],
-        [seen, ...manyBought(0.25, 'shop', { adTech: 'other' }), ...rest],
+        [seen, ...rest, unsold],
+        [
+          seen,
+          ...manyBought(0.25, 'shop', { adTech: 'other' }),
+          ...rest,
+          unsold,
+          bought(7, 'mall', { adTech: 'other' }),
+        ],
       ],
       // Conversions spend nothing of what reporting sites share. Those of one owner share what attribution spends.
       promise: isOneOwner(setup) ? labelsOfAny(3) : observer === 'everyone' ? labelsOfAny(1) : 0,

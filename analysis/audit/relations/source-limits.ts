@@ -64,6 +64,31 @@ export const labelWithForgottenScope: Relation = {
   },
 };
 
+/** The scope of the impression displaces the one that the probe asks for, whether its output was replaced or not. */
+export const labelWithScope: Relation = {
+  id: 'label-with-scope',
+  differs: 'a conversion of one impression, with as many scopes as are kept',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: (setup) => {
+    const seen = [
+      shown(0.25, 2, 'news', 'mall', { ...probe, ...scoped('a') }),
+      { ...first, advertisers: ['mall', 'shop'], ...scoped('b') },
+    ];
+    const rest = [
+      shown(4, 3, 'news', 'mall', { ...noise, ...scoped('c') }),
+      bought(5, 'mall', { fields: { attribution_scopes: ['a'] } }),
+    ];
+    return {
+      worlds: [
+        [...seen, ...rest],
+        [...seen, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
 /** Whether a later impression is stored must not tell whether the output of an earlier one was replaced. */
 const beforeLimit =
   (later: Impression): Relation['neighbours'] =>

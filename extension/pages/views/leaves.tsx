@@ -16,7 +16,7 @@ import { useDataset, useSession } from '../state/session';
 import { useParticipation } from '../state/use-participation';
 import { useLoaded } from '../state/use-stored';
 import { allOf, bare } from '../words/words';
-import { EarlierLimits } from './earlier-limits';
+import { EarlierLimitsOfRecords } from './earlier-limits';
 import { Card, Empty, Moment } from '../ui/basics';
 import { heard, linkTo, strong } from '../ui/tags';
 
@@ -60,7 +60,7 @@ export function LeavesView(): JSX.Element {
           {overview.debug.noise && overview.trial === null && odds(settings, null)}
           {overview.debug.noise && overview.trial !== null && <InventedInTrial />}
         </p>
-        {overview.debug.noise && <EarlierLimits />}
+        {overview.debug.noise && <EarlierLimitsOfRecords />}
         <p>{t('leaves_fetches')}</p>
         <p>
           {t('leaves_so_far', { tried: tried.length })}{' '}

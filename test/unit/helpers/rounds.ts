@@ -7,7 +7,7 @@ import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import { after, epsilon, milliseconds, type Moment, type Origin, type Site } from '../../../src/model/units';
 import { siteOf } from '../../../src/model/site';
 import { defaultMeasurement, type BudgetSettings } from '../../../src/model/mechanisms';
-import { jointly } from '../../../analysis/audit/matrix';
+import { jointly } from '../../../analysis/audit/configured';
 import { seededRandomStreams } from '../../../analysis/random/sources';
 import { useOf, type DatabaseUse } from './counted-reads';
 import { conditions, sourceRegistration, START, triggerRegistration } from './engine';

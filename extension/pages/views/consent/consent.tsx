@@ -8,6 +8,10 @@ import { budgetsShown } from '../../state/budgets-shown';
 import { useParticipation } from '../../state/use-participation';
 import { Banner } from '../../ui/banner';
 import { Withdraw, Withdrawn } from '../../ui/withdraw';
+import { liveReader } from '../../data/live-reader';
+import type { Reader } from '../../data/reader';
+import { messageOf } from '../../words/words';
+import { EarlierLimits } from '../earlier-limits';
 import { Answers } from './answers';
 import { Earlier } from './earlier';
 import { ConsentHeading, ConsentStatus } from './status';
@@ -35,6 +39,10 @@ export function Consent(): JSX.Element | null {
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
+  const [reader, setReader] = useState<Reader | null>(null);
+  useEffect(() => {
+    liveReader().then(setReader, (error: unknown) => act(() => Promise.reject(new Error(messageOf(error)))));
+  }, [act]);
   const heading = useRef<HTMLHeadingElement>(null);
   if (shown === null) return problem === '' ? null : <p class="banner error">{problem}</p>;
   const { view, trial, asked, agreed, overview } = shown;
@@ -100,6 +108,14 @@ export function Consent(): JSX.Element | null {
               trial={subject.trial}
               settings={subject.trial?.settings ?? defaultSettings}
               budgets={budgetsShown(shown, isAsked)}
+              earlier={
+                <EarlierLimits
+                  reader={reader}
+                  now={overview.now}
+                  limits={(subject.trial?.settings ?? defaultSettings).limits}
+                  act={act}
+                />
+              }
             />
           )}
           {isAsked && <Earlier shown={shown} isPast={isPast} />}

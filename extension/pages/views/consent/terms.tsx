@@ -17,10 +17,13 @@ export function ConsentTerms({
   trial,
   settings,
   budgets,
+  earlier,
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
   readonly budgets: Told;
+  /** What sources that were recorded before take away from what is promised. */
+  readonly earlier: JSX.Element;
 }): JSX.Element {
   return (
     <>
@@ -29,6 +32,7 @@ export function ConsentTerms({
       </Card>
       <Card title={t('consent_leaves')}>
         <Leaves trial={trial} settings={settings} budgets={budgets} />
+        {earlier}
       </Card>
       <Card title={t('consent_how_long')}>
         <ul>

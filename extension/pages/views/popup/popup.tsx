@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
+import type { Settings } from '../../../../formats/settings/settings';
 import type { LogEntry } from '../../../../src/model/decision';
 import type { Overview } from '../../../messages';
 import { reportDueAt } from '../../data/read-report';
@@ -20,6 +21,7 @@ import { ClockControls } from '../../ui/clock-controls';
 import { StandingNotice } from '../../ui/standing';
 import { Withdraw, Withdrawn } from '../../ui/withdraw';
 import { Link } from './link';
+import { Promised } from './promised';
 import { SENT_SEARCHED, Waiting } from './waiting';
 
 const REFRESH = 1000;
@@ -36,6 +38,7 @@ interface Shown {
   readonly sent: number;
   /** The id of the next report that leaves. */
   readonly nextReport: number | null;
+  readonly limits: Settings['limits'];
 }
 
 /** This page, this site, pending reports, and the most used switches. */
@@ -56,6 +59,7 @@ export function Popup({
       sent: (await reader.newest('finished', SENT_SEARCHED)).filter(({ end }) => end === 'delivered').length,
       nextReport:
         overview.nextReportTime === null ? null : await reportDueAt(reader, overview.nextReportTime),
+      limits: (await askSettings()).limits,
     });
   }, [reader, tab]);
   const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
@@ -70,7 +74,7 @@ export function Popup({
     return repeatedly(again, REFRESH);
   }, [act, refresh, setProblem]);
   if (shown === null) return null;
-  const { overview } = shown;
+  const { overview, limits } = shown;
   // Nothing is recorded before a person agrees, so there is nothing to pause.
   const isOff = overview.standing === 'unanswered' || overview.standing === 'declined';
   return (
@@ -87,6 +91,7 @@ export function Popup({
         {withdrawnAt !== null && overview.standing === 'unanswered' && <Withdrawn at={withdrawnAt} />}
         <StandingNotice overview={overview} />
         <Banner overview={overview} />
+        {!isOff && <Promised overview={overview} limits={limits} reader={reader} act={act} />}
         {tab.site !== null && !isOff && <Here site={tab.site} shown={shown} />}
         {(!isOff || overview.pendingReports > 0) && <Waiting {...shown} />}
         {!isOff && (overview.debugEnabled || overview.clockAhead !== 0) && (

@@ -11,7 +11,7 @@ import { unitWords } from '../../words/unit-words';
 import { useLoaded } from '../../state/use-stored';
 import { showDecimal, showTime } from '../../words/words';
 import { Card, Chip } from '../../ui/basics';
-import { EarlierLimits } from '../earlier-limits';
+import { EarlierLimitsOfRecords } from '../earlier-limits';
 import { TableView } from './table';
 
 /** The most spends that are read and summed up. The table below has all. */
@@ -55,7 +55,7 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
             <li key={promise}>{promise}</li>
           ))}
         </ul>
-        <EarlierLimits />
+        <EarlierLimitsOfRecords />
       </Card>
       <TableView definition={budget} route={route} />
     </>

@@ -53,4 +53,11 @@ export const attribution: readonly Mutation[] = [
     after: 'Rational.ONE.over(gap.minus(tau)).minus(Rational.ONE.over(gap)).over(Rational.of(20));',
     foundBy: ['exponential mechanism, reciprocal score, hardly any noise', 'credit-of-moved-click'],
   },
+  {
+    breaks: 'conversions of other ad techs are credited, too',
+    file: 'src/attribution/find-source.ts',
+    before: 'const key = candidateKey(trigger.reportingOrigin, trigger.destination);',
+    after: "const key = candidateKey('https://adtech.example' as never, trigger.destination);",
+    foundBy: ['no budget', 'conversions-of-other-ad-tech'],
+  },
 ];

@@ -16,3 +16,12 @@ export async function find([configuration, id, observer]: FoundBy): Promise<Find
     throw new RangeError(`the audit does not try ${id} with the configuration ${configuration}`);
   return audit(audited, comparison, seededRandomSource('mutations', 1));
 }
+
+/** What the audit finds in all rows of a configuration. */
+export const findAll = async (configuration: string): Promise<readonly Finding[]> => {
+  const findings: Finding[] = [];
+  for (const audited of matrix.filter(({ name }) => name === configuration))
+    for (const comparison of comparisonsOf(audited))
+      findings.push(await audit(audited, comparison, seededRandomSource('mutations', 1)));
+  return findings;
+};

@@ -176,4 +176,35 @@ export const budgets: readonly Mutation[] = [
     after: 'groupPrivacy(Rational.of(epsilon), Math.min(members.length, 1))',
     foundBy: ['exponential mechanism, a budget for one attribution', 'credits-of-moved-clicks'],
   },
+  {
+    breaks: 'owners are ignored in the accounts of units',
+    file: 'src/limits/privacy-budget.ts',
+    before: 'const reportingSite = observerOf(owners, source.reportingOrigin);',
+    after: 'const reportingSite = observerOf(owners.slice(9), source.reportingOrigin);',
+    foundBy: ['user, two ad techs of one owner, exponential mechanism, K = 1', 'labels-of-all'],
+  },
+  {
+    breaks: 'a budget is exceeded by one output',
+    file: 'src/limits/privacy-budget.ts',
+    before: 'fits: areWithin(together, part.epsilon, part.delta)',
+    after: 'fits: areWithin(together, part.epsilon.plus(loss.over(Rational.of(2))), part.delta)',
+    foundBy: ['user, without K, of which less is registered', 'labels-of-unit'],
+  },
+  {
+    breaks: 'several clicks of a unit are entered like one',
+    file: 'src/limits/accounts.ts',
+    before: 'groupPrivacy(Rational.of(epsilon), sourceIds.length)',
+    after: 'groupPrivacy(Rational.of(epsilon), Math.min(1, sourceIds.length))',
+    foundBy: [
+      'exponential mechanism, a budget for one attribution among two clicks',
+      'credits-of-moved-clicks',
+    ],
+  },
+  {
+    breaks: 'how many impressions of a unit were counted is erased',
+    file: 'extension/erasing/erase-spends.ts',
+    before: 'known === undefined ? { ...account, id } : together',
+    after: 'known === undefined ? { ...account, id, report: { ...account.report, count: 0 } } : together',
+    foundBy: ['user-publisher, K = 1, of which less is registered', 'labels-after-erasing'],
+  },
 ];

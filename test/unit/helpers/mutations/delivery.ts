@@ -108,4 +108,26 @@ export const delivery: readonly Mutation[] = [
       "        sources.map(({ id }) => id),\n      );\n      for (const { id } of sources) for (const one of draft.get('sourceReports', id)?.reports ?? []) if (draft.get('reports', one)?.event?.fake) draft.delete('reports', one);",
     foundBy: ['no budget', 'label-while-offline'],
   },
+  {
+    breaks: 'three reports leave in the order in which they were made',
+    file: 'src/engine.ts',
+    before: 'reports.length < 2 ?',
+    after: 'reports.length !== 2 ?',
+    foundBy: ['clicks with eight trigger data', 'further-conversions'],
+  },
+  {
+    breaks: 'invented reports leave at once when the device is online again',
+    file: 'src/engine.ts',
+    before: 'nextAttempt: after(now, delay) });',
+    after: 'nextAttempt: after(now, report.event?.fake ? milliseconds(0) : delay) });',
+    foundBy: ['no budget', 'label-while-offline'],
+  },
+  {
+    breaks: 'invented reports leave before they are due after the clock was ahead',
+    file: 'src/engine.ts',
+    before: "tx.table('reports').put({ ...report, nextAttempt: report.reportTime });",
+    after:
+      "tx.table('reports').put({ ...report, nextAttempt: report.event?.fake ? now : report.reportTime });",
+    foundBy: ['servers that fail first', 'label-with-clock-ahead'],
+  },
 ];

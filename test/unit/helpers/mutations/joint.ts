@@ -82,4 +82,15 @@ export const joint: readonly Mutation[] = [
     after: 'id: `everyone ${sourceSite}  ${start}`,',
     foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
   },
+  {
+    breaks: 'a joint budget is exceeded by one output',
+    file: 'src/limits/joint-budget.ts',
+    before: 'spent.plus(epsilon).compare(Rational.of(joint[share])) <= 0n',
+    after: 'spent.compare(Rational.of(joint[share])) < 0n',
+    foundBy: [
+      'impression, one budget for all ad techs, of which less is registered',
+      'labels-of-all',
+      'everyone',
+    ],
+  },
 ];

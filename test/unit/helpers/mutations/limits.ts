@@ -173,4 +173,60 @@ export const limits: readonly Mutation[] = [
       "const origins = source.noise.kind === 'replaced' ? party.origins : withLast(party.origins, [source.reportingOrigin], source.time);",
     foundBy: ['no budget', 'label-before-origins-of-site', 'everyone'],
   },
+  {
+    breaks: 'scopes of noised impressions are not kept',
+    file: 'src/attribution/remove-sources.ts',
+    before: 'scopes: [...new Set([...use.scopes, ...scopes.values])],',
+    after:
+      "scopes: source.noise.kind === 'replaced' ? use.scopes : [...new Set([...use.scopes, ...scopes.values])],",
+    foundBy: ['no budget', 'label-with-scope'],
+  },
+  {
+    breaks: 'noised impressions have no scopes',
+    file: 'src/attribution/process-source.ts',
+    before: 'return { ...source, noise, reportCount: reports, attributable: reports === 0 };',
+    after:
+      "return { ...source, noise, reportCount: reports, attributable: reports === 0, ...(noise.kind === 'replaced' ? { attributionScopes: null } : {}) };",
+    foundBy: ['no budget', 'label-with-forgotten-scope'],
+  },
+  {
+    breaks: 'invented reports count from the start of their window',
+    file: 'src/limits/attribution-limits.ts',
+    before: 'reportingOrigin: origin, reportTime: time } = report;\n',
+    after:
+      'reportingOrigin: origin } = report;\n  const time = event?.fake ? event.triggerTime : report.reportTime;\n',
+    foundBy: ['no budget', 'label-before-end-of-attribution-window'],
+  },
+  {
+    breaks: 'true reports count from when they are sent',
+    file: 'src/limits/attribution-limits.ts',
+    before: 'reportingOrigin: origin, reportTime: time } = report;\n',
+    after:
+      'reportingOrigin: origin } = report;\n  const time = event?.fake === false ? now : report.reportTime;\n',
+    foundBy: ['no budget', 'label-before-end-of-attribution-window'],
+  },
+  {
+    breaks: 'the settings at the conversion decide how it counts',
+    file: 'src/reports/event-level-report.ts',
+    before: '...(source.countsWhenSent ?',
+    after: "...(work.measurement.limits === 'private' ?",
+    foundBy: ['no budget', 'label-across-change-of-limits'],
+  },
+  {
+    breaks: 'the settings at the conversion decide whether the others make room',
+    file: 'src/attribution/remove-sources.ts',
+    before:
+      'forgetSources({ draft }: Work, sources: readonly Source[]): void {\n  const gone: InternalId[] = [];\n  for (const source of sources)\n    if (source.countsWhenSent) draft',
+    after:
+      "forgetSources({ draft, measurement }: Work, sources: readonly Source[]): void {\n  const gone: InternalId[] = [];\n  for (const source of sources)\n    if (measurement.limits === 'private') draft",
+    foundBy: ['no budget', 'label-across-change-of-limits'],
+  },
+  {
+    breaks: 'true reports count for the limit on attributions only if they arrived',
+    file: 'src/reports/attempt.ts',
+    before: 'if (report.attempts.length === 0) countSentReport',
+    after:
+      "if (report.attempts.length === 0 && (report.event?.fake === true || (outcome.kind === 'answered' && outcome.status < 300))) countSentReport",
+    foundBy: ['servers that fail first', 'label-at-attribution-limit-later'],
+  },
 ];

@@ -1,4 +1,6 @@
-export type FoundBy = readonly [configuration: string, relation: string, observer?: 'everyone'];
+import type { Observer } from '../../../../analysis/audit/observer';
+
+export type FoundBy = readonly [configuration: string, relation: string, observer?: Observer];
 
 /** A sabotage of the engine: a text that is replaced. */
 export interface Mutation {
@@ -10,4 +12,12 @@ export interface Mutation {
   readonly after: string;
   /** The configuration of the audit's matrix and the relation that find it; to a reporting site unless `everyone` has to look. */
   readonly foundBy: FoundBy;
+}
+
+/** A change of the engine by which nobody learns more: the audit must find nothing. */
+export interface Harmless extends Pick<Mutation, 'file' | 'before' | 'after'> {
+  readonly changes: string;
+  readonly because: string;
+  /** The configurations whose rows all hold with it. */
+  readonly configurations: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { attribution } from './attribution';
 import { budgets } from './budgets';
+import { erasing } from './erasing';
 import { limits } from './limits';
 import { delivery } from './delivery';
 import { joint } from './joint';
@@ -12,6 +13,7 @@ export const mutations: readonly Mutation[] = [
   ...noise,
   ...reports,
   ...delivery,
+  ...erasing,
   ...budgets,
   ...joint,
   ...attribution,

@@ -147,4 +147,48 @@ export const noise: readonly Mutation[] = [
       "randomizedTriggerRate: randomizedTriggerRate(source.states, kind === 'refused' ? (0 as never) : eventLevelEpsilon),",
     foundBy: ['user-publisher, one budget for all ad techs, last touch', 'other-ad-tech-here'],
   },
+  {
+    breaks: 'a source of more than 200 states is drawn as if it had one fewer',
+    file: 'src/privacy/randomized-response.ts',
+    before: 'const probability = replaceProbability(states, epsilon);',
+    after: 'if (states > 200n) states -= 1n;\n  const probability = replaceProbability(states, epsilon);',
+    foundBy: ['clicks that say nothing of reports', 'most-conversions'],
+  },
+  {
+    breaks: 'a source of ten states is drawn as if it had one fewer',
+    file: 'src/privacy/randomized-response.ts',
+    before: 'const probability = replaceProbability(states, epsilon);',
+    after: 'if (states === 10n) states -= 1n;\n  const probability = replaceProbability(states, epsilon);',
+    foundBy: ['clicks with three trigger data', 'most-conversions'],
+  },
+  {
+    breaks: 'a source over budget gets randomized response instead of the mechanism of the settings',
+    file: 'src/attribution/process-source.ts',
+    before: "if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {",
+    after: "if (work.noise.kind === 'on' && labelNoise.kind !== 'rr' && source.overBudget === undefined) {",
+    foundBy: ['user, one budget for all ad techs, K = 2, label noise with a prior', 'other-ad-tech-here'],
+  },
+  {
+    breaks: 'an output is drawn again if it is not the truth',
+    file: 'src/attribution/close-windows.ts',
+    before: 'const output = drawOutput(work, noise, eventLevelEpsilon, truth);',
+    after:
+      "let output = drawOutput(work, noise, eventLevelEpsilon, truth);\n  if (output.kind === 'state' && output.state !== truth) output = drawOutput(work, noise, eventLevelEpsilon, truth);",
+    foundBy: ['user, label noise with a prior', 'label-of-impression'],
+  },
+  {
+    breaks: 'a source that lost reports its truth',
+    file: 'src/attribution/close-windows.ts',
+    before: 'const output = drawOutput(work, noise, eventLevelEpsilon, truth);',
+    after:
+      "const output =\n    draft.get('sources', source.id)?.forgotten === true ? ({ kind: 'state', state: truth } as const) : drawOutput(work, noise, eventLevelEpsilon, truth);",
+    foundBy: ['user, label noise with a prior', 'conversion'],
+  },
+  {
+    breaks: 'states with reports in the third window are decoded as those of the second',
+    file: 'src/states/report-space.ts',
+    before: 'placed.push(...new Array<number>(here).fill(window));',
+    after: 'placed.push(...new Array<number>(here).fill(Math.min(window, 1)));',
+    foundBy: ['clicks with three windows', 'window-of-conversion'],
+  },
 ];

@@ -204,4 +204,25 @@ export const reports: readonly Mutation[] = [
       "reportId: source === null ? randomUuid(work.random).replace(/-4/, '-5') : randomUuid(work.random),",
     foundBy: ['aggregatable reports', 'ad-before-conversion-with-context'],
   },
+  {
+    breaks: 'a report with a higher priority does not replace the earlier one',
+    file: 'src/attribution/event-level.ts',
+    before: "  if (place.kind === 'replaces') {\n    withdrawReport",
+    after: "  if (place.kind === 'replaces' && place.report.id < 0) {\n    withdrawReport",
+    foundBy: ['no budget', 'further-conversions'],
+  },
+  {
+    breaks: 'a source that is noised to nothing reports its third conversion',
+    file: 'src/attribution/event-level.ts',
+    before: "source.noise.kind !== 'replaced', { noise }",
+    after: "source.noise.kind !== 'replaced' || source.reportCount === 2, { noise }",
+    foundBy: ['clicks with eight trigger data', 'further-conversions'],
+  },
+  {
+    breaks: 'the third trigger data of invented reports is sent as the second',
+    file: 'src/reports/event-level-report.ts',
+    before: 'const contents: ReportContents = {\n      triggerData,',
+    after: 'const contents: ReportContents = {\n      triggerData: triggerData === 2 ? 1 : triggerData,',
+    foundBy: ['clicks with three trigger data', 'further-conversions'],
+  },
 ];
