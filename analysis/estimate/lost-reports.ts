@@ -212,7 +212,7 @@ export const lostValues = ({
 }: LostFit): Readonly<Record<string, string>> => {
   const percent = (share: number): string => String(Number((100 * share).toPrecision(3)));
   return {
-    from: fits ? from : `${from}-wrong`,
+    from: fits ? from : from === 'given' ? 'contradicted' : 'unlike',
     rate: percent(rate),
     least: percent(least),
     most: percent(most),
