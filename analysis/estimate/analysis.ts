@@ -2,12 +2,12 @@ import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import type { Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
-import type { LostReports } from './lost-reports';
+import type { LostFit } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
-import { mergeTallies, sourcesOf, withParents, type ConfigurationTally } from './tally';
+import { mergeTallies, sourcesOf, withParents, type ConfigurationTally, type GroupTally } from './tally';
 
 /** What to estimate, and how. */
 export interface AnalysisOptions extends EstimateOptions {
@@ -40,14 +40,17 @@ export interface AnalysedGroup {
 export interface Analysis {
   readonly estimator: Estimator;
   /**
-   * If not null, some reports or sources are missing. If `lost` cannot explain it, estimates are too low: no interval could hold, so there are
-   * none.
+   * If not null, some reports or sources are missing. If `lost` does not explain it, estimates are too low: no interval could hold, so there
+   * are none.
    */
   readonly shortfall: Shortfall | null;
   /** If not empty, outputs cannot come from the stated noise: their groups, and all that these are part of, have no estimates. */
   readonly mismatches: readonly Mismatch[];
-  /** Which share of the reports is lost, as given or as the reports show; null if none seems to be. The likelihood knows no losses. */
-  readonly lost: LostReports | null;
+  /**
+   * Which share of the reports is lost, as given or as the reports show; null if none seems to be. If it does not fit, there are no intervals.
+   * The likelihood knows no losses.
+   */
+  readonly lost: LostFit | null;
   /** Whether the model of the likelihood fits; null without one. */
   readonly fits: boolean | null;
   /** First all sources, then groups by the first feature, and so on. */
@@ -67,10 +70,10 @@ export function analyse(
   const tallies = withParents(groups);
   const all = mergeTallies(groups.map(({ tally }) => tally));
   const shortfall = estimator.shortfall(all);
-  const fit = estimator.lostReports?.(all, options.level) ?? null;
-  const lost = options.lost ?? (fit !== null && fit.rate > 0 && fit.fits ? fit : null);
+  const lost = lossesOf(estimator, tallies, all, options);
+  const isExplained = lost?.fits ?? shortfall === null;
   const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null || lost !== null);
-  const isUnsure = isWithheld || (lost === null && shortfall !== null);
+  const isUnsure = isWithheld || !isExplained;
   const likelihood =
     options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
       ? likelihoodOf(estimator.likelihood, tallies, options)
@@ -101,13 +104,31 @@ export function analyse(
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
         ].map((quantity, index) => {
           const estimate = shown(
-            estimator.estimate(quantity, tally, lost === null ? options : { ...options, lost }),
+            estimator.estimate(quantity, tally, lost?.fits === true ? { ...options, lost } : options),
           );
           return { quantity, estimate, likelihood: likely[index] ?? null };
         }),
       };
     }),
   };
+}
+
+/** As given, or as the reports of all groups together show them. */
+function lossesOf(
+  estimator: Estimator,
+  tallies: readonly GroupTally[],
+  all: Tally,
+  { lost: given, level }: AnalysisOptions,
+): LostFit | null {
+  const shown = given === undefined ? estimator.lostReports?.(all, level) : { ...given, fits: true };
+  if (shown === undefined || (given === undefined && shown.rate === 0)) return null;
+  const fits =
+    shown.fits &&
+    estimator.allowLosses?.(
+      tallies.map(({ tally }) => tally),
+      shown,
+    ) !== false;
+  return { ...shown, fits };
 }
 
 /** The probability that estimates disagree although the model fits. */

@@ -147,7 +147,7 @@ function comparedRates(
   const options = { level: pairLevel(level, groups.length), randomness: 'noise-and-sampling' } as const;
   const parts = new Map<string, PartialRate[]>(groups.map((one) => [keyOf(one), []]));
   for (const { tally, analysis } of configurations) {
-    const given = analysis.lost === null ? options : { ...options, lost: analysis.lost };
+    const given = analysis.lost?.fits === true ? { ...options, lost: analysis.lost } : options;
     for (const { group, tally: counted } of withParents(tally.groups))
       parts.get(keyOf({ group }))?.push({
         sources: sourcesOf(counted),

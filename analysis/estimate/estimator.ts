@@ -1,5 +1,5 @@
 import type { Probability } from '../../src/model/units';
-import type { LostFit } from './lost-reports';
+import type { LostFit, LostReports } from './lost-reports';
 import type { Measure } from './measure';
 import type { Aspect } from './mismatch';
 import type { Quantity } from './quantities';
@@ -35,6 +35,8 @@ export interface Estimator {
   readonly aspects: readonly Aspect[];
   /** Which rates of lost reports the numbers of reports allow; null if they say nothing about it. */
   lostReports?(tally: Tally, level: number): LostFit;
+  /** Whether the numbers of reports in these groups can come from such losses. */
+  allowLosses?(groups: readonly Tally[], lost: LostReports): boolean;
   /** The quantity that counts the sources with one output; null when `quantities` contains them all, or when they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
   /** For estimates of `quantities` by maximum likelihood; null for mechanisms that are not randomized response. */

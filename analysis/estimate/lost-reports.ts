@@ -13,7 +13,7 @@ export interface LostReports {
 
 /** What the numbers of reports say about losses. */
 export interface LostFit extends LostReports {
-  /** Whether the numbers of reports are likely if reports are lost independently, and bound the rate. */
+  /** Whether the numbers of reports are likely in every group if reports are lost independently, and bound the rate. */
   readonly fits: boolean;
 }
 
@@ -83,19 +83,9 @@ export function lostReports(
   tally: ReadonlyMap<string, number>,
   level: number,
 ): LostFit {
-  const noise = reportCounts.counted?.shares ?? [1];
-  const observed = new Array<number>(noise.length).fill(0);
-  for (const [output, count] of tally) {
-    const reports = reportCounts.adds(output);
-    observed[reports] = (observed[reports] ?? 0) + count;
-  }
-  const sources = observed.reduce((a, b) => a + b, 0);
-  const saturated = likelihood(
-    observed,
-    observed.map((count) => count / sources),
-  );
-  const isPossible = ({ fit, gap }: Profile, best: number, deviations: number): boolean =>
-    best - fit - gap <= deviations ** 2 / 2;
+  const noise = noiseOf(reportCounts);
+  const observed = sourcesByReports(reportCounts, noise, tally);
+  const saturated = saturatedOf(observed);
   const none = profile(noise, keep, observed, 0);
   if (isPossible(none, saturated, DOUBT)) return { rate: 0, range: [0, 0], from: 'reports', fits: true };
   const fits = Array.from({ length: Math.round(MOST / STEP) }, (_, index) => {
@@ -113,11 +103,59 @@ export function lostReports(
   };
 }
 
+/**
+ * Whether the numbers of reports are likely in each group if these reports are lost. They are not if some groups lost more than others, or if
+ * a given rate is wrong by much.
+ */
+export function allowLosses(
+  reportCounts: Measure,
+  keep: number,
+  groups: readonly ReadonlyMap<string, number>[],
+  { rate, range }: LostReports,
+): boolean {
+  const noise = noiseOf(reportCounts);
+  const deviations = Math.sqrt(MISFIT ** 2 + 2 * Math.log(groups.length));
+  return groups.every((tally) => {
+    const observed = sourcesByReports(reportCounts, noise, tally);
+    const saturated = saturatedOf(observed);
+    return [rate, ...range].some((lost) =>
+      isPossible(profile(noise, keep, observed, lost), saturated, deviations),
+    );
+  });
+}
+
+const noiseOf = ({ counted }: Measure): readonly number[] => counted?.shares ?? [1];
+
+function sourcesByReports(
+  reportCounts: Measure,
+  noise: readonly number[],
+  tally: ReadonlyMap<string, number>,
+): readonly number[] {
+  const observed = new Array<number>(noise.length).fill(0);
+  for (const [output, count] of tally) {
+    const reports = reportCounts.adds(output);
+    observed[reports] = (observed[reports] ?? 0) + count;
+  }
+  return observed;
+}
+
+/** The log-likelihood of what was observed, if it is exactly as likely as it is frequent. */
+function saturatedOf(observed: readonly number[]): number {
+  const sources = observed.reduce((a, b) => a + b, 0);
+  return likelihood(
+    observed,
+    observed.map((count) => count / sources),
+  );
+}
+
 interface Profile {
   readonly fit: number;
   /** By how much the fit can be below the greatest. */
   readonly gap: number;
 }
+
+const isPossible = ({ fit, gap }: Profile, best: number, deviations: number): boolean =>
+  best - fit - gap <= deviations ** 2 / 2;
 
 const MOST_STEPS = 2000;
 const LEAST_GAP = 0.05;
@@ -170,10 +208,11 @@ export const lostValues = ({
   rate,
   range: [least, most],
   from,
-}: LostReports): Readonly<Record<string, string>> => {
+  fits,
+}: LostFit): Readonly<Record<string, string>> => {
   const percent = (share: number): string => String(Number((100 * share).toPrecision(3)));
   return {
-    from,
+    from: fits ? from : from === 'given' ? 'contradicted' : 'unlike',
     rate: percent(rate),
     least: percent(least),
     most: percent(most),

@@ -41,10 +41,7 @@ export function resultJson({
         ...mismatch,
         group: groupNames(mismatch.group, groupBy),
       })),
-      lost_reports:
-        analysis.lost === null
-          ? null
-          : { rate: analysis.lost.rate, range: analysis.lost.range, from: analysis.lost.from },
+      lost_reports: analysis.lost,
       likelihood_model: analysis.fits === null ? null : analysis.fits ? 'fits' : 'does-not-fit',
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),

@@ -4,7 +4,7 @@ import { responseAspects } from './aspects';
 import { responseRates } from './channel';
 import type { Mechanism } from './configuration';
 import type { Estimator } from './estimator';
-import { lostReports } from './lost-reports';
+import { allowLosses, lostReports } from './lost-reports';
 import { countOf, estimableOf, likeliest, overMeasures } from './measured';
 import { listedMeasure } from './measure';
 import { shortfallOf } from './shortfall';
@@ -33,6 +33,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
     shortfall: (tally) => shortfallOf(reportCounts, response, tally),
     aspects: responseAspects(all, response),
     lostReports: (tally, level) => lostReports(reportCounts, response.keep, tally, level),
+    allowLosses: (groups, lost) => allowLosses(reportCounts, response.keep, groups, lost),
     single: (state) => ({ kind: 'state', state }),
   };
 }

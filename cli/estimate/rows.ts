@@ -1,4 +1,4 @@
-import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { ConfigurationJson, EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/group-result';
 import type { JsonObject } from '../../src/model/json';
 
@@ -7,27 +7,27 @@ import type { JsonObject } from '../../src/model/json';
  * `configuration`. `problem` says why a row has no interval. If a group has the name of another column, the group comes first.
  */
 export function estimatedRows({ level, configurations, totals }: EstimateResultJson): readonly JsonObject[] {
-  const of = configurations.flatMap(({ configuration, mechanism, epsilon, groups, shortfall }) =>
+  const of = configurations.flatMap(({ configuration, mechanism, epsilon, groups, ...found }) =>
     groups.map((group) => ({
       ...{ configuration, mechanism, epsilon },
       ...rowOf(group),
       ...standing(null),
       group,
-      isShort: shortfall !== null,
+      problems: problemsIn([found]),
     })),
   );
-  const isShort = configurations.some(({ shortfall }) => shortfall !== null);
+  const problems = problemsIn(configurations);
   const together = totals.map((total) => ({
     ...{ configuration: null, mechanism: null, epsilon: null },
     ...rowOf(total),
     ...standing(total),
     group: total,
-    isShort,
+    problems,
   }));
-  return [...of, ...together].flatMap(({ group: { group, estimates }, isShort: short, ...about }) =>
+  return [...of, ...together].flatMap(({ group: { group, estimates }, problems: found, ...about }) =>
     (estimates.length === 0
       ? [unknown]
-      : estimates.map((estimate) => ({ ...cellsOf(estimate), problem: problemOf(estimate, short) }))
+      : estimates.map((estimate) => ({ ...cellsOf(estimate), problem: problemOf(estimate, found) }))
     ).map((cells) => ({
       ...about,
       level,
@@ -53,11 +53,28 @@ const standing = (total: TotalJson | null): JsonObject => ({
   unranked: total?.unranked ?? null,
 });
 
-/** Why there is no estimate, or no interval. */
-function problemOf({ estimate, interval }: EstimateJson, isShort: boolean): string | null {
-  if (estimate === null) return 'mismatch';
-  if (interval[0] !== null) return null;
-  return isShort ? 'shortfall' : 'no-interval';
+interface Problems {
+  readonly noEstimate: string;
+  readonly noInterval: string;
+}
+
+/** Why these configurations have no estimate or no interval, if that is so. */
+function problemsIn(
+  configurations: readonly Pick<ConfigurationJson, 'mismatches' | 'shortfall' | 'lost_reports'>[],
+): Problems {
+  const isShort = configurations.some(
+    ({ shortfall, lost_reports: lost }) => shortfall !== null || lost?.fits === false,
+  );
+  return {
+    // Without a mismatch, only a number for which nothing makes up for lost reports has no estimate.
+    noEstimate: configurations.some(({ mismatches }) => mismatches.length > 0) ? 'mismatch' : 'lost-reports',
+    noInterval: isShort ? 'shortfall' : 'no-interval',
+  };
+}
+
+function problemOf({ estimate, interval }: EstimateJson, found: Problems): string | null {
+  if (estimate === null) return found.noEstimate;
+  return interval[0] === null ? found.noInterval : null;
 }
 
 function cellsOf({ interval: [low, high], likelihood, ...cells }: EstimateJson): JsonObject {

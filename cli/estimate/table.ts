@@ -27,7 +27,7 @@ export function resultTable(result: EstimateResult): readonly string[] {
       `Configuration ${tally.name}: ${configuration.mechanism.kind}, ε = ${inBrief(configuration.epsilon)}, ${outputs} outputs${rate}`,
     );
     lines.push(`  ${say('true-reports', trueReports(configuration.epsilon))}`);
-    if (analysis.shortfall !== null && analysis.lost === null)
+    if (analysis.shortfall !== null && analysis.lost?.fits !== true)
       lines.push(`  Warning: ${say('shortfall', shortfallValues(analysis.shortfall))}`);
     const mismatch = mismatchText(analysis.mismatches, groupBy);
     if (mismatch !== null) lines.push(`  Refused: ${mismatch}`);

@@ -128,14 +128,13 @@ const checksum = (text: string): string => crc32(text).toString(16).padStart(8, 
 
 const lineBytes = (text: string): Buffer => Buffer.from(`${checksum(text)} ${text}\n`);
 
-/** The lines before the first that is not whole. */
+/** The lines that are whole. One that is damaged takes no other with it. */
 function* linesOf(part: number, bytes: Buffer): Generator<JournalLine> {
   for (let start = 0; ;) {
     const end = bytes.indexOf('\n', start) + 1;
     if (end === 0) return;
     const [, sum, text = ''] = /^([0-9a-f]{8}) (.*)$/s.exec(bytes.toString('utf8', start, end - 1)) ?? [];
-    if (sum !== checksum(text)) return;
-    yield { text, position: { part, end } };
+    if (sum === checksum(text)) yield { text, position: { part, end } };
     start = end;
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchHealth } from './batch-health';
 import { isDataError, type Database } from './database';
 import { GroupCommit, Overload } from './group-commit';
-import type { Journal, Position } from './journal';
+import type { Journal, JournalLine, Position } from './journal';
 import { readItem, writeItem, type Item } from './journal-item';
 import { bytesOf, insertReports, type Outcome, type ReceivedReport } from './reports';
 import { SpentTokens, spendTokens, TokenSpent } from './spent-tokens';
@@ -46,6 +46,8 @@ export class ReportWriter {
   readonly #spent = new SpentTokens();
   /** Whether a batch that cannot be written is tried again. */
   #retries = false;
+  /** Why a batch stays in the journal. The database's position must not pass it, so what follows stays there, too. */
+  #stopped: { readonly reason: unknown } | null = null;
 
   /** @param onStored is called with the number of new reports of a batch. */
   constructor(
@@ -101,7 +103,7 @@ export class ReportWriter {
   /** Writes what an earlier run left in the journal. Rejects when it cannot be written. */
   async recover(): Promise<void> {
     const left = [...(this.journal?.left() ?? [])];
-    await Promise.all(left.map(({ text, position }) => this.write({ item: readItem(text), position })));
+    await Promise.all(left.map((line) => this.writeLeft(line)));
     this.journal?.removeLeft();
     if (this.journal !== null) await this.#spent.load(this.database);
     this.#retries = this.journal !== null;
@@ -138,6 +140,21 @@ export class ReportWriter {
     }
   }
 
+  /** What can never be written is set aside: it must not keep the collector from starting. */
+  private async writeLeft({ text, position }: JournalLine): Promise<void> {
+    let item: Item;
+    try {
+      item = readItem(text);
+    } catch {
+      // A version with other checks has accepted it.
+      this.journal?.setAside(text);
+      return;
+    }
+    await this.write({ item, position }).catch((error: unknown) => {
+      if (!isDataError(error)) throw error;
+    });
+  }
+
   private async write(entry: Entry): Promise<Outcome | 'refused'> {
     try {
       return await this.#entries.add(
@@ -162,13 +179,18 @@ export class ReportWriter {
   private async writeBatch(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
     for (;;)
       try {
+        if (this.#stopped !== null) throw this.#stopped.reason;
         const outcomes = await this.commit(entries);
         this.#health.succeeded();
         this.onStored(outcomes.filter((outcome) => outcome === 'stored').length);
         return outcomes;
       } catch (error) {
         if (!isDataError(error)) this.#health.failed();
-        if (isDataError(error) || !this.#retries) throw error;
+        if (isDataError(error)) throw error;
+        if (!this.#retries) {
+          if (this.journal !== null) this.#stopped = { reason: error };
+          throw error;
+        }
         await sleep(RETRY_MILLISECONDS);
       }
   }

@@ -35,7 +35,7 @@ export function ConfigurationCard({
         })}
       </p>
       {analysis.lost !== null && <p class="banner">{t('site_lost_reports', lostValues(analysis.lost))}</p>}
-      {analysis.shortfall !== null && analysis.lost === null && (
+      {analysis.shortfall !== null && analysis.lost?.fits !== true && (
         <p class="banner">
           {t('site_shortfall', {
             expected: showNumber(Math.round(analysis.shortfall.expected)),

@@ -76,7 +76,8 @@ def read_estimates(path):
     are `attrs["groups"]`. Rows without `configuration` are of all configurations together: `sources` are those whose
     reports count conversions, `all_sources` all of the group, `rank_best` and `rank_worst` the places it can have, and
     `unranked` says why it has none. `problem` is `mismatch` where outputs cannot come from the stated noise, so that
-    there is no estimate, and `shortfall` where reports are missing, so that the estimate is too low and has no interval.
+    there is no estimate, `lost-reports` where nothing makes up for lost reports, and `shortfall` where reports are
+    missing, so that the estimate is too low and has no interval.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
@@ -132,12 +133,12 @@ def _flat(table, column):
 
 
 def _estimates_of(result):
-    short = next((one["shortfall"] for one in result["configurations"] if one.get("shortfall")), None)
     together = dict.fromkeys(("configuration", "mechanism", "epsilon"), float("nan"))
-    together |= {"groups": result["totals"], "shortfall": short}
-    for configuration in [*result["configurations"], together]:
+    together |= {"groups": result["totals"]}
+    parts = [(one, [one]) for one in result["configurations"]]
+    for configuration, of in [*parts, (together, result["configurations"])]:
         about = {name: configuration[name] for name in ("configuration", "mechanism", "epsilon")}
-        short = configuration.get("shortfall") is not None
+        problems = _problems(of)
         for group in configuration["groups"]:
             unknown = {"quantity": "conversions", "estimate": None, "interval": (None, None)}
             for estimate in group["estimates"] or [unknown]:
@@ -147,7 +148,7 @@ def _estimates_of(result):
                 row = {**about, **_standing(group), "level": result["level"], **estimate}
                 has_group = len(group["estimates"]) > 0
                 row |= {"low": low, "high": high}
-                row["problem"] = _problem(row["estimate"], low, short) if has_group else None
+                row["problem"] = _problem(row["estimate"], low, problems) if has_group else None
                 if likely is not None:
                     row |= {"likeliest": likely["estimate"]}
                     row |= dict(zip(("likeliest_low", "likeliest_high"), likely["interval"]))
@@ -166,12 +167,20 @@ def _standing(group):
     }
 
 
-def _problem(estimate, low, short):
+def _problems(configurations):
+    """Why these configurations have no estimate or no interval, if that is so."""
+    mismatch = any(one["mismatches"] for one in configurations)
+    lost = [one["lost_reports"] for one in configurations]
+    short = any(one["shortfall"] for one in configurations) or any(one and not one["fits"] for one in lost)
+    # Without a mismatch, only a number for which nothing makes up for lost reports has no estimate.
+    return "mismatch" if mismatch else "lost-reports", "shortfall" if short else "no-interval"
+
+
+def _problem(estimate, low, problems):
+    no_estimate, no_interval = problems
     if estimate is None:
-        return "mismatch"
-    if low is not None:
-        return None
-    return "shortfall" if short else "no-interval"
+        return no_estimate
+    return no_interval if low is None else None
 
 
 def _converted(table, whole=(), numbers=(), seconds=(), times=(), values=()):

@@ -1,12 +1,28 @@
-import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { readSources } from '../../collector/intake/read-sources';
 import { createCollector } from '../../collector/server';
 import { MOST_STRANGE_KINDS } from '../../collector/store/cells';
-import { QuestionStopped } from '../../collector/store/database';
+import { QuestionStopped, type Database } from '../../collector/store/database';
 import { Journal } from '../../collector/store/journal';
+import { writeItem } from '../../collector/store/journal-item';
+import { journalOf } from '../../collector/store/journal-of';
+import { migrate } from '../../collector/store/migrations';
+import { openDatabase } from '../../collector/store/open-database';
+import { ReportWriter } from '../../collector/store/report-writer';
 import { anyReport } from '../../collector/store/reports';
 import { anySource } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';
@@ -169,6 +185,79 @@ describe('the journal of a folder', () => {
     expect(await idsIn(last)).toContain(late.reportId);
     await last.close();
   }, 120_000);
+
+  /** A writer whose first transaction fails as if the database had stopped. */
+  const writerThatFails = async (place: string): Promise<{ writer: ReportWriter; database: Database }> => {
+    const database = await openDatabase(place, migrate);
+    let failed = false;
+    const failing: Database = {
+      ...database,
+      transaction: (work) => {
+        if (failed) return database.transaction(work);
+        failed = true;
+        return Promise.reject(new Error('the store has stopped'));
+      },
+    };
+    const journal = await journalOf(place, database);
+    return {
+      writer: new ReportWriter(
+        failing,
+        journal,
+        () => undefined,
+        () => undefined,
+      ),
+      database,
+    };
+  };
+
+  /** More than one batch of lines that no database has. */
+  const journalLines = async (place: string, count: number): Promise<readonly string[]> => {
+    await (await openDatabase(place, migrate)).close();
+    const journal = new Journal(path.join(place, 'journal'), { part: 0, end: 0 });
+    const reports = Array.from({ length: count }, freshReport);
+    await journal.append(reports.map((report) => writeItem({ report })));
+    journal.close();
+    return reports.map(({ reportId }) => reportId).sort();
+  };
+
+  test('has all lines of a batch that failed, also when the batch after it succeeded', async () => {
+    const place = path.join(folder, 'store');
+    const ids = await journalLines(place, 2500);
+    const { writer, database } = await writerThatFails(place);
+    await expect(writer.recover()).rejects.toThrow('the store has stopped');
+    await writer.close();
+    await database.close();
+    const store = await CollectorStore.open(place);
+    expect(await idsIn(store)).toEqual(ids);
+    await store.close();
+  }, 60_000);
+
+  test('sets a line aside that the database refuses, opens, and has the lines after one that is damaged', async () => {
+    const place = path.join(folder, 'store');
+    const ids = await journalLines(place, 3);
+    const journal = new Journal(path.join(place, 'journal'), { part: 0, end: 0 });
+    const refused = {
+      ...freshReport(),
+      reportingOrigin: `https://${randomBytes(4000).toString('hex')}.example`,
+    };
+    const late = freshReport();
+    await journal.append([
+      'damaged',
+      ...[refused, late].map((report) => writeItem({ report })),
+      '{"kind":"of a later version"}',
+    ]);
+    journal.close();
+    const [part = ''] = readdirSync(path.join(place, 'journal')).sort().reverse();
+    const file = path.join(place, 'journal', part);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('damaged', 'DAMAGED'));
+    for (const once of [1, 2]) {
+      const store = await CollectorStore.open(place);
+      expect(await idsIn(store)).toEqual([...ids, late.reportId].sort());
+      await store.close();
+      const aside = readdirSync(path.join(place, 'journal')).filter((name) => name.startsWith('refused-'));
+      expect([once, aside.length]).toEqual([once, 2]);
+    }
+  }, 60_000);
 
   test('removes parts that the database has, and a write that fails leaves no half line', async () => {
     const journal = new Journal(path.join(folder, 'journal'), { part: 4, end: 10 });

@@ -1,8 +1,19 @@
 import fc from 'fast-check';
 import { analyse } from '../../analysis/estimate/analysis';
 import { lostOf, sentValues } from '../../analysis/estimate/lost-reports';
+import { Join } from '../../analysis/estimate/join';
+import { estimatesOf } from '../../analysis/estimate/log-join';
+import type { Tally } from '../../analysis/estimate/response-estimate';
+import { countsJson, resultJson } from '../../analysis/estimate/result-json';
+import { seededUniform } from '../../analysis/estimate/statistical-draws';
+import { seededRandomSource } from '../../analysis/random/sources';
+import { simulated } from '../../bench/simulated';
 import { measured } from '../../bench/trial-settings';
 import { SETTINGS } from '../../bench/trial-table';
+import { estimatedRows } from '../../cli/estimate/rows';
+import { seconds } from '../../src/model/units';
+import { ReportSpace } from '../../src/states/report-space';
+import { shapeOf } from '../../src/states/source-space';
 import { binomialProbabilities } from './helpers/coverage';
 import { configurationOf } from './helpers/estimates';
 
@@ -83,6 +94,82 @@ test('quantities that depend on more than a number of reports have no estimate',
   const single = all?.estimates.find(({ quantity }) => quantity.kind === 'state');
   expect(single?.estimate.estimate).toBeNaN();
   expect(single?.estimate.interval).toEqual([NaN, NaN]);
+});
+
+describe('losses that differ', () => {
+  const clicks = simulated('navigation', 8, {});
+  const space = new ReportSpace(shapeOf(clicks.configuration.shape));
+  /** 1000 clicks, of which 100 have a conversion; each report is lost with this probability. */
+  const drawn = (lost: number, run: number): Tally => {
+    const random = seededRandomSource('differ', run);
+    const uniform = seededUniform('differ', run);
+    const counts = new Map<string, number>();
+    for (let click = 0; click < 1000; click++) {
+      const truth = click < 100 ? clicks.stateOf(click % 8, [click % 3]) : '0';
+      const response = clicks.respond(random);
+      const sent = space.decode(BigInt(response.kind === 'replaced' ? response.state : truth));
+      const output = String(space.encode(sent.map((placed) => placed.filter(() => uniform() >= lost))));
+      counts.set(output, (counts.get(output) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const analysed = (lost: readonly number[], given?: number): ReturnType<typeof analyse> =>
+    analyse(
+      {
+        configuration: clicks.configuration,
+        groups: lost.map((share, group) => ({ group: [String(group)], tally: drawn(share, group) })),
+      },
+      {
+        ...options,
+        singles: false,
+        ...(given === undefined ? {} : { lost: { rate: given, range: [given, given], from: 'given' } }),
+      },
+    );
+  const hasIntervals = ({ groups }: ReturnType<typeof analyse>): boolean =>
+    groups.every(({ estimates }) => estimates.every(({ estimate }) => !Number.isNaN(estimate.interval[0])));
+
+  // Before, one rate of 3 % was assumed for all groups: the first was estimated too low, the others too high.
+  test('have no intervals if one group lost more than others', () => {
+    const found = analysed([0.3, 0, 0, 0, 0]);
+    expect(found.lost).toMatchObject({ from: 'reports', fits: false });
+    expect(found.mismatches).toEqual([]);
+    expect(hasIntervals(found)).toBe(false);
+  });
+
+  test.each([
+    ['too small', 0.2, 0.01],
+    ['0', 0.2, 0],
+    ['too large', 0, 0.2],
+  ])('have no intervals if the given rate is %s', (_, real, given) => {
+    const found = analysed([real, real], given);
+    expect(found.lost).toMatchObject({ from: 'given', fits: false });
+    expect(hasIntervals(found)).toBe(false);
+  });
+
+  test.each([undefined, 0.05])('have intervals if all groups lost the same share (given: %s)', (given) => {
+    const found = analysed([0.05, 0.05, 0.05], given);
+    expect(found.lost).toMatchObject({ fits: true });
+    expect(hasIntervals(found)).toBe(true);
+  });
+});
+
+test('rows say that nothing makes up for lost reports, and call only forged ones a mismatch', () => {
+  const tallied = { name: 'views', given: null, configuration: view, groups: [{ group: [], tally }] };
+  const given = { ...options, lost: lostOf(100, 2000, 0.95) };
+  const counted = { configurations: [tallied], groupBy: [], asOf: null, skew: 60 };
+  const result = estimatesOf(
+    {
+      ...counted,
+      ...countsJson(new Join({ skew: seconds(60), completeUntil: null }).result().counts, new Map()),
+    },
+    given,
+  );
+  const rows = estimatedRows(resultJson(result));
+  expect(rows.find(({ quantity }) => quantity === 'state')).toMatchObject({
+    estimate: null,
+    problem: 'lost-reports',
+  });
+  expect(rows.find(({ quantity }) => quantity === 'conversions')).toMatchObject({ problem: null });
 });
 
 test('a counted share has an interval of its own', () => {

@@ -61,7 +61,7 @@ export function Configuration({
       {estimated.lost_reports !== null && (
         <p class="warn">{t('lost-reports', lostValues(estimated.lost_reports))}</p>
       )}
-      {estimated.shortfall !== null && estimated.lost_reports === null && (
+      {estimated.shortfall !== null && estimated.lost_reports?.fits !== true && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>
           {t('shortfall', shortfallValues(estimated.shortfall))}
         </p>
