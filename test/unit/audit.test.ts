@@ -305,7 +305,9 @@ describe('cointoss audit', () => {
   test('says that promises do not hold at limits, where these are those of the specification', async () => {
     const settings = file('settings.json', { limits: 'specification' });
     expect(await main(['audit', '--settings', settings, '--registered', '1'])).toBe(0);
-    expect(out.join('')).toMatch(/What is promised about noise does not hold once a limit is reached.*\nEvery promise holds\.\n$/);
+    expect(out.join('')).toMatch(
+      /What is promised about noise does not hold once a limit is reached.*\nEvery promise holds\.\n$/,
+    );
   });
 
   test.each(['0', '-1', 'x', 'Infinity'])('refuses to register ε = %s', async (registered) => {

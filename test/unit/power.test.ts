@@ -148,7 +148,11 @@ test.each<[string, readonly string[], RegExp]>([
   ],
   ['no number', ['--rate', '', '--within', '0.1'], /--rate: .* was ""/],
   ['a best that is not best', ['--rate', '0.1', '--best', '0.1'], /--best: must be greater than --rate, 0.1/],
-  ['one campaign', ['--rate', '0.1', '--best', '0.2', '--campaigns', '1'], /--campaigns must be an integer from 2 to 1000/],
+  [
+    'one campaign',
+    ['--rate', '0.1', '--best', '0.2', '--campaigns', '1'],
+    /--campaigns must be an integer from 2 to 1000/,
+  ],
   ['no ε', ['--rate', '0.1', '--within', '0.1', '--epsilon', '0'], /--epsilon: must be .* greater than 0/],
   ['certainty', ['--rate', '0.1', '--within', '0.1', '--chance', '1'], /--chance: must be .* less than 1/],
 ])('is refused: %s', async (_, argv, message) => {

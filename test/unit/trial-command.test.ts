@@ -55,7 +55,9 @@ test.each(['private', 'specification'])(
     const file = path.join(folder, 'trial.json');
     writeFileSync(file, JSON.stringify({ ...trial, settings: { ...trial.settings, limits } }));
     const { err } = await run(file);
-    expect(/What is promised about noise does not hold once a limit is reached/.test(err)).toBe(limits === 'specification');
+    expect(/What is promised about noise does not hold once a limit is reached/.test(err)).toBe(
+      limits === 'specification',
+    );
   },
 );
 

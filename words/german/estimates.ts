@@ -19,7 +19,8 @@ export const estimates: Readonly<Record<keyof typeof english, string>> = {
     'nicht vergleichbar: Rauschen verbirgt die Conversions von {count, number} von {sources, plural, one {# Quelle} other {# Quellen}}',
   'unranked-windows':
     'nicht vergleichbar: Conversions zählen bis {windows} nach der Quelle; die der anderen bis {usual}',
-  'unranked-unsure': 'nicht vergleichbar: Berichte fehlen oder können nicht stimmen, darum gilt kein Intervall',
+  'unranked-unsure':
+    'nicht vergleichbar: Berichte fehlen oder können nicht stimmen, darum gilt kein Intervall',
   'unranked-alone': 'nichts zum Vergleichen',
   'ranks-meaning':
     'Ein Rang ist der Bereich der Plätze, die Rauschen und Zufall offen lassen. {pairs, plural, =1 {Der Vergleich gilt} other {Alle # Vergleiche zusammen gelten}} mit {level} Wahrscheinlichkeit: jeder wird auf {pairLevel} gemacht.',
