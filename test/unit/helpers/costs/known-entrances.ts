@@ -84,6 +84,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/io/settings-file.ts: readJson',
       'cli/simulate/log-options.ts: readJson',
       'cli/simulate/w3c.ts: readJson',
+      'cli/power/power.ts: readJson',
       'cli/states/states.ts: readJson',
       'cli/trial/trial.ts: readText',
       'cli/validate/validate.ts: readText',
