@@ -10,7 +10,7 @@ import { defaultSettings } from '../../formats/settings/settings';
 import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { researcher, standingOn } from './helpers/trials';
+import { researcher } from './helpers/trials';
 import { browsersOfRun, calm, World } from './helpers/world';
 
 /** Runs in a page of the extension: what it keeps of tokens. */
@@ -27,6 +27,8 @@ async function keptTokens(): Promise<unknown> {
 }
 
 const { debug = defaultSettings.debug } = calm;
+/** Reports are due in the same period. */
+const soon = { event_report_window: 3600 };
 
 describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
   const world = new World(name);
@@ -51,7 +53,7 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
   const convert = async (id: number): Promise<void> => {
     const { sites } = world;
     const before = (await world.extension.trace()).length;
-    const ad = sites.serve('adtech', `/ad-${id}`, { headers: source(id, sites.origin('shop')) });
+    const ad = sites.serve('adtech', `/ad-${id}`, { headers: source(id, sites.origin('shop'), soon) });
     await world.open('publisher', `<img attributionsrc="${ad}">`);
     await world.waitForRecorded(before + 1);
     const conversion = sites.serve('adtech', `/conversion-${id}`, { headers: trigger(1) });
@@ -74,9 +76,9 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     await shows(consent, '#problem', /the invitation code is not one of this trial/);
     await fill(consent, '#code', trial.invite());
     await press(consent, '#accept');
-    await waitFor('the trial', async () => (await standingOn(consent)) === 'recording');
+    await waitFor('the trial', async () => (await world.extension.participation()).trial !== null);
     expect((await world.extension.participation()).trial).toEqual(signed);
-    expect(await consent.$('#code')).toBeNull();
+    await waitFor('the page', async () => (await consent.$('#code')) === null);
   });
 
   it('spends one for each report, and no stranger can send one', async () => {

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { killUnderLoad, Load, idsAt } from '../unit/helpers/collector-load';
 import { startCollectorProcess } from '../unit/helpers/collector-process';
 import { describeCrashes } from '../unit/helpers/collector-stores';
+import { TokenTrial } from '../unit/helpers/tokens';
 
 jest.setTimeout(1_800_000);
 
@@ -18,24 +22,62 @@ describeCrashes((stores) => {
     );
   });
 
-  test('a database server that crashes under load loses no report that was acknowledged', async () => {
+  test.each([false, true])(
+    'a database server that crashes under load loses no report that was acknowledged; with tokens: %s',
+    async (withTokens) => {
+      const { cluster } = stores();
+      if (cluster === null) return; // its database is a thread of the collector
+      const trial = new TokenTrial();
+      const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-tokens-'));
+      const options = withTokens ? await trial.files(folder) : [];
+      const collector = await startCollectorProcess(await stores().fresh(), [
+        '--rate-limit',
+        '1000000',
+        ...options,
+      ]);
+      const load = new Load(withTokens ? await trial.signer() : null);
+      for (let restart = 1; restart <= RESTARTS; restart++) {
+        load.start([collector.origin]);
+        await load.reached(restart * 400);
+        await cluster.crash();
+        await load.ended();
+        await cluster.start();
+      }
+      const { acknowledged, unanswered } = load;
+      const kept = await idsAt(collector.origin);
+      expect(new Set(kept).size).toBe(kept.length);
+      expect(acknowledged.filter(({ report_id: id }) => !kept.includes(id))).toEqual([]);
+      // No token was spent for nothing, and none can be spent again.
+      for (const report of unanswered) expect((await load.again(collector.origin, report)).status).toBe(200);
+      if (withTokens)
+        for (const report of [...acknowledged, ...unanswered])
+          expect((await load.spendAgain(collector.origin, report)).status).toBe(401);
+      expect(await idsAt(collector.origin)).toHaveLength(acknowledged.length + unanswered.length);
+      process.stderr.write(
+        `PostgreSQL: crashed ${RESTARTS} times, ${acknowledged.length} acknowledged, ${unanswered.length} without an answer, 0 lost\n`,
+      );
+      await collector.end('SIGTERM');
+      await rm(folder, { recursive: true });
+    },
+  );
+
+  test('a collector with tokens that is killed under load, again and again, spends none twice and none for nothing', async () => {
     const { cluster } = stores();
-    if (cluster === null) return; // its database is a thread of the collector
-    const collector = await startCollectorProcess(await stores().fresh());
-    const load = new Load();
-    for (let restart = 1; restart <= RESTARTS; restart++) {
-      load.start([collector.origin]);
-      await load.reached(restart * 400);
-      await cluster.crash();
-      await load.ended();
-      await cluster.start();
-    }
-    const kept = await idsAt(collector.origin);
-    expect(new Set(kept).size).toBe(kept.length);
-    expect(load.acknowledged.filter(({ report_id: id }) => !kept.includes(id))).toEqual([]);
+    const trial = new TokenTrial();
+    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-tokens-'));
+    const options = await trial.files(folder);
+    const store = await stores().fresh();
+    const load = new Load(await trial.signer());
+    await killUnderLoad(store, cluster === null ? KILLS.folder : KILLS.server, 400, load, options);
+    const collector = await startCollectorProcess(store, ['--rate-limit', '1000000', ...options]);
+    const sent = [...load.acknowledged, ...load.unanswered];
+    for (const report of sent) expect((await load.spendAgain(collector.origin, report)).status).toBe(401);
+    expect(await idsAt(collector.origin)).toHaveLength(sent.length);
     process.stderr.write(
-      `PostgreSQL: crashed ${RESTARTS} times, ${load.acknowledged.length} acknowledged, 0 lost\n`,
+      `${cluster === null ? 'PGlite' : 'PostgreSQL'} with tokens: ${load.acknowledged.length} acknowledged, ` +
+        `${load.unanswered.length} without an answer, 0 lost, 0 doubled, 0 tokens spent twice\n`,
     );
     await collector.end('SIGTERM');
+    await rm(folder, { recursive: true });
   });
 });

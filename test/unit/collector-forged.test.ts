@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { CollectorOptions } from '../../collector/options';
+import { rowsOf } from '../../collector/dashboard/client/group-rows';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { EVENT_LEVEL, freshReport, metric, post } from './helpers/collector-client';
 import { temporaryCollector } from './helpers/empty-store';
@@ -66,6 +67,17 @@ async function send(
   return statuses;
 }
 
+const shop = [{ group: 'https://shop.example', sources: SOURCES, reports: SOURCES + 300 }];
+
+/** What the dashboard shows beside the counts of a destination. */
+async function shownAt(
+  origin: string,
+): Promise<ReturnType<typeof rowsOf>[number]['conversions'] | undefined> {
+  const estimates = await fetch(`${origin}/estimates?group=destination`);
+  const statistics = { groups: shop } as unknown as Parameters<typeof rowsOf>[0];
+  return rowsOf(statistics, (await estimates.json()) as EstimateResultJson)[0]?.conversions;
+}
+
 async function estimatesAt(origin: string): Promise<EstimateResultJson['configurations'][number]> {
   const result = (await (await fetch(`${origin}/estimates`)).json()) as EstimateResultJson;
   const [configuration] = result.configurations;
@@ -87,6 +99,8 @@ test('2,000 forged reports onto 300 honest ones: without tokens they are stored,
     estimate: null,
     interval: [null, null],
   });
+  // Unknown, which is not 0.
+  expect(await shownAt(origin)).toMatchObject({ counted: SOURCES, estimate: null });
 });
 
 test('with tokens required each forged report is refused, and the estimate is that of the honest ones', async () => {

@@ -1,26 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import { FittingTable } from '../../../ui/fitting-table';
 import type { Answers } from './answers';
 import { t } from './language';
-import { estimateOf } from './quantities';
+import { rowsOf, type Conversions, type GroupRow } from './group-rows';
 import { insideOf, showCount, showEstimate, showShare, titleOf } from './words';
-
-interface Row {
-  /** Null for reports whose source is not in the log. */
-  readonly group: string | null;
-  readonly sources: number;
-  readonly reports: number;
-  /** Null while no complete source can be used for an estimate. */
-  readonly conversions: Conversions | null;
-}
-
-interface Conversions {
-  readonly counted: number;
-  readonly noise: number;
-  readonly estimate: number;
-}
 
 type Column = 'sources' | 'reports' | 'counted' | 'noise' | 'estimate';
 
@@ -80,7 +64,7 @@ export function GroupTable({
                 <td>{showCount(reports)}</td>
                 <td>{conversions === null ? UNKNOWN : showEstimate(conversions.counted)}</td>
                 <td>{conversions === null ? UNKNOWN : noiseShare(conversions)}</td>
-                <td>{conversions === null ? UNKNOWN : showEstimate(conversions.estimate)}</td>
+                <td>{conversions?.estimate == null ? UNKNOWN : showEstimate(conversions.estimate)}</td>
               </tr>
             ))}
           </tbody>
@@ -101,27 +85,11 @@ const UNKNOWN = '–';
 const noiseShare = ({ counted, noise }: Conversions): string =>
   counted > 0 ? showShare(Math.min(1, noise / counted)) : UNKNOWN;
 
-const valueOf = ({ sources, reports, conversions }: Row, column: Column): number | null =>
+const valueOf = ({ sources, reports, conversions }: GroupRow, column: Column): number | null =>
   ({ sources, reports, ...(conversions ?? { counted: null, noise: null, estimate: null }) })[column];
 
 /** Unknown values come last in either direction. */
 function compare(a: number | null, b: number | null, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return descending ? b - a : a - b;
-}
-
-/** A group has conversions here only if all of its sources count them. */
-function rowsOf({ groups }: Answers['statistics'], { totals }: EstimateResultJson): readonly Row[] {
-  const known = new Map<string, Conversions>();
-  for (const total of totals) {
-    const [value] = Object.values(total.group);
-    const found = estimateOf(total, 'conversions');
-    if (value === undefined || found === null || total.covered < total.sources) continue;
-    const { observed, noise, estimate } = found;
-    known.set(value, { counted: observed ?? 0, noise: noise ?? 0, estimate: estimate ?? 0 });
-  }
-  return groups.map((row) => ({
-    ...row,
-    conversions: (row.group === null ? undefined : known.get(row.group)) ?? null,
-  }));
 }
