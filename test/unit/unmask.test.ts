@@ -8,6 +8,9 @@ test.each<[string, string | null]>([
   ['trial@uni.example', null],
   // All of one script, and yet like another name.
   ['https://\u0430\u0440\u0440\u04cf\u0435.example', 'xn--80ak6aa92e.example'],
+  ['HTTPS://\u0430\u0440\u0440\u04cf\u0435.example', 'xn--80ak6aa92e.example'],
+  ['\u200bhttps://\u0430\u0440\u0440\u04cf\u0435.example ', 'xn--80ak6aa92e.example'],
+  ['\u202dtrial@\u0430\u0440\u0440\u04cf\u0435.example\u202c', 'xn--80ak6aa92e.example'],
   ['Building 5, 1st floor', null],
   ['https:// no host', null],
 ])('the host of %s in ASCII is %s', (address, host) => {
@@ -22,6 +25,10 @@ test.each<[string, readonly string[]]>([
   ['Университет (University)', []],
   ['東京大学 とうきょう', []],
   ['Müller-Straße 5', []],
+  // A letter between characters that show nothing is no word of its own.
+  ['Un\u200b\u0456\u200bversity of Example', ['Latin', 'Cyrillic']],
+  ['Un\u00ad\u0456\u2060versity of Example', ['Latin', 'Cyrillic']],
+  ['Un\u202d\u0456\u202cversity of Example', ['Latin', 'Cyrillic']],
   ['', []],
 ])('the scripts that words of %s mix are %j', (text, found) => {
   expect(scriptsMixedIn(text)).toEqual(found);
