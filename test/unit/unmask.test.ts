@@ -19,16 +19,16 @@ test.each<[string, string | null]>([
 
 test.each<[string, readonly string[]]>([
   ['University of Example', []],
-  ['Un\u0456versity of Example', ['Latin', 'Cyrillic']],
-  ['Π\u0430 university', ['Greek', 'Cyrillic']],
+  ['Un\u0456versity of Example', ['Latn', 'Cyrl']],
+  ['Π\u0430 university', ['Grek', 'Cyrl']],
   // Words of different scripts beside each other hide nothing.
   ['Университет (University)', []],
   ['東京大学 とうきょう', []],
   ['Müller-Straße 5', []],
   // A letter between characters that show nothing is no word of its own.
-  ['Un\u200b\u0456\u200bversity of Example', ['Latin', 'Cyrillic']],
-  ['Un\u00ad\u0456\u2060versity of Example', ['Latin', 'Cyrillic']],
-  ['Un\u202d\u0456\u202cversity of Example', ['Latin', 'Cyrillic']],
+  ['Un\u200b\u0456\u200bversity of Example', ['Latn', 'Cyrl']],
+  ['Un\u00ad\u0456\u2060versity of Example', ['Latn', 'Cyrl']],
+  ['Un\u202d\u0456\u202cversity of Example', ['Latn', 'Cyrl']],
   ['', []],
 ])('the scripts that words of %s mix are %j', (text, found) => {
   expect(scriptsMixedIn(text)).toEqual(found);
