@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
-import { t } from '../../i18n';
+import { language, t } from '../../i18n';
 import { asciiHostIn, scriptsMixedIn } from '../state/unmask';
 import { allOf } from '../words/words';
+
+const scripts = new Intl.DisplayNames(language, { type: 'script' });
 
 /** A line that somebody else wrote, with a note where its letters may look like others. */
 export function Unmasked({ text }: { readonly text: string }): JSX.Element {
@@ -12,7 +14,9 @@ export function Unmasked({ text }: { readonly text: string }): JSX.Element {
       <bdi class="break">{text}</bdi>
       {host !== null && <span class="unmasked small">{host}</span>}
       {mixed.length > 0 && (
-        <span class="unmasked small">{t('trial_mixed_scripts', { scripts: allOf(mixed) })}</span>
+        <span class="unmasked small">
+          {t('trial_mixed_scripts', { scripts: allOf(mixed.map((code) => scripts.of(code) ?? code)) })}
+        </span>
       )}
     </>
   );
