@@ -38,6 +38,8 @@ import { RowError } from '../../../../node/lines';
 import { jsonOf, placesOf } from '../../../../node/rows';
 import { parseMatchPattern } from '../../../../recording/match-pattern';
 import { readJsonText } from '../../../../formats/codec/json-text';
+import { readInvitation } from '../../../../formats/tokens/issuance';
+import { readToken } from '../../../../formats/tokens/token';
 import { originOfUrl } from '../../../../src/model/origin';
 import { siteOfUrl } from '../../../../src/model/site';
 import { Rational } from '../../../../src/privacy/rational';
@@ -157,6 +159,11 @@ export const costs: Readonly<Record<string, Cost>> = {
     },
   },
   // JSON.
+  readToken: {
+    run: readToken,
+    nearly: { spaces: repeated(' ', 'PrivateToken'), 'a long one': repeated('A', 'PrivateToken token="') },
+  },
+  readInvitation: { run: readInvitation, nearly: { dashes: repeated('- ') } },
   readJsonText: {
     run: (text) => english.issuesText(readJsonText(text).warnings),
     nearly: {

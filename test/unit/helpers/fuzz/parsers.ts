@@ -33,6 +33,7 @@ import { parseTrial, serializeTrial } from '../../../../formats/settings/parse-t
 import { aggregatableReport } from '../../../../formats/reports/aggregatable-report';
 import { verboseReport } from '../../../../formats/reports/debug-report';
 import { eventLevelReport } from '../../../../formats/reports/event-level-report';
+import { tokenBatchAnswer, tokenBatchRequest } from '../../../../formats/tokens/issuance';
 import { reportLine } from '../../../../formats/reports/report-line';
 import { sourceRow } from '../../../../formats/sources/source-row';
 import { aggregatable, report } from '../collector-client';
@@ -271,6 +272,23 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
   },
   settings: ofJson([settings, toJson(defaultSettings)], parseSettings, toJson),
   trials: ofJson([trial], parseTrial, serializeTrial),
+  'requests for tokens': ofJson(
+    [
+      {
+        invitation: 'A',
+        member: 'A'.repeat(43),
+        key_id: 'A'.repeat(43),
+        blinded: Array<string>(2).fill('A'.repeat(342)),
+      },
+    ],
+    (json) => parse(json, tokenBatchRequest),
+    (request) => tokenBatchRequest.write(request),
+  ),
+  'signed tokens': ofJson(
+    [{ signatures: Array<string>(2).fill('A'.repeat(342)) }],
+    (json) => parse(json, tokenBatchAnswer),
+    (answer) => tokenBatchAnswer.write(answer),
+  ),
   scenarios: ofJson(scenarios, (json) => parseScenario(json, chromiumLimits)),
   snapshots: ofJson(
     [
