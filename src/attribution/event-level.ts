@@ -1,5 +1,6 @@
 import {
   attributionTo,
+  blockedByLimits,
   countAttribution,
   eventScopeOf,
   type EventScope,
@@ -17,7 +18,6 @@ import { matchesFilters } from '../model/match-filters';
 import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
 import type { MatchedConversion } from './matched-conversion';
-import { blockedByLimits } from './report-limits';
 import { findWindow } from './report-windows';
 
 /** ARA, "trigger event-level attribution". */
@@ -36,45 +36,27 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
   if (configs.length === 0) return { reason: 'no-event-trigger-data' };
   if (!trace.check('source-within-budget', source.overBudget === undefined, {}))
     return { reason: 'trigger-source-over-budget' };
-  if (!trace.check('source-not-noised', !isOutputDecided(source), noiseOf(source))) {
+  if (!trace.check('source-not-noised', !isOutputDecided(source), noiseOf(source)))
     return { reason: 'trigger-event-noise' };
-  }
   const config = configs.find((candidate) => matchesFilters(source, candidate, trigger.time));
-  if (
-    !trace.check('event-trigger-data-filters', config !== undefined, { count: configs.length }) ||
-    config === undefined
-  ) {
+  if (!trace.found('event-trigger-data-filters', config, { count: configs.length }))
     return { reason: 'trigger-event-no-matching-configurations' };
-  }
   const { deduplicationKey } = config;
   const duplicate = deduplicationKey !== null && source.deduplicationKeys.includes(deduplicationKey);
-  if (!trace.check('deduplication-key', !duplicate, { key: String(deduplicationKey ?? 'none') })) {
+  if (!trace.check('deduplication-key', !duplicate, { key: String(deduplicationKey ?? 'none') }))
     return { reason: 'trigger-event-deduplicated' };
-  }
   const matching = findTriggerData(registration, config.triggerData);
-  if (
-    !trace.check('trigger-data', matching !== null, {
-      triggerData: String(config.triggerData),
-      matching: registration.triggerDataMatching,
-    }) ||
-    matching === null
-  ) {
+  const wanted = { triggerData: String(config.triggerData), matching: registration.triggerDataMatching };
+  if (!trace.found('trigger-data', matching, wanted))
     return { reason: 'trigger-event-no-matching-trigger-data' };
-  }
   const window = findWindow(matching.spec.windows, source.time, trigger.time);
-  if (
-    !trace.check('report-window-started', window.kind !== 'before', { window: window.kind }) ||
-    window.kind === 'before'
-  ) {
+  const values = { window: window.kind };
+  if (!trace.check('report-window-started', window.kind !== 'before', values))
     return { reason: 'trigger-event-report-window-not-started' };
-  }
-  if (
-    !trace.check('report-window-open', window.kind === 'within', { window: window.kind }) ||
-    window.kind === 'after'
-  ) {
-    return { reason: 'trigger-event-report-window-passed' };
-  }
-  return { config, reportTime: window.end, ...matching };
+  const reportTime = window.kind === 'within' ? window.end : null;
+  return trace.found('report-window-open', reportTime, values)
+    ? { config, reportTime, ...matching }
+    : { reason: 'trigger-event-report-window-passed' };
 }
 
 const hasFakeReports = ({ noise }: Source): boolean => noise.kind === 'replaced' && noise.reports > 0;
@@ -191,16 +173,8 @@ function findPlace({ draft, trace }: Work, source: Source, report: Report): Repo
     .filter(({ event, reportTime }) => event !== null && reportTime === report.reportTime)
     .sort(byReportPriority);
   const lowest = pending[0];
-  if (
-    !trace.check('reports-of-source', lowest !== undefined, {
-      room: 'full',
-      limit: max,
-      replaceable: pending.length,
-    }) ||
-    lowest === undefined
-  ) {
-    return { kind: 'none' };
-  }
+  const full = { room: 'full', limit: max, replaceable: pending.length } as const;
+  if (!trace.found('reports-of-source', lowest, full)) return { kind: 'none' };
   const outranked = byReportPriority(report, lowest) < 0;
   return trace.check('priority-over-report', !outranked, {
     priority: String(report.event?.triggerPriority),

@@ -1,7 +1,8 @@
 import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
 import type { Work } from '../work';
-import { noiseKind, obtainReport, type ReportContents } from '../reports/event-level-report';
+import type { ReportContents } from '../reports/body';
+import { noiseKind, obtainReport } from '../reports/event-level-report';
 import type { View } from '../store/draft';
 import type { MatchedConversion } from './matched-conversion';
 import type { Trigger } from '../model/trigger';

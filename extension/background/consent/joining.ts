@@ -11,7 +11,7 @@ import type { Participation } from '../state/participation';
 import type { Recorder } from '../record/recorder';
 import type { SettingsHolder } from '../state/settings';
 import { canonical } from '../../../formats/codec/plain-json';
-import { toldEveryone } from '../../../src/limits/joint-budget';
+import { toldEveryone } from '../state/told-everyone';
 import type { Store } from '../../../src/store/store';
 
 interface Parts {
