@@ -178,14 +178,10 @@ function store(work: Work, source: Source, keys: readonly string[]): void {
   }
   addSource(draft, source, keys);
   if (source.overBudget === undefined) spendOnReport(work, source);
-  leaveUndrawn(work, source);
-}
-
-function leaveUndrawn({ draft, measurement: { labelNoise } }: Work, source: Source): void {
-  if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
-  const closesAt = closingTime(source);
-  if (closesAt === null) return;
-  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise });
+  const { labelNoise: noise } = work.measurement;
+  const closesAt = source.noise.kind === 'undrawn' ? closingTime(source) : null;
+  if (noise.kind !== 'rr' && closesAt !== null)
+    draft.put('undrawn', { id: source.id, closesAt, source, noise });
 }
 
 /** ARA, "obtain and deliver debug reports on source registration". */

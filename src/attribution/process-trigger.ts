@@ -4,7 +4,6 @@ import { generateNullReports } from '../aggregate/null-reports';
 import type {
   AggregatableDecision,
   AggregatableOutcome,
-  DebugReportDecision,
   LogEntry,
   SingleDecision,
   TriggerDecision,
@@ -58,23 +57,17 @@ export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
     );
   }
   const aggregatable = aggregation === null ? null : concludeAggregation(aggregation, trigger, outcomes);
-  const debugReport = reportForDebugging(work, trigger, outcomes);
+  // One for each trigger that asks for it, so that their number tells nothing: of a split value, it is about the first source.
+  const [first] = outcomes;
+  const made = first === undefined ? [] : [first.decision, first.aggregatable ?? []].flat();
+  const debugReport = isEmpty(trigger)
+    ? null
+    : triggerDebugReport(work, trigger, made, first?.source ?? null);
   return {
     decision: decisionOn(outcomes),
     ...(aggregatable === null ? {} : { aggregatable }),
     ...(debugReport === null ? {} : { debugReport }),
   };
-}
-
-/** One for each trigger that asks for it, so that their number tells nothing: of a split value, it is about the first source. */
-function reportForDebugging(
-  work: Work,
-  trigger: Trigger,
-  [first]: readonly Outcome[],
-): DebugReportDecision | null {
-  if (first === undefined || isEmpty(trigger)) return null;
-  const { decision, aggregatable, source } = first;
-  return triggerDebugReport(work, trigger, [decision, aggregatable ?? []].flat(), source);
 }
 
 const isEmpty = ({ registration }: Trigger): boolean =>

@@ -48,12 +48,17 @@ export const noiseKind = ({ noise }: Source): NoiseKind =>
   noise.kind === 'replaced' && noise.forced === true ? 'forced' : noise.kind;
 
 /** The copy of a report that is sent at once if both sides allow debugging (ARA, "attempt to deliver a debug report"). */
-export function debugCopy(work: Work, report: Report, now: Moment): Report {
+export function debugCopy(
+  work: Work,
+  report: Report,
+  now: Moment,
+  kind: 'event-level-debug' | 'aggregatable-debug' = 'event-level-debug',
+): Report {
   return {
     ...report,
     id: work.draft.nextId(),
-    kind: 'event-level-debug',
-    url: reportUrl('event-level-debug', report.reportingOrigin),
+    kind,
+    url: reportUrl(kind, report.reportingOrigin),
     reportTime: now,
     nextAttempt: now,
     event: null,
