@@ -1,6 +1,5 @@
 import { parseDictionary, Token } from 'structured-headers';
 import { mistake, type Issue } from '../src/model/mistakes';
-import { rememberedByText } from '../src/model/remembered';
 import { refused, type Parsed } from '../formats/codec/issues';
 
 export const ELIGIBLE = 'Attribution-Reporting-Eligible';
@@ -14,12 +13,11 @@ const MAX_STRUCTURED_LENGTH = 8 * 1024;
 const eligibleKeys: readonly EligibleKey[] = ['event-source', 'navigation-source', 'trigger'];
 
 /** ARA, "Attribution-Reporting-Eligible": known keys count; values, parameters and other keys are ignored as grease. */
-export const parseEligible = rememberedByText((header: string): Parsed<ReadonlySet<EligibleKey>> =>
+export const parseEligible = (header: string): Parsed<ReadonlySet<EligibleKey>> =>
   structured(header, (keys) => ({
     value: new Set(eligibleKeys.filter((key) => keys.has(key))),
     errors: [],
-  })),
-);
+  }));
 
 /** ARA, "registration info". */
 export interface RegistrationInfo {
@@ -28,10 +26,8 @@ export interface RegistrationInfo {
 }
 
 /** ARA, "get registration info from a header list"; no header counts as an empty one. */
-export const parseInfo = (header: string | null): Parsed<RegistrationInfo> => infoOf(header ?? '');
-
-const infoOf = rememberedByText((header: string): Parsed<RegistrationInfo> =>
-  structured(header, (keys) => {
+export const parseInfo = (header: string | null): Parsed<RegistrationInfo> =>
+  structured(header ?? '', (keys) => {
     const platform = keys.get('preferred-platform');
     const name = platform instanceof Token ? platform.toString() : null;
     const errors: Issue[] = [];
@@ -49,8 +45,7 @@ const infoOf = rememberedByText((header: string): Parsed<RegistrationInfo> =>
       },
       errors,
     };
-  }),
-);
+  });
 
 function structured<T>(
   header: string,

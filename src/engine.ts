@@ -24,7 +24,7 @@ import {
 } from './attribution/register';
 import { Caches, Trace } from './work';
 import type { Need } from './store/draft';
-import { allExpired, expiredRecords, isFull, isSweepDue, type Expired } from './store/expired';
+import { expired, isSweepDue, type Expired } from './store/expired';
 import type { Store, Transaction } from './store/store';
 
 export type { Conditions, RegistrationEntry } from './attribution/register';
@@ -72,7 +72,6 @@ export class Engine {
   /** As `register`, for a transaction that others share. */
   prepare(registration: Registration, conditions: Conditions): PreparedRegistration {
     const { limits, random } = this.environment;
-    const { caches } = this;
     const { occasion, register } = registration;
     const parsed = parseRegistration(registration, limits);
     const needs = needsOf(parsed, registration, conditions);
@@ -81,15 +80,19 @@ export class Engine {
     let stream: InternalId | null = null;
     let swept: Moment | null = null;
     const registerIn = async (tx: Transaction): Promise<RegistrationEntry> => {
-      if (register.kind === 'source' && (await this.mustSweep(tx, occasion))) {
-        await this.deleteExpiredIn(tx, await expiredRecords(tx, occasion.time));
-        swept = occasion.time;
+      const { time, contextOrigin } = occasion;
+      const mustSweep =
+        register.kind === 'source' &&
+        isSweepDue(this.swept, time, await tx.table('originUse').get(contextOrigin), limits);
+      if (mustSweep) {
+        await this.deleteExpiredIn(tx, await expired(tx, time, 'visible'));
+        swept = time;
       }
       return tx.decide(needs, (draft) => {
         const words = draw();
         return decideRegistration(
           // In another transaction it may get another id.
-          { draft, limits, random: (id) => words((stream ??= id)), trace: new Trace(), caches },
+          { draft, limits, random: (id) => words((stream ??= id)), trace: new Trace(), caches: this.caches },
           parsed,
           registration,
           conditions,
@@ -101,11 +104,6 @@ export class Engine {
       if (swept !== null) this.swept = swept;
     };
     return { needs, registerIn, completed };
-  }
-
-  private async mustSweep(tx: Transaction, { time, contextOrigin }: Occasion): Promise<boolean> {
-    if (isSweepDue(this.swept, time)) return true;
-    return isFull(await tx.table('originUse').get(contextOrigin), this.environment.limits);
   }
 
   /** Logs within a transaction that a header registers nothing, and why. @returns the id of the entry */
@@ -177,36 +175,39 @@ export class Engine {
    */
   async spreadOverdue(now: Moment, tolerance: Duration = milliseconds(0)): Promise<void> {
     await this.closeWindows(now, now);
-    const { store, longestOfflineDelay = MAX_OFFLINE_DELAY } = this.environment;
+    const { longestOfflineDelay = MAX_OFFLINE_DELAY } = this.environment;
     const random = this.environment.random(0);
-    await store.write(async (tx) => {
-      for (const report of await tx.table('reports').upTo('nextAttempt', now - tolerance)) {
-        const delay = milliseconds(Number(uniformBelow(random, BigInt(longestOfflineDelay) + 1n)));
-        tx.table('reports').put({ ...report, nextAttempt: after(now, delay) });
-      }
-    });
+    await this.reschedule(now - tolerance, () =>
+      after(now, milliseconds(Number(uniformBelow(random, BigInt(longestOfflineDelay) + 1n)))),
+    );
   }
 
   /** Makes those reports due when they were to be sent whose next try a clock that was ahead has put off: by years, perhaps. */
   async resumePutOff(now: Moment): Promise<void> {
-    const { store } = this.environment;
     const latest = now + LONGEST_WAIT;
-    const putOff = await store.read((tx) => tx.table('reports').first('nextAttempt', latest));
+    const putOff = await this.environment.store.read((tx) =>
+      tx.table('reports').first('nextAttempt', latest),
+    );
     if (putOff === undefined) return;
-    await store.write(async (tx) => {
-      for (const report of await tx.table('reports').upTo('nextAttempt', Infinity))
-        if (report.nextAttempt > latest && report.reportTime <= latest)
-          // Not at once: it may have been tried before its window had ended.
-          tx.table('reports').put({ ...report, nextAttempt: report.reportTime });
-    });
+    await this.reschedule(Infinity, ({ nextAttempt, reportTime }) =>
+      // Not at once: it may have been tried before its window had ended.
+      nextAttempt > latest && reportTime <= latest ? reportTime : nextAttempt,
+    );
   }
 
   /** Makes all pending reports due at `now`, whatever their window (WebDriver's "send pending reports"). */
   async hurry(now: Moment): Promise<void> {
     await this.closeWindows(Infinity, now);
+    await this.reschedule(Infinity, ({ nextAttempt }) => (nextAttempt > now ? now : nextAttempt));
+  }
+
+  /** Sets when each report is tried next that was to be tried by `last`. */
+  private async reschedule(last: number, nextAttemptOf: (report: Report) => Moment): Promise<void> {
     await this.environment.store.write(async (tx) => {
-      for (const report of await tx.table('reports').upTo('nextAttempt', Infinity)) {
-        if (report.nextAttempt > now) tx.table('reports').put({ ...report, nextAttempt: now });
+      const table = tx.table('reports');
+      for (const report of await table.upTo('nextAttempt', last)) {
+        const nextAttempt = nextAttemptOf(report);
+        if (nextAttempt !== report.nextAttempt) table.put({ ...report, nextAttempt });
       }
     });
   }
@@ -217,15 +218,11 @@ export class Engine {
     const closed = await store.read((tx) => tx.table('undrawn').upTo('closesAt', end));
     for (const { id } of closed) {
       const draw = repeatedRandom(random);
+      const needs = (['undrawn', 'sourceReports', 'sources'] as const).map((of) => ({ of, id }));
       await store.write((tx) =>
-        tx.decide(
-          [
-            { of: 'undrawn', id },
-            { of: 'sourceReports', id },
-            { of: 'sources', id },
-          ],
-          (draft) => decideWindow({ draft, limits, random: draw(), caches: this.caches }, id, now),
-        ),
+        tx.decide(needs, (draft) => {
+          decideWindow({ draft, limits, random: draw(), caches: this.caches }, id, now);
+        }),
       );
     }
   }
@@ -234,26 +231,20 @@ export class Engine {
   async deleteExpiredSources(now: Moment): Promise<void> {
     const { store } = this.environment;
     // A read first: it is asked after each registration, and a write keeps the next one waiting until it is on the disk.
-    const isAny = await store.read(async (tx) =>
-      Object.values(await allExpired(tx, now)).some(({ length }) => length > 0),
-    );
-    if (isAny) await store.write(async (tx) => this.deleteExpiredIn(tx, await allExpired(tx, now)));
+    const { sources, others } = await store.read((tx) => expired(tx, now, 'all'));
+    if (sources.length > 0 || others.some(({ ids }) => ids.length > 0))
+      await store.write(async (tx) => this.deleteExpiredIn(tx, await expired(tx, now, 'all')));
   }
 
-  private async deleteExpiredIn(tx: Transaction, { sources, ...others }: Expired): Promise<void> {
-    for (const [table, rows] of Object.entries(others))
-      // Each is a row of the table whose name it has.
-      for (const { id } of rows) tx.table(table as 'spends').delete(id as InternalId);
+  private async deleteExpiredIn(tx: Transaction, { sources, others }: Expired): Promise<void> {
+    for (const { table, ids } of others)
+      // Each is the id of a row of that table; TypeScript cannot say so.
+      for (const id of ids) tx.table(table as 'spends').delete(id as InternalId);
     if (sources.length === 0) return;
-    const needs = sources.flatMap((source): Need[] => [
-      { of: 'sources', id: source.id },
-      ...countsOf(source),
-    ]);
+    const ids = sources.map(({ id }) => id);
+    const needs = [...ids.map((id): Need => ({ of: 'sources', id })), ...sources.flatMap(countsOf)];
     await tx.decide(needs, (draft) => {
-      deleteSources(
-        draft,
-        sources.map(({ id }) => id),
-      );
+      deleteSources(draft, ids);
     });
   }
 }

@@ -38,11 +38,8 @@ export interface Deciding {
   readonly caches: Caches;
 }
 
-/** It names for whom the reports of a new source are. */
-export interface Work extends Addressee {
-  readonly draft: Draft;
-  readonly limits: Limits;
-  readonly random: RandomSource;
+/** The settings in force for one registration. They name for whom the reports of a new source are. */
+export interface SettingsInForce extends Addressee {
   readonly noise: NoiseMode;
   readonly measurement: MeasurementSettings;
   /** What a new source may spend, if known beforehand; otherwise the budget decides. */
@@ -51,11 +48,14 @@ export interface Work extends Addressee {
   readonly creditPlan?: CreditPlan;
   /** The null reports that a trigger makes, if not left to chance: how many days before it their sources are said to be. */
   readonly nullReportDays?: readonly number[];
-  /** For whom reports of sources from before a change are, oldest first. */
+  /** For whom reports of sources from before a change are, oldest first; null reports go to them, too. */
   readonly earlierAddressees?: readonly EarlierAddressee[];
   readonly delay: boolean;
-  readonly trace: Trace;
-  readonly caches: Caches;
+}
+
+/** What one registration is decided with. */
+export interface Work extends SettingsInForce, Omit<Deciding, 'random'> {
+  readonly random: RandomSource;
 }
 
 /** What most registrations need again, each bounded. No decision depends on what is in them. */
@@ -87,7 +87,7 @@ type TriggerSpecs = SourceRegistration['triggerSpecs'];
 /** Collects the checks of one registration in order. */
 export class Trace {
   readonly checks: Check[] = [];
-  private listConsidered: () => Considered = () => ({ considered: [], unlisted: 0 });
+  private listConsidered: () => Considered = () => ({ considered: [] });
 
   /** The candidates of a conversion. */
   get considered(): Considered {
@@ -110,6 +110,11 @@ export class Trace {
     // TypeScript cannot see this for an id that is a type parameter.
     this.checks.push(made as MadeCheck);
     return passed;
+  }
+
+  /** Records a check that there is something. */
+  found<Id extends CheckId, T>(id: Id, what: T | null | undefined, values: CheckValues[Id]): what is T {
+    return this.check(id, what !== null && what !== undefined, values);
   }
 
   /** Records a check that a count is within a limit. */

@@ -1,8 +1,5 @@
 import { clickChoice } from '../../src/attribution/credit';
-import {
-  exponentialMechanismProbabilities,
-  permuteAndFlipProbabilities,
-} from '../../src/attribution/private-choice';
+import { exponentialMechanismProbabilities, permuteAndFlipProbabilities } from './click-odds';
 import { touchWeights } from '../../src/attribution/touch-weights';
 import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
 import { epsilon } from '../../src/model/units';

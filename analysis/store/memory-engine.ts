@@ -14,7 +14,7 @@ import { moment, type Moment } from '../../src/model/units';
 import { shuffle } from '../../src/privacy/uniform';
 import { decideAttempt } from '../../src/reports/attempt';
 import type { Draft } from '../../src/store/draft';
-import { isFull, isSweepDue } from '../../src/store/expired';
+import { isSweepDue } from '../../src/store/expired';
 import { Caches, Trace, unread } from '../../src/work';
 import type { MemoryStore } from './memory-store';
 
@@ -45,8 +45,7 @@ export class MemoryEngine {
     return store.decide((draft) => {
       if (
         register.kind === 'source' &&
-        (isSweepDue(this.swept, occasion.time) ||
-          isFull(draft.get('originUse', occasion.contextOrigin), limits))
+        isSweepDue(this.swept, occasion.time, draft.get('originUse', occasion.contextOrigin), limits)
       )
         this.deleteExpired(draft, occasion.time);
       return decideRegistration(

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import type { ClickChoice, ClickScore } from '../../src/attribution/click-scores';
+import type { ClickChoice } from '../../src/attribution/click-scores';
+import type { ScoreKind } from '../../src/model/mechanisms';
 import { exponentialMechanism, permuteAndFlip } from '../../src/attribution/private-choice';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import type { Loss } from '../../src/privacy/bin-loss';
@@ -139,7 +140,7 @@ const CHOICE = [
     'linear',
     'exponential',
     'reciprocal',
-  ] satisfies ClickScore[]),
+  ] satisfies ScoreKind[]),
   new Option('--gap <duration>', 'the least time from click to conversion; for the reciprocal score'),
 ];
 

@@ -1,7 +1,7 @@
 import { effectiveDebug } from '../../formats/settings/settings';
 import type { Trial } from '../../formats/settings/trial';
 import type { Engine } from '../../src/engine';
-import { toldEveryone } from '../../src/limits/joint-budget';
+import { toldEveryone } from './state/told-everyone';
 import type { LogEntry } from '../../src/model/decision';
 import { kindAndSiteKey } from '../../src/store/store';
 import { forReader } from '../i18n';

@@ -75,11 +75,10 @@ const isSame = (a: FlexibleReport['contributions'], b: FlexibleReport['contribut
 
 /** The report with its id kept, as if the crossing had made it. */
 function remade(source: Source, report: Report, { triggerData, bucket, by, debugKeys }: Crossing): Report {
-  const reportId = reportIdOf(report.body);
-  const { reportTime } = report;
+  const contents = { triggerData, bucket, reportTime: report.reportTime, triggerDebugKeys: debugKeys };
   return {
     ...report,
-    body: eventLevelBody(source, { reportId, triggerData, bucket, reportTime, triggerDebugKeys: debugKeys }),
+    body: eventLevelBody(source, contents, reportIdOf(report.body)),
     event:
       report.event === null
         ? null

@@ -7,6 +7,7 @@ import { after, days, milliseconds, moment, type Duration, type Moment } from '.
 import { randomUuid, uniformBelow } from '../privacy/uniform';
 import { isSentUnconditionally, type Unconditional } from '../model/registration';
 import { addresseeOf, reportUrl } from '../reports/body';
+import { debugCopy } from '../reports/event-level-report';
 import { sharedInfoText } from '../../formats/reports/aggregatable-report';
 import type { Work } from '../work';
 
@@ -89,23 +90,14 @@ function debugKeys(source: Source | null, { registration }: Trigger): JsonObject
     : { source_debug_key: String(key), trigger_debug_key: String(registration.debugKey) };
 }
 
-/** The copy that is sent at once if both sides allow debugging; else null (ARA, "attempt to deliver a debug report"). */
-export function aggregatableDebugCopy(
-  { draft }: Work,
+/** The copy that is sent at once; null unless both sides allow debugging. */
+export const aggregatableDebugCopy = (
+  work: Work,
   report: Report,
   trigger: Trigger,
   source: Source,
-): Report | null {
-  if (debugKeys(source, trigger) === null) return null;
-  return {
-    ...report,
-    id: draft.nextId(),
-    kind: 'aggregatable-debug',
-    url: reportUrl('aggregatable-debug', report.reportingOrigin),
-    reportTime: trigger.time,
-    nextAttempt: trigger.time,
-  };
-}
+): Report | null =>
+  debugKeys(source, trigger) === null ? null : debugCopy(work, report, trigger.time, 'aggregatable-debug');
 
 /** ARA, "obtain an aggregatable attribution report delivery time". Without noise it is the longest delay, as in Chromium's cases. */
 function deliveryDelay({ limits, noise, random }: Work, { registration }: Trigger): Duration {

@@ -48,15 +48,8 @@ export function sourceDebugReport(
   const { sourceSite, reportingOrigin, time, registration } = source;
   const [destination = sourceSite] = registration.destinations;
   const contributions = contributionsOf(config, types, config.keyPiece);
-  return obtain(work, {
-    config,
-    contributions,
-    contextSite: sourceSite,
-    reportingOrigin,
-    source,
-    destination,
-    time,
-  });
+  const page = { contextSite: sourceSite, destination, reportingOrigin, time };
+  return obtain(work, { config, contributions, source, ...page });
 }
 
 /**
@@ -77,15 +70,8 @@ export function triggerDebugReport(
   const types = made.flatMap((one) => (one.kind === 'dropped' ? [one.reason] : []));
   const keyPiece = config.keyPiece | (source?.registration.aggregatable.debug?.keyPiece ?? 0n);
   const contributions = contributionsOf(config, types, keyPiece);
-  return obtain(work, {
-    config,
-    contributions,
-    contextSite: destination,
-    reportingOrigin,
-    source,
-    destination,
-    time,
-  });
+  const page = { contextSite: destination, destination, reportingOrigin, time };
+  return obtain(work, { config, contributions, source, ...page });
 }
 
 const isOn = ({ measurement }: Work, { data }: DebugReporting): boolean =>

@@ -19,12 +19,6 @@ import {
   type RealBounds,
 } from '../privacy/real-bounds';
 
-/**
- * The score of a click at t_i for a conversion at t_C; later is better. Neighbouring data sets differ in one click, moved by at
- * most τ, which changes a score by at most the sensitivity Δ.
- */
-export type ClickScore = ScoreKind;
-
 export interface ClickChoice {
   /** When the candidate clicks happened, in the same unit as all other times here. */
   readonly clicks: readonly Exact[];
@@ -33,7 +27,11 @@ export interface ClickChoice {
   /** τ: by how much at most neighbours move a click. */
   readonly tau: Exact;
   readonly epsilon: Exact;
-  readonly score: ClickScore;
+  /**
+   * Of a click at t_i for a conversion at t_C; later is better. Neighbouring data sets differ in one click, moved by at most τ, which changes
+   * a score by at most the sensitivity Δ.
+   */
+  readonly score: ScoreKind;
   /** α, the least gap between a click and the conversion; greater than τ. For the reciprocal score only. */
   readonly gap?: Exact;
 }

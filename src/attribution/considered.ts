@@ -35,7 +35,7 @@ export function consider({ all, eligible }: MatchingSources, choice: Choice): Co
       priority: source.registration.priority,
       verdict: verdictOn(source),
     })),
-    unlisted: order.length - listed.length,
+    ...(listed.length < order.length ? { unlisted: order.length - listed.length } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   attributionTo,
+  blockedByLimits,
   countAttribution,
   eventScopeOf,
   type EventScope,
@@ -16,9 +17,7 @@ import { triggerDataOf } from '../states/source-space';
 import { matchesFilters } from '../model/match-filters';
 import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
-import type { MatchedConversion } from './matched-conversion';
-import { blockedByLimits } from './report-limits';
-import { findWindow } from './report-windows';
+import { findWindow, type MatchedConversion } from './report-windows';
 
 /** ARA, "trigger event-level attribution". */
 export function triggerEventLevelAttribution(work: Work, trigger: Trigger, source: Source): SingleDecision {
@@ -36,45 +35,27 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
   if (configs.length === 0) return { reason: 'no-event-trigger-data' };
   if (!trace.check('source-within-budget', source.overBudget === undefined, {}))
     return { reason: 'trigger-source-over-budget' };
-  if (!trace.check('source-not-noised', !isOutputDecided(source), noiseOf(source))) {
+  if (!trace.check('source-not-noised', !isOutputDecided(source), noiseOf(source)))
     return { reason: 'trigger-event-noise' };
-  }
   const config = configs.find((candidate) => matchesFilters(source, candidate, trigger.time));
-  if (
-    !trace.check('event-trigger-data-filters', config !== undefined, { count: configs.length }) ||
-    config === undefined
-  ) {
+  if (!trace.found('event-trigger-data-filters', config, { count: configs.length }))
     return { reason: 'trigger-event-no-matching-configurations' };
-  }
   const { deduplicationKey } = config;
   const duplicate = deduplicationKey !== null && source.deduplicationKeys.includes(deduplicationKey);
-  if (!trace.check('deduplication-key', !duplicate, { key: String(deduplicationKey ?? 'none') })) {
+  if (!trace.check('deduplication-key', !duplicate, { key: String(deduplicationKey ?? 'none') }))
     return { reason: 'trigger-event-deduplicated' };
-  }
   const matching = findTriggerData(registration, config.triggerData);
-  if (
-    !trace.check('trigger-data', matching !== null, {
-      triggerData: String(config.triggerData),
-      matching: registration.triggerDataMatching,
-    }) ||
-    matching === null
-  ) {
+  const wanted = { triggerData: String(config.triggerData), matching: registration.triggerDataMatching };
+  if (!trace.found('trigger-data', matching, wanted))
     return { reason: 'trigger-event-no-matching-trigger-data' };
-  }
   const window = findWindow(matching.spec.windows, source.time, trigger.time);
-  if (
-    !trace.check('report-window-started', window.kind !== 'before', { window: window.kind }) ||
-    window.kind === 'before'
-  ) {
+  const values = { window: window.kind };
+  if (!trace.check('report-window-started', window.kind !== 'before', values))
     return { reason: 'trigger-event-report-window-not-started' };
-  }
-  if (
-    !trace.check('report-window-open', window.kind === 'within', { window: window.kind }) ||
-    window.kind === 'after'
-  ) {
-    return { reason: 'trigger-event-report-window-passed' };
-  }
-  return { config, reportTime: window.end, ...matching };
+  const reportTime = window.kind === 'within' ? window.end : null;
+  return trace.found('report-window-open', reportTime, values)
+    ? { config, reportTime, ...matching }
+    : { reason: 'trigger-event-report-window-passed' };
 }
 
 const hasFakeReports = ({ noise }: Source): boolean => noise.kind === 'replaced' && noise.reports > 0;
@@ -125,19 +106,18 @@ function attributeSimply(
     return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
   }
   const place = findPlace(work, source, report);
-  if (place.kind === 'none') {
+  if (place === 'none') {
     draft.put('sources', { ...source, attributable: false });
     return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
   }
-  if (place.kind === 'outranked')
-    return dropped({ reason: 'trigger-event-low-priority', report: report.body });
+  if (place === 'outranked') return dropped({ reason: 'trigger-event-low-priority', report: report.body });
   const attribution = attributionTo(eventScopeOf(source), source, trigger.destination, report);
   const checkLimits = (): TriggerDrop | null => blockedByLimits(work, attribution, trigger.time);
   // No limit counts the other one before it is sent, so a conversion that is dropped need not take it away.
   const early = attribution.scope === 'sent-report' ? checkLimits() : null;
   if (early !== null) return dropped(early);
-  if (place.kind === 'replaces') {
-    withdrawReport(work, place.report, 'replaced', trigger.time);
+  if (place !== 'free') {
+    withdrawReport(work, place, 'replaced', trigger.time);
     source = { ...source, reportCount: source.reportCount - 1 };
     draft.put('sources', source);
   }
@@ -174,40 +154,29 @@ function storeReport(
   }
 }
 
-type ReportPlace =
-  | { readonly kind: 'free' }
-  | { readonly kind: 'replaces'; readonly report: Report }
-  | { readonly kind: 'outranked' }
-  | { readonly kind: 'none' };
+/** Free, that of a pending report, which is replaced, or none. */
+type ReportPlace = 'free' | Report | 'outranked' | 'none';
 
 /** ARA, "maybe replace event-level report": only a pending report with the same report time can be replaced. */
 function findPlace({ draft, trace }: Work, source: Source, report: Report): ReportPlace {
   const max = source.registration.maxEventLevelReports;
   if (source.reportCount < max) {
     trace.check('reports-of-source', true, { room: 'free', count: source.reportCount + 1, limit: max });
-    return { kind: 'free' };
+    return 'free';
   }
   const pending = pendingReports(draft, source.id)
     .filter(({ event, reportTime }) => event !== null && reportTime === report.reportTime)
     .sort(byReportPriority);
   const lowest = pending[0];
-  if (
-    !trace.check('reports-of-source', lowest !== undefined, {
-      room: 'full',
-      limit: max,
-      replaceable: pending.length,
-    }) ||
-    lowest === undefined
-  ) {
-    return { kind: 'none' };
-  }
+  const full = { room: 'full', limit: max, replaceable: pending.length } as const;
+  if (!trace.found('reports-of-source', lowest, full)) return 'none';
   const outranked = byReportPriority(report, lowest) < 0;
   return trace.check('priority-over-report', !outranked, {
     priority: String(report.event?.triggerPriority),
     lowest: String(lowest.event?.triggerPriority),
   })
-    ? { kind: 'replaces', report: lowest }
-    : { kind: 'outranked' };
+    ? lowest
+    : 'outranked';
 }
 
 /** ARA, "is lower-priority than": ascending; of equal priorities, the later conversion ranks lower. */

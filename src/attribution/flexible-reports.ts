@@ -1,18 +1,19 @@
 import {
   attributionTo,
+  blockedByLimits,
   countAttribution,
   eventScopeOf,
   uncountAttribution,
+  type BlockedByLimit,
 } from '../limits/attribution-limits';
 import type { FlexibleReport, Report, Source } from '../model/records';
-import type { TriggerSpec } from '../model/registration';
 import type { Work } from '../work';
-import { debugCopy, obtainReport, type ReportContents } from '../reports/event-level-report';
+import type { ReportContents } from '../reports/body';
+import { debugCopy, obtainReport } from '../reports/event-level-report';
 import { addReport, countedFor, removeReport } from '../reports/pending';
-import { triggerDataOf } from '../states/source-space';
+import { specOf } from '../states/source-space';
 import type { Trigger } from '../model/trigger';
 import { findWindow } from './report-windows';
-import { blockedByLimits, type BlockedByLimit } from './report-limits';
 import type { Crossing } from './summary';
 
 /** The pending reports of a source, keyed by what identifies a report across recomputations. */
@@ -122,14 +123,8 @@ export function openWindowEnd(
   triggerData: number,
   trigger: Pick<Trigger, 'time'>,
 ): Report['reportTime'] | null {
-  const window = findWindow(specOf(source, triggerData).windows, source.time, trigger.time);
+  const window = findWindow(specOf(source.registration, triggerData).windows, source.time, trigger.time);
   return window.kind === 'within' ? window.end : null;
-}
-
-function specOf({ registration }: Source, triggerData: number): TriggerSpec {
-  const entry = triggerDataOf(registration).find((candidate) => candidate.triggerData === triggerData);
-  if (entry === undefined) throw new RangeError(`the source has no trigger data ${triggerData}`);
-  return entry.spec;
 }
 
 function contentsOf(

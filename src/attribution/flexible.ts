@@ -1,9 +1,10 @@
 import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
 import type { Work } from '../work';
-import { noiseKind, obtainReport, type ReportContents } from '../reports/event-level-report';
+import type { ReportContents } from '../reports/body';
+import { noiseKind, obtainReport } from '../reports/event-level-report';
 import type { View } from '../store/draft';
-import type { MatchedConversion } from './matched-conversion';
+import type { MatchedConversion } from './report-windows';
 import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
 import { workOut, type Crossing } from './summary';
@@ -26,7 +27,9 @@ export function attributeFlexibly(
 ): SingleDecision {
   const finalized = finalizeReports(work.draft, source, before, trigger);
   const conversion = conversionOf(trigger, match);
-  const refused = (reason: FlexibleDrop): SingleDecision => {
+  const refused = (
+    reason: 'trigger-event-excessive-reports' | 'trigger-event-low-priority',
+  ): SingleDecision => {
     const report = hypotheticalBody(work, source, finalized, conversion, match);
     return { kind: 'dropped', sourceId: source.id, reason, report };
   };
@@ -37,8 +40,6 @@ export function attributeFlexibly(
     ? refused('trigger-event-low-priority')
     : placeCrossings(work, trigger, source, state, crossings, match);
 }
-
-type FlexibleDrop = 'trigger-event-excessive-reports' | 'trigger-event-low-priority';
 
 const finalCountOf = (source: Source, { pending }: FlexibleState): number =>
   source.reportCount - pending.length;

@@ -3,12 +3,10 @@ import { sourceDebugReport } from '../aggregate/debug-report';
 import { attributionTo, countAttribution, pairsOf } from '../limits/attribution-limits';
 import { partyOf, sourcesBeyondDestinationLimit } from '../limits/destination-claims';
 import { checkInformation, checkOwnLimits, checkSharedLimits, countSource } from '../limits/source-limits';
-import type { Allowance, DebugReportDecision, Occasion, SourceDecision } from '../model/decision';
-import type { SourceType } from '../model/limits';
+import type { Allowance, LogEntry, SourceDecision } from '../model/decision';
 import type { Source, SourceNoise } from '../model/records';
-import type { SourceRegistration } from '../model/registration';
 import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
-import { after, type Site } from '../model/units';
+import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedTriggerRate } from '../privacy/randomized-response';
 import { candidateKeysOf } from '../store/store';
@@ -21,20 +19,20 @@ import { shapeOf } from '../states/source-space';
 import { closingTime, labelNoiseFor, rateOf } from './label-noise';
 import { addSource, deleteSourcesForDestinationLimit, removeSourcesForScopes } from './remove-sources';
 
-export interface SourceCandidate {
-  readonly occasion: Occasion;
-  readonly sourceSite: Site;
-  readonly sourceType: SourceType;
-  readonly registration: SourceRegistration;
-  readonly debugAllowed: boolean;
-  readonly fenced: boolean;
-}
+export type SourceCandidate = Pick<
+  Source,
+  | 'sourceType'
+  | 'sourceOrigin'
+  | 'sourceSite'
+  | 'reportingOrigin'
+  | 'time'
+  | 'registration'
+  | 'debugAllowed'
+  | 'fenced'
+>;
 
-interface SourceResult {
-  readonly decision: SourceDecision;
-  /** Null: it makes none. */
-  readonly debugReport: DebugReportDecision | null;
-}
+/** As the log keeps it. */
+type SourceResult = Pick<Extract<LogEntry, { readonly kind: 'source' }>, 'decision' | 'debugReport'>;
 
 /** ARA, "process an attribution source". */
 export function processSource(work: Work, candidate: SourceCandidate): SourceResult {
@@ -101,7 +99,7 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
 
 function newSource(work: Work, candidate: SourceCandidate): Source {
   const { draft, measurement } = work;
-  const { occasion, sourceSite, sourceType, debugAllowed, fenced } = candidate;
+  const { sourceType, sourceOrigin, sourceSite, reportingOrigin, time, debugAllowed, fenced } = candidate;
   const registration =
     debugAllowed || candidate.registration.debugKey === null
       ? candidate.registration
@@ -110,11 +108,11 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
   return {
     id: draft.nextId(),
     sourceType,
-    sourceOrigin: occasion.contextOrigin,
+    sourceOrigin,
     sourceSite,
-    reportingOrigin: occasion.reportingOrigin,
-    time: occasion.time,
-    expiryTime: after(occasion.time, registration.expiry),
+    reportingOrigin,
+    time,
+    expiryTime: after(time, registration.expiry),
     registration,
     attributionScopes: registration.attributionScopes,
     debugAllowed,
@@ -180,14 +178,10 @@ function store(work: Work, source: Source, keys: readonly string[]): void {
   }
   addSource(draft, source, keys);
   if (source.overBudget === undefined) spendOnReport(work, source);
-  leaveUndrawn(work, source);
-}
-
-function leaveUndrawn({ draft, measurement: { labelNoise } }: Work, source: Source): void {
-  if (source.noise.kind !== 'undrawn' || labelNoise.kind === 'rr') return;
-  const closesAt = closingTime(source);
-  if (closesAt === null) return;
-  draft.put('undrawn', { id: source.id, closesAt, source, noise: labelNoise });
+  const { labelNoise: noise } = work.measurement;
+  const closesAt = source.noise.kind === 'undrawn' ? closingTime(source) : null;
+  if (noise.kind !== 'rr' && closesAt !== null)
+    draft.put('undrawn', { id: source.id, closesAt, source, noise });
 }
 
 /** ARA, "obtain and deliver debug reports on source registration". */
@@ -199,8 +193,6 @@ function conclude(
 ): SourceResult {
   const data = sourceDebugData(source, decision, destinationLimit);
   if (data !== null) storeVerboseReport(work, [data], source, source.reportingOrigin, source.time);
-  return {
-    decision,
-    debugReport: sourceDebugReport(work, source, decision, destinationLimit !== null),
-  };
+  const debugReport = sourceDebugReport(work, source, decision, destinationLimit !== null);
+  return { decision, ...(debugReport === null ? {} : { debugReport }) };
 }

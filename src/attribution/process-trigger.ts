@@ -4,10 +4,9 @@ import { generateNullReports } from '../aggregate/null-reports';
 import type {
   AggregatableDecision,
   AggregatableOutcome,
-  DebugReportDecision,
+  LogEntry,
   SingleDecision,
   TriggerDecision,
-  TriggerDrop,
 } from '../model/decision';
 import type { Source } from '../model/records';
 import type { Work } from '../work';
@@ -32,13 +31,11 @@ interface Outcome {
   readonly values?: readonly number[];
 }
 
-/** The outcome of a trigger's event-level half, and of the other; null: it has none, or aggregatable reports are off. */
-interface TriggerResult {
-  readonly decision: TriggerDecision;
-  readonly aggregatable: AggregatableDecision | null;
-  /** Null: it makes none. */
-  readonly debugReport: DebugReportDecision | null;
-}
+/** As the log keeps it. */
+type TriggerResult = Pick<
+  Extract<LogEntry, { readonly kind: 'trigger' }>,
+  'decision' | 'aggregatable' | 'debugReport'
+>;
 
 /** ARA, "trigger attribution". */
 export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
@@ -60,22 +57,17 @@ export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
     );
   }
   const aggregatable = aggregation === null ? null : concludeAggregation(aggregation, trigger, outcomes);
+  // One for each trigger that asks for it, so that their number tells nothing: of a split value, it is about the first source.
+  const [first] = outcomes;
+  const made = first === undefined ? [] : [first.decision, first.aggregatable ?? []].flat();
+  const debugReport = isEmpty(trigger)
+    ? null
+    : triggerDebugReport(work, trigger, made, first?.source ?? null);
   return {
     decision: decisionOn(outcomes),
-    aggregatable,
-    debugReport: reportForDebugging(work, trigger, outcomes),
+    ...(aggregatable === null ? {} : { aggregatable }),
+    ...(debugReport === null ? {} : { debugReport }),
   };
-}
-
-/** One for each trigger that asks for it, so that their number tells nothing: of a split value, it is about the first source. */
-function reportForDebugging(
-  work: Work,
-  trigger: Trigger,
-  [first]: readonly Outcome[],
-): DebugReportDecision | null {
-  if (first === undefined || isEmpty(trigger)) return null;
-  const { decision, aggregatable, source } = first;
-  return triggerDebugReport(work, trigger, [decision, aggregatable ?? []].flat(), source);
 }
 
 const isEmpty = ({ registration }: Trigger): boolean =>
@@ -130,8 +122,9 @@ function aggregate(
   return triggerAggregatableAttribution(aggregation, trigger, current, share);
 }
 
-const nowhere = (reason: TriggerDrop & { readonly reason: NowhereReason }): readonly Outcome[] => [
-  { decision: { kind: 'dropped', sourceId: null, ...reason }, aggregatable: null, source: null },
+/** @param source null if there is none to which the conversion could be attributed. */
+const nowhere = (reason: NowhereReason, source: Source | null = null): readonly Outcome[] => [
+  { decision: { kind: 'dropped', sourceId: source?.id ?? null, reason }, aggregatable: null, source },
 ];
 
 const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
@@ -139,6 +132,7 @@ const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
 type NowhereReason =
   | 'no-event-trigger-data'
   | 'trigger-no-matching-source'
+  | 'trigger-no-matching-filter-data'
   | 'trigger-privacy-budget'
   | 'trigger-not-credited';
 
@@ -147,7 +141,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   const { draft, trace } = work;
   if (isEmpty(trigger)) {
     trace.check('event-trigger-data', false, {});
-    return nowhere({ reason: 'no-event-trigger-data' });
+    return nowhere('no-event-trigger-data');
   }
   const matching = findMatchingSources(draft, trigger);
   draft.require(() => attributionNeeds(work, trigger, matching));
@@ -156,8 +150,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   const [best] = eligible;
   const { destination } = trigger;
   const found = { eligible: eligible.length, all: all.length, destination };
-  if (!trace.check('matching-source', best !== undefined, found) || best === undefined)
-    return nowhere({ reason: 'trigger-no-matching-source' });
+  if (!trace.found('matching-source', best, found)) return nowhere('trigger-no-matching-source');
 
   const candidates = withMatchingFilters(work, trigger, matching);
   const byRank = work.measurement.attribution.kind === 'priority';
@@ -166,21 +159,12 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   };
   note(byRank ? [best] : []);
   if (candidates.length === 0) {
-    const decision: SingleDecision = {
-      kind: 'dropped',
-      sourceId: best.id,
-      reason: 'trigger-no-matching-filter-data',
-    };
-    return [{ decision, aggregatable: null, source: best }];
+    return nowhere('trigger-no-matching-filter-data', best);
   }
   const credit = creditFor(work, trigger, candidates);
   note(creditedBy(credit));
-  if (credit.kind === 'none') return nowhere({ reason: credit.reason });
-  if (credit.kind === 'split') {
-    const outcomes: Outcome[] = [];
-    for (const share of credit.among) outcomes.push(attributeShare(work, trigger, share));
-    return outcomes;
-  }
+  if (credit.kind === 'none') return nowhere(credit.reason);
+  if (credit.kind === 'split') return credit.among.map((share) => attributeShare(work, trigger, share));
   const { source } = credit;
   // The conversion credits one impression; the other candidates are forgotten.
   if (credit.forgetsOthers)
@@ -188,8 +172,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
       work,
       all.filter(({ id }) => id !== source.id),
     );
-  const outcome = attributeToSource(work, trigger, source);
-  return [outcome];
+  return [attributeToSource(work, trigger, source)];
 }
 
 function creditedBy(credit: Credit): readonly Source[] {

@@ -1,18 +1,14 @@
-import { processSource, type SourceCandidate } from './process-source';
+import { processSource } from './process-source';
 import { processTrigger } from './process-trigger';
 import { pairKey } from '../limits/attribution-limits';
 import { partyKey } from '../limits/destination-claims';
 import { keysOf } from '../limits/accounts';
-import { keysOfJoint } from '../limits/joint-budget';
-import { accountsOf, jointOf } from '../limits/privacy-budget';
-import type { Considered } from '../model/considered-source';
-import type { CreditPlan } from '../model/credit-plan';
-import type { Allowance, LogEntry } from '../model/decision';
+import { jointAccountsOf } from '../limits/joint-budget';
+import { accountsOf } from '../limits/privacy-budget';
+import type { LogEntry } from '../model/decision';
 import type { DebugCondition } from '../model/facts';
 import type { Registration } from '../model/incoming-registration';
 import type { Limits } from '../model/limits';
-import type { MeasurementSettings } from '../model/mechanisms';
-import type { Addressee, EarlierAddressee } from '../model/records';
 import type { SourceRegistration, TriggerRegistration } from '../model/registration';
 import type { Parsed } from '../../formats/codec/issues';
 import { siteOf } from '../model/site';
@@ -22,21 +18,10 @@ import { parseTriggerHeader } from '../../formats/registration/trigger';
 import { headerErrorData, storeVerboseReport } from '../reports/verbose';
 import type { Need } from '../store/draft';
 import { candidateKey } from '../store/store';
-import type { Deciding, NoiseMode, Work } from '../work';
+import type { Deciding, SettingsInForce, Work } from '../work';
 
-/** The settings in force for one registration. They name for whom the reports of a new source are. */
-export interface Conditions extends Addressee {
-  readonly measurement: MeasurementSettings;
-  /** For whom reports of sources from before a change are, oldest first; null reports go to them, too. */
-  readonly earlierAddressees?: readonly EarlierAddressee[];
-  /** What a new source may spend, if known beforehand; otherwise the budget decides. */
-  readonly allowance?: Allowance;
-  /** Who gets the credit, if planned beforehand; otherwise the attribution model decides. */
-  readonly creditPlan?: CreditPlan;
-  /** The null reports that a trigger makes, if not left to chance: how many days before it their sources are said to be. */
-  readonly nullReportDays?: readonly number[];
-  readonly noise: NoiseMode;
-  readonly delay: boolean;
+/** The settings in force for one registration, and what debug mode changes. */
+export interface Conditions extends SettingsInForce {
   readonly debugAllowed: boolean;
   readonly debug: readonly DebugCondition[];
 }
@@ -75,10 +60,9 @@ export function needsOf(
   // An impression has no account before it has an id.
   const accounts = budget.unit === 'impression' ? [] : accountsOf(budget, shown);
   return [
-    ...[...jointOf(budget, shown).flatMap(keysOfJoint), ...accounts.flatMap(keysOf)].map((id): Need => ({
-      of: 'accounts',
-      id,
-    })),
+    ...[...jointAccountsOf(budget, shown), ...accounts]
+      .flatMap(keysOf)
+      .map((id): Need => ({ of: 'accounts', id })),
     ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
     { of: 'originUse', id: contextOrigin },
     { of: 'siteUse', id: site },
@@ -123,25 +107,19 @@ export function decideRegistration(
     entry = refuse(work, registration, { warnings: kept.warnings, ...common }, parsed);
   else if (registered.kind === 'source' && register.kind === 'source') {
     const { sourceType } = register;
-    const candidate: SourceCandidate = {
-      occasion,
-      sourceSite: common.contextSite,
+    const { decision, ...others } = processSource(work, {
       sourceType,
+      sourceOrigin: contextOrigin,
+      sourceSite: common.contextSite,
+      reportingOrigin,
+      time,
       registration: parsed.value as SourceRegistration,
       debugAllowed,
       fenced,
-    };
-    const { decision, debugReport } = processSource(work, candidate);
-    entry = {
-      kind: 'source',
-      sourceType,
-      decision,
-      warnings: parsed.warnings,
-      ...(debugReport === null ? {} : { debugReport }),
-      ...common,
-    };
+    });
+    entry = { kind: 'source', sourceType, decision, warnings: parsed.warnings, ...others, ...common };
   } else {
-    const { decision, aggregatable, debugReport } = processTrigger(work, {
+    const { decision, ...others } = processTrigger(work, {
       id,
       destination: common.contextSite,
       reportingOrigin,
@@ -150,27 +128,12 @@ export function decideRegistration(
       debugAllowed,
       fenced,
     });
-    entry = {
-      kind: 'trigger',
-      decision,
-      warnings: parsed.warnings,
-      ...(aggregatable === null ? {} : { aggregatable }),
-      ...(debugReport === null ? {} : { debugReport }),
-      ...listed(trace.considered),
-      ...common,
-    };
+    const { considered } = trace;
+    entry = { kind: 'trigger', decision, warnings: parsed.warnings, ...others, ...considered, ...common };
   }
   draft.put('log', entry);
   return entry;
 }
-
-const listed = ({
-  considered,
-  unlisted,
-}: Considered): Pick<Extract<LogEntry, { kind: 'trigger' }>, 'considered' | 'unlisted'> => ({
-  considered,
-  ...(unlisted === 0 ? {} : { unlisted }),
-});
 
 function refuse(
   work: Work,

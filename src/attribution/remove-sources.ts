@@ -98,10 +98,7 @@ export function deleteSourcesForDestinationLimit(
   if (ids.size === 0) return;
   requireRemoval(work.draft, [...ids]);
   withdrawClaims(work, source, ids, source.time);
-  for (const id of ids) {
-    removeSource(work, id, source.time);
-    removeAggregatableReports(work, id, source.time);
-  }
+  for (const id of ids) removeSource(work, id, source.time, 'all reports');
 }
 
 /** ARA, "remove or update sources for attribution scopes". */
@@ -200,20 +197,22 @@ function requireRemoval(draft: Draft, ids: readonly InternalId[]): void {
   requirePendingReports(draft, ids);
 }
 
-/** Removes a source and its reports of conversions at or after `minTriggerTime`. */
-function removeSource(work: Work, id: InternalId, minTriggerTime: Moment): void {
+/**
+ * Removes a source and its reports of conversions at or after `minTriggerTime`.
+ * @param which also its aggregatable reports, whenever they were made: only true ones name a source (ARA, "delete sources for unexpired
+ * destination limit"). Aggregatable debug reports were under way at once.
+ */
+function removeSource(
+  work: Work,
+  id: InternalId,
+  minTriggerTime: Moment,
+  which: 'event-level reports' | 'all reports' = 'event-level reports',
+): void {
   const { draft } = work;
   deleteSources(draft, [id]);
-  for (const report of pendingReports(draft, id))
-    if (report.event !== null && report.event.triggerTime >= minTriggerTime)
+  for (const report of pendingReports(draft, id)) {
+    const { event } = report;
+    if (event === null ? which === 'all reports' : event.triggerTime >= minTriggerTime)
       withdrawReport(work, report, 'source-removed', minTriggerTime);
-}
-
-/**
- * All of them: only true ones name a source, whenever they were made (ARA, "delete sources for unexpired destination limit"). Aggregatable
- * debug reports were under way at once.
- */
-function removeAggregatableReports(work: Work, sourceId: InternalId, now: Moment): void {
-  for (const report of pendingReports(work.draft, sourceId))
-    if (report.event === null) withdrawReport(work, report, 'source-removed', now);
+  }
 }

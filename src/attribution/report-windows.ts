@@ -1,5 +1,13 @@
-import type { ReportWindows } from '../model/registration';
+import type { EventTriggerData, ReportWindows, TriggerSpec } from '../model/registration';
 import { after, type Moment } from '../model/units';
+
+/** A conversion that falls into a report window of the source. */
+export interface MatchedConversion {
+  readonly config: EventTriggerData;
+  readonly triggerData: number;
+  readonly spec: TriggerSpec;
+  readonly reportTime: Moment;
+}
 
 export type WindowResult =
   | { readonly kind: 'before'; readonly start: Moment }

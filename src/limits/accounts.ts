@@ -1,3 +1,4 @@
+import type { PrivacyUnit } from '../model/mechanisms';
 import { budgetKey, withoutNames, type Spend } from '../model/spend';
 import type { Account, Fraction, SpentSum } from '../model/uses';
 import { groupPrivacy, type Losses } from '../privacy/composition';
@@ -5,7 +6,10 @@ import { Rational } from '../privacy/rational';
 import type { Draft } from '../store/draft';
 
 /** Whose account it is: a privacy unit's in one period, with one reporting site. */
-export type AccountHolder = Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period' | 'end'>;
+export type AccountHolder<Unit extends string = PrivacyUnit> = Pick<
+  Spend,
+  'of' | 'reportingSite' | 'period' | 'end'
+> & { readonly unit: Unit };
 
 /** What a unit spent on a purpose. */
 export interface Spent extends Losses {
@@ -17,7 +21,7 @@ export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceId
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
 /** Also what was spent by units whose names were erased. */
-export function spentOn(draft: Draft, holder: AccountHolder, purpose: Spend['purpose']): Spent {
+export function spentOn(draft: Draft, holder: AccountHolder<string>, purpose: Spend['purpose']): Spent {
   let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
   // An impression spends once on its report, and that is not entered.
   if (holder.unit === 'impression' && purpose === 'report') return spent;
@@ -34,25 +38,28 @@ export function spentOn(draft: Draft, holder: AccountHolder, purpose: Spend['pur
 }
 
 /** Its own, and that of erased units. */
-export const keysOf = (holder: AccountHolder): readonly string[] =>
-  [holder, withoutNames(holder)].map(budgetKey);
+export const keysOf = (holder: AccountHolder<string>): readonly string[] => [
+  ...new Set([holder, withoutNames(holder)].map(budgetKey)),
+];
 
 /** Adds a spend to its account, and to the list that people can read. */
 export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
   draft.put('spends', { id: draft.nextId(), ...spend });
-  const { purpose, end } = spend;
+  const { purpose } = spend;
   // Nobody asks how much that was.
   if (spend.unit === 'impression' && purpose === 'report') return;
-  charge(draft, { id: budgetKey(spend), end }, purpose, lossOf(spend));
+  charge(draft, spend, purpose, lossOf(spend));
 }
 
 /** Adds a loss to an account. */
 export function charge(
   draft: Draft,
-  { id, end }: Pick<Account, 'id' | 'end'>,
+  holder: AccountHolder<string>,
   purpose: Spend['purpose'],
   loss: Rational,
 ): void {
+  const { end } = holder;
+  const id = budgetKey(holder);
   const account: Account = draft.get('accounts', id) ?? {
     id,
     report: nothing,

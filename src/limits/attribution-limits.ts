@@ -9,10 +9,8 @@ import type { Draft, Need } from '../store/draft';
 import { keyOf } from '../store/store';
 
 /** An attribution, or one that fake reports stand for. */
-export interface NewAttribution<Scope extends AttributionScope> extends CountedAttribution {
+export interface NewAttribution<Scope extends AttributionScope> extends CountedAttribution, Pair {
   readonly scope: Scope;
-  readonly sourceSite: Site;
-  readonly destination: Site;
 }
 
 const perPair = {
@@ -56,6 +54,25 @@ export function checkAttributionLimits<Scope extends AttributionScope>(
   return null;
 }
 
+export type BlockedByLimit =
+  | ReachedLimit<EventScope>
+  | { readonly reason: 'trigger-event-storage-limit'; readonly limit: number };
+
+/** The limit that forbids one more event-level report, on attributions or on reports that wait; null: none. */
+export function blockedByLimits(
+  work: Work,
+  attribution: NewAttribution<EventScope>,
+  now: Moment,
+): BlockedByLimit | null {
+  const limited = checkAttributionLimits(work, attribution, now);
+  if (limited !== null) return limited;
+  const stored = work.draft.get('destinationUse', attribution.destination)?.eventLevel ?? 0;
+  const limit = work.limits.maxEventLevelReportsPerDestination;
+  return work.trace.within('pending-reports', stored + 1, limit)
+    ? null
+    : { reason: 'trigger-event-storage-limit', limit };
+}
+
 /** @param report null for fake reports */
 export function attributionTo<Scope extends AttributionScope>(
   scope: Scope,
@@ -92,7 +109,7 @@ export function countSentReport(draft: Draft, limits: Limits, report: Report, no
 export function uncountAttribution(
   draft: Draft,
   limits: Limits,
-  pair: { readonly sourceSite: Site; readonly destination: Site },
+  pair: Pair,
   report: InternalId,
   now: Moment,
 ): void {
@@ -120,19 +137,15 @@ export function countSourceOrigin(
   putUse(draft, limits, { ...use, sourceOrigins }, time);
 }
 
-export const pairKey = ({
-  sourceSite,
-  destination,
-}: {
-  readonly sourceSite: Site;
-  readonly destination: Site;
-}): string => keyOf(sourceSite, destination);
+export type Pair = Pick<PairUse, 'sourceSite' | 'destination'>;
+
+export const pairKey = ({ sourceSite, destination }: Pair): string => keyOf(sourceSite, destination);
 
 /** What the destinations of a source used. */
 export const pairsOf = (draft: Draft, { sourceSite, registration }: Source): readonly PairUse[] =>
   registration.destinations.map((destination) => usesOf(draft, { sourceSite, destination }));
 
-function usesOf(draft: Draft, pair: { readonly sourceSite: Site; readonly destination: Site }): PairUse {
+function usesOf(draft: Draft, pair: Pair): PairUse {
   const { sourceSite, destination } = pair;
   const id = pairKey(pair);
   // All fields, so that those that are counted are only replaced: V8 takes long for more fields after a spread.

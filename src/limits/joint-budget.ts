@@ -1,27 +1,25 @@
 import type { BudgetSettings, JointBudget } from '../model/mechanisms';
+import type { BudgetRefusal } from '../model/facts';
 import type { Source } from '../model/records';
+import { MAX_EXPIRY } from '../model/registration';
 import { siteOf } from '../model/site';
-import type { ReadTransaction } from '../store/store';
-import { days, moment, type Moment, type Origin, type Site } from '../model/units';
+import { after, days, milliseconds, moment, type Moment, type Origin, type Site } from '../model/units';
 import type { Work } from '../work';
 import { Rational } from '../privacy/rational';
-import { charge, exact } from './accounts';
+import { spentOn, type AccountHolder } from './accounts';
 
 /** All of the joint budget, or the quota of a reporting site, a source site or a destination. */
 type JointShare = keyof JointBudget;
 
-/** What was spent of a share in one period. */
-export interface JointAccount {
-  readonly id: string;
-  /** What sites spent of such quotas whose names were erased: it counts for each. Null for all of the budget. */
-  readonly namelessId: string | null;
+/** What was spent of a share in one period. Sites whose names were erased have an account together, which counts for each. */
+export interface JointAccount extends AccountHolder<string> {
   readonly share: JointShare;
   /** Whose quota it is; empty for all of the budget. */
-  readonly site: Site | '';
-  readonly end: Moment;
+  readonly of: Site | '';
 }
 
-type Impression = Pick<Source, 'sourceSite' | 'reportingOrigin'> & {
+/** What decides whose accounts an impression charges. */
+export type Impression = Pick<Source, 'sourceSite' | 'reportingOrigin' | 'time'> & {
   readonly registration: Pick<Source['registration'], 'destinations'>;
 };
 
@@ -37,51 +35,32 @@ export function periodOf({ period }: Pick<BudgetSettings, 'period'>, time: Momen
   return moment(Math.floor(time / length) * length);
 }
 
+/** From when no decision depends on what a period holds: all its impressions have expired. */
+export const endOf = ({ period }: BudgetSettings, start: Moment): Moment =>
+  after(start, milliseconds(days(period) + MAX_EXPIRY));
+
 /** When accounts end that are never forgotten: those of what everyone together learned, one for each period. */
-const NEVER = moment(8.64e15);
+export const NEVER = moment(8.64e15);
 
-/** ε of what was recorded in all periods, to everyone together. */
-export async function toldEveryone(tx: ReadTransaction): Promise<number> {
-  const accounts = await tx.table('accounts').where('end', NEVER);
-  return accounts.reduce((sum, { report }) => sum.plus(exact(report.sum)), Rational.ZERO).toNumber();
-}
-
-/** Of the form of `budgetKey`. */
-const quotaKey = (share: JointShare, site: Site | '', start: Moment): string => `${share} ${site}  ${start}`;
-
-/** The ids of the accounts that decide whether a share has room. */
-export const keysOfJoint = ({ id, namelessId }: JointAccount): readonly string[] =>
-  namelessId === null ? [id] : [id, namelessId];
-
-/**
- * The accounts that an impression charges, whatever its unit. That of everyone is kept where there is no joint budget, too.
- * @param start of the impression's period
- * @param end of the quotas
- */
+/** The accounts that an impression charges, whatever its unit. That of everyone is kept where there is no joint budget, too. */
 export function jointAccountsOf(
-  { joint, owners }: BudgetSettings,
-  { sourceSite, reportingOrigin, registration }: Impression,
-  start: Moment,
-  end: Moment,
+  budget: BudgetSettings,
+  { sourceSite, reportingOrigin, registration, time }: Impression,
 ): readonly JointAccount[] {
-  const all: JointAccount = {
-    id: `everyone   ${start}`,
-    namelessId: null,
-    share: 'epsilon',
-    site: '',
-    end: NEVER,
-  };
-  if (joint === null) return [all];
-  const quota = (share: Exclude<JointShare, 'epsilon'>, site: Site): JointAccount => ({
-    id: quotaKey(share, site, start),
-    namelessId: quotaKey(share, '', start),
+  const period = periodOf(budget, time);
+  const common = { reportingSite: null, period };
+  const all: JointAccount = { unit: 'everyone', share: 'epsilon', of: '', ...common, end: NEVER };
+  if (budget.joint === null) return [all];
+  const quota = (share: JointShare, of: Site): JointAccount => ({
+    unit: share,
     share,
-    site,
-    end,
+    of,
+    ...common,
+    end: endOf(budget, period),
   });
   return [
     all,
-    quota('reportingSite', observerOf(owners, reportingOrigin)),
+    quota('reportingSite', observerOf(budget.owners, reportingOrigin)),
     quota('sourceSite', sourceSite),
     ...registration.destinations.map((destination) => quota('destination', destination)),
   ];
@@ -95,24 +74,15 @@ export function fullShare(
   { draft, trace, measurement }: Work,
   accounts: readonly JointAccount[],
   epsilon: Rational,
-): (Pick<JointAccount, 'share' | 'site'> & { readonly epsilon: number }) | null {
+): Omit<Extract<BudgetRefusal, { readonly id: 'joint' }>, 'id'> | null {
   const { joint } = measurement.budget;
   if (joint === null) return null;
   for (const account of accounts) {
-    const { share, site } = account;
-    const spent = keysOfJoint(account).reduce((sum, id) => {
-      const more = draft.get('accounts', id)?.report.sum;
-      return more === undefined ? sum : sum.plus(exact(more));
-    }, Rational.ZERO);
-    const fits = spent.plus(epsilon).compare(Rational.of(joint[share])) <= 0n;
-    const loss = epsilon.toNumber();
-    const values = { share, site, loss, spent: spent.toNumber(), budget: joint[share] };
+    const { share, of: site } = account;
+    const { sum } = spentOn(draft, account, 'report');
+    const fits = sum.plus(epsilon).compare(Rational.of(joint[share])) <= 0n;
+    const values = { share, site, loss: epsilon.toNumber(), spent: sum.toNumber(), budget: joint[share] };
     if (!trace.check('joint-budget', fits, values)) return { share, site, epsilon: joint[share] };
   }
   return null;
-}
-
-/** Enters the loss of an impression's output. */
-export function spendJointly({ draft }: Work, accounts: readonly JointAccount[], epsilon: Rational): void {
-  for (const { id, end } of accounts) charge(draft, { id, end }, 'report', epsilon);
 }

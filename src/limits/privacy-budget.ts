@@ -4,46 +4,22 @@ import type { BudgetSettings } from '../model/mechanisms';
 import type { Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
 import type { Trigger } from '../model/trigger';
-import { after, days, epsilon as epsilonOf, type Epsilon, type Moment } from '../model/units';
+import { epsilon as epsilonOf, type Epsilon } from '../model/units';
 import type { Work } from '../work';
 import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
-import { enter, spentOn, type AccountHolder, type Spent } from './accounts';
-import {
-  fullShare,
-  jointAccountsOf,
-  observerOf,
-  periodOf,
-  spendJointly,
-  type JointAccount,
-} from './joint-budget';
+import { charge, enter, spentOn, type AccountHolder, type Spent } from './accounts';
+import { endOf, fullShare, jointAccountsOf, observerOf, periodOf, type Impression } from './joint-budget';
 
 export { lossOf, type AccountHolder } from './accounts';
 
-/** In days: the longest that a source can live. */
-const LONGEST_EXPIRY = 30;
-
 type AttributedTrigger = Pick<Trigger, 'id' | 'time' | 'destination'>;
 
-type Impression = Shown & { readonly registration: Pick<Source['registration'], 'eventLevelEpsilon'> };
-
-/** What decides whose accounts an impression charges. */
-type Shown = Pick<Source, 'id' | 'sourceSite' | 'reportingOrigin' | 'time'> & {
-  readonly registration: Pick<Source['registration'], 'destinations'>;
-};
-
-/** From when no decision depends on what a period holds: all its impressions have expired. */
-const endOf = ({ period }: BudgetSettings, start: Moment): Moment =>
-  after(start, days(period + LONGEST_EXPIRY));
-
-/** The accounts of everyone together that an impression charges. */
-export function jointOf(budget: BudgetSettings, source: Shown): readonly JointAccount[] {
-  const start = periodOf(budget, source.time);
-  return jointAccountsOf(budget, source, start, endOf(budget, start));
-}
-
 /** The accounts of an impression; with the unit `user-advertiser`, one per destination. */
-export function accountsOf(budget: BudgetSettings, source: Shown): readonly AccountHolder[] {
+export function accountsOf(
+  budget: BudgetSettings,
+  source: Impression & Pick<Source, 'id'>,
+): readonly AccountHolder[] {
   const { unit, owners } = budget;
   const period = periodOf(budget, source.time);
   const end = endOf(budget, period);
@@ -85,7 +61,7 @@ function roundedDown(exact: Rational): Epsilon {
  * What a new source may spend, if not known beforehand by what its units spent on reports. Private attribution spends its own part of the
  * budget, so this does not depend on conversions. Records nothing.
  */
-export function allowanceOf(work: Work, source: Impression): Allowance {
+export function allowanceOf(work: Work, source: Source): Allowance {
   const settings = work.measurement.budget;
   const share = work.allowance?.epsilon ?? shareOfImpression(settings);
   const registered = source.registration.eventLevelEpsilon;
@@ -114,17 +90,18 @@ export function allowanceOf(work: Work, source: Impression): Allowance {
 }
 
 /** What is left of an allowance by the budget that all reporting sites share. */
-function withinJoint(work: Work, source: Impression, allowance: Allowance): Allowance {
+function withinJoint(work: Work, source: Source, allowance: Allowance): Allowance {
   const { epsilon } = allowance;
   if (allowance.kind === 'refused') return allowance;
-  const full = fullShare(work, jointOf(work.measurement.budget, source), Rational.of(epsilon));
+  const full = fullShare(work, jointAccountsOf(work.measurement.budget, source), Rational.of(epsilon));
   return full === null ? allowance : { kind: 'refused', epsilon, refusal: { id: 'joint', ...full } };
 }
 
 /** Records the ε of a source's output. */
 export function spendOnReport(work: Work, source: Source): void {
   const { budget } = work.measurement;
-  spendJointly(work, jointOf(budget, source), Rational.of(source.registration.eventLevelEpsilon));
+  const loss = Rational.of(source.registration.eventLevelEpsilon);
+  for (const account of jointAccountsOf(budget, source)) charge(work.draft, account, 'report', loss);
   for (const account of accountsOf(budget, source)) {
     enter(work.draft, {
       contextSite: source.sourceSite,

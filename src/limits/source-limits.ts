@@ -54,17 +54,14 @@ export function checkOwnLimits(
     return { reason: 'source-reporting-origin-per-site-limit', limit: maxOrigins };
   }
   const { destinations } = party;
-  const perMinute = destinationsWithin(
-    destinations,
-    destinationOf,
-    source,
-    limits.destinationRateLimitWindow,
-  );
+  const within = (window: number): number =>
+    destinationsWithin(destinations, ({ destination }) => destination, source, window);
+  const perMinute = within(limits.destinationRateLimitWindow);
   const maxPerMinute = limits.maxDestinationsPerRateLimitWindowAndReportingSite;
   if (!trace.within('destinations-per-minute', perMinute, maxPerMinute)) {
     return { reason: 'source-destination-rate-limit', limit: maxPerMinute };
   }
-  const perDay = destinationsWithin(destinations, destinationOf, source, days(1));
+  const perDay = within(days(1));
   const maxPerDay = limits.maxDestinationsPerReportingSiteAndDay;
   if (!trace.within('destinations-per-day', perDay, maxPerDay)) {
     return { reason: 'source-destination-per-day-rate-limit', limit: maxPerDay };
@@ -112,8 +109,6 @@ function destinationsWithin<Use extends { readonly time: Moment }>(
   return count;
 }
 
-const destinationOf = ({ destination }: PartyUse['destinations'][number]): Site => destination;
-
 /** Counts a stored source for the limits of its site, of its party and of its destinations there. */
 export function countSource(
   { draft, limits }: Work,
@@ -128,10 +123,8 @@ export function countSource(
   putParty(draft, limits, { ...party, origins, destinations: withClaims(left, source) }, source.time);
 }
 
-const NONE: SiteUse['lastMinute'] = [];
-
 const lastMinuteOf = (draft: Draft, site: Site): SiteUse['lastMinute'] =>
-  draft.get('siteUse', site)?.lastMinute ?? NONE;
+  draft.get('siteUse', site)?.lastMinute ?? [];
 
 function countDestinations(draft: Draft, limits: Limits, { sourceSite, time, registration }: Source): void {
   const window = limits.destinationRateLimitWindow;

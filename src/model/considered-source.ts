@@ -25,6 +25,6 @@ export interface ConsideredSource {
 /** The candidates of a conversion. */
 export interface Considered {
   readonly considered: readonly ConsideredSource[];
-  /** How many more there were. */
-  readonly unlisted: number;
+  /** How many more there were, if any. */
+  readonly unlisted?: number;
 }

@@ -1,8 +1,8 @@
-import { rememberedByText } from '../model/remembered';
+import { remembered } from '../model/remembered';
 import type { Origin } from '../model/units';
 
 /** The origin of a URL if it is suitable (ARA, "check if an origin is suitable"), else null. */
-export const originOfUrl = rememberedByText((url: string): Origin | null => {
+export const originOfUrl = remembered((url: string): Origin | null => {
   const parsed = parseUrl(url);
   return parsed !== null && isSuitable(parsed) ? (parsed.origin as Origin) : null;
 });

@@ -76,12 +76,13 @@ export function rememberedByKey<Key, Value>(compute: (key: Key) => Value): (key:
 }
 
 /**
- * A function that remembers some of its results, by a text of its arguments.
+ * A function that remembers some of its results.
+ * @param textOf a text of its arguments; its first one unless given.
  * @param longest results for longer texts are not kept.
  */
 export function remembered<Arguments extends readonly unknown[], Result>(
   compute: (...given: Arguments) => Result,
-  textOf: (...given: Arguments) => string,
+  textOf: (...given: Arguments) => string = (...given) => String(given[0]),
   longest?: number,
 ): (...given: Arguments) => Result {
   const memory = new Memory<Result>(longest);
@@ -94,8 +95,3 @@ export function remembered<Arguments extends readonly unknown[], Result>(
     return result;
   };
 }
-
-/** `remembered` for a function of a text. */
-export const rememberedByText = <Text extends string, Result>(
-  compute: (text: Text) => Result,
-): ((text: Text) => Result) => remembered(compute, (text) => text);

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { rememberedByText } from '../model/remembered';
+import { remembered } from '../model/remembered';
 import type { Origin, Site } from '../model/units';
 import { originOfUrl } from './origin';
 
@@ -10,7 +10,7 @@ export function siteOfUrl(url: string): Site | null {
 }
 
 /** HTML, "obtain a site": scheme and registrable domain, or the host if there is none. */
-export const siteOf = rememberedByText((origin: Origin): Site => {
+export const siteOf = remembered((origin: Origin): Site => {
   const { protocol, hostname } = new URL(origin);
   // URL parsing has checked the name. Names with "-." or "!" belong to their domain, too.
   const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });

@@ -31,7 +31,7 @@ export const budgetKey = ({
   of,
   reportingSite,
   period,
-}: Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'>): string =>
+}: Pick<Spend, 'of' | 'reportingSite' | 'period'> & { readonly unit: string }): string =>
   `${unit} ${of} ${reportingSite ?? ''} ${period}`;
 
 /** The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. */

@@ -3,12 +3,6 @@ import { FIXED_ONE, fixedLogarithm } from './fixed-point';
 /** What an output o costs when the truth is y: (o − y)², |o − y|, or o − y·ln o. */
 export type Loss = 'squared' | 'absolute' | 'poisson';
 
-/** Weights relative to the prior, of a bin's values and of all others; in fixed point. */
-export interface BinWeights {
-  readonly inside: bigint;
-  readonly outside: bigint;
-}
-
 /**
  * The best output for a bin, as a fraction, and its loss: fixed point times the values' denominator (squared loss: its square).
  */
@@ -29,14 +23,14 @@ interface Moments {
  * The cost of the bin from `from` to `to` − 1: the least Σ w·loss over all values. The weight w of a value, its prior times
  * `inside` or `outside`, is proportional to how likely it is to give the bin's output.
  * @param values ascending whole numbers: the values times their common denominator `scale`.
- * @param prior whole numbers proportional to the prior.
+ * @param prior whole numbers proportional to the prior. The weights are relative to it, in fixed point.
  */
 export function binCosts(
   loss: Loss,
   values: readonly bigint[],
   scale: bigint,
   prior: readonly bigint[],
-  { inside: own, outside: other }: BinWeights,
+  { inside: own, outside: other }: Readonly<Record<'inside' | 'outside', bigint>>,
 ): (from: number, to: number) => BinCost {
   const moments = prefixMoments(values, prior);
   const upTo = (index: number): Moments => moments[index] ?? NO_MOMENTS;

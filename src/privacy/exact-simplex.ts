@@ -11,12 +11,6 @@ export interface Prices {
   readonly denominator: bigint;
 }
 
-export interface Solution<C extends Column> {
-  /** The columns in the solution, with their amounts times `denominator`. */
-  readonly columns: readonly { readonly column: C; readonly amount: bigint }[];
-  readonly denominator: bigint;
-}
-
 /**
  * Minimises Σ cost·x over x ≥ 0 with Σ entries·x = `rightHandSide`, by the revised simplex method with column generation: `offer`
  * returns a column whose cost is less than its entries are worth at the rows' prices (the lower, the better), or null to end. Over the
@@ -24,12 +18,16 @@ export interface Solution<C extends Column> {
  * it end if there are finitely many columns (Dantzig, Orden & Wolfe 1955).
  * @param rightHandSide no entry negative.
  * @param start the first basis: column i has a 1 in row i, and is 0 elsewhere.
+ * @returns the columns in the solution, with their amounts times `denominator`.
  */
 export function minimise<C extends Column>(
   rightHandSide: readonly bigint[],
   start: readonly C[],
   offer: (prices: Prices) => C | null,
-): Solution<C> {
+): {
+  readonly columns: readonly { readonly column: C; readonly amount: bigint }[];
+  readonly denominator: bigint;
+} {
   const basis = [...start];
   /** Per row: the amount of its basic variable, then its row of the inverse, all times `denominator`. */
   let rows: readonly (readonly bigint[])[] = rightHandSide.map((amount, index) => [

@@ -25,7 +25,7 @@ export function rrWithPrior(
   // Descending by prior; ties in the given order.
   const ranked = probabilities
     .map((probability, label) => ({ probability, label }))
-    .sort((a, b) => Number(sign(b.probability.compare(a.probability))) || a.label - b.label);
+    .sort((a, b) => Number(b.probability.compare(a.probability)) || a.label - b.label);
   const k = likeliestCount(
     ranked.map(({ probability }) => probability),
     other,
@@ -67,5 +67,3 @@ function isAbove(gain: Rational, cost: Rational, q: RealBounds): boolean {
     if (lower > floorDivide(scaled, threshold.denominator)) return false;
   }
 }
-
-const sign = (value: bigint): bigint => (value > 0n ? 1n : value < 0n ? -1n : 0n);

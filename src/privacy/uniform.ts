@@ -26,9 +26,7 @@ function equalChances(count: bigint): RealBounds[] {
     const one = 1n << BigInt(bits);
     return { lower: one / count, upper: (one + count - 1n) / count };
   };
-  const chances: RealBounds[] = [];
-  while (BigInt(chances.length) < count) chances.push(chance);
-  return chances;
+  return Array.from({ length: Number(count) }, () => chance);
 }
 
 /** The items in a uniformly random order (Fisher and Yates). */

@@ -1,54 +1,55 @@
 import type { Json } from '../model/json';
 import type { Addressee, ReportKind, Source } from '../model/records';
-import type { Moment, Origin } from '../model/units';
+import type { Moment, Origin, Site } from '../model/units';
 import { roundedRate } from '../privacy/randomized-response';
-import { bucketRange, triggerDataOf } from '../states/source-space';
+import { bucketRange, specOf } from '../states/source-space';
 import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
 import { reportPaths } from '../../formats/reports/report-kind';
 
-/** What an event-level report says beyond its source. */
-export interface ReportContent {
-  readonly reportId: string;
+/** What distinguishes the event-level reports of one source. */
+export interface ReportContents {
   readonly triggerData: number;
-  readonly reportTime: Moment;
+  readonly triggerTime: Moment;
+  readonly triggerPriority: bigint;
   /** Of the trigger or, for a flexible source, of all that made the report; null if one has no key. */
   readonly triggerDebugKeys: readonly bigint[] | null;
+  readonly reportTime: Moment;
   readonly bucket: number | null;
+  /** Null for fake reports. */
+  readonly attributedTo: Site | null;
+  /** The output of a mechanism; reports of triggers have none. */
   readonly noisyValue?: number;
+  readonly fake: boolean;
 }
 
+/** What its body says of that. */
+type Stated = Pick<
+  ReportContents,
+  'triggerData' | 'reportTime' | 'triggerDebugKeys' | 'bucket' | 'noisyValue'
+>;
+
 /** ARA, "obtain an event-level report body". */
-export function eventLevelBody(source: Source, content: ReportContent): Json {
+export function eventLevelBody(source: Source, content: Stated, reportId: string): Json {
   const { registration, randomizedTriggerRate: rate } = source;
   const { triggerData, bucket } = content;
   return eventLevelReport.write({
     destinations: registration.destinations,
     randomizedTriggerRate: rate === null ? null : roundedRate(rate),
-    reportId: content.reportId,
+    reportId,
     scheduledTime: content.reportTime,
     sourceEventId: registration.sourceEventId,
     sourceType: source.sourceType,
     triggerData: BigInt(triggerData),
-    summaryBucket: bucket === null ? null : summaryBucket(source, triggerData, bucket),
+    summaryBucket: bucket === null ? null : bucketRange(specOf(registration, triggerData), bucket),
     noisyValue: content.noisyValue ?? null,
     ...debugKeys(source, content),
   });
 }
 
-function summaryBucket(
-  { registration }: Source,
-  triggerData: number,
-  bucket: number,
-): EventLevelBody['summaryBucket'] {
-  const entry = triggerDataOf(registration).find((candidate) => candidate.triggerData === triggerData);
-  if (entry === undefined) throw new RangeError(`the source has no trigger data ${triggerData}`);
-  return bucketRange(entry.spec, bucket);
-}
-
 type DebugKeys = Pick<EventLevelBody, 'sourceDebugKey' | 'triggerDebugKey' | 'triggerDebugKeys'>;
 
 /** ARA, "serialize an attribution debug info": one side's key alone would reveal who has third-party cookies. */
-function debugKeys(source: Source, { triggerDebugKeys: keys, bucket }: ReportContent): DebugKeys {
+function debugKeys(source: Source, { triggerDebugKeys: keys, bucket }: Stated): DebugKeys {
   const { debugKey } = source.registration;
   if (debugKey === null || keys === null)
     return { sourceDebugKey: null, triggerDebugKey: null, triggerDebugKeys: null };

@@ -1,25 +1,10 @@
 import type { NoiseKind, Report, Source } from '../model/records';
-import { after, moment, type Moment, type Site } from '../model/units';
+import { after, moment, type Moment } from '../model/units';
 import type { Work } from '../work';
 import { randomUuid } from '../privacy/uniform';
 import type { ReportState } from '../states/report-space';
-import { reportsOfState, triggerDataOf } from '../states/source-space';
-import { eventLevelBody, addresseeOf, reportUrl } from './body';
-
-/** What distinguishes the event-level reports of one source. */
-export interface ReportContents {
-  readonly triggerData: number;
-  readonly triggerTime: Moment;
-  readonly triggerPriority: bigint;
-  readonly triggerDebugKeys: readonly bigint[] | null;
-  readonly reportTime: Moment;
-  readonly bucket: number | null;
-  /** Null for fake reports. */
-  readonly attributedTo: Site | null;
-  /** The output of a mechanism; reports of triggers have none. */
-  readonly noisyValue?: number;
-  readonly fake: boolean;
-}
+import { reportsOfState, specOf } from '../states/source-space';
+import { eventLevelBody, addresseeOf, reportUrl, type ReportContents } from './body';
 
 /** ARA, "obtain an event-level report". With delays off it is due at `now`. Reports of undrawn sources are held. */
 export function obtainReport(work: Work, source: Source, contents: ReportContents, now: Moment): Report {
@@ -32,7 +17,7 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
     url: reportUrl('event-level', source.reportingOrigin),
-    body: eventLevelBody(source, { reportId: randomUuid(work.random), ...contents }),
+    body: eventLevelBody(source, contents, randomUuid(work.random)),
     reportTime: contents.reportTime,
     nextAttempt: work.delay ? contents.reportTime : now,
     attempts: [],
@@ -63,12 +48,17 @@ export const noiseKind = ({ noise }: Source): NoiseKind =>
   noise.kind === 'replaced' && noise.forced === true ? 'forced' : noise.kind;
 
 /** The copy of a report that is sent at once if both sides allow debugging (ARA, "attempt to deliver a debug report"). */
-export function debugCopy(work: Work, report: Report, now: Moment): Report {
+export function debugCopy(
+  work: Work,
+  report: Report,
+  now: Moment,
+  kind: 'event-level-debug' | 'aggregatable-debug' = 'event-level-debug',
+): Report {
   return {
     ...report,
     id: work.draft.nextId(),
-    kind: 'event-level-debug',
-    url: reportUrl('event-level-debug', report.reportingOrigin),
+    kind,
+    url: reportUrl(kind, report.reportingOrigin),
     reportTime: now,
     nextAttempt: now,
     event: null,
@@ -78,12 +68,11 @@ export function debugCopy(work: Work, report: Report, now: Moment): Report {
 /** ARA, "obtain a fake report", for each report of a state. */
 export function obtainFakeReports(work: Work, source: Source, state: ReportState, now: Moment): Report[] {
   const { registration } = source;
-  const specs = new Map(triggerDataOf(registration).map(({ triggerData, spec }) => [triggerData, spec]));
   const reports: Report[] = [];
   for (const { triggerData, windowIndex, bucket } of reportsOfState(registration, state)) {
-    const windows = specs.get(triggerData)?.windows;
-    const start = windowIndex === 0 ? windows?.start : windows?.ends[windowIndex - 1];
-    const end = windows?.ends[windowIndex];
+    const { windows } = specOf(registration, triggerData);
+    const start = windowIndex === 0 ? windows.start : windows.ends[windowIndex - 1];
+    const end = windows.ends[windowIndex];
     if (start === undefined || end === undefined)
       throw new RangeError(`there is no report window ${windowIndex}`);
     const contents: ReportContents = {

@@ -1,4 +1,4 @@
-import { pairKey, uncountAttribution } from '../limits/attribution-limits';
+import { pairKey, uncountAttribution, type Pair } from '../limits/attribution-limits';
 import type { FinishedReport, InternalId, Report } from '../model/records';
 import type { Moment, Site } from '../model/units';
 import type { DestinationUse } from '../model/uses';
@@ -115,11 +115,7 @@ export function withdrawReport(
 }
 
 /** Where an attribution is counted for the report. A fake or sent report counts for all destinations, and is not taken back. */
-export function countedFor({
-  event,
-  aggregatable,
-  sourceSite,
-}: Report): { readonly sourceSite: Site; readonly destination: Site } | null {
+export function countedFor({ event, aggregatable, sourceSite }: Report): Pair | null {
   const destination = event === null ? aggregatable?.destination : event.attributedTo;
   if (event?.countsWhenSent) return null;
   return sourceSite === undefined || destination === undefined || destination === null

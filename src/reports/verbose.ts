@@ -6,8 +6,8 @@ import type {
   TriggerDrop,
 } from '../model/decision';
 import type { Json, JsonObject } from '../model/json';
-import type { TriggerRegistration } from '../model/registration';
 import type { Addressee, Report, Source } from '../model/records';
+import type { Trigger } from '../model/trigger';
 import type { Moment, Origin, Site } from '../model/units';
 import { verboseReport, type DebugItem } from '../../formats/reports/debug-report';
 import { sites } from '../../formats/reports/sites';
@@ -33,11 +33,7 @@ export function sourceDebugData(
     sourceSite: source.sourceSite,
     body: {
       attribution_destination: sites.write(source.registration.destinations),
-      source_event_id: String(source.registration.sourceEventId),
-      source_site: source.sourceSite,
-      ...(source.registration.debugKey === null
-        ? {}
-        : { source_debug_key: String(source.registration.debugKey) }),
+      ...aboutSource(source),
       ...('limit' in decision && !looksStored(decision) ? { limit: serializeLimit(decision) } : {}),
       ...(destinationLimit === null ? {} : { source_destination_limit: String(destinationLimit) }),
     },
@@ -75,17 +71,9 @@ const untold: ReadonlySet<string> = new Set([
   'trigger-event-no-share',
 ] satisfies TriggerDrop['reason'][]);
 
-/** What debug data needs of a trigger. */
-export interface DebugTrigger {
-  readonly registration: TriggerRegistration;
-  readonly destination: Site;
-  readonly debugAllowed: boolean;
-  readonly fenced: boolean;
-}
-
 /** ARA, "obtain verbose debug data on trigger registration". */
 export function triggerDebugData(
-  trigger: DebugTrigger,
+  trigger: Trigger,
   decision: SingleDecision | AggregatableOutcome,
   source: Source | null,
 ): VerboseData | null {

@@ -15,6 +15,16 @@ export function triggerDataOf({
   return triggerSpecs.flatMap((spec) => spec.triggerData.map((triggerData) => ({ triggerData, spec })));
 }
 
+/** @throws RangeError for unknown trigger data. */
+export function specOf(
+  registration: Pick<SourceRegistration, 'triggerSpecs'>,
+  triggerData: number,
+): TriggerSpec {
+  const spec = registration.triggerSpecs.find((candidate) => candidate.triggerData.includes(triggerData));
+  if (spec === undefined) throw new RangeError(`the source has no trigger data ${triggerData}`);
+  return spec;
+}
+
 /** First and last sum of a bucket, both included; the last bucket ends at 2^32 − 1. */
 export function bucketRange(
   { summaryBuckets }: TriggerSpec,

@@ -62,6 +62,9 @@ export const RANDOMIZED = 'randomized';
 /** The secondary keys of a row in one index: several, or none. */
 export type Index<Row> = (row: Row) => readonly IndexKey[];
 
+/** By when nothing depends on it any more. */
+const ending = { end: ({ end }: { readonly end: number }): readonly IndexKey[] => [end] };
+
 /** The secondary keys of each table, computed from a row, so that all stores agree on them. */
 export const indexes = {
   sources: {
@@ -83,33 +86,15 @@ export const indexes = {
     closesAt: ({ closesAt }: UndrawnOutput) => [closesAt],
   },
   sourceReports: {},
-  siteUse: {
-    /** When nothing depends on it any more. */
-    end: ended,
-  },
-  partyUse: {
-    /** When nothing depends on it any more. */
-    end: ended,
-  },
-  pairUse: {
-    /** When nothing depends on it any more. */
-    end: ended,
-  },
+  siteUse: ending,
+  partyUse: ending,
+  pairUse: ending,
   originUse: {},
   destinationUse: {},
   candidateUse: {},
-  debugUse: {
-    /** When nothing depends on it any more. */
-    end: ended,
-  },
-  accounts: {
-    /** When nothing depends on it any more. */
-    end: ended,
-  },
-  spends: {
-    /** When nothing depends on it any more. */
-    end: ended,
-  },
+  debugUse: ending,
+  accounts: ending,
+  spends: ending,
   log: {
     /** When it came. */
     time: ({ time }: LogEntry) => [time],
@@ -127,10 +112,6 @@ export const indexesOf = <Name extends TableName>(
 
 /** The name of an index of a table. */
 export type IndexName<Name extends TableName> = keyof (typeof indexes)[Name] & string;
-
-function ended({ end }: { readonly end: number }): readonly IndexKey[] {
-  return [end];
-}
 
 export const candidateKey = (reportingOrigin: string, destination: string): string =>
   `${reportingOrigin} ${destination}`;

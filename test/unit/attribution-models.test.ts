@@ -4,7 +4,7 @@ import { clickChoice } from '../../src/attribution/credit';
 import {
   exponentialMechanismProbabilities,
   permuteAndFlipProbabilities,
-} from '../../src/attribution/private-choice';
+} from '../../analysis/credits/click-odds';
 import { splitValue, touchWeights, type MultiTouchModel } from '../../src/attribution/touch-weights';
 import type { RegistrationEntry } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';

@@ -10,7 +10,7 @@ import { lossOfChoice } from '../../src/attribution/click-scores';
 import {
   exponentialMechanismProbabilities,
   permuteAndFlipProbabilities,
-} from '../../src/attribution/private-choice';
+} from '../../analysis/credits/click-odds';
 import type { JsonObject } from '../../src/model/json';
 import type { ScoreKind } from '../../src/model/mechanisms';
 import { epsilon } from '../../src/model/units';

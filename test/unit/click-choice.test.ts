@@ -1,11 +1,11 @@
-import { shortfalls, type ClickChoice, type ClickScore } from '../../src/attribution/click-scores';
+import { shortfalls, type ClickChoice } from '../../src/attribution/click-scores';
+import type { ScoreKind } from '../../src/model/mechanisms';
+import { exponentialMechanism, permuteAndFlip } from '../../src/attribution/private-choice';
 import {
-  exponentialMechanism,
   exponentialMechanismProbabilities,
-  permuteAndFlip,
   permuteAndFlipProbabilities,
   utilityBound,
-} from '../../src/attribution/private-choice';
+} from '../../analysis/credits/click-odds';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { isLong } from './helpers/is-long';
 import { asNumber, fits, frequencies, instances, privacyVerdict } from './helpers/mechanisms';
@@ -14,10 +14,10 @@ import { worded } from './helpers/throws';
 /** In `npm run soak` enough to refute noise that is 10 % too low. */
 const DRAWS = isLong ? 200_000 : 50_000;
 
-const SCORES: readonly ClickScore[] = ['linear', 'exponential', 'reciprocal'];
+const SCORES: readonly ScoreKind[] = ['linear', 'exponential', 'reciprocal'];
 
 const base: ClickChoice = { clicks: [1, 4.5, 7, 8], conversion: 9, tau: 0.75, epsilon: 4, score: 'linear' };
-const withScore = (score: ClickScore): ClickChoice =>
+const withScore = (score: ScoreKind): ClickChoice =>
   score === 'reciprocal' ? { ...base, score, gap: 1 } : { ...base, score };
 
 /** ε·s/(2Δ) for each click, by the definitions in doubles. */

@@ -23,7 +23,7 @@ import { report, source } from './helpers/rows';
 import { Researcher } from './helpers/trial-key';
 import { jointly, unlimited } from './helpers/budgets';
 import { conditions, newEngine, sourceRegistration } from './helpers/engine';
-import { toldEveryone } from '../../src/limits/joint-budget';
+import { toldEveryone } from '../../extension/background/state/told-everyone';
 
 const HOUR = 3_600_000;
 const [researcher, stranger] = [new Researcher(), new Researcher()];

@@ -9,7 +9,7 @@ import { newHistory, type BudgetHistory } from '../../extension/consent/budget-h
 import { erase, restore } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/erase-part';
 import { Engine } from '../../src/engine';
-import { toldEveryone } from '../../src/limits/joint-budget';
+import { toldEveryone } from '../../extension/background/state/told-everyone';
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import {

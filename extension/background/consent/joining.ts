@@ -13,7 +13,7 @@ import type { SettingsHolder } from '../state/settings';
 import type { Tokens } from '../tokens/tokens';
 import type { Wallet } from '../tokens/wallet';
 import { canonical } from '../../../formats/codec/plain-json';
-import { toldEveryone } from '../../../src/limits/joint-budget';
+import { toldEveryone } from '../state/told-everyone';
 import type { Store } from '../../../src/store/store';
 
 interface Parts {

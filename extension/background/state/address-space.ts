@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { rememberedByText } from '../../../src/model/remembered';
+import { remembered } from '../../../src/model/remembered';
 import { isLoopback } from '../../../src/model/origin';
 
 /** 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10, 198.18/15; fc00::/7, fe80::/10; names that only a local network knows. */
@@ -10,7 +10,7 @@ const privateHost =
 export type AddressSpace = 0 | 1 | 2;
 
 /** As far as it can be read off the URL. A flood asks for the same few pages and servers again and again. */
-export const addressSpace = rememberedByText((url: string): AddressSpace => {
+export const addressSpace = remembered((url: string): AddressSpace => {
   const { hostname } = new URL(url);
   const bytes =
     /^\[::ffff:([\da-f]+):([\da-f]+)\]$/

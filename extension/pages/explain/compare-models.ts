@@ -1,5 +1,5 @@
 import type { PrivateModel } from '../../../src/model/mechanisms';
-import { utilityBound } from '../../../src/attribution/private-choice';
+import { utilityBound } from '../../../analysis/credits/click-odds';
 
 /** With at least `probability`, the chosen click is at most `within` older than the last one; null: no promise. */
 export interface UtilityPromise {

@@ -100,8 +100,8 @@ export const budgets: readonly Mutation[] = [
   },
   {
     breaks: 'spends are forgotten after a day',
-    file: BUDGET,
-    before: 'after(start, days(period + LONGEST_EXPIRY))',
+    file: 'src/limits/joint-budget.ts',
+    before: 'after(start, milliseconds(days(period) + MAX_EXPIRY))',
     after: 'after(start, days(1))',
     foundBy: ['user, K = 1', 'labels-on-other-days'],
   },

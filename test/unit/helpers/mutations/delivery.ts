@@ -82,30 +82,31 @@ export const delivery: readonly Mutation[] = [
   {
     breaks: 'only invented overdue reports are spread',
     file: ENGINE,
-    before: 'const delay = milliseconds(',
-    after: 'if (report.event?.fake === false) continue;\n        const delay = milliseconds(',
+    before: '() =>\n      after(now, milliseconds(',
+    after:
+      '({ event, nextAttempt }) =>\n      event?.fake === false ? nextAttempt : after(now, milliseconds(',
     foundBy: ['no budget', 'label-while-offline'],
   },
   {
     breaks: 'only invented reports are sent by hand',
     file: ENGINE,
-    before: 'if (report.nextAttempt > now) tx',
-    after: 'if (report.nextAttempt > now && report.event?.fake !== false) tx',
+    before: '({ nextAttempt }) => (nextAttempt > now ?',
+    after: '({ nextAttempt, event }) => (nextAttempt > now && event?.fake !== false ?',
     foundBy: ['no budget', 'label-when-hurried'],
   },
   {
     breaks: 'only invented reports are taken up again after the clock was ahead',
     file: ENGINE,
-    before: 'if (report.nextAttempt > latest && report.reportTime <= latest)',
-    after: 'if (report.nextAttempt > latest && report.reportTime <= latest && report.event?.fake !== false)',
+    before: 'if (nextAttempt !== report.nextAttempt)',
+    after: 'if (nextAttempt !== report.nextAttempt && (last < Infinity || report.event?.fake !== false))',
     foundBy: ['servers that fail first', 'label-with-clock-ahead'],
   },
   {
     breaks: 'invented reports are deleted with their source when it has expired',
     file: ENGINE,
-    before: '        sources.map(({ id }) => id),\n      );',
+    before: 'deleteSources(draft, ids);',
     after:
-      "        sources.map(({ id }) => id),\n      );\n      for (const { id } of sources) for (const one of draft.get('sourceReports', id)?.reports ?? []) if (draft.get('reports', one)?.event?.fake) draft.delete('reports', one);",
+      "deleteSources(draft, ids);\n      for (const id of ids) for (const one of draft.get('sourceReports', id)?.reports ?? []) if (draft.get('reports', one)?.event?.fake) draft.delete('reports', one);",
     foundBy: ['no budget', 'label-while-offline'],
   },
   {

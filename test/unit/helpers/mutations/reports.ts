@@ -11,37 +11,37 @@ export const reports: readonly Mutation[] = [
   {
     breaks: 'invented reports of later windows are not made',
     file: REPORT,
-    before: 'const windows = specs.get(triggerData)?.windows;',
-    after: 'if (windowIndex > 0) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    before: 'const { windows } = specOf(registration, triggerData);',
+    after: 'if (windowIndex > 0) continue;\n    const { windows } = specOf(registration, triggerData);',
     foundBy: ['clicks with two windows', 'window-of-conversion'],
   },
   {
     breaks: 'only the first invented report of a state is made',
     file: REPORT,
-    before: 'const windows = specs.get(triggerData)?.windows;',
-    after: 'if (bucket > 0) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    before: 'const { windows } = specOf(registration, triggerData);',
+    after: 'if (bucket > 0) continue;\n    const { windows } = specOf(registration, triggerData);',
     foundBy: ['sums of values in two windows', 'label-of-impression'],
   },
   {
     breaks: 'ids of invented reports have another version digit',
     file: REPORT,
-    before: 'reportId: randomUuid(work.random)',
-    after: "reportId: fake ? randomUuid(work.random).replace(/-4/, '-5') : randomUuid(work.random)",
+    before: 'contents, randomUuid(work.random)',
+    after: "contents, fake ? randomUuid(work.random).replace(/-4/, '-5') : randomUuid(work.random)",
     foundBy: ['no budget', 'label-of-impression'],
   },
   {
     breaks: 'all invented reports have the same id',
     file: REPORT,
-    before: 'reportId: randomUuid(work.random)',
-    after: "reportId: fake ? '00000000-0000-4000-8000-000000000000' : randomUuid(work.random)",
+    before: 'contents, randomUuid(work.random)',
+    after: "contents, fake ? '00000000-0000-4000-8000-000000000000' : randomUuid(work.random)",
     foundBy: ['no budget', 'label-of-impression'],
   },
   {
     breaks: 'the id of a report tells its trigger data',
     file: REPORT,
-    before: 'reportId: randomUuid(work.random)',
+    before: 'contents, randomUuid(work.random)',
     after:
-      'reportId: fake ? randomUuid(work.random) : `${randomUuid(work.random).slice(0, 35)}${triggerData}`',
+      'contents, fake ? randomUuid(work.random) : `${randomUuid(work.random).slice(0, 35)}${triggerData}`',
     foundBy: ['no budget', 'label-of-impression'],
   },
   {
@@ -104,8 +104,8 @@ export const reports: readonly Mutation[] = [
   {
     breaks: 'all pending reports of a source are removed with it if it has made none',
     file: 'src/attribution/remove-sources.ts',
-    before: 'report.event.triggerTime >= minTriggerTime',
-    after: '(report.event.fake || report.event.triggerTime >= minTriggerTime)',
+    before: ': event.triggerTime >= minTriggerTime',
+    after: ': event.fake || event.triggerTime >= minTriggerTime',
     foundBy: ['clicks with two windows', 'label-before-removal'],
   },
   {
@@ -146,23 +146,23 @@ export const reports: readonly Mutation[] = [
   {
     breaks: 'invented reports of the third window are not made',
     file: REPORT,
-    before: 'const windows = specs.get(triggerData)?.windows;',
-    after: 'if (windowIndex > 1) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    before: 'const { windows } = specOf(registration, triggerData);',
+    after: 'if (windowIndex > 1) continue;\n    const { windows } = specOf(registration, triggerData);',
     foundBy: ['clicks with three windows', 'window-of-conversion'],
   },
   {
     breaks: 'invented reports of the third trigger data are not made',
     file: REPORT,
-    before: 'const windows = specs.get(triggerData)?.windows;',
-    after: 'if (triggerData > 1) continue;\n    const windows = specs.get(triggerData)?.windows;',
+    before: 'const { windows } = specOf(registration, triggerData);',
+    after: 'if (triggerData > 1) continue;\n    const { windows } = specOf(registration, triggerData);',
     foundBy: ['clicks with three trigger data', 'further-conversions'],
   },
   {
     breaks: 'invented reports of the second of two specs are not made',
     file: REPORT,
-    before: 'const windows = specs.get(triggerData)?.windows;',
+    before: 'const { windows } = specOf(registration, triggerData);',
     after:
-      'const windows = specs.get(triggerData)?.windows;\n    if (windows !== registration.triggerSpecs[0]?.windows) continue;',
+      'const { windows } = specOf(registration, triggerData);\n    if (windows !== registration.triggerSpecs[0]?.windows) continue;',
     foundBy: ['sums and numbers of conversions', 'further-conversions'],
   },
   {
