@@ -28,7 +28,8 @@ export type MetaKey =
   | 'trial'
   | 'policy'
   | 'agreement'
-  | 'addressees';
+  | 'addressees'
+  | 'accounting';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {

@@ -40,10 +40,15 @@ export function periodOf({ period }: Pick<BudgetSettings, 'period'>, time: Momen
 /** When accounts end that are never forgotten: those of what everyone together learned, one for each period. */
 const NEVER = moment(8.64e15);
 
+const EVERYONE = 'everyone ';
+
 /** ε of what was recorded in all periods, to everyone together. */
 export async function toldEveryone(tx: ReadTransaction): Promise<number> {
   const accounts = await tx.table('accounts').where('end', NEVER);
-  return accounts.reduce((sum, { report }) => sum.plus(exact(report.sum)), Rational.ZERO).toNumber();
+  return accounts
+    .filter(({ id }) => id.startsWith(EVERYONE))
+    .reduce((sum, { report }) => sum.plus(exact(report.sum)), Rational.ZERO)
+    .toNumber();
 }
 
 /** Of the form of `budgetKey`. */
@@ -65,7 +70,7 @@ export function jointAccountsOf(
   end: Moment,
 ): readonly JointAccount[] {
   const all: JointAccount = {
-    id: `everyone   ${start}`,
+    id: `${EVERYONE}  ${start}`,
     namelessId: null,
     share: 'epsilon',
     site: '',

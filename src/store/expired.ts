@@ -18,16 +18,15 @@ export async function expiredRecords(tx: ReadTransaction, now: Moment) {
 
 /** Also those that only limits read. */
 export async function allExpired(tx: ReadTransaction, now: Moment) {
-  const [sources, spends, accounts, siteUse, partyUse, pairUse, debugUse] = await Promise.all([
+  const [sources, spends, siteUse, partyUse, pairUse, debugUse] = await Promise.all([
     tx.table('sources').upTo('expiryTime', now - 1),
     tx.table('spends').upTo('end', now),
-    tx.table('accounts').upTo('end', now),
     tx.table('siteUse').upTo('end', now),
     tx.table('partyUse').upTo('end', now),
     tx.table('pairUse').upTo('end', now),
     tx.table('debugUse').upTo('end', now),
   ]);
-  return { sources, spends, accounts, siteUse, partyUse, pairUse, debugUse };
+  return { sources, spends, siteUse, partyUse, pairUse, debugUse };
 }
 
 /** In ms: how often expired rows are deleted while sources are registered. */

@@ -78,8 +78,8 @@ export const joint: readonly Mutation[] = [
   {
     breaks: 'each page has a joint budget',
     file: JOINT,
-    before: 'id: `everyone   ${start}`,',
-    after: 'id: `everyone ${sourceSite}  ${start}`,',
+    before: 'id: `${EVERYONE}  ${start}`,',
+    after: 'id: `${EVERYONE}${sourceSite}  ${start}`,',
     foundBy: ['user, one budget for all ad techs, K = 1', 'labels-of-all', 'everyone'],
   },
   {
