@@ -1,6 +1,7 @@
 import { Engine, type Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
+import { carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
 import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/scope';
 import type { DeliveryOutcome, Report } from '../../src/model/records';
@@ -95,8 +96,7 @@ export class Device {
       case 'conversion':
         return this.register(happening, time);
       case 'change':
-        this.change(happening);
-        return;
+        return this.change(happening, time);
       case 'offline':
         this.isOnline = false;
         return;
@@ -115,8 +115,10 @@ export class Device {
     }
   }
 
-  private change({ budget, limits = this.settings.limits }: Change): void {
-    this.settings = { ...this.settings, limits, budget: { ...this.settings.budget, ...budget } };
+  private async change({ budget, limits = this.settings.limits }: Change, time: Moment): Promise<void> {
+    const before = this.settings.budget;
+    this.settings = { ...this.settings, limits, budget: { ...before, ...budget } };
+    await this.store.write((tx) => carryAccounts(tx, before, this.settings.budget, time));
   }
 
   private async erase({ sites, hours }: Erasing): Promise<void> {
@@ -150,6 +152,7 @@ export class Device {
     };
     // As the background does.
     await this.engine.deleteExpiredSources(time);
+    await endAccounts(this.store, time);
     await this.engine.register(
       {
         occasion,

@@ -9,6 +9,7 @@ import { Beginnings } from './observe/beginnings';
 import { changeAnnouncer } from './state/changes';
 import { Clock } from './state/clock';
 import { ContentMessages } from './observe/content-messages';
+import { keepAccounts } from './state/accounting';
 import { DebugLimits } from './state/debug-limits';
 import { Delivery } from './deliver/delivery';
 import { DocumentHeaders } from './documents/document-headers';
@@ -170,6 +171,7 @@ async function load() {
     tokens,
     rehearsal,
   });
+  await keepAccounts(store, settings, participation, clock);
   await joining.start();
   return {
     store,

@@ -48,7 +48,7 @@ function moveToNameless(draft: Draft, account: Account): void {
 }
 
 /** The account that what a unit or a quota spent is moved to. Null for an impression, of which no conversion can ask any more. */
-function namelessId({ id }: Account): string | null {
+export function namelessId({ id }: Account): string | null {
   const unit = unitOfBudgetKey(id);
   return unit.unit === 'impression' ? null : budgetKey(withoutNames(unit));
 }
@@ -67,7 +67,8 @@ export function restoreAccount(draft: Draft, account: Account, isMoved: boolean)
 }
 
 /** What the units of both accounts spent, with the name of the first. */
-const together = (one: Account, other: Account): Account => combined(one, other, 1, (a, b) => a.plus(b));
+export const together = (one: Account, other: Account): Account =>
+  combined(one, other, 1, (a, b) => a.plus(b));
 
 /** What the units of an account spent without those of another that it holds; null if nothing is left. */
 function apart(all: Account, part: Account): Account | null {
@@ -91,7 +92,7 @@ function combined(
 }
 
 /** What `budgetKey` was made of. */
-function unitOfBudgetKey(key: string): Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'> {
+export function unitOfBudgetKey(key: string): Pick<Spend, 'unit' | 'of' | 'reportingSite' | 'period'> {
   const [unit, of = '', reportingSite = '', period] = key.split(' ');
   return {
     unit: unit as Spend['unit'],

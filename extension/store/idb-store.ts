@@ -29,7 +29,8 @@ export type MetaKey =
   | 'policy'
   | 'agreement'
   | 'addressees'
-  | 'tokens';
+  | 'tokens'
+  | 'accounting';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {

@@ -4,8 +4,8 @@ import type { Source } from '../model/records';
 import type { OriginUse } from '../model/uses';
 import type { ReadTransaction, Rows } from './store';
 
-/** Tables whose rows say when nothing depends on them any more; of these, those that people can see. */
-const ENDING = ['spends', 'accounts', 'siteUse', 'partyUse', 'pairUse', 'debugUse'] as const;
+/** Tables whose rows say when nothing depends on them any more; of these, those that people can see. What was spent counts for good. */
+const ENDING = ['spends', 'siteUse', 'partyUse', 'pairUse', 'debugUse'] as const;
 const VISIBLE = ['spends'] as const;
 
 type Ending = (typeof ENDING)[number];

@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { estimatesQueryOf, viewFrom } from '../../collector/dashboard/client/address';
+import { defaultSettings } from '../../formats/settings/settings';
 import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';
 import { waitFor } from '../../scenarios/kit';
 import { fill, openView, shows, textOf } from './helpers/internals';
@@ -53,6 +54,31 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
       contextOrigin: as === 'trigger' ? 'https://shop.example' : 'https://news.example',
       reportingOrigin: adtech(),
     });
+  it('say until when ads that were recorded under other settings break what is promised', async () => {
+    const noised = { ...defaultSettings, debug: { ...defaultSettings.debug, enabled: true } };
+    await world.extension.settings({ ...noised, limits: 'specification' });
+    await register('navigation', { destination: 'https://shop.example', expiry: String(10 * 86_400) });
+    const until = async (page: Page): Promise<string | null> => {
+      await page.waitForSelector('#earlier-limits');
+      return textOf(page, '#earlier-limits');
+    };
+    const [popup, consent] = [
+      await world.extension.openPage('pages/popup.html'),
+      await world.extension.openPage('pages/consent.html'),
+    ];
+    await shows(popup, '#limits', /^What is promised about noise does not hold once a limit is reached/);
+    await world.extension.settings({ ...noised, limits: 'private' });
+    const texts = [
+      await until(popup),
+      await until(consent),
+      await until(await open('#/budget', '#earlier-limits')),
+      await until(await open('#/leaves', '#earlier-limits')),
+    ];
+    expect(texts[0]).toMatch(/^Until .*, what is promised about noise does not hold once a limit is reached/);
+    expect(new Set(texts).size).toBe(1);
+    expect(await popup.$('#limits')).toBeNull();
+  });
+
   const convert = async (id: number): Promise<void> => {
     await register('navigation', { source_event_id: String(id), destination: 'https://shop.example' });
     await register('trigger', { event_trigger_data: [{ trigger_data: '1' }] });

@@ -8,5 +8,5 @@ export const german = wordsOf('de', {
   issues,
   units,
   limitsOfSpecification:
-    'Das gilt nicht mehr, sobald eine Grenze erreicht ist. Nach den Einstellungen zählen Grenzen, was die Spezifikation zählt („limits“: „specification“). Was über eine Anzeige berichtet wird, kann dann verraten, was nach einer anderen geschah.',
+    'Was über das Rauschen versprochen wird, gilt nicht mehr, sobald eine Grenze erreicht ist. Nach den Einstellungen zählen Grenzen, was die Spezifikation zählt („limits“: „specification“). Was über eine Anzeige berichtet wird, kann dann verraten, was nach einer anderen geschah.',
 });

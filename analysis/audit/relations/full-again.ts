@@ -2,10 +2,10 @@ import { siteOf } from '../../../src/model/site';
 import { first, type Relation, type Setup } from '../relation';
 import { bought, originOf, shown, type Happening } from '../world';
 
-/** The budget of a unit is full again after this: it can lose all of it twice. */
+/** The budget of a unit is as it was after this. */
 const fullAgain =
   (between: Happening) =>
-  ({ settings: { budget }, later, label, joint, labels }: Setup) => {
+  ({ settings: { budget }, later, label, joint }: Setup) => {
     const { epsilon, attributionEpsilon, cap } = budget;
     if (later === null || epsilon === null || cap === null) return null;
     // As many as use up a budget, before and after.
@@ -25,7 +25,7 @@ const fullAgain =
           ...again.flatMap((one) => [one, bought(one.at + 0.01, 'mall')]),
         ],
       ] as const,
-      promise: Math.min(2 * whole, Math.max(joint, labels(1))),
+      promise: Math.min(whole, joint),
     };
   };
 

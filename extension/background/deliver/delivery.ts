@@ -9,6 +9,7 @@ import { sealedBody } from '../../../formats/reports/sealed-body';
 import { sealPayload } from '../../../formats/reports/sealed-payload';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { addressOf } from '../../recipient';
+import { endAccounts } from '../../erasing/carry-accounts';
 import { siteOfReport } from '../../store/ledger';
 import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from '../state/clock';
@@ -61,7 +62,7 @@ export class Delivery {
     private readonly clock: Clock,
     private readonly settings: SettingsHolder,
     private readonly random: Environment['random'],
-    private readonly store: Pick<IdbStore, 'flush'>,
+    private readonly store: Pick<IdbStore, 'flush' | 'read' | 'write'>,
     private readonly tokens: Pick<Tokens, 'authorizationFor' | 'settle'>,
   ) {}
 
@@ -113,6 +114,7 @@ export class Delivery {
         try {
           await this.takeUpDue();
           await this.engine.deleteExpiredSources(this.clock.now());
+          await endAccounts(this.store, this.clock.now());
         } finally {
           await this.schedule();
         }

@@ -2,6 +2,7 @@ import type { Mutation } from './mutation';
 
 const BUDGET = 'src/limits/privacy-budget.ts';
 const ACCOUNTS = 'src/limits/accounts.ts';
+const CARRY = 'extension/erasing/carry-accounts.ts';
 
 /** Units that lose more than their budget, or refusals that tell of others. */
 export const budgets: readonly Mutation[] = [
@@ -97,13 +98,6 @@ export const budgets: readonly Mutation[] = [
     after:
       '(source) => source.overBudget === undefined && matchesFilters(source, trigger.registration, trigger.time)',
     foundBy: ['user-publisher, one budget for all ad techs, last touch', 'other-ad-tech-here'],
-  },
-  {
-    breaks: 'spends are forgotten after a day',
-    file: 'src/limits/joint-budget.ts',
-    before: 'after(start, milliseconds(days(period) + MAX_EXPIRY))',
-    after: 'after(start, days(1))',
-    foundBy: ['user, K = 1', 'labels-on-other-days'],
   },
   {
     breaks: 'each impression has the budget of a unit, for the unit user',
@@ -206,5 +200,26 @@ export const budgets: readonly Mutation[] = [
     before: 'known === undefined ? { ...account, id } : together',
     after: 'known === undefined ? { ...account, id, report: { ...account.report, count: 0 } } : together',
     foundBy: ['user-publisher, K = 1, of which less is registered', 'labels-after-erasing'],
+  },
+  {
+    breaks: 'another owner begins with a full budget',
+    file: CARRY,
+    before: 'present.owners.find((sites) => sites.includes(one))?.[0] ?? one',
+    after: 'before.owners.find((sites) => sites.includes(one))?.[0] ?? one',
+    foundBy: ['user, K = 1', 'labels-after-new-owners'],
+  },
+  {
+    breaks: 'another period begins with a full budget',
+    file: CARRY,
+    before: 'if (after(period, days(before.period)) <= start ||',
+    after: 'if (before.period !== present.period ||',
+    foundBy: ['user, K = 1', 'labels-after-new-period'],
+  },
+  {
+    breaks: 'accounts are deleted when the clock says that their period has ended',
+    file: CARRY,
+    before: 'const id = namelessId(account);',
+    after: 'const id = account.end > now ? namelessId(account) : null;',
+    foundBy: ['user, K = 1', 'labels-after-clock-ahead'],
   },
 ];

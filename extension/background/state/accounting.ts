@@ -1,0 +1,36 @@
+import { canonical, toJson } from '../../../formats/codec/plain-json';
+import { carryAccounts, type Accounting } from '../../erasing/carry-accounts';
+import type { IdbStore } from '../../store/idb-store';
+import type { Clock } from './clock';
+import type { Participation } from './participation';
+import type { SettingsHolder } from './settings';
+
+/** Lets what was spent count on when the settings in force have another period or other owners, also if the background ended meanwhile. */
+export async function keepAccounts(
+  store: IdbStore,
+  settings: SettingsHolder,
+  participation: Participation,
+  clock: Clock,
+): Promise<void> {
+  let before = (await store.getMeta('accounting')) as Accounting | null;
+  const keep = async (): Promise<void> => {
+    const { period, owners } = settings.current.budget;
+    const present = { period, owners };
+    const last = before;
+    if (last !== null && textOf(last) === textOf(present)) return;
+    if (last !== null) await store.write((tx) => carryAccounts(tx, last, present, clock.now()));
+    await store.setMeta('accounting', present);
+    before = present;
+  };
+  let kept = keep();
+  const keepInTurn = (): Promise<void> => (kept = kept.catch(() => undefined).then(keep));
+  settings.onChange(keepInTurn);
+  participation.onChange(() => {
+    keepInTurn().catch((error: unknown) =>
+      console.error('Cointoss could not carry over what was spent', error),
+    );
+  });
+  await kept;
+}
+
+const textOf = (accounting: Accounting): string => canonical(toJson(accounting));

@@ -1,0 +1,112 @@
+import { MemoryStore } from '../../analysis/store/memory-store';
+import { carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
+import { toldEveryone } from '../../extension/background/state/told-everyone';
+import { after, days, moment, type Site } from '../../src/model/units';
+import type { Account } from '../../src/model/uses';
+
+const [a, b, c] = ['https://a.example', 'https://b.example', 'https://c.example'] as [Site, Site, Site];
+const START = moment(0);
+const NEVER = moment(8.64e15);
+
+const spent = (id: string, of: bigint, end = after(START, days(37))): Account => {
+  const nothing = {
+    count: 0,
+    sum: { numerator: 0n, denominator: 1n },
+    squares: { numerator: 0n, denominator: 1n },
+  };
+  const report = {
+    count: 1,
+    sum: { numerator: of, denominator: 1n },
+    squares: { numerator: of * of, denominator: 1n },
+  };
+  return { id, report, attribution: nothing, end };
+};
+
+async function storeOf(accounts: readonly Account[]): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  await store.write((tx) => {
+    for (const account of accounts) tx.table('accounts').put(account);
+  });
+  return store;
+}
+
+/** What was spent on reports, by account. */
+const sums = async (store: MemoryStore): Promise<Readonly<Record<string, number>>> => {
+  const accounts = await store.read((tx) => tx.table('accounts').latest(Infinity));
+  return Object.fromEntries(
+    accounts.map(({ id, report }) => [id, Number(report.sum.numerator) / Number(report.sum.denominator)]),
+  );
+};
+
+test.each<[string, readonly (readonly Site[])[], readonly (readonly Site[])[], Record<string, number>]>([
+  ['nothing changes', [[a, b]], [[a, b]], { [`user  ${a} 0`]: 1, [`user  ${c} 0`]: 4 }],
+  ['an owner is named by another site', [[a, b]], [[b, a]], { [`user  ${b} 0`]: 1, [`user  ${c} 0`]: 4 }],
+  ['an owner gets a site', [[a, b]], [[c, a, b]], { [`user  ${c} 0`]: 5 }],
+  ['an owner is divided', [[a, b]], [], { [`user  ${a} 0`]: 1, [`user  ${b} 0`]: 1, [`user  ${c} 0`]: 4 }],
+])('%s', async (_what, before, present, expected) => {
+  const store = await storeOf([spent(`user  ${a} 0`, 1n), spent(`user  ${c} 0`, 4n)]);
+  await store.write((tx) =>
+    carryAccounts(tx, { period: 7, owners: before }, { period: 7, owners: present }, after(START, days(2))),
+  );
+  expect(await sums(store)).toEqual(expected);
+});
+
+test('quotas of reporting sites go to their owners, those of other sites stay', async () => {
+  const store = await storeOf([
+    spent(`reportingSite ${a}  0`, 1n),
+    spent(`reportingSite ${b}  0`, 2n),
+    spent(`sourceSite ${a}  0`, 3n),
+    spent('reportingSite   0', 4n),
+  ]);
+  await store.write((tx) =>
+    carryAccounts(tx, { period: 7, owners: [] }, { period: 7, owners: [[b, a]] }, after(START, days(2))),
+  );
+  expect(await sums(store)).toEqual({
+    [`reportingSite ${b}  0`]: 3,
+    [`sourceSite ${a}  0`]: 3,
+    'reportingSite   0': 4,
+  });
+});
+
+test('another period begins with what was spent in those that it overlaps, and nobody was told more', async () => {
+  const day = days(1);
+  const accounts = [0, 1, 8].map((at) => spent(`user-publisher ${b} ${a} ${at * day}`, 1n));
+  const store = await storeOf([
+    ...accounts,
+    spent('everyone   0', 2n, NEVER),
+    spent(`everyone   ${day}`, 3n, NEVER),
+  ]);
+  await store.write((tx) =>
+    carryAccounts(tx, { period: 1, owners: [] }, { period: 7, owners: [] }, after(START, days(1))),
+  );
+  expect(await sums(store)).toEqual({
+    [`user-publisher ${b} ${a} 0`]: 2,
+    [`user-publisher ${b} ${a} ${8 * day}`]: 1,
+    'everyone   0': 5,
+  });
+  expect(await store.read(toldEveryone)).toBe(5);
+  await store.write((tx) =>
+    carryAccounts(tx, { period: 7, owners: [] }, { period: 1, owners: [] }, after(START, days(3))),
+  );
+  expect(await sums(store)).toMatchObject({
+    [`user-publisher ${b} ${a} ${3 * day}`]: 2,
+    [`everyone   ${3 * day}`]: 5,
+  });
+  expect(await store.read(toldEveryone)).toBe(5);
+});
+
+test('an ended period is kept without names, and is not what everyone was told', async () => {
+  const store = await storeOf([
+    spent(`user-publisher ${b} ${a} 0`, 1n),
+    spent(`user-publisher ${c} ${a} 0`, 2n),
+    spent('impression 5  0', 1n),
+    spent('everyone   0', 2n, NEVER),
+  ]);
+  await endAccounts(store, after(START, days(36)));
+  expect(Object.keys(await sums(store))).toHaveLength(4);
+  await endAccounts(store, after(START, days(400)));
+  expect(await sums(store)).toEqual({ 'user-publisher   0': 3, 'everyone   0': 2 });
+  await endAccounts(store, after(START, days(800)));
+  expect(await sums(store)).toEqual({ 'user-publisher   0': 3, 'everyone   0': 2 });
+  expect(await store.read(toldEveryone)).toBe(2);
+});

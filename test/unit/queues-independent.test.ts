@@ -1,0 +1,99 @@
+import 'fake-indexeddb/auto';
+import type { PlacedResponse } from '../../extension/background/record/recorder';
+import type { PagePlace } from '../../recording/places';
+import { NEWS, newEngine } from './helpers/engine';
+import { newRecorder, plainResponse } from './helpers/recorder';
+
+// What was written waits for a document that the browser never tells of.
+beforeAll(
+  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
+);
+afterAll(() => void jest.useRealTimers());
+
+/** Resolves when all that needs no timer has happened. */
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const pages = [NEWS, 'https://blog.example', 'https://shop.example'].map(
+  (contextOrigin) => ({ kind: 'known', contextOrigin }) as PagePlace,
+);
+
+/** Ads of which chance alone decides what they report, and conversions between them, on three sites. */
+const responses = Array.from({ length: 120 }, (_, index): PlacedResponse => {
+  const isTrigger = index % 3 === 2;
+  return {
+    ...plainResponse,
+    requestId: String(index),
+    place: pages[index % 3] ?? null,
+    eligibility: isTrigger ? 'trigger' : 'event-source',
+    headers: {
+      source: isTrigger
+        ? null
+        : JSON.stringify({
+            destination: 'https://shop.example',
+            source_event_id: String(index),
+            event_level_epsilon: 0,
+          }),
+      trigger: isTrigger ? '{"event_trigger_data": [{}]}' : null,
+      osSource: false,
+      osTrigger: false,
+      info: null,
+    },
+  };
+});
+
+/** What the queues of the extension hold and do, one after the other, and what the engine decided meanwhile. */
+async function queuesWith(seed: string): Promise<{
+  readonly queues: {
+    readonly order: readonly unknown[];
+    readonly waiting: readonly number[];
+    readonly log: readonly unknown[];
+  };
+  readonly decided: string;
+}> {
+  const order: (readonly [string, number | null])[] = [];
+  const parts = await newRecorder(({ store }) => ({
+    engine: newEngine({ store, seed }).engine,
+    requests: {
+      declared: () => undefined,
+      decided: ({ requestId }, _decided, entry) => order.push([requestId, entry]),
+    },
+  }));
+  const waiting: number[] = [];
+  for (let from = 0; from < responses.length; from += 30) {
+    for (const response of responses.slice(from, from + 30)) void parts.recorder.response(response);
+    waiting.push((await parts.store.inbox.read()).rows.length);
+    await settled();
+    await jest.advanceTimersByTimeAsync(1000);
+    await settled();
+    waiting.push((await parts.store.inbox.read()).rows.length);
+  }
+  // One a second, after the first fifty of a site.
+  for (let second = 0; second < 60 && order.length < responses.length; second++) {
+    await jest.advanceTimersByTimeAsync(1000);
+    await settled();
+  }
+  const log = await parts.store.read((tx) => tx.table('log').latest(Infinity));
+  // Reports take ids, too.
+  const place = new Map(log.map(({ id }, index) => [id, index]));
+  return {
+    queues: {
+      order: order.map(([request, entry]) => [request, place.get(entry ?? NaN)]),
+      waiting,
+      log: log.map(({ kind, contextSite, time }) => [kind, contextSite, time]),
+    },
+    decided: JSON.stringify(
+      log.map((entry) => ('decision' in entry ? [entry.decision] : [])),
+      (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    ),
+  };
+}
+
+test('what waits and in which order it is registered does not depend on what noise decides', async () => {
+  const [one, other, third] = [await queuesWith('a'), await queuesWith('b'), await queuesWith('c')];
+  expect(new Set([one.decided, other.decided, third.decided]).size).toBe(3);
+  expect(one.queues.order).toHaveLength(responses.length);
+  expect(other.queues).toEqual(one.queues);
+  expect(third.queues).toEqual(one.queues);
+});
