@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { analyse } from '../../analysis/estimate/analysis';
 import { lostOf, lostValues, sentValues } from '../../analysis/estimate/lost-reports';
+import { comparedTotals } from '../../analysis/estimate/comparison';
 import { Join } from '../../analysis/estimate/join';
 import { estimatesOf } from '../../analysis/estimate/log-join';
 import type { Tally } from '../../analysis/estimate/response-estimate';
@@ -154,6 +155,18 @@ describe('losses that differ', () => {
     expect(found.lost).toMatchObject({ fits: true });
     expect(hasIntervals(found)).toBe(true);
   });
+});
+
+test('groups are ranked although single states have no estimate', () => {
+  const groups = ['a', 'b'].map((name) => ({ group: [name], tally }));
+  const tallied = { name: 'views', given: null, configuration: view, groups };
+  const analysis = analyse(tallied, { ...options, lost: lostOf(100, 2000, 0.95) });
+  const ranks = comparedTotals([{ tally: tallied, analysis }], 0.95).map(({ rank, unranked }) => [
+    rank,
+    unranked,
+  ]);
+  const tied = [{ best: 1, worst: 2, tied: 1 }, null];
+  expect(ranks).toEqual([[null, null], tied, tied]);
 });
 
 test('rows say that nothing makes up for lost reports, and call only forged ones a mismatch', () => {
