@@ -2,7 +2,7 @@ import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import type { Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
-import type { LostFit } from './lost-reports';
+import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
@@ -120,15 +120,13 @@ function lossesOf(
   all: Tally,
   { lost: given, level }: AnalysisOptions,
 ): LostFit | null {
-  const shown = given === undefined ? estimator.lostReports?.(all, level) : { ...given, fits: true };
-  if (shown === undefined || (given === undefined && shown.rate === 0)) return null;
-  const fits =
-    shown.fits &&
-    estimator.allowLosses?.(
-      tallies.map(({ tally }) => tally),
-      shown,
-    ) !== false;
-  return { ...shown, fits };
+  const groups = tallies.map(({ tally }) => tally);
+  const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
+  if (given !== undefined) return { ...given, fits: allows(given) };
+  const shown = estimator.lostReports?.(all, level);
+  if (shown === undefined || shown.rate === 0) return null;
+  if (shown.fits && allows(shown)) return shown;
+  return allows({ ...shown, rate: 0, range: [0, 0] }) ? null : { ...shown, fits: false };
 }
 
 /** The probability that estimates disagree although the model fits. */

@@ -124,8 +124,12 @@ function rankedAt(
   });
 }
 
+/** Of the rate. If reports are lost, other quantities may have none. */
 const hasInterval = (found: AnalysedGroup): boolean =>
-  found.estimates.every(({ estimate: { interval } }) => !Number.isNaN(interval[0]));
+  found.estimates.every(
+    ({ quantity, estimate: { interval } }) =>
+      quantity.kind !== 'conversion-rate' || !Number.isNaN(interval[0]),
+  );
 
 /** The time within which most sources of these groups count conversions. */
 function usualWindows(groups: readonly GroupTotal[]): string {

@@ -69,8 +69,8 @@ const STEP = 0.005;
 const MOST = 0.95;
 /** Complete reports seem incomplete less than once in 100 times. */
 const DOUBT = 3.3;
-/** Independent losses cannot explain what is so unlikely. */
-const MISFIT = 4.5;
+/** Independent losses, or none, cannot explain what is so unlikely: about once in a million. */
+const MISFIT = 5.3;
 
 /**
  * The rates that the numbers of reports allow, whatever the truths are: noise alone brings a known number of sources with many reports. The

@@ -85,6 +85,7 @@ function numberIn({ estimates, covered, sources }: ComparedTotal, kind: Quantity
   if (found === undefined || (isRate && covered < sources)) return '–';
   const show = isRate ? percent : rounded;
   const [low, high] = found.interval;
+  if (Number.isNaN(low)) return show(shownEstimate(found));
   return t('site_with_interval', { value: show(shownEstimate(found)), low: show(low), high: show(high) });
 }
 

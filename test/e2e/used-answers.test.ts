@@ -118,6 +118,50 @@ describe.each(browsers)('an answer that a page uses counts once (%s)', (name) =>
   });
 });
 
+describe.each(browsers)('what a 304 does not repeat still holds (%s)', (name) => {
+  const world = useWorld(name);
+  let server: ScriptedServer;
+  /** Each try has an empty cache. */
+  let visited = 0;
+  const body = (): string => `<img src="${world.sites.serve('adtech', '/pixel', { headers: trigger(1) })}">`;
+  beforeAll(async () => {
+    server = await ScriptedServer.start('news', (path, { headers }) => {
+      const isRepeated = headers['if-none-match'] !== undefined;
+      if (path.startsWith('/moved'))
+        return { status: isRepeated ? 304 : 301, headers: { ...etag, ...trigger(2), Location: '/end' } };
+      if (path === '/end') return { headers: { 'Cache-Control': 'no-store', ...trigger(3) } };
+      const registers = path.includes('registers') ? trigger(4) : {};
+      if (isRepeated) return { status: 304, headers: { ...etag, ...registers } };
+      const policy = path.includes('forbids') ? { 'Permissions-Policy': 'attribution-reporting=()' } : {};
+      return {
+        headers: { ...etag, ...registers, ...policy, 'Content-Type': 'text/html' },
+        body: path.includes('moves') ? '<img src="/moved">' : body(),
+      };
+    });
+  });
+  afterAll(() => server.close());
+
+  const visits = async (path: string): Promise<string[]> => {
+    const page = await world.visit(server.origin + path);
+    await page.goto('about:blank');
+    await page.goto(server.origin + path);
+    await sleep(2000);
+    return world.recorded();
+  };
+
+  // Firefox reports a 304 with a registration header, and then the cached answer with the policy.
+  it.each(['/forbids', '/forbids-and-registers'])('a Permissions Policy (%s)', async (path) => {
+    const found = await visits(`${path}?${++visited}`);
+    expect(found.filter((entry) => entry.includes('adtech'))).toEqual([]);
+  });
+
+  it('the answer after a redirect', async () => {
+    const found = await visits('/moves');
+    expect(found.filter((entry) => entry.startsWith('trigger 3'))).toHaveLength(2);
+    expect(server.received.filter(({ path }) => path === '/end')).toHaveLength(2);
+  });
+});
+
 // Firefox has neither speculation rules nor prerendering.
 const suggestions: Readonly<Record<string, (url: string) => string>> = {
   'a link for prefetch': (url) => `<link rel="prefetch" href="${url}">`,

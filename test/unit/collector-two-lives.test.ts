@@ -228,8 +228,9 @@ describe('the journal of a folder', () => {
     await writer.close();
     await database.close();
     const store = await CollectorStore.open(place);
-    expect(await idsIn(store)).toEqual(ids);
+    const found = await idsIn(store);
     await store.close();
+    expect(found).toEqual(ids);
   }, 60_000);
 
   test('sets a line aside that the database refuses, opens, and has the lines after one that is damaged', async () => {
@@ -252,8 +253,9 @@ describe('the journal of a folder', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('damaged', 'DAMAGED'));
     for (const once of [1, 2]) {
       const store = await CollectorStore.open(place);
-      expect(await idsIn(store)).toEqual([...ids, late.reportId].sort());
+      const found = await idsIn(store);
       await store.close();
+      expect(found).toEqual([...ids, late.reportId].sort());
       const aside = readdirSync(path.join(place, 'journal')).filter((name) => name.startsWith('refused-'));
       expect([once, aside.length]).toEqual([once, 2]);
     }

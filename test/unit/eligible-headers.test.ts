@@ -106,6 +106,35 @@ test('a tab that declares requests without end changes the rules seldom, and tho
   expect(idsIn(updates, 'addRules').length).toBeGreaterThan(0);
 });
 
+describe('in Chrome, the rule for the navigations of a host', () => {
+  const pressed = { via: 'navigation', eligibility: 'navigation-source', tabId: 1, documentId: 'd' } as const;
+  const press = (headers: EligibleHeaders, host: string): Promise<void> =>
+    headers.expect({ ...pressed, url: 'https://ad.example/', documentOrigin: `https://${host}` as Origin });
+  const removed = (updates: readonly Update[]): number => idsIn(updates, 'removeRuleIds').length;
+
+  it('stays for a press that comes while the browser is about to remove it', async () => {
+    const { headers, updates } = headersAndUpdates();
+    await press(headers, 'news.example');
+    await jest.advanceTimersByTimeAsync(10_500);
+    await press(headers, 'news.example');
+    await jest.advanceTimersByTimeAsync(9000);
+    expect(removed(updates)).toBe(0);
+    await jest.advanceTimersByTimeAsync(3000);
+    expect(removed(updates)).toBe(1);
+  });
+
+  it.each([
+    ['of the host', 'news.example', 1],
+    ['of a host below it, whose navigations it marks, too', 'sub.news.example', 1],
+    ['of another host', 'badnews.example', 0],
+  ])('goes at a press that is not eligible: %s', async (_, host, rules) => {
+    const { headers, updates } = headersAndUpdates();
+    await press(headers, 'news.example');
+    await headers.expectNone({ documentOrigin: `https://${host}` as Origin });
+    expect(removed(updates)).toBe(rules);
+  });
+});
+
 describe('in Firefox, a navigation that followed a click', () => {
   beforeEach(() => {
     endBackground();

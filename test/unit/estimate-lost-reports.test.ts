@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { analyse } from '../../analysis/estimate/analysis';
-import { lostOf, sentValues } from '../../analysis/estimate/lost-reports';
+import { lostOf, lostValues, sentValues } from '../../analysis/estimate/lost-reports';
+import { comparedTotals } from '../../analysis/estimate/comparison';
 import { Join } from '../../analysis/estimate/join';
 import { estimatesOf } from '../../analysis/estimate/log-join';
 import type { Tally } from '../../analysis/estimate/response-estimate';
@@ -14,6 +15,9 @@ import { estimatedRows } from '../../cli/estimate/rows';
 import { seconds } from '../../src/model/units';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
+import { estimates as english } from '../../words/english/estimates';
+import { estimates as german } from '../../words/german/estimates';
+import { sayer } from '../../words/say';
 import { binomialProbabilities } from './helpers/coverage';
 import { configurationOf } from './helpers/estimates';
 
@@ -153,6 +157,18 @@ describe('losses that differ', () => {
   });
 });
 
+test('groups are ranked although single states have no estimate', () => {
+  const groups = ['a', 'b'].map((name) => ({ group: [name], tally }));
+  const tallied = { name: 'views', given: null, configuration: view, groups };
+  const analysis = analyse(tallied, { ...options, lost: lostOf(100, 2000, 0.95) });
+  const ranks = comparedTotals([{ tally: tallied, analysis }], 0.95).map(({ rank, unranked }) => [
+    rank,
+    unranked,
+  ]);
+  const tied = [{ best: 1, worst: 2, tied: 1 }, null];
+  expect(ranks).toEqual([[null, null], tied, tied]);
+});
+
 test('rows say that nothing makes up for lost reports, and call only forged ones a mismatch', () => {
   const tallied = { name: 'views', given: null, configuration: view, groups: [{ group: [], tally }] };
   const given = { ...options, lost: lostOf(100, 2000, 0.95) };
@@ -170,6 +186,32 @@ test('rows say that nothing makes up for lost reports, and call only forged ones
     problem: 'lost-reports',
   });
   expect(rows.find(({ quantity }) => quantity === 'conversions')).toMatchObject({ problem: null });
+});
+
+test.each([
+  [
+    'given',
+    true,
+    /^As given, 5 % .* \(from 4 % to 6 %\)\. The estimates make up for them/,
+    /^Wie angegeben sind 5 %/,
+  ],
+  ['reports', true, /^The numbers of reports show .*: 5 %/, /^Die Zahlen der Berichte zeigen/],
+  [
+    'given',
+    false,
+    /contradict the given 5 % .* none is shown/,
+    /widersprechen dem angegebenen Anteil von 5 %/,
+  ],
+  [
+    'reports',
+    false,
+    /not each with the same probability.* none is shown/,
+    /nicht jeder mit derselben Wahrsch/,
+  ],
+] as const)('says what is known of losses: %s, %p', (from, fits, inEnglish, inGerman) => {
+  const values = lostValues({ rate: 0.05, range: [0.04, 0.06], from, fits });
+  expect(sayer('en', english)('lost-reports', values)).toMatch(inEnglish);
+  expect(sayer('de', german)('lost-reports', values)).toMatch(inGerman);
 });
 
 test('a counted share has an interval of its own', () => {

@@ -39,9 +39,13 @@ export class NavigationRules {
     return known.added;
   }
 
-  /** Somebody pressed a link of this host that is not eligible. Resolves once none of the host's navigations carries the header. */
+  /**
+   * Somebody pressed a link of this host that is not eligible. Resolves once none of the host's navigations carries the header. A browser's rule
+   * for a host holds for the hosts below it, too.
+   */
   async forget(host: string): Promise<void> {
-    await this.hosts.get(host)?.end();
+    const marking = [...this.hosts].filter(([known]) => `.${host}`.endsWith(`.${known}`));
+    await Promise.all(marking.map(([, { end }]) => end()));
   }
 
   /** The rules are gone. */
@@ -65,12 +69,15 @@ export class NavigationRules {
     };
     const expected: Expected = { until: Date.now() + LIFETIME, added, end };
     this.hosts.set(host, expected);
-    const endWhenOver = (): void => {
+    const waitOrElse = (act: () => void): void => {
       const left = expected.until - Date.now();
       // The clock may have been set back.
       if (left > 0 && left <= LIFETIME) setTimeout(endWhenOver, left);
-      else void this.rules.nextTurn().then(end);
+      else act();
     };
+    // Meanwhile, somebody may press a link again.
+    const endWhenOver = (): void =>
+      waitOrElse(() => void this.rules.nextTurn().then(() => waitOrElse(() => void end())));
     setTimeout(endWhenOver, LIFETIME);
     return added;
   }

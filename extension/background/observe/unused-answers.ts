@@ -25,14 +25,17 @@ export class UnusedAnswers {
     );
   }
 
+  /** Whether no page gets the answer. */
+  isKept(details: Details<WebRequest.OnHeadersReceivedDetailsType>): boolean {
+    // The browser keeps the answer to a CORS preflight to itself.
+    return details.method === 'OPTIONS' || isFetchedAhead(details) || this.prefetches.has(details.requestId);
+  }
+
   /**
    * @param hasHeaders whether the answer has registration headers
-   * @returns whether the answer registers nothing, because no page gets it or it was seen before
+   * @returns whether what the answer registers was seen before
    */
-  has(details: Details<WebRequest.OnHeadersReceivedDetailsType>, hasHeaders: boolean): boolean {
-    const { requestId, method, statusCode } = details;
-    // A CORS preflight: the browser keeps its answer to itself.
-    if (method === 'OPTIONS' || isFetchedAhead(details) || this.prefetches.has(requestId)) return true;
+  wasSeen({ requestId, statusCode }: WebRequest.OnHeadersReceivedDetailsType, hasHeaders: boolean): boolean {
     if (statusCode !== 304) return this.notModified.delete(requestId);
     if (hasHeaders) add(this.notModified, requestId);
     return false;

@@ -74,10 +74,12 @@ export class WebRequests {
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
     const headers = registrationHeaders(responseHeaders);
-    if (this.unused.has(details, headers !== null)) return;
+    if (this.unused.isKept(details)) return;
     // Without the header, browsers show the answer.
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
+    // Also a second time: a 304 need not repeat the policy of the cached answer.
     if (location === null) this.mayBecomeDocument(details);
+    if (this.unused.wasSeen(details, headers !== null)) return;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
