@@ -119,16 +119,17 @@ export const delivery: readonly Mutation[] = [
   {
     breaks: 'invented reports leave at once when the device is online again',
     file: 'src/engine.ts',
-    before: 'nextAttempt: after(now, delay) });',
-    after: 'nextAttempt: after(now, report.event?.fake ? milliseconds(0) : delay) });',
+    before: 'this.reschedule(now - tolerance, () =>',
+    after: 'this.reschedule(now - tolerance, ({ event }) => event?.fake ? now :',
     foundBy: ['no budget', 'label-while-offline'],
   },
   {
     breaks: 'invented reports leave before they are due after the clock was ahead',
     file: 'src/engine.ts',
-    before: "tx.table('reports').put({ ...report, nextAttempt: report.reportTime });",
+    before:
+      '({ nextAttempt, reportTime }) =>\n      // Not at once: it may have been tried before its window had ended.\n      nextAttempt > latest && reportTime <= latest ? reportTime',
     after:
-      "tx.table('reports').put({ ...report, nextAttempt: report.event?.fake ? now : report.reportTime });",
+      '({ nextAttempt, reportTime, event }) =>\n      nextAttempt > latest && reportTime <= latest ? event?.fake ? now : reportTime',
     foundBy: ['servers that fail first', 'label-with-clock-ahead'],
   },
 ];

@@ -49,8 +49,8 @@ export const harmless: readonly Harmless[] = [
   {
     changes: 'accounts end after a day',
     because: 'what was spent counts on without names',
-    file: 'src/limits/privacy-budget.ts',
-    before: 'after(start, days(period + LONGEST_EXPIRY))',
+    file: 'src/limits/joint-budget.ts',
+    before: 'after(start, milliseconds(days(period) + MAX_EXPIRY))',
     after: 'after(start, days(1))',
     configurations: ['user, K = 1', 'user-publisher, K = 1'],
   },

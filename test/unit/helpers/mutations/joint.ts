@@ -84,8 +84,8 @@ export const joint: readonly Mutation[] = [
   {
     breaks: 'a joint budget is exceeded by one output',
     file: 'src/limits/joint-budget.ts',
-    before: 'spent.plus(epsilon).compare(Rational.of(joint[share])) <= 0n',
-    after: 'spent.compare(Rational.of(joint[share])) < 0n',
+    before: 'sum.plus(epsilon).compare(Rational.of(joint[share])) <= 0n',
+    after: 'sum.compare(Rational.of(joint[share])) < 0n',
     foundBy: [
       'impression, one budget for all ad techs, of which less is registered',
       'labels-of-all',

@@ -207,8 +207,8 @@ export const reports: readonly Mutation[] = [
   {
     breaks: 'a report with a higher priority does not replace the earlier one',
     file: 'src/attribution/event-level.ts',
-    before: "  if (place.kind === 'replaces') {\n    withdrawReport",
-    after: "  if (place.kind === 'replaces' && place.report.id < 0) {\n    withdrawReport",
+    before: "  if (place !== 'free') {\n    withdrawReport",
+    after: "  if (place !== 'free' && place.id < 0) {\n    withdrawReport",
     foundBy: ['no budget', 'further-conversions'],
   },
   {
