@@ -46,7 +46,9 @@ test('sources from before limits were private are an exception until the last of
   expect(earlierLimitsUntil([since], 0)).toBeNull();
   expect(earlierLimitsUntil([earlier(3), since, earlier(9), earlier(5)], 0)).toBe(days(9));
   expect(earlierLimitsUntil([earlier(3), since], days(3))).toBeNull();
-  expect(t('limits_earlier', { until: 'Monday' })).toMatch(/^Until Monday, what is promised about noise does not hold/);
+  expect(t('limits_earlier', { until: 'Monday' })).toMatch(
+    /^Until Monday, what is promised about noise does not hold/,
+  );
 });
 
 test('what is promised is what the audit holds the engine to', async () => {
