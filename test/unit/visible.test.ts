@@ -336,7 +336,8 @@ const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
   ['cli/simulate/checkpoint.ts', 'replaceFile(this.file, `${JSON.stringify(checkpoint)}'],
   // CSV has no escapes.
   ['cli/io/table-file.ts', 'Buffer.from(text)'],
-  ['cli/trial/keys.ts', 'Buffer.from(pem)'],
+  // Keys and invitation codes, which it makes itself.
+  ['cli/trial/keys.ts', 'Buffer.from(text)'],
   ['cli/io/zstd.ts', 'Buffer.from('],
 ];
 
