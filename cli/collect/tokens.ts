@@ -45,7 +45,10 @@ export async function tokenOptions({
 
 /** The private keys of a file that `withTokenKeys` made. @throws InputError */
 function tokenKeysIn(file: string, text: string): readonly KeyObject[] {
-  const pems = text.match(/-----BEGIN [^]*?-----END [^\n]*/g) ?? [];
+  const pems = text
+    .split('-----BEGIN ')
+    .slice(1)
+    .map((one) => `-----BEGIN ${one}`);
   if (pems.length === 0) throw new InputError(`${file}: must have private RSA keys (PEM)`);
   try {
     return pems.map((pem) => createPrivateKey(pem));

@@ -109,29 +109,32 @@ describe('a page takes at most 3 times as long to show a file of twice the size'
     return snapshot;
   }
 
-  it.each(shapes)('$what', async ({ change, views, from, to }) => {
-    const page = await openView(world.extension, '#/data', '#export-state');
-    const snapshot = await record(page);
-    const refused = String(snapshot.tables.log[1]?.['id']);
-    /** In ms, of the page's main thread. */
-    const timeOf = async (n: number): Promise<number> => {
-      const file = JSON.stringify(change(snapshot, n));
-      await goTo(page, '#/data');
-      await page.waitForSelector('#open-file');
-      const since = await threadClock(page);
-      await choose(page, '#open-file', file);
-      await page.waitForSelector('#open-banner');
-      for (const view of views) {
-        await goTo(page, view.replace(':refused', refused));
-        if (tables.includes(view)) await page.waitForSelector('tr.item');
-        await shown(page);
-      }
-      const time = await since();
-      await press(page, '#open-banner button');
-      return time;
-    };
-    expect(await growthBetween(timeOf, from, isLong ? to : to / 16)).toBeNull();
-  });
+  it.each(shapes.filter((_, place) => isLong || place % 3 === 2))(
+    '$what',
+    async ({ change, views, from, to }) => {
+      const page = await openView(world.extension, '#/data', '#export-state');
+      const snapshot = await record(page);
+      const refused = String(snapshot.tables.log[1]?.['id']);
+      /** In ms, of the page's main thread. */
+      const timeOf = async (n: number): Promise<number> => {
+        const file = JSON.stringify(change(snapshot, n));
+        await goTo(page, '#/data');
+        await page.waitForSelector('#open-file');
+        const since = await threadClock(page);
+        await choose(page, '#open-file', file);
+        await page.waitForSelector('#open-banner');
+        for (const view of views) {
+          await goTo(page, view.replace(':refused', refused));
+          if (tables.includes(view)) await page.waitForSelector('tr.item');
+          await shown(page);
+        }
+        const time = await since();
+        await press(page, '#open-banner button');
+        return time;
+      };
+      expect(await growthBetween(timeOf, from, isLong ? to : to / 16)).toBeNull();
+    },
+  );
 });
 
 /** Resolves once the page has changed no more for a while. */

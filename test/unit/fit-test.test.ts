@@ -18,7 +18,8 @@ const views = (sources: number, shares: readonly number[]): ReadonlyMap<string, 
 
 test.each([2000, 20_000_000])('%i views fit what noise can make, and nothing else', (sources) => {
   expect(fits(view, views(sources, [0.55, 0.22, 0.23]))).toBe(true);
-  expect(fits(view, views(sources, [0.16, 0.42, 0.42]))).toBe(false);
+  // Noise alone gives more of the first. Neither losses nor the likelihood explain that, so nothing is shown.
+  expect(fits(view, views(sources, [0.16, 0.42, 0.42]))).toBeNull();
 });
 
 // Noise replaces fewer than the 2925 outputs, and more.

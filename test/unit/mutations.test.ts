@@ -33,14 +33,13 @@ describe('of the engine', () => {
     for (const foundBy of relations.values()) expect(await find(foundBy)).toMatchObject({ holds: true });
   });
 
-  test.each(isLong ? harmless : harmless.slice(0, 1))(
-    'nobody learns more if $changes, because $because',
-    async (change) => {
+  // Each takes a minute of processor time.
+  if (isLong)
+    test.each(harmless)('nobody learns more if $changes, because $because', async (change) => {
       const { findAll } = await audit.load(change);
       for (const configuration of change.configurations)
         for (const finding of await findAll(configuration)) expect(finding).toMatchObject({ holds: true });
-    },
-  );
+    });
 });
 
 test('there are at least 40 mutations, and no two are the same', () => {
