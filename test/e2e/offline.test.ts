@@ -7,7 +7,7 @@ import { FrailCollector } from './helpers/collector';
 import { fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { researcher, trialFor } from './helpers/trials';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -56,7 +56,7 @@ class FileServer implements Line {
   }
 }
 
-describe.each(browsers)('without a network (%s)', (name) => {
+describe.each(browsersOfRun)('without a network (%s)', (name) => {
   const world = useWorld(name);
   let collector: FrailCollector;
 

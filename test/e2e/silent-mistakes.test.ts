@@ -1,12 +1,12 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { source } from './helpers/registrations';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 import { english } from '../../words/english';
 
 const human = { delay: 60 };
 
-describe.each(browsers)('a mistake leaves its reason in the log (%s)', (name) => {
+describe.each(browsersOfRun)('a mistake leaves its reason in the log (%s)', (name) => {
   const world = useWorld(name);
 
   /** The newest entry, once there is one: where it counts, and why it registered nothing. */

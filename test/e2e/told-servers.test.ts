@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../scenarios/kit';
 import { ScriptedServer } from './helpers/scripted-server';
-import { browsers, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 /** How often each way is tried. */
 const TIMES = isLong ? 10 : 2;
@@ -54,7 +54,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-describe.each(browsers)('the header that tells servers of an eligible request (%s)', (name) => {
+describe.each(browsersOfRun)('the header that tells servers of an eligible request (%s)', (name) => {
   const world = useWorld(name);
   let server: ScriptedServer;
   const told = new Map<string, boolean[]>();
