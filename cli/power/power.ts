@@ -53,7 +53,11 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       '--best <share>',
       'wanted: which campaign is the best, if it has this rate, and the others --rate',
     )
-    .option('--campaigns <count>', 'with --best: of how many campaigns, of equal size', '2')
+    .addOption(
+      new Option('--campaigns <count>', 'with --best: of how many campaigns, of equal size')
+        .default('2')
+        .conflicts('within'),
+    )
     .option('--chance <chance>', 'how often a trial of that size shall reach it', '0.8')
     .option('--level <level>', 'confidence level of the intervals, and of all comparisons together', '0.95')
     .option('--runs <count>', 'simulated trials for each number of people', '1000')

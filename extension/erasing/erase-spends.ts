@@ -16,14 +16,17 @@ export function eraseSpends(draft: Draft, rows: AllRows, scope: ErasingScope): v
     scope.kind === 'sites' && site !== null && scope.sites.includes(site);
   const isTime = (time: number): boolean => scope.kind === 'time' && time >= scope.from && time <= scope.to;
   for (const spend of rows.spends) {
-    const named = isErased(spend.of) || isErased(spend.reportingSite) ? nameless(spend) : spend;
+    const named = isErased(spend.of) || isErased(spend.reportingSite) ? withoutNames(spend) : spend;
     const isContext = isErased(spend.contextSite) || isTime(spend.time);
     const left: Spend = isContext ? { ...named, contextSite: '' } : named;
     if (left !== spend) draft.put('spends', left);
   }
   for (const account of rows.accounts) {
-    const { of, reportingSite } = unitOfBudgetKey(account.id);
-    if (isErased(of) || isErased(reportingSite)) moveToNameless(draft, account);
+    const { unit, of, reportingSite } = unitOfBudgetKey(account.id);
+    if (!isErased(of) && !isErased(reportingSite)) continue;
+    // An erased impression is asked about no more. But others may be of another site of the same owner.
+    const isGone = unit === 'impression' && draft.get('sources', Number(of)) === undefined;
+    moveTo(draft, account, isGone ? null : namelessId(account));
   }
 }
 
@@ -31,27 +34,23 @@ export function eraseSpends(draft: Draft, rows: AllRows, scope: ErasingScope): v
 export function eraseUnits(draft: Draft, accounts: readonly Account[]): void {
   for (const account of accounts) {
     const { of, reportingSite } = unitOfBudgetKey(account.id);
-    if (of !== '' || reportingSite !== null) moveToNameless(draft, account);
+    if (of !== '' || reportingSite !== null) moveTo(draft, account, lastingId(account));
   }
 }
 
-/** An impression is named by its number. */
-const nameless = (spend: Spend): Spend =>
-  spend.unit === 'impression' ? { ...spend, reportingSite: null } : withoutNames(spend);
-
-function moveToNameless(draft: Draft, account: Account): void {
+function moveTo(draft: Draft, account: Account, id: string | null): void {
   draft.delete('accounts', account.id);
-  const id = namelessId(account);
   if (id === null) return;
   const known = draft.get('accounts', id);
   draft.put('accounts', known === undefined ? { ...account, id } : together(known, account));
 }
 
-/** The account that what a unit or a quota spent is moved to. Null for an impression, of which no conversion can ask any more. */
-export function namelessId({ id }: Account): string | null {
-  const unit = unitOfBudgetKey(id);
-  return unit.unit === 'impression' ? null : budgetKey(withoutNames(unit));
-}
+/** The account that what a unit or a quota spent is moved to when its name is erased. */
+const namelessId = ({ id }: Account): string => budgetKey(withoutNames(unitOfBudgetKey(id)));
+
+/** The same when no impressions are left. Null for one of them, of which no conversion can ask any more. */
+export const lastingId = (account: Account): string | null =>
+  unitOfBudgetKey(account.id).unit === 'impression' ? null : namelessId(account);
 
 /** Brings back an account that was deleted, beside what its unit spent since. @param isMoved whether it was moved to the nameless one */
 export function restoreAccount(draft: Draft, account: Account, isMoved: boolean): void {

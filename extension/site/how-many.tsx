@@ -193,7 +193,7 @@ function useNeeded(wanted: Wanted, epsilon: number): Found {
   const key = JSON.stringify(wanted);
   const before = state.key === key ? state.found : new Map<number, number | null>();
   useEffect(() => {
-    const searches = [epsilon, ...EPSILONS]
+    const searches = [...new Set([epsilon, ...EPSILONS])]
       .filter((at) => !before.has(at))
       .map((at) => ({ at, steps: search(wanted, at) }));
     let found = before;

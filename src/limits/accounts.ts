@@ -80,4 +80,4 @@ export function charge(
 export const exact = ({ numerator, denominator }: Fraction): Rational =>
   Rational.fraction(numerator, denominator);
 export const fraction = ({ numerator, denominator }: Rational): Fraction => ({ numerator, denominator });
-const nothing: SpentSum = { count: 0, sum: fraction(Rational.ZERO), squares: fraction(Rational.ZERO) };
+export const nothing: SpentSum = { count: 0, sum: fraction(Rational.ZERO), squares: fraction(Rational.ZERO) };

@@ -36,7 +36,7 @@ export function periodOf({ period }: Pick<BudgetSettings, 'period'>, time: Momen
 }
 
 /** From when no decision depends on what a period holds: all its impressions have expired. */
-export const endOf = ({ period }: BudgetSettings, start: Moment): Moment =>
+export const endOf = ({ period }: Pick<BudgetSettings, 'period'>, start: Moment): Moment =>
   after(start, milliseconds(days(period) + MAX_EXPIRY));
 
 /** When accounts end that are never forgotten: those of what everyone together learned, one for each period. */

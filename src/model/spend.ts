@@ -34,9 +34,7 @@ export const budgetKey = ({
 }: Pick<Spend, 'of' | 'reportingSite' | 'period'> & { readonly unit: string }): string =>
   `${unit} ${of} ${reportingSite ?? ''} ${period}`;
 
-/** The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. */
-export const withoutNames = <Unit extends Pick<Spend, 'of' | 'reportingSite'>>(unit: Unit): Unit => ({
-  ...unit,
-  of: '',
-  reportingSite: null,
-});
+/** The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. An impression has no name. */
+export const withoutNames = <Unit extends Pick<Spend, 'of' | 'reportingSite'> & { readonly unit: string }>(
+  unit: Unit,
+): Unit => ({ ...unit, of: unit.unit === 'impression' ? unit.of : '', reportingSite: null });

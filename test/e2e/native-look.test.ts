@@ -117,6 +117,8 @@ describe.each(browsers)('what a page can tell (%s)', (name) => {
       const set = image.getAttribute('attributionsrc');
       image.setAttribute('attributionsrc', 'b\udc00');
       const got = image.attributionSrc;
+      image.attributionSrc = { valueOf: () => 'value', toString: () => 'text' } as unknown as string;
+      const ofObject = image.getAttribute('attributionsrc');
       const accessor = (prototype: object) => Object.getOwnPropertyDescriptor(prototype, 'attributionSrc');
       const refused = (act: () => unknown): string => {
         try {
@@ -135,6 +137,7 @@ describe.each(browsers)('what a page can tell (%s)', (name) => {
       return {
         set,
         got,
+        ofObject,
         ofOthers: others.flatMap((other) => [
           refused(() => accessor(HTMLImageElement.prototype)?.get?.call(other)),
           refused(() => accessor(HTMLImageElement.prototype)?.set?.call(other, 'x')),
@@ -145,6 +148,7 @@ describe.each(browsers)('what a page can tell (%s)', (name) => {
     expect(found).toEqual({
       set: '\ufffda😀',
       got: 'b\ufffd',
+      ofObject: 'text',
       ofOthers: Array<string>(8).fill('TypeError'),
       ofSymbol: 'TypeError',
     });

@@ -95,6 +95,44 @@ test('another period begins with what was spent in those that it overlaps, and n
   expect(await store.read(toldEveryone)).toBe(5);
 });
 
+test('conversions of impressions from before a change find what others like them spent', async () => {
+  const day = days(1);
+  const asked = (id: string): Account => {
+    const { report, attribution, end } = spent(id, 3n);
+    return { id, report: attribution, attribution: report, end };
+  };
+  const attributions = async (store: MemoryStore): Promise<Readonly<Record<string, number>>> => {
+    const accounts = await store.read((tx) => tx.table('accounts').latest(Infinity));
+    return Object.fromEntries(
+      accounts.flatMap(({ id, attribution: { count, sum } }) =>
+        count === 0 ? [] : [[id, Number(sum.numerator)]],
+      ),
+    );
+  };
+  const parts = async (period: number, owners: readonly (readonly Site[])[], at: number) => {
+    const store = await storeOf([
+      asked(`user-publisher ${c} ${a} 0`),
+      spent(`user-publisher ${c} ${a} 0`.replace(c, b), 1n),
+    ]);
+    await store.write((tx) =>
+      carryAccounts(tx, { period: 7, owners: [] }, { period, owners }, after(START, days(at))),
+    );
+    return { attributions: await attributions(store), sums: await sums(store) };
+  };
+  // An impression of day 1 was recorded in a period of its own now.
+  const shorter = await parts(3, [], 4);
+  expect(shorter.attributions).toEqual({
+    [`user-publisher ${c} ${a} 0`]: 3,
+    [`user-publisher ${c} ${a} ${3 * day}`]: 3,
+  });
+  expect(shorter.sums).toMatchObject({ [`user-publisher ${b} ${a} ${3 * day}`]: 1 });
+  expect(shorter.sums).not.toHaveProperty([`user-publisher ${b} ${a} 0`]);
+  // It is of an earlier period, and has not expired.
+  const owned = await parts(7, [[b, a]], 20);
+  expect(owned.attributions).toEqual({ [`user-publisher ${c} ${b} 0`]: 3 });
+  expect(owned.sums).toMatchObject({ [`user-publisher ${b} ${b} 0`]: 1 });
+});
+
 test('an ended period is kept without names, and is not what everyone was told', async () => {
   const store = await storeOf([
     spent(`user-publisher ${b} ${a} 0`, 1n),
@@ -109,4 +147,11 @@ test('an ended period is kept without names, and is not what everyone was told',
   await endAccounts(store, after(START, days(800)));
   expect(await sums(store)).toEqual({ 'user-publisher   0': 3, 'everyone   0': 2 });
   expect(await store.read(toldEveryone)).toBe(2);
+});
+
+test('ends whatever was moved to accounts without names, in any order', async () => {
+  const nameless = spent('user-publisher   0', 4n, after(START, days(40)));
+  const store = await storeOf([nameless, spent(`user-publisher ${b} ${a} 0`, 1n)]);
+  await endAccounts(store, after(START, days(400)));
+  expect(await sums(store)).toEqual({ 'user-publisher   0': 5 });
 });

@@ -4,6 +4,7 @@ import { serialize } from 'node:v8';
 import { Erasing } from '../../extension/background/record/erasing';
 import { IdbStore } from '../../extension/store/idb-store';
 import { defaultMeasurement, type MeasurementSettings } from '../../src/model/mechanisms';
+import { siteOf } from '../../src/model/site';
 import type { Account } from '../../src/model/uses';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { Store } from '../../src/store/store';
@@ -198,6 +199,41 @@ describe('what an erased site spent', () => {
     const counts = (all: readonly Account[]): readonly number[] => all.map(({ report }) => report.count);
     expect(counts(await accounts(store)).reduce((sum, count) => sum + count)).toBe(2 * 5);
     expect(await accounts(store)).toHaveLength(before.length);
+  });
+
+  test('by an impression of another site of its owner still counts', async () => {
+    const { engine, store } = newEngine();
+    const adtech = origin('adtech');
+    const measured = conditions(
+      { kind: 'off' },
+      {
+        ...defaultMeasurement,
+        attribution,
+        budget: {
+          ...defaultMeasurement.budget,
+          ...{ unit: 'impression', epsilon: epsilon(2), cap: null, attributionEpsilon: epsilon(0.05) },
+          owners: [[siteOf(erased), siteOf(adtech)]],
+        },
+      },
+    );
+    const shown = sourceRegistration({}, 'event', { contextOrigin: origin('news'), reportingOrigin: adtech });
+    await engine.register(shown, measured);
+    const bought = triggerRegistration({ event_trigger_data: [{}] }, { reportingOrigin: adtech });
+    const first = await engine.register(bought, measured);
+    expect(first).toMatchObject({ decision: { kind: 'attributed' } });
+    const erasing = new Erasing(store);
+    await erasing.erase({ kind: 'sites', sites: [erased] });
+    const spent = (all: readonly Account[]): readonly Account[] =>
+      all.filter((account) => account.attribution.count > 0);
+    const [left] = spent(await accounts(store));
+    expect(left?.id).not.toContain(ERASED);
+    expect(await engine.register(bought, measured)).toMatchObject({
+      decision: { kind: 'dropped', reason: 'trigger-privacy-budget' },
+    });
+    await erasing.undo();
+    expect(spent(await accounts(store))).toHaveLength(1);
+    await erasing.erase({ kind: 'sites', sites: [erased, adtech] });
+    expect(spent(await accounts(store))).toEqual([]);
   });
 
   test('of everything comes back beside what was spent since', async () => {

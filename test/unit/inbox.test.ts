@@ -109,6 +109,14 @@ describe('a response with a source header', () => {
     expect(respond().decided).toEqual(eligible);
   });
 
+  test('is the oldest of a URL that is decided, whenever its page was known', () => {
+    const first = respond({ place: null });
+    respond({ requestId: 'r2' });
+    inbox.place(first.id, news);
+    expect(declare()).toMatchObject([{ id: first.id }]);
+    expect(declare()).toMatchObject([{ response: { requestId: 'r2' } }]);
+  });
+
   test('waits for its declaration, which then decides it', () => {
     const noted = respond();
     expect(noted.decided).toBeNull();

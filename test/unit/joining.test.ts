@@ -18,11 +18,14 @@ import type { Recorder } from '../../extension/background/record/recorder';
 import { Tokens } from '../../extension/background/tokens/tokens';
 import { SettingsHolder } from '../../extension/background/state/settings';
 import type { Json, JsonObject } from '../../src/model/json';
+import { nothing } from '../../src/limits/accounts';
+import { NEVER, periodOf } from '../../src/limits/joint-budget';
 import { tableNames } from '../../src/store/store';
 import { report, source } from './helpers/rows';
 import { Researcher } from './helpers/trial-key';
 import { jointly, unlimited } from './helpers/budgets';
 import { conditions, newEngine, sourceRegistration } from './helpers/engine';
+import { keepAccounts } from '../../extension/background/state/accounting';
 import { toldEveryone } from '../../extension/background/state/told-everyone';
 
 const HOUR = 3_600_000;
@@ -734,4 +737,30 @@ test('a policy that changes while a person leaves does not keep them in', async 
   await Promise.all(changes);
   expect(life.participation).toMatchObject({ agreement: null, standing: 'unanswered' });
   expect(await count(life)).toBe(0);
+});
+
+test('what was spent moves to another period once it is agreed to, and not while that is undecided', async () => {
+  const budgeted = (version: number, period: number): JsonObject =>
+    trial({ version, settings: { budget: { joint: jointly(version), period } } });
+  const [long, short] = [budgeted(1, 365), budgeted(2, 1)];
+  const life = await begin(undefined, { managed: long });
+  await life.joining.accept(long);
+  const { store, settings, participation, clock } = life;
+  await keepAccounts(store, settings, participation, clock);
+  const idIn = (): string => `everyone   ${periodOf(settings.current.budget, clock.now())}`;
+  const ids = async (): Promise<readonly string[]> => {
+    // It waits for what is under way.
+    await settings.update({ paused: false });
+    return store.read(async (tx) => (await tx.table('accounts').latest(Infinity)).map(({ id }) => id));
+  };
+  const first = idIn();
+  await store.write((tx) =>
+    tx.table('accounts').put({ id: first, report: nothing, attribution: nothing, end: NEVER }),
+  );
+  await setPolicy(life, short);
+  expect(participation.mayRecord).toBe(false);
+  expect(await ids()).toEqual([first]);
+  await life.joining.accept(short);
+  expect(await ids()).toEqual([idIn()]);
+  expect(idIn()).not.toBe(first);
 });

@@ -153,6 +153,11 @@ test.each<[string, readonly string[], RegExp]>([
     ['--rate', '0.1', '--best', '0.2', '--campaigns', '1'],
     /--campaigns must be an integer from 2 to 1000/,
   ],
+  [
+    'campaigns without a best',
+    ['--rate', '0.1', '--within', '0.1', '--campaigns', '8'],
+    /--campaigns <count>' cannot be used with/,
+  ],
   ['no ε', ['--rate', '0.1', '--within', '0.1', '--epsilon', '0'], /--epsilon: must be .* greater than 0/],
   ['certainty', ['--rate', '0.1', '--within', '0.1', '--chance', '1'], /--chance: must be .* less than 1/],
 ])('is refused: %s', async (_, argv, message) => {

@@ -103,7 +103,8 @@ class Buckets<Row extends { readonly id: number }> {
     for (const key of keys) {
       const rows = byKey.get(key);
       if (rows === undefined) byKey.set(key, [row]);
-      else rows.push(row);
+      // A row that changes keeps its place.
+      else rows.splice(rows.findLastIndex(({ id }) => id < row.id) + 1, 0, row);
     }
   }
 

@@ -14,6 +14,8 @@ export async function keepAccounts(
 ): Promise<void> {
   let before = (await store.getMeta('accounting')) as Accounting | null;
   const keep = async (): Promise<void> => {
+    // While a change of the trial is undecided, nothing is recorded.
+    if (participation.agreedTrial === null && participation.joinedTrialId !== null) return;
     const { period, owners } = settings.current.budget;
     const present = { period, owners };
     const last = before;

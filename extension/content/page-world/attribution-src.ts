@@ -39,8 +39,8 @@ const reflection = (brand: (this: Element) => unknown) =>
     },
     set attributionSrc(value: string) {
       apply(brand, this, []);
-      // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- pages give anything, and it throws for symbols as Web IDL wants
-      apply(setAndAnnounce, this, [attribute, apply(toWellFormed, '' + value, [])]);
+      // oxlint-disable-next-line typescript/no-unnecessary-template-expression -- as Web IDL converts anything: no `valueOf`, and symbols throw
+      apply(setAndAnnounce, this, [attribute, apply(toWellFormed, `${value}`, [])]);
     },
   }) satisfies { attributionSrc: string } & ThisType<Element>;
 

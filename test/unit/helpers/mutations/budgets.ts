@@ -211,15 +211,15 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'another period begins with a full budget',
     file: CARRY,
-    before: 'if (after(period, days(before.period)) <= start ||',
-    after: 'if (before.period !== present.period ||',
+    before: 'if (last === undefined) continue;',
+    after: 'if (last === undefined || before.period !== present.period) continue;',
     foundBy: ['user, K = 1', 'labels-after-new-period'],
   },
   {
     breaks: 'accounts are deleted when the clock says that their period has ended',
     file: CARRY,
-    before: 'const id = namelessId(account);',
-    after: 'const id = account.end > now ? namelessId(account) : null;',
+    before: 'const id = lastingId(account);',
+    after: 'const id = account.end > now ? lastingId(account) : null;',
     foundBy: ['user, K = 1', 'labels-after-clock-ahead'],
   },
 ];
