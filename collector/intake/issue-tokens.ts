@@ -39,6 +39,7 @@ export async function issueTokens(
   keys: TokenKeys,
   invitations: () => ReadonlySet<string>,
 ): Promise<void> {
+  const signer = new Signer();
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) =>
@@ -69,7 +70,7 @@ export async function issueTokens(
         const inForce = invitations();
         const decision = await store.admit(digestsOf(request), (code) => inForce.has(code));
         if (decision !== 'issue') throw new Refusal('invitation', reasons[decision], 'invitation');
-        return sendJson(reply, tokenBatchAnswer.write({ signatures: await sign(period, request.blinded) }));
+        return sendJson(reply, tokenBatchAnswer.write({ signatures: await signer.sign(period, request) }));
       },
     });
     done();
@@ -107,6 +108,26 @@ function digestsOf({ invitation, member, keyId, blinded }: TokenBatchRequest): I
     keyId,
     blinded: digest(blinded.join('\n')),
   };
+}
+
+/**
+ * Signs one batch after the other: so reports wait for a few signatures, however many batches are asked for. Whoever repeats a request before
+ * it is answered takes no second turn.
+ */
+class Signer {
+  readonly #underWay = new Map<string, Promise<readonly string[]>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param request that was admitted, so that its member asks for no others of this key */
+  sign(period: IssuingPeriod, { member, keyId, blinded }: TokenBatchRequest): Promise<readonly string[]> {
+    const batch = `${member} ${keyId}`;
+    const known = this.#underWay.get(batch);
+    if (known !== undefined) return known;
+    const signed = this.#last.then(() => sign(period, blinded)).finally(() => this.#underWay.delete(batch));
+    this.#last = signed.catch(() => undefined);
+    this.#underWay.set(batch, signed);
+    return signed;
+  }
 }
 
 async function sign(period: IssuingPeriod, blinded: readonly string[]): Promise<readonly string[]> {

@@ -131,6 +131,8 @@ function receive(
       const report = {
         ...{ kind, reportingOrigin, reportUrl, receivedTime, body, ...facts },
         ...(token === undefined ? {} : { token }),
+        // It has no id of its own; so its token, sent again with it, is good for one row.
+        ...(token === undefined || kind !== 'verbose-debug' ? {} : { reportId: token.nonce }),
       };
       const { ip, log } = request;
       const { outcome } = await accepted(report);
@@ -143,7 +145,7 @@ function receive(
         },
         (error: unknown) => log.error(error),
       );
-      if (tokens !== null) reply.header(RECEIPT_HEADER, toBase64Url(await receiptOf(body)));
+      reply.header(RECEIPT_HEADER, toBase64Url(await receiptOf(body)));
       return reply.code(200).send();
     },
   });

@@ -211,8 +211,10 @@ export class IdbStore implements Store {
     return (await (await this.database()).get('meta', key)) ?? null;
   }
 
+  /** It is on the disk then: an answer of the person, and which report has which token, must outlast the device. */
   async setMeta(key: MetaKey, value: unknown): Promise<void> {
-    await (await this.database()).put('meta', value, key);
+    const transaction = (await this.database()).transaction('meta', 'readwrite', { durability: 'strict' });
+    await Promise.all([transaction.store.put(value, key), transaction.done]);
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type * as nodeCrypto from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { challengeOf } from '../../formats/tokens/token';
 import type { CollectorOptions } from '../../collector/options';
@@ -7,12 +8,14 @@ import {
   aggregatable,
   EVENT_LEVEL,
   freshReport,
+  linesAt,
   metric,
   post,
+  VERBOSE,
 } from './helpers/collector-client';
 import { idsAt } from './helpers/collector-load';
 import { temporaryCollector } from './helpers/empty-store';
-import { newTokenKey, TokenTrial } from './helpers/tokens';
+import { newTokenKey, TokenTrial, type TokenDevice } from './helpers/tokens';
 
 const open: FastifyInstance[] = [];
 afterAll(() => Promise.all(open.map((app) => app.close())));
@@ -74,6 +77,16 @@ test('an aggregatable report that is sealed anew may be sent again with its toke
   expect((await post(origin + AGGREGATABLE, again, header)).status).toBe(200);
 });
 
+test('a verbose debug report, which has no id, is stored once for its token', async () => {
+  const debug = await start({ tokens: trial.options(), debugReports: true });
+  const [Authorization = ''] = await trial.device(debug).tokens();
+  const body = [{ type: 'source-success', body: {} }];
+  for (let times = 0; times < 3; times++)
+    expect((await post(debug + VERBOSE, body, { Authorization })).status).toBe(200);
+  expect((await linesAt(`${debug}/reports?format=ndjson&kind=verbose-debug`)).length).toBe(1);
+  expect((await post(debug + VERBOSE, [...body, ...body], { Authorization })).status).toBe(401);
+});
+
 test('tokens of other keys, other trials, other periods or of nobody are refused', async () => {
   const stranger = new TokenTrial(3, trial.collector, [newTokenKey(), newTokenKey(), newTokenKey()]);
   const elsewhere = new TokenTrial(3, 'https://elsewhere.example');
@@ -130,6 +143,24 @@ test('an invitation is good for one device, and each period is given out once', 
   // As a person may type it.
   const typed = trial.device(origin, trial.invite().toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o'));
   expect((await typed.ask(blind)).status).toBe(200);
+});
+
+test('one batch is signed at a time, and a request that is repeated meanwhile takes no turn', async () => {
+  const big = new TokenTrial(30);
+  const there = await start({ tokens: big.options() });
+  const [device, other] = [big.device(there), big.device(there)];
+  const blind = await device.blind();
+  const texts = blind.map(({ blinded }) => blinded);
+  const signed = jest.spyOn(jest.requireActual<typeof nodeCrypto>('node:crypto'), 'privateDecrypt');
+  const ask = async (by: TokenDevice): Promise<unknown> => (await by.ask(blind)).json();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => [ask(device), ask(other)]).flat());
+  const order = signed.mock.calls.map(([, text]) => toBase64Url(text as Uint8Array));
+  signed.mockRestore();
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  expect(order.length).toBeLessThan(answers.length * texts.length);
+  // Side by side, those of the second would come between.
+  for (let start = 0; start < order.length; start += texts.length)
+    expect(order.slice(start, start + texts.length)).toEqual(texts);
 });
 
 test('nobody gets tokens without an invitation, more than a batch, or those of a later period', async () => {

@@ -764,3 +764,38 @@ test('what was spent moves to another period once it is agreed to, and not while
   expect(await ids()).toEqual([idIn()]);
   expect(idIn()).not.toBe(first);
 });
+
+describe('tokens for a trial that a person is about to join', () => {
+  const enrolling = { trialId: 'a-trial', member: 'secret' };
+  const asking = async (name: string): Promise<Life> => {
+    const life = await begin(name);
+    await life.joining.accept(null);
+    await life.store.setMeta('tokens', { wallet: null, enrolling });
+    return begin(name);
+  };
+  const kept = async ({ store }: Life): Promise<unknown> => store.getMeta('tokens');
+
+  test('outlast the erasing that joining begins with, also if the background is killed in it', async () => {
+    const { participation } = await asking('tokens-killed');
+    await participation.setAgreement({ answer: 'withdrawing', time: 0, trial: null });
+    const next = await begin('tokens-killed');
+    expect(next.participation.agreement).toBeNull();
+    expect(await kept(next)).toEqual({ wallet: null, enrolling });
+  });
+
+  test.each([
+    ['leaves', (life: Life) => life.joining.withdraw()],
+    [
+      'declines',
+      async (life: Life) => {
+        const document = await researcher.sign(trial());
+        await life.joining.offer(document, 'link');
+        await life.joining.decline(document);
+      },
+    ],
+  ])('are forgotten once the person %s', async (what, answer) => {
+    const life = await asking(`tokens-${what}`);
+    await answer(life);
+    expect(await kept(life)).toEqual({ wallet: null, enrolling: null });
+  });
+});

@@ -57,6 +57,13 @@ describe('a network that answers in place of the collector', () => {
   });
 });
 
+test('a collector that ignores tokens ends a report that spends one, too', async () => {
+  const app = await temporaryCollector({});
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  expect((await attempt(origin, 'PrivateToken token="x"')).outcome).toMatchObject({ status: 200 });
+  await app.close();
+});
+
 test('the collector proves that it has the report, also when it is sent again', async () => {
   const port = await freePort();
   const trial = new TokenTrial(3, `http://127.0.0.1:${port}`);

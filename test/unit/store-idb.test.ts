@@ -73,6 +73,8 @@ describe('IdbStore', () => {
     await store.write(put);
     await store.flush();
     expect(durabilities()).toEqual(['relaxed', 'strict']);
+    await store.setMeta('agreement', null);
+    expect(durabilities()).toEqual(['strict']);
     opening.mockRestore();
   });
 

@@ -24,7 +24,7 @@ interface Parts {
   readonly clock: Clock;
   readonly store: Store;
   readonly badge: Badge;
-  readonly tokens: Pick<Tokens, 'enrol' | 'adopt'>;
+  readonly tokens: Pick<Tokens, 'enrol' | 'adopt' | 'abandon'>;
   /** Whether debug mode, and with it the test clock, stays available in a trial. */
   readonly rehearsal: boolean;
 }
@@ -56,8 +56,10 @@ export class Joining {
    */
   async accept(shown: Json | null, invitation = ''): Promise<void> {
     this.requireAnswerable(shown);
+    const { question } = this;
+    const goesOn = this.parts.participation.isAbout(question);
     // Not `alone`: it takes seconds.
-    const wallet = await this.parts.tokens.enrol(this.question?.trial ?? null, invitation);
+    const wallet = await this.parts.tokens.enrol(question?.trial ?? null, invitation, goesOn);
     await this.agree(shown, wallet);
   }
 
@@ -186,7 +188,8 @@ export class Joining {
 
   /** Goes back to what the person agreed to. */
   private async putOfferAside(): Promise<void> {
-    const { participation } = this.parts;
+    const { participation, tokens } = this.parts;
+    await tokens.abandon();
     await participation.offerTrial(participation.document);
   }
 
@@ -199,8 +202,9 @@ export class Joining {
 
   /** Stores the answer first. If the background stops before it has erased everything, the next start continues. */
   private async leave(answer: 'declining' | 'withdrawing'): Promise<void> {
-    const { participation } = this.parts;
+    const { participation, tokens } = this.parts;
     if (participation.offer !== null) await this.putOfferAside();
+    await tokens.abandon();
     await participation.setAgreement({ answer, time: Date.now(), trial: participation.document });
     await this.finishLeaving();
   }

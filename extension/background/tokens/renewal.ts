@@ -6,6 +6,11 @@ import { originOfUrl } from '../../../src/model/origin';
 import { moment, type Moment } from '../../../src/model/units';
 import type { Wallet } from './wallet';
 
+/** In ms: at most so long after they were fetched, tokens are not spent yet. */
+const SETTLING = 3_600_000;
+/** In ms: until tokens that could not be fetched are asked for again. */
+const RETRY = 15 * 60_000;
+
 /** A wallet without tokens, for a participation that begins. */
 export function newWallet(trial: Trial, invitation: string): Wallet {
   return {
@@ -27,6 +32,10 @@ const collectorOf = ({ settings: { collector } }: Trial): string =>
 export const isOf = (wallet: Wallet | null, trial: Trial): wallet is Wallet =>
   wallet !== null && wallet.trialId === trial.id && wallet.collector === collectorOf(trial);
 
+/** Whether the key is still one of the trial: a later version may have others, and the collector takes no tokens of the former. */
+export const isOfTrial = (key: string, { periods }: TrialTokens): boolean =>
+  periods.some((period) => period.key === key);
+
 /** The periods whose tokens are to be fetched now. */
 export function missing(wallet: Wallet, tokens: TrialTokens, now: Moment): readonly TokenPeriod[] {
   const current = periodAt(tokens, now);
@@ -38,9 +47,27 @@ export function missing(wallet: Wallet, tokens: TrialTokens, now: Moment): reado
   );
 }
 
+export const putOff = (now: Moment): Moment => moment(now + RETRY);
+
+/** Whether a collector that may be down is left alone. What a clock that was ahead has put off is not. */
+export const isPutOff = ({ retryAt }: Wallet, now: Moment): boolean =>
+  now < retryAt && retryAt <= putOff(now);
+
+/** When tokens that are fetched now may be spent: the time must not tell who has fetched them. */
+export const settled = (now: Moment): Moment => moment(Math.floor(now + SETTLING * random()));
+
+/** Some time of what is left of the period: at its begin, all devices would come at once. */
+export function within({ from, until }: TokenPeriod, now: Moment): Moment {
+  const begin = Math.max(from, now);
+  return moment(Math.floor(begin + Math.max(0, until - begin) * random()));
+}
+
+/** From 0 to 1. */
+const random = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
+
 /** When there may be something to fetch; Infinity if never. */
 export function nextRun(wallet: Wallet, tokens: TrialTokens, now: Moment): number {
-  if (missing(wallet, tokens, now).length > 0) return Math.max(now, wallet.retryAt);
+  if (missing(wallet, tokens, now).length > 0) return isPutOff(wallet, now) ? wallet.retryAt : now;
   const starts = tokens.periods.map(({ from }) => from);
   return Math.min(...[...starts, wallet.renewAt].filter((time) => time > now));
 }

@@ -6,18 +6,29 @@ import { readInvitation } from '../../../formats/tokens/issuance';
 import { challengeOf, sha256 } from '../../../formats/tokens/token';
 import { keyIdOf } from '../../../formats/tokens/token-key';
 import type { DeliveryOutcome, InternalId, Report } from '../../../src/model/records';
-import { moment, type Moment } from '../../../src/model/units';
+import type { Moment } from '../../../src/model/units';
 import { t } from '../../i18n';
 import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from '../state/clock';
 import { keepAwake } from '../state/keep-awake';
 import { blindBatch, finishBatch } from './blind-batch';
-import { isOf, merged, missing, newWallet, nextRun } from './renewal';
+import {
+  isOf,
+  isOfTrial,
+  isPutOff,
+  merged,
+  missing,
+  newWallet,
+  nextRun,
+  putOff,
+  settled,
+  within,
+} from './renewal';
 import { askForSignatures } from './token-issuer';
 import {
   isBound,
   takeToken,
-  withoutOld,
+  withoutOver,
   withoutRefused,
   withoutReport,
   type Batch,
@@ -25,10 +36,6 @@ import {
 } from './wallet';
 
 const ALARM = 'tokens';
-/** In ms: at most so long after they were fetched, tokens are not spent yet. */
-const SETTLING = 3_600_000;
-/** In ms: until tokens that could not be fetched are asked for again. */
-const RETRY = 15 * 60_000;
 
 interface Saved {
   /** Of the trial that the person takes part in. */
@@ -42,6 +49,10 @@ const nothing: Saved = { wallet: null, enrolling: null };
 /** The tokens that reports to a trial's collector spend (docs/tokens.md). */
 export class Tokens {
   private renewing: Promise<void> | null = null;
+  /** Whether the disk has what is in memory. */
+  private isSaved = true;
+  /** How often the person has left what they were about to join. */
+  private left = 0;
 
   private constructor(
     private readonly store: IdbStore,
@@ -70,10 +81,11 @@ export class Tokens {
 
   /**
    * Exchanges an invitation for the first tokens of a trial, before the person's agreement counts. After a failure it can be tried again.
+   * @param goesOn whether reports of the trial may wait already, because an earlier version of it was agreed to
    * @returns what to `adopt` once they have agreed
    * @throws Error with a message for the person
    */
-  async enrol(trial: Trial | null, invitation: string): Promise<Wallet | null> {
+  async enrol(trial: Trial | null, invitation: string, goesOn = false): Promise<Wallet | null> {
     const { wallet, enrolling } = this.saved;
     if (trial === null || trial.tokens === null) return null;
     if (isOf(wallet, trial)) return wallet;
@@ -84,21 +96,32 @@ export class Tokens {
     if (period === undefined) throw new Error(t('tokens_over'));
     const started =
       isOf(enrolling, trial) && enrolling.invitation === code ? enrolling : newWallet(trial, code);
-    const save = (next: Wallet): Promise<void> => this.save({ ...this.saved, enrolling: next });
-    // Nothing of this trial has been recorded yet, so no report could be sent so soon.
-    return this.fetchBatch(started, trial.tokens, period, now, save);
+    const { left } = this;
+    const usableFrom = goesOn ? settled(now) : now;
+    return this.fetchBatch(started, trial.tokens, period, usableFrom, async (next) => {
+      if (this.left !== left) throw new Error(t('joining_changed'));
+      await this.save({ ...this.saved, enrolling: next });
+    });
   }
 
   /** Keeps the tokens of the trial that the person has agreed to; null: it has none. */
   async adopt(wallet: Wallet | null): Promise<void> {
-    await this.save({ wallet, enrolling: null });
+    const { wallet: since } = this.saved;
+    // What was spent since `enrol` stays spent.
+    await this.save({ wallet: since?.member === wallet?.member ? since : wallet, enrolling: null });
     this.schedule();
   }
 
-  /** Forgets all tokens, and by what the collector knew the device. */
+  /** Forgets the tokens of the participation, and by what the collector knew the device. What the person is about to join stays. */
   async erase(): Promise<void> {
-    await this.save(nothing);
+    await this.save({ ...this.saved, wallet: null });
     this.schedule();
+  }
+
+  /** Forgets what the person was about to join. */
+  async abandon(): Promise<void> {
+    this.left += 1;
+    if (this.saved.enrolling !== null) await this.save({ ...this.saved, enrolling: null });
   }
 
   /**
@@ -116,6 +139,8 @@ export class Tokens {
       throw new Error(whyNone(wallet.batches, now));
     }
     if (taken.batches !== wallet.batches) await this.saveBatches(taken.batches);
+    // Else the next background could give the token to another report.
+    else if (!this.isSaved) await this.save(this.saved);
     return taken.token;
   }
 
@@ -146,18 +171,18 @@ export class Tokens {
     const { wallet } = this.saved;
     if (trial === null || trial.tokens === null || !isOf(wallet, trial)) return;
     const { tokens } = trial;
-    if (withoutOld(wallet.batches, now).length < wallet.batches.length)
-      await this.saveBatches(withoutOld(wallet.batches, now));
-    if (now < wallet.retryAt) return;
+    const kept = withoutOver(wallet.batches, now).filter(({ key }) => isOfTrial(key, tokens));
+    if (kept.length < wallet.batches.length) await this.saveBatches(kept);
+    if (isPutOff(wallet, now)) return;
     for (const period of missing(wallet, tokens, now)) {
       const current = this.saved.wallet;
       if (current === null) return;
-      const usableFrom = moment(now + Math.floor(SETTLING * random()));
-      const asking = { ...current, retryAt: moment(now + RETRY) };
+      const asking = { ...current, retryAt: putOff(now) };
       // What was spent meanwhile stays spent, and what was erased is not brought back.
-      await this.fetchBatch(asking, tokens, period, usableFrom, async (next) => {
+      await this.fetchBatch(asking, tokens, period, settled(now), async (next) => {
         const { wallet: since } = this.saved;
-        if (since?.member === next.member) await this.save({ ...this.saved, wallet: merged(since, next) });
+        if (since?.member !== next.member) throw new Error('the participation has ended meanwhile');
+        await this.save({ ...this.saved, wallet: merged(since, next) });
       });
     }
   }
@@ -173,7 +198,7 @@ export class Tokens {
     const { key } = period;
     const digest = await sha256(await challengeOf(wallet.collector, wallet.trialId));
     const pending =
-      wallet.pending?.key === key
+      wallet.pending?.key === key && wallet.pending.blind.length === tokens.batch
         ? wallet.pending
         : { key, blind: await blindBatch(key, digest, tokens.batch) };
     const asking = { ...wallet, pending };
@@ -189,14 +214,11 @@ export class Tokens {
     });
     const { from, until } = period;
     const batch: Batch = { key, from, until, usableFrom, free, bound: {} };
-    const now = this.clock.now();
-    const renewAt = moment(Math.floor(now + Math.max(0, until - now) * random()));
     const next = {
       ...asking,
-      invitation: null,
       pending: null,
       batches: [...wallet.batches, batch],
-      renewAt: from > now ? until : renewAt,
+      renewAt: within(period, this.clock.now()),
     };
     await save(next);
     return next;
@@ -220,7 +242,9 @@ export class Tokens {
 
   private async save(saved: Saved): Promise<void> {
     this.saved = saved;
+    this.isSaved = false;
     await this.store.setMeta('tokens', saved);
+    this.isSaved ||= this.saved === saved;
   }
 }
 
@@ -230,6 +254,3 @@ function whyNone(batches: readonly Batch[], now: Moment): string {
   if (batch.usableFrom > now) return t('tokens_settling');
   return t('tokens_all_spent');
 }
-
-/** From 0 to 1. */
-const random = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;

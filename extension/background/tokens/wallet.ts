@@ -30,8 +30,8 @@ export interface Wallet {
   readonly collector: string;
   /** The secret by which the collector knows the device when it asks for tokens. No report has it. */
   readonly member: string;
-  /** Until the collector knows the member. */
-  readonly invitation: string | null;
+  /** Sent along each time: all requests look alike, and a collector whose store was restored from before it knew the member learns of it again. */
+  readonly invitation: string;
   /** Asked for, perhaps without an answer: asked for again, it must be the same. */
   readonly pending: { readonly key: string; readonly blind: readonly BlindToken[] } | null;
   readonly batches: readonly Batch[];
@@ -44,9 +44,16 @@ export interface Wallet {
 /** For clocks that are wrong: as long as a collector accepts tokens of the period before. */
 const GRACE = 24 * 3_600_000;
 
-/** Without the tokens that nobody accepts any more. */
-export const withoutOld = (batches: readonly Batch[], now: Moment): readonly Batch[] =>
+/** Without the tokens that nobody accepts any more, if the clock is right. */
+const withoutOld = (batches: readonly Batch[], now: Moment): readonly Batch[] =>
   batches.filter(({ until }) => now < until + GRACE);
+
+/**
+ * Without the tokens that nobody accepts any more. The clock may be wrong for a while, and no batch is given out twice; but the collector signs
+ * for the next period at most, so one of the period after that shows that a period is over.
+ */
+export const withoutOver = (batches: readonly Batch[], now: Moment): readonly Batch[] =>
+  batches.filter(({ until }) => now < until + GRACE || !batches.some(({ from }) => from > until));
 
 /** A report's token. If it has none yet, it gets one of this period; null without one. */
 export function takeToken(
