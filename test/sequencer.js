@@ -3,8 +3,8 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** They take longest. Jest only knows how long files took before, which a fresh clone does not tell, and would guess by size. */
 const slow = [
-  ...['hostile-pages', 'unknown', 'marks', 'ways', 'death'],
-  ...['collector-durability', 'crash-points', 'costs', 'simulate-command'],
+  ...['hostile-pages', 'unknown', 'marks', 'ways', 'death', 'erased', 'dashboard', 'offline', 'used-answers'],
+  ...['collector-durability', 'crash-points', 'audit', 'collector-two-lives', 'costs', 'simulate-command'],
 ];
 
 const isSlow = (test) => slow.includes(path.basename(test.path, '.test.ts'));

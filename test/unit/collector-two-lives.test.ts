@@ -27,7 +27,7 @@ import { anyReport } from '../../collector/store/reports';
 import { anySource } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';
 import { idsAt } from './helpers/collector-load';
-import { describeStores } from './helpers/collector-stores';
+import { describeRows, describeStores } from './helpers/collector-stores';
 import { compilePglite } from './helpers/empty-store';
 import { besieged, sendHonest } from './helpers/hostile-load';
 import { Workload } from './helpers/collector-workload';
@@ -111,7 +111,9 @@ describeStores((stores) => {
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
     await app.close();
   }, 60_000);
+});
 
+describeRows((stores) => {
   test('strangers make a bounded number of kinds, which takes none from the log; the rest is counted together', async () => {
     const store = await CollectorStore.open(await stores().fresh());
     const sites = Array.from({ length: MOST_STRANGE_KINDS + 500 }, (_, index) => `https://s${index}.example`);
