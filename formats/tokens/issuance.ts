@@ -49,6 +49,6 @@ export const invitationOf = (bytes: Uint8Array): string =>
 /** A code as people type it; null if it can be none. */
 export function readInvitation(text: string): string | null {
   const code = text.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
-  const isCode = code.length === CODE_LENGTH && [...code].every((digit) => DIGITS.includes(digit));
+  const isCode = code.length === CODE_LENGTH && Array.from(code).every((digit) => DIGITS.includes(digit));
   return isCode ? code : null;
 }
