@@ -14,7 +14,7 @@ import { readTree, treeRows } from './tree';
 import { addKey, readPrivateKeys } from '../io/aggregation-keys';
 import { AggregationLedger } from './ledger';
 import type { DefineCommand } from '../io/define';
-import { accept, InputError, refuseOption, splitList } from '../io/input';
+import { accept, InputError, openShareOption, refuseOption, splitList } from '../io/input';
 import { isContinuable } from '../io/output';
 import { randomFor } from '../io/random';
 import { refuseSameFile } from '../io/same-file';
@@ -92,8 +92,9 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const noise = noiseOf(options.epsilon);
   const summary = {
     expected: buckets === undefined ? new Set<bigint>() : await readBuckets(buckets),
-    discoveryDelta: keyDiscovery === undefined ? null : shareOption('key-discovery', keyDiscovery),
-    level: shareOption('level', options.level),
+    discoveryDelta:
+      keyDiscovery === undefined ? null : openShareOption('aggregate', 'key-discovery', keyDiscovery),
+    level: openShareOption('aggregate', 'level', options.level),
   };
   const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
   const { api, reportingOrigin = null } = options;
@@ -145,12 +146,6 @@ function noiseOf(epsilon: string): SummaryNoise {
   } catch (error) {
     return refuseOption('aggregate', error);
   }
-}
-
-function shareOption(name: string, text: string): number {
-  const share = Number(text);
-  if (share > 0 && share < 1) return share;
-  throw new InputError(`aggregate: --${name}: must be greater than 0 and less than 1, was "${text}"`);
 }
 
 function percentOption(name: string, text: string): number {

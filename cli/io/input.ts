@@ -111,6 +111,13 @@ export function integerOption(command: string, name: string, text: string, min: 
   }
 }
 
+/** @throws InputError unless the text is a number between 0 and 1, without these. */
+export function openShareOption(command: string, name: string, text: string): number {
+  const share = Number(text);
+  if (share > 0 && share < 1) return share;
+  throw new InputError(`${command}: --${name}: must be greater than 0 and less than 1, was "${text}"`);
+}
+
 /** A list, separated by commas. */
 export const splitList = (text: string): string[] => (text.trim() === '' ? [] : text.split(','));
 

@@ -7,17 +7,17 @@ import {
   type Tried,
 } from '../../analysis/estimate/people-needed';
 import { countsConversions } from '../../analysis/estimate/totals';
-import { parseSource } from '../../formats/registration/source';
-import { isJsonObject, type Json } from '../../src/model/json';
-import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import type { Json } from '../../src/model/json';
+import type { SourceType } from '../../src/model/limits';
 import { epsilon, type Epsilon } from '../../src/model/units';
 import { randomUuid } from '../../src/privacy/uniform';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import type { DefineCommand } from '../io/define';
-import { accept, InputError, integerOption, readJson } from '../io/input';
+import { InputError, integerOption, openShareOption, readJson } from '../io/input';
 import { showProgress } from '../io/progress';
 import { randomFor } from '../io/random';
+import { sourceIn } from '../io/source-file';
 import { sourceTypeOption } from '../io/source-type-option';
 
 interface PowerOptions {
@@ -112,13 +112,13 @@ function planOf(file: string | undefined, options: PowerOptions): Plan {
     configuration: configurationOf(file, options),
     rate,
     aim: aimOf(options, rate),
-    chance: between('chance', options.chance),
-    level: between('level', options.level),
+    chance: openShareOption('power', 'chance', options.chance),
+    level: openShareOption('power', 'level', options.level),
   };
 }
 
 function aimOf({ within, best, campaigns }: PowerOptions, rate: number): Aim {
-  if (within !== undefined) return { kind: 'interval', within: between('within', within) };
+  if (within !== undefined) return { kind: 'interval', within: openShareOption('power', 'within', within) };
   if (best === undefined)
     throw new InputError('power: --within or --best: one must be given: what the trial shall find out');
   const rateOfBest = shareOption('best', best);
@@ -136,10 +136,7 @@ function configurationOf(
   { sourceType, epsilon: own }: PowerOptions,
 ): Plan['configuration'] {
   const name = file ?? 'the default registration';
-  const given = file === undefined ? {} : readJson(file);
-  // States do not depend on the destination, so a configuration without one is enough.
-  const document = isJsonObject(given) ? { destination: 'https://destination.example', ...given } : given;
-  const source = accept(name, parseSource(document, sourceType, chromiumLimits));
+  const source = sourceIn(name, file === undefined ? {} : readJson(file), sourceType);
   if (!countsConversions(source.triggerSpecs))
     throw new InputError(
       `${name}: trigger_specs: must count conversions, but reports of these say values or only some numbers; write "summary_operator": "count" with buckets 1, 2, …`,
@@ -162,12 +159,6 @@ function shareOption(name: string, text: string): number {
   const value = numberIn(text);
   if (value >= 0 && value <= 1) return value;
   throw new InputError(`power: --${name}: must be a share from 0 to 1, such as 0.02 for 2 %, was "${text}"`);
-}
-
-function between(name: string, text: string): number {
-  const value = numberIn(text);
-  if (value > 0 && value < 1) return value;
-  throw new InputError(`power: --${name}: must be greater than 0 and less than 1, was "${text}"`);
 }
 
 const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text));

@@ -7,7 +7,7 @@ import { integerParameter } from '../../analysis/noise/parameters';
 import { randomUuid } from '../../src/privacy/uniform';
 import type { DefineCommand } from '../io/define';
 import { columnsText, groupText, readGroups, type GroupColumns } from './given-groups';
-import { InputError, refuseOption } from '../io/input';
+import { InputError, openShareOption, refuseOption } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { readingProgress, showProgress } from '../io/progress';
 import { randomFor } from '../io/random';
@@ -76,9 +76,7 @@ async function reach(options: ReachCommandOptions): Promise<readonly JsonObject[
     const { by, epsilon, groupBy } = options;
     if ((by === 'exact') !== (epsilon === undefined))
       throw new InputError('reach: --epsilon: must be given with noise, and not with --by exact');
-    const level = Number(options.level);
-    if (!(level > 0 && level < 1))
-      throw new InputError(`reach: --level: must be greater than 0 and less than 1, was "${options.level}"`);
+    const level = openShareOption('reach', 'level', options.level);
     const cap = whole('cap', options.cap, 1_000_000n);
     const random = randomFor(options.seed)(0);
     const numbers = {

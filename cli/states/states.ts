@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import { isJsonObject, type Json } from '../../src/model/json';
+import type { Json } from '../../src/model/json';
 import { MAX_UINT32, type SourceRegistration } from '../../src/model/registration';
 import { epsilon, type Epsilon } from '../../src/model/units';
 import { channelCapacity } from '../../src/privacy/channel-capacity';
@@ -8,7 +8,6 @@ import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { integer, list } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
-import { parseSource } from '../../formats/registration/source';
 import { ReportSpace } from '../../src/states/report-space';
 import {
   bucketRange,
@@ -20,6 +19,7 @@ import {
 import { beyondLimits } from '../../formats/registration/validate';
 import type { DefineCommand } from '../io/define';
 import { accept, InputError, readJson, warn } from '../io/input';
+import { sourceIn } from '../io/source-file';
 import { sourceTypeOption } from '../io/source-type-option';
 
 interface StatesOptions {
@@ -52,10 +52,7 @@ function parseEpsilon(text: string): Epsilon {
 }
 
 function statesCommand(file: string, options: StatesOptions): Json {
-  const source = accept(
-    file,
-    parseSource(withoutDestination(readJson(file)), options.sourceType, chromiumLimits),
-  );
+  const source = sourceIn(file, readJson(file), options.sourceType);
   const space = new ReportSpace(shapeOf(source));
   if (options.decode !== undefined) return decode(source, space, options.decode);
   if (options.encode !== undefined) return { state: String(encode(source, space, options.encode)) };
@@ -68,11 +65,6 @@ function statesCommand(file: string, options: StatesOptions): Json {
     channel_capacity_bits: channelCapacity(space.states, epsilon),
     epsilon,
   };
-}
-
-// States do not depend on the destination, so a configuration without one is enough.
-function withoutDestination(document: Json): Json {
-  return isJsonObject(document) ? { destination: 'https://destination.example', ...document } : document;
 }
 
 function decode(source: SourceRegistration, space: ReportSpace, state: string): Json {

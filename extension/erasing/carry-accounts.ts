@@ -1,5 +1,5 @@
 import { nothing } from '../../src/limits/accounts';
-import { endOf, NEVER, periodOf } from '../../src/limits/joint-budget';
+import { endOf, NEVER, ownerOf, periodOf } from '../../src/limits/joint-budget';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
@@ -63,9 +63,7 @@ function idsAfter(id: string, before: Accounting, present: Accounting, period: M
   const site = isQuota ? (of as Site) : reportingSite;
   if (site === null) return [budgetKey(unit)];
   const members = before.owners.find((sites) => sites[0] === site) ?? [site];
-  const observers = new Set(
-    members.map((one) => present.owners.find((sites) => sites.includes(one))?.[0] ?? one),
-  );
+  const observers = new Set(members.map((one) => ownerOf(present.owners, one)));
   return [...observers].map((one) =>
     budgetKey({ ...unit, ...(isQuota ? { of: one } : { reportingSite: one }) }),
   );

@@ -24,10 +24,12 @@ export type Impression = Pick<Source, 'sourceSite' | 'reportingOrigin' | 'time'>
 };
 
 /** Who sees the reports of a reporting origin: its site, or the first site of its owner. */
-export function observerOf(owners: BudgetSettings['owners'], reportingOrigin: Origin): Site {
-  const site = siteOf(reportingOrigin);
-  return owners.find((sites) => sites.includes(site))?.[0] ?? site;
-}
+export const observerOf = (owners: BudgetSettings['owners'], reportingOrigin: Origin): Site =>
+  ownerOf(owners, siteOf(reportingOrigin));
+
+/** The first site of a site's owner; itself if it has none. */
+export const ownerOf = (owners: BudgetSettings['owners'], site: Site): Site =>
+  owners.find((sites) => sites.includes(site))?.[0] ?? site;
 
 /** The start of the period in which something was recorded. */
 export function periodOf({ period }: Pick<BudgetSettings, 'period'>, time: Moment): Moment {

@@ -204,8 +204,8 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'another owner begins with a full budget',
     file: CARRY,
-    before: 'present.owners.find((sites) => sites.includes(one))?.[0] ?? one',
-    after: 'before.owners.find((sites) => sites.includes(one))?.[0] ?? one',
+    before: 'ownerOf(present.owners, one)',
+    after: 'ownerOf(before.owners, one)',
     foundBy: ['user, K = 1', 'labels-after-new-owners'],
   },
   {

@@ -35,8 +35,8 @@ export const joint: readonly Mutation[] = [
   {
     breaks: 'ad techs of one owner have a budget each',
     file: JOINT,
-    before: 'return owners.find((sites) => sites.includes(site))?.[0] ?? site;',
-    after: 'return owners.length === 0 ? site : site;',
+    before: 'owners.find((sites) => sites.includes(site))?.[0] ?? site;',
+    after: 'owners.length === 0 ? site : site;',
     foundBy: ['user, two ad techs of one owner, exponential mechanism, K = 1', 'labels-of-all'],
   },
   {
