@@ -2,6 +2,8 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { constants, createContext } = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
+const streams = [process.stdout, process.stderr];
+
 /** In ms, for what a test file closed to be gone. A loaded machine may take long. */
 const PATIENCE = 20_000;
 
@@ -23,10 +25,12 @@ module.exports = class extends TestEnvironment {
   async setup() {
     await super.setup();
     this.openBefore = open();
+    this.listening = streams.map((stream) => stream.listeners('error'));
   }
 
   async teardown() {
     await super.teardown();
+    this.forgetListeners();
     const start = Date.now();
     let leaked = this.leaked();
     while (leaked.length > 0 && Date.now() - start < PATIENCE) {
@@ -39,6 +43,13 @@ module.exports = class extends TestEnvironment {
       );
   }
 
+  /** Each test file has its own modules, and the streams are those of the worker: Node warns, on one of them, when they have many listeners. */
+  forgetListeners() {
+    for (const [index, stream] of streams.entries())
+      for (const listener of stream.listeners('error'))
+        if (!this.listening[index].includes(listener)) stream.off('error', listener);
+  }
+
   /** The kinds of which more are open than before. */
   leaked() {
     return [...open()]
@@ -49,8 +60,6 @@ module.exports = class extends TestEnvironment {
 
 /** What keeps this process running: how many of each kind. */
 function open() {
-  // Node opens these when somebody first asks for them, such as the first test file of a worker.
-  void [process.stdout, process.stderr];
   const counts = new Map();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
