@@ -146,11 +146,11 @@ describe('a request that the browser tells of before its document', () => {
 
   it('waits no longer where many of its tab wait, and leaves room for those of other tabs', async () => {
     await begin();
-    const start = performance.now();
     const flood = Array.from({ length: 1000 }, () => placeOf(frame('none', 'page', 10)));
     const asking = placeOf(page('other', NEWS, 2));
+    const answered = await Promise.race([flood[0], flood.at(-1)?.then(() => 'the last')]);
+    expect(answered).toBe('the last');
     expect(await flood.at(-1)).toEqual(unknown('document', AD));
-    expect(performance.now() - start).toBeLessThan(500);
     commitPage('other', NEWS, 2, NOBODY);
     expect(await asking).toEqual(forbidden);
     await Promise.all(flood);
@@ -159,14 +159,15 @@ describe('a request that the browser tells of before its document', () => {
   it('lets no more than two megabytes of headers wait, half of them for one tab', async () => {
     await begin();
     const size = 250_000;
-    const start = performance.now();
-    const waits = await Promise.all(
-      Array.from({ length: 8 }, async () => {
+    const answered: number[] = [];
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
         await placeOf(frame('none', 'page', 10), size);
-        return performance.now() - start > 500;
+        answered.push(index);
       }),
     );
-    expect(waits).toEqual([true, true, true, true, false, false, false, false]);
+    // Those that do not wait come first, however long that takes.
+    expect(answered.slice(0, 4).sort()).toEqual([4, 5, 6, 7]);
   });
 });
 
