@@ -79,7 +79,8 @@ export async function issueTokens(
         const decision = await store.admit(digestsOf(request), (code) => inForce.has(code));
         if (decision !== 'issue') throw new Refusal('invitation', reasons[decision], 'invitation');
         batches.set(asked, `${request.member} ${request.keyId}`);
-        if ((await askedFor(asked)).isExceeded)
+        const limit = await askedFor(asked);
+        if (!limit.isAllowed && limit.isExceeded)
           throw new Refusal(
             'rate-limit',
             `a device may ask for its tokens at most ${BATCH_RATE_LIMIT} times a minute`,
