@@ -19,7 +19,7 @@ export interface Corrections {
 }
 
 /** A row is of no stored source. */
-export class NotLogged extends Error {
+class NotLogged extends Error {
   /** @param index of the row */
   constructor(
     readonly index: number,
@@ -35,7 +35,7 @@ const ROWS_AT_A_TIME = 2000;
  * Replaces rows of the source log, all or none. What they said before stays in `source_corrections`. The sums are made anew before anybody
  * can read the new rows.
  * @param sources each of a stored source; of two rows for one source, the later counts.
- * @throws NotLogged
+ * @throws Error when a row is of no stored source
  */
 export function correctSources(
   database: Database,
