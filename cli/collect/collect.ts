@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../../collector/access';
 import { shownStore } from '../../collector/store/store-name';
 import { TokenKeysError } from '../../collector/intake/token-keys';
+import { measureProcess } from '../../collector/http/metrics';
 import { createCollector, type PreparedOptions } from '../../collector/server';
 import { readPublicKeys } from '../io/aggregation-keys';
 import { demoTruth, fillDemoStore } from './demo';
@@ -131,6 +132,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
     ...filled,
     ...(spending === null ? {} : { tokens: spending }),
   };
+  measureProcess();
   const app = await start(collector, host, port);
   say(`the collector listens at ${originOf(app)}`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);

@@ -122,6 +122,8 @@ describeCrashes((stores) => {
     const load = new Load();
     load.start([collector.origin]);
     await load.reached(100);
+    const metrics = await fetch(`${collector.origin}/metrics`);
+    expect(await metrics.text()).toMatch(/^nodejs_eventloop_lag_p99_seconds [^]*^cointoss_reports_total/m);
     expect(await collector.end('SIGTERM')).toBe(0);
     await load.ended();
 
