@@ -236,7 +236,7 @@ export class Engine {
       await store.write(async (tx) => this.deleteExpiredIn(tx, await expired(tx, now, 'all')));
   }
 
-  private async deleteExpiredIn(tx: Transaction, { sources, others }: Expired): Promise<void> {
+  async deleteExpiredIn(tx: Transaction, { sources, others }: Expired): Promise<void> {
     for (const { table, ids } of others)
       // Each is the id of a row of that table; TypeScript cannot say so.
       for (const id of ids) tx.table(table as 'spends').delete(id as InternalId);

@@ -15,6 +15,7 @@ import { InboxStore } from './inbox-store';
 import { abort, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
 import { OpenTransaction, type Changes, type ObjectTable } from './idb-transaction';
+import type { RoomFor } from './ledger';
 import { SharedWrites } from './shared-writes';
 import type { StoreName } from './stored-accounts';
 
@@ -141,9 +142,9 @@ export class IdbStore implements Store {
     return this.run('readonly', 'default', work);
   }
 
-  /** Whether more may be recorded for this top-level site. @param transaction one of this store's */
-  async hasRoom(transaction: Transaction, site: string): Promise<boolean> {
-    return opened(transaction).ledger.hasRoom(site);
+  /** Whether more of this may be recorded for this top-level site. @param transaction one of this store's */
+  async hasRoom(transaction: Transaction, site: string, of: RoomFor): Promise<boolean> {
+    return opened(transaction).hasRoom(site, of);
   }
 
   /**
