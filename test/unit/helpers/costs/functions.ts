@@ -14,7 +14,7 @@ const GOES_OVER =
  * The names of a file's functions, methods and accessors that go over something, as V8 calls them: by a loop, a method, a spread or
  * themselves. What has no name belongs to the function around it. The others take no longer than what they call.
  */
-export function functionsIn(file: string): readonly string[] {
+function functionsIn(file: string): readonly string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = new Set<string>();
