@@ -368,7 +368,6 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'scripts/python.mjs': [1, 'clone'],
   'scripts/slow-and-flaky.mjs': [1, 'clone'],
   'bench/empty-extension.ts': [3, 'temporary'],
-  'bench/learn.ts': [2, 'temporary'],
   'bench/measurement-simulation.ts': [1, 'temporary'],
   'bench/simulate-worker.ts': [2, 'temporary'],
   'bench/simulate.ts': [1, 'temporary'],

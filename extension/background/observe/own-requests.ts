@@ -132,7 +132,7 @@ export class OwnRequests {
   async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
     const origin = originOfUrl(url);
     // A content script sends nothing but URLs, unless its page has taken it over.
-    if (origin === null && !URL.canParse(url)) return;
+    if (origin === null && parseUrl(url) === null) return;
     const space = spaceOf(request);
     const isReachable = space <= addressSpace(url);
     if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
