@@ -34,6 +34,36 @@ test('a page that sent too much is heard again after ten seconds, and what was d
   expect(await ask()).toEqual([]);
 });
 
+test('rules that a page meets wait in bounded room, and leave some to other tabs', async () => {
+  const rule = { id: 'seen', matches: ['https://*/*'], reportingOrigin: 'https://adtech.example' };
+  const [ruleMet, dropped] = [jest.fn(() => new Promise(() => undefined)), jest.fn()];
+  const parts = {
+    documents: {
+      find: () => Promise.resolve(undefined),
+      urlsAround: () => [],
+      placeOf: (_: unknown, origin: string) => Promise.resolve(known(origin)),
+    },
+    settings: { isPaused: () => false, rulesInForce: [rule] },
+    recorder: { ruleMet, refusals: { dropped } },
+    now: () => 0,
+  } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+  const content = new ContentMessages(parts);
+  const message = { kind: 'rule-met', ruleId: 'seen', values: Array<string>(100).fill('x'.repeat(2000)) };
+  const meet = (more: object): void =>
+    void content.answer(message, { ...SENDER, ...more } as unknown as Runtime.MessageSender);
+  for (let times = 0; times < 300; times++) meet({});
+  await new Promise(setImmediate);
+  const bytes = 200_000 * ruleMet.mock.calls.length;
+  expect(bytes).toBeGreaterThan(0);
+  expect(bytes).toBeLessThanOrEqual(2e6);
+  expect(dropped.mock.calls.length).toBe(300 - ruleMet.mock.calls.length);
+  expect(dropped.mock.calls[0]).toMatchObject(['https://adtech.example', {}, 'too-many', 'seen']);
+  ruleMet.mockClear();
+  meet({ tab: { id: 2 }, url: 'https://shop.example/' });
+  await new Promise(setImmediate);
+  expect(ruleMet).toHaveBeenCalledTimes(1);
+});
+
 describe('an element that meets a recording rule', () => {
   const rule = { id: 'seen', matches: ['https://page.example/*'], reportingOrigin: 'https://adtech.example' };
 

@@ -28,9 +28,13 @@ import { fuzzedParsers } from './helpers/fuzz/parsers';
  */
 
 /** @param what which program, and up to how many characters */
-async function measured(what: 'texts' | 'entrances', ...options: readonly string[]): Promise<Measured> {
+async function measured(
+  what: 'texts' | 'entrances',
+  largest: number,
+  ...options: readonly string[]
+): Promise<Measured> {
   const program = require.resolve('./helpers/costs/program.ts');
-  const given = [...options, '--import', 'tsx', program, what, '8000'];
+  const given = [...options, '--import', 'tsx', program, what, String(largest)];
   const { stdout } = await promisify(execFile)(process.execPath, given, { maxBuffer: 1e8 });
   return JSON.parse(stdout) as Measured;
 }
@@ -40,8 +44,8 @@ describe('what others supply', () => {
   let entrances: Measured;
 
   beforeAll(async () => {
-    texts = await measured('texts', '--max-old-space-size=256', '--expose-gc');
-    entrances = await measured('entrances');
+    texts = await measured('texts', 8000, '--max-old-space-size=256', '--expose-gc');
+    entrances = await measured('entrances', 4000);
   });
 
   test('no function takes more than three times as long for twice the text, nor much memory', () => {

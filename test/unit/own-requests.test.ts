@@ -58,6 +58,13 @@ test('requests that end before they are sent take no answer of another tab’s r
   expect(recorded.pages).toEqual(['https://honest.example']);
 });
 
+test('what is no URL is not asked for, and makes no error', async () => {
+  const sent = hangingServers();
+  const { recording } = newRecording();
+  await new OwnRequests(recording).make('https://a:b%3', requestOf('attacker', 1));
+  expect(sent).toEqual([]);
+});
+
 test('requests of a closed tab go on for five seconds, in which pages make their last ones, and no longer', async () => {
   const sent = hangingServers();
   const requests = new OwnRequests(newRecording().recording);

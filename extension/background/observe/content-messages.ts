@@ -1,5 +1,6 @@
 import type { Runtime } from 'webextension-polyfill';
 import type { Json } from '../../../src/model/json';
+import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { Moment, Origin } from '../../../src/model/units';
 import { parseMatchPattern } from '../../../recording/match-pattern';
 import { originOfPlace, whyBarred, type PagePlace } from '../../../recording/places';
@@ -17,12 +18,16 @@ import { openConsentPage } from '../consent/open-consent-page';
 import type { OwnRequests } from './own-requests';
 import type { Recorder } from '../record/recorder';
 import type { SettingsHolder } from '../state/settings';
+import { FairShare } from '../state/fair-share';
 import { withoutFragment } from '../../urls';
 
 /** Messages per tab and period. Further messages are ignored, and counted in the log. */
 const FLOOD_LIMIT = 400;
 const FLOOD_WINDOW = 10_000;
 const MAX_COUNTS = 1000;
+/** In characters: what the rules that pages meet give, while it waits for its turn. A short one counts for more, because each takes time. */
+const ROOM_FOR_RULES = 2e6;
+const LEAST_SIZE = 1000;
 
 interface Parts {
   readonly recorder: Recorder;
@@ -53,6 +58,7 @@ interface Sender {
 export class ContentMessages {
   /** By tab and origin, so that a frame cannot use up the limit of the page around it. */
   private readonly counts = new Map<string, Count>();
+  private readonly roomForRules = new FairShare(ROOM_FOR_RULES);
 
   constructor(private readonly parts: Parts) {}
 
@@ -169,9 +175,24 @@ export class ContentMessages {
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
     const { recorder, now } = this.parts;
-    if (place.kind === 'known')
-      await recorder.ruleMet(rule, { contextOrigin: place.contextOrigin, tabId }, values, now());
-    else await recorder.refusals.dropped(rule.reportingOrigin, sender, whyBarred(place), rule.id);
+    const drop = (why: 'too-many' | IgnoredReason): Promise<void> =>
+      recorder.refusals.dropped(rule.reportingOrigin, sender, why, rule.id);
+    if (place.kind !== 'known') {
+      await drop(whyBarred(place));
+      return true;
+    }
+    const { contextOrigin } = place;
+    const size = Math.max(LEAST_SIZE, values.join('').length);
+    const leave = this.roomForRules.acquire(size, siteOf(contextOrigin), `tab ${tabId}`);
+    if (leave === null) {
+      await drop('too-many');
+      return true;
+    }
+    try {
+      await recorder.ruleMet(rule, { contextOrigin, tabId }, values, now());
+    } finally {
+      leave();
+    }
     return true;
   }
 

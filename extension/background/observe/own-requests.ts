@@ -130,9 +130,9 @@ export class OwnRequests {
   }
 
   async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
-    // A content script sends no other, unless its page has taken it over.
-    if (!URL.canParse(url)) return;
     const origin = originOfUrl(url);
+    // A content script sends nothing but URLs, unless its page has taken it over.
+    if (origin === null && parseUrl(url) === null) return;
     const space = spaceOf(request);
     const isReachable = space <= addressSpace(url);
     if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);

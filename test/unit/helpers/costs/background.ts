@@ -192,6 +192,16 @@ const told: Readonly<Record<string, (text: string) => unknown>> = {
     ofOwnPage({ kind: 'offer-trial', trial: toJson(trialOf(text)) }).catch(() => null),
 };
 
+/** In ms. What runs later would run or not, as quick as the machine is, and does not run here. */
+const SOON = 1000;
+
+function stopLateTimers(): void {
+  const { setTimeout: start } = globalThis;
+  const soon = (act: () => void, time = 0): NodeJS.Timeout =>
+    time > SOON ? start(() => undefined, 0) : start(act, time);
+  globalThis.setTimeout = soon as typeof setTimeout;
+}
+
 /** Starts the background of a person who agreed, and lets the browser tell it what grows. */
 export async function backgroundCosts(): Promise<Readonly<Record<string, Cost>>> {
   globalThis.fetch = (url) => {
@@ -206,6 +216,7 @@ export async function backgroundCosts(): Promise<Readonly<Record<string, Cost>>>
   });
   Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { onLine: true } });
   fake.runtime.getManifest = () => ({ permissions: ['webRequestBlocking'] });
+  stopLateTimers();
   await import('../../../../extension/background/main');
   await ofOwnPage({ kind: 'accept', trial: null });
   await ofOwnPage({ kind: 'set-settings', settings: { debug: { enabled: true }, rules: [rule] } });

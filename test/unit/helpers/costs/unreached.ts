@@ -285,4 +285,14 @@ export const unreached: readonly Unreached[] = [
       'scenarios/replay/own-web.ts: close respond',
     ],
   },
+  {
+    why: 'Run by a timer of more than a second, or by a change of the settings, over what `kept-state.test.ts` has with its bound',
+    functions: [
+      'extension/background/documents/navigations.ts: endWhere',
+      'extension/background/observe/eligible-headers.ts: nextTurn',
+      'extension/background/observe/own-requests.ts: stopWhere',
+      'extension/background/record/inbox.ts: decideOverdue',
+      'extension/background/record/recorder.ts: catchUp',
+    ],
+  },
 ];
