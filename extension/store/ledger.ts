@@ -44,7 +44,7 @@ const LITTLE = 200_000;
  * What is filled by sources, as they are registered, and by what their conversions make: a full table of these must not refuse a source, for
  * that would tell of conversions.
  */
-const tablesOf = {
+export const tablesOf = {
   sources: ['sources', 'siteUse', 'partyUse'],
   conversions: ['reports', 'debugUse'],
 } as const satisfies Readonly<Record<string, readonly CountedTable[]>>;

@@ -149,7 +149,7 @@ export const unreached: readonly Unreached[] = [
       'src/model/decision.ts: decisionsOf',
       'src/model/match-filters.ts: matchesAny matchesConfig matchesValues',
       'src/model/registration.ts: hasAggregatableData',
-      'src/model/remembered.ts: forgetOne',
+      'src/model/remembered.ts: forgetOne remembered',
     ],
   },
   {
@@ -196,7 +196,7 @@ export const unreached: readonly Unreached[] = [
       'collector/http/download.ts: csv',
       'collector/http/parquet-worker.ts: begin carryOut',
       'collector/http/source-columns.ts: value',
-      'collector/intake/log-sources.ts: value',
+      'collector/intake/log-sources.ts: line value',
       'collector/questions/read-estimates.ts: rowsOf value',
       'collector/questions/read-reports.ts: value',
       'collector/questions/read-training.ts: line value',
@@ -245,6 +245,7 @@ export const unreached: readonly Unreached[] = [
     why: 'Keys and answers of the person who runs it',
     functions: [
       'cli/aggregate/ledger.ts: append jsonOf refusal result resultFile take',
+      'cli/collect/correct.ts: correctSourceLog',
       'cli/collect/tokens.ts: digestsIn tokenKeysIn tokenOptions',
       'cli/collect/wipe.ts: answerTo',
       'cli/io/aggregation-keys.ts: readPrivateKeys',
