@@ -73,7 +73,7 @@ export class Engine {
   prepare(registration: Registration, conditions: Conditions): PreparedRegistration {
     const { limits, random } = this.environment;
     const { occasion, register } = registration;
-    const parsed = parseRegistration(registration, limits);
+    const parsed = parseRegistration(registration, limits, this.caches);
     const needs = needsOf(parsed, registration, conditions);
     // Fresh words after a failed transaction would be another chance for outputs that are too large to be stored.
     const draw = repeatedRandom(random);
@@ -236,7 +236,7 @@ export class Engine {
       await store.write(async (tx) => this.deleteExpiredIn(tx, await expired(tx, now, 'all')));
   }
 
-  private async deleteExpiredIn(tx: Transaction, { sources, others }: Expired): Promise<void> {
+  async deleteExpiredIn(tx: Transaction, { sources, others }: Expired): Promise<void> {
     for (const { table, ids } of others)
       // Each is the id of a row of that table; TypeScript cannot say so.
       for (const id of ids) tx.table(table as 'spends').delete(id as InternalId);

@@ -34,6 +34,8 @@ export const atSourceLimits = [
   'label-before-removal-with-clock-back',
   'label-before-end-of-attribution-window',
   'label-across-change-of-limits',
+  'label-with-full-bytes',
+  'label-with-last-bytes',
 ] as const;
 export const beyondLimits = [
   'conversion-beyond-attributions',

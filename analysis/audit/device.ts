@@ -1,6 +1,8 @@
 import { Engine, type Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
+import { chargeOf } from '../../extension/store/charges';
+import { tablesOf } from '../../extension/store/ledger';
 import { carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
 import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/scope';
@@ -62,6 +64,8 @@ export class Device {
   private settings: Settings;
   private now = moment(0);
   private isOnline = true;
+  /** In bytes. */
+  private room = Infinity;
   private readonly silentUntil = new Map<string, Moment>();
 
   constructor(
@@ -105,6 +109,10 @@ export class Device {
         // As the background does when it starts.
         await this.engine.resumePutOff(time);
         return this.engine.spreadOverdue(time);
+      case 'full':
+        await this.engine.deleteExpiredSources(time);
+        this.room = (await this.charged()) + happening.spare;
+        return;
       case 'hurry':
         await this.engine.hurry(time);
         return this.sendUntil(time);
@@ -153,6 +161,7 @@ export class Device {
     // As the background does.
     await this.engine.deleteExpiredSources(time);
     await endAccounts(this.store, time);
+    if (isSource && (await this.charged()) >= this.room) return;
     await this.engine.register(
       {
         occasion,
@@ -165,6 +174,15 @@ export class Device {
       },
       conditions,
     );
+  }
+
+  private charged(): Promise<number> {
+    return this.store.read(async (tx) => {
+      let sum = 0;
+      for (const name of tablesOf.sources)
+        for (const row of await tx.table(name).latest(Infinity)) sum += chargeOf(name, row);
+      return sum;
+    });
   }
 
   private async sendUntil(end: Moment): Promise<void> {

@@ -52,6 +52,13 @@ interface Connection {
   readonly at: number;
 }
 
+/** From now on, all sources together may take as many bytes as they have been charged for by now, or a little more. */
+interface Full {
+  readonly kind: 'full';
+  readonly at: number;
+  readonly spare: 0 | 1;
+}
+
 /** The person has all reports sent at once. */
 interface Hurry {
   readonly kind: 'hurry';
@@ -73,7 +80,7 @@ interface Adversary {
   readonly next: (received: readonly string[]) => World;
 }
 
-export type Happening = Impression | Conversion | Change | Connection | Hurry | Erasing | Adversary;
+export type Happening = Impression | Conversion | Change | Connection | Full | Hurry | Erasing | Adversary;
 
 /** What happens on one device, one after the other. If `at` is less than before, its clock was set back. */
 export type World = readonly Happening[];

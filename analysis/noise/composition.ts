@@ -8,7 +8,8 @@ export const basicComposition = (losses: readonly Rational[]): Rational => sum(l
 export const parallelComposition = (losses: readonly Rational[]): Rational =>
   losses.reduce((most, loss) => (loss.compare(most) > 0n ? loss : most), Rational.ZERO);
 
-const lossesOf = (losses: readonly Rational[]): Losses => ({
+/** Their sum, and that of their squares. */
+export const lossesOf = (losses: readonly Rational[]): Losses => ({
   sum: basicComposition(losses),
   squares: sum(losses.map((loss) => loss.times(loss))),
 });

@@ -33,7 +33,7 @@ async function measureRegistered(destinations: number): Promise<RegistrationTime
   const engine = new Engine({ store, limits: roomy, random });
   const register = async (index: number): Promise<void> => {
     const { needs, registerIn, completed } = engine.prepare(toShop(index, index % destinations), conditions);
-    await store.writeSoon(async (tx) => (await store.hasRoom(tx, news)) && registerIn(tx), needs);
+    await store.writeSoon(async (tx) => (await store.hasRoom(tx, news, 'sources')) && registerIn(tx), needs);
     completed();
   };
   for (let index = 0; index < destinations + WARM_UP; index++) await register(index);

@@ -10,12 +10,12 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import type { Need } from '../../src/store/draft';
-import { Garbage } from './garbage';
 import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
 import { InboxStore } from './inbox-store';
 import { abort, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
 import { OpenTransaction, type Changes, type ObjectTable } from './idb-transaction';
+import type { RoomFor } from './ledger';
 import { SharedWrites } from './shared-writes';
 import type { StoreName } from './stored-accounts';
 
@@ -38,7 +38,6 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
-  private readonly garbage = new Garbage();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
   private readonly soon = new SharedWrites((work, needs) => this.run('readwrite', 'relaxed', work, needs));
@@ -143,9 +142,9 @@ export class IdbStore implements Store {
     return this.run('readonly', 'default', work);
   }
 
-  /** Whether more may be recorded for this top-level site. @param transaction one of this store's */
-  async hasRoom(transaction: Transaction, site: string): Promise<boolean> {
-    return opened(transaction).ledger.hasRoom(site);
+  /** Whether more of this may be recorded for this top-level site. @param transaction one of this store's */
+  async hasRoom(transaction: Transaction, site: string, of: RoomFor): Promise<boolean> {
+    return opened(transaction).hasRoom(site, of);
   }
 
   /**
@@ -242,7 +241,6 @@ export class IdbStore implements Store {
       // Else the browser waits until each answer was taken.
       transaction.commit();
       await transaction.done;
-      this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
       this.announce(open.changes);
       return result;

@@ -5,7 +5,7 @@ import { LoadedRows } from './loaded-rows';
 import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
 import { StoredAccounts, type AnyTransaction, type StoreName } from './stored-accounts';
-import { isCounted, Ledger, siteOfNeed } from './ledger';
+import { isCounted, Ledger, siteOfNeed, type RoomFor } from './ledger';
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
 export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all'>;
@@ -16,7 +16,7 @@ export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all
  */
 export class OpenTransaction implements Transaction {
   readonly changes = new Map<TableName, Set<IdOf<TableName>> | 'all'>();
-  readonly ledger: Ledger;
+  private readonly ledger: Ledger;
   /** The reads of replaced and deleted rows, which the ledger needs. */
   private readonly replaced: Promise<void>[] = [];
   private readonly loaded: LoadedRows;
@@ -124,6 +124,11 @@ export class OpenTransaction implements Transaction {
     this.registered.push(id);
     this.inbox.note(id);
     return true;
+  }
+
+  async hasRoom(site: string, of: RoomFor): Promise<boolean> {
+    await Promise.all(this.replaced);
+    return this.ledger.hasRoom(site, of);
   }
 
   nextId(): number {

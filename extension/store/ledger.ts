@@ -2,21 +2,23 @@ import type { Origin, Site } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import type { Need } from '../../src/store/draft';
 import type { IdOf, Rows, TableName } from '../../src/store/store';
+import { chargeOf, sizeOf } from './charges';
 
 /** Whose a report is. A registration may make any number of aggregatable reports, so they count for its own site. */
 export const siteOfReport = ({ aggregatable, sourceSite }: Rows['reports']): string =>
   aggregatable?.contextSite ?? aggregatable?.destination ?? sourceSite ?? '';
 
-/** For whom a row is kept, in each table that pages can fill. Tables that are left out hold no more than sums of these. */
+/**
+ * For whom a row is kept, in each table that pages can fill. Tables that are left out hold no more than sums of these, or are counted with their
+ * source (./charges.ts).
+ */
 const holderOf = {
   log: ({ contextSite }: Rows['log']): Site => contextSite,
   finished: ({ report }: Rows['finished']): string => siteOfReport(report),
   sources: ({ sourceSite }: Rows['sources']): Site => sourceSite,
-  undrawn: ({ source }: Rows['undrawn']): Site => source.sourceSite,
   reports: siteOfReport,
   siteUse: ({ id }: Rows['siteUse']): Site => id,
   partyUse: ({ sourceSite }: Rows['partyUse']): Site => sourceSite,
-  pairUse: ({ sourceSite }: Rows['pairUse']): Site => sourceSite,
   debugUse: ({ id }: Rows['debugUse']): Site => id,
   spends: ({ contextSite }: Rows['spends']): string => contextSite,
 } satisfies { readonly [Name in TableName]?: (row: Rows[Name]) => string };
@@ -24,28 +26,31 @@ const holderOf = {
 type CountedTable = keyof typeof holderOf;
 
 /** In bytes: how much a table keeps. Then the sites with most lose their oldest rows, because no algorithm reads them. */
-const CAPACITY: { readonly [Name in CountedTable]?: number } = { log: 24e6, finished: 8e6 };
+const CAPACITY: { readonly [Name in CountedTable]?: number } = {
+  log: 24e6,
+  finished: 8e6,
+  spends: 8e6,
+};
 
 /**
  * In bytes: how much the other tables may hold in all. Their rows are never dropped, so new ones are refused. The last third is for sites
  * with little: else each of ten sites in a row could take half of what is left, and then no other would find room.
  */
 const CAPACITY_OF_RECORDS = 48e6;
-const CAPACITY_WITHOUT_RESERVE = 32e6;
+const RESERVE = 16e6;
 /** In bytes: how much a site may have to find room in the reserve. Forty clicks take about as much. */
 const LITTLE = 200_000;
-/** In bytes: what a report and its rate-limit record take. */
-const ROOM_FOR_REPORT = 1200;
-const recordTables = [
-  'sources',
-  'undrawn',
-  'reports',
-  'siteUse',
-  'partyUse',
-  'pairUse',
-  'debugUse',
-  'spends',
-] as const;
+/**
+ * What is filled by sources, as they are registered, and by what their conversions make: a full table of these must not refuse a source, for
+ * that would tell of conversions.
+ */
+export const tablesOf = {
+  sources: ['sources', 'siteUse', 'partyUse'],
+  conversions: ['reports', 'debugUse'],
+} as const satisfies Readonly<Record<string, readonly CountedTable[]>>;
+
+/** What asks for room. */
+export type RoomFor = keyof typeof tablesOf;
 
 /** About how many bytes are read at a time, and how many rows at most: a row may have 100 bytes or 100,000. */
 const CHUNK = 500_000;
@@ -152,7 +157,7 @@ export class Ledger {
       const site = siteFor(table, row);
       const bytes = sites.get(site) ?? 0;
       if (bytes <= most) continue;
-      const left = bytes - roomOf(row);
+      const left = bytes - chargeOf(table, row);
       sites.set(site, left);
       addRow(freed, table, row, -1);
       this.store.remove(table, row.id);
@@ -174,12 +179,14 @@ export class Ledger {
   }
 
   /** Whether more may be recorded for a site: it may hold as much as is still free, or a little as long as there is a reserve. */
-  async hasRoom(site: string): Promise<boolean> {
+  async hasRoom(site: string, of: RoomFor): Promise<boolean> {
+    const recordsIn = (account: ByteAccount = new Map()): number =>
+      sum(tablesOf[of].map((table) => bytesIn(account, table)));
     const account = await this.store.account(site);
     const deltas = [...this.deltas.values()];
     const own = recordsIn(account) + recordsIn(this.deltas.get(site));
     const all = recordsIn(this.store.total) + sum(deltas.map(recordsIn));
-    return own < LITTLE ? all < CAPACITY_OF_RECORDS : own < CAPACITY_WITHOUT_RESERVE - all;
+    return own < LITTLE ? all < CAPACITY_OF_RECORDS : own < CAPACITY_OF_RECORDS - RESERVE - all;
   }
 }
 
@@ -199,13 +206,10 @@ function addRow(deltas: Deltas, table: CountedTable, row: Rows[TableName], sign:
   const site = siteFor(table, row);
   const changed = deltas.get(site) ?? new Map<CountedTable, number>();
   deltas.set(site, changed);
-  changed.set(table, bytesIn(changed, table) + sign * roomOf(row));
+  changed.set(table, bytesIn(changed, table) + sign * chargeOf(table, row));
 }
 
 const bytesIn = (account: ByteAccount, table: CountedTable): number => account.get(table) ?? 0;
-
-const recordsIn = (account: ByteAccount = new Map()): number =>
-  sum(recordTables.map((table) => bytesIn(account, table)));
 
 const without = (account: ByteAccount, table: CountedTable): ByteAccount =>
   new Map([...account].filter(([other]) => other !== table));
@@ -214,24 +218,4 @@ const siteFor = (table: CountedTable, row: Rows[TableName]): string =>
   // The row is of this table, which TypeScript loses.
   (holderOf[table] as (row: Rows[TableName]) => string)(row);
 
-/** A source counts with the reports that it may still make: nothing asks for room when they are made. */
-const roomOf = (row: Rows[TableName]): number =>
-  sizeOf(row) +
-  ('reportCount' in row
-    ? Math.max(0, row.registration.maxEventLevelReports - row.reportCount) * ROOM_FOR_REPORT
-    : 0);
-
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
-
-/** About how many bytes a stored value takes. It makes no lists of its parts: it is asked of each row that a flood writes. */
-export function sizeOf(value: unknown): number {
-  // Browsers store Latin text with one byte for each character.
-  if (typeof value === 'string') return 4 + value.length * (/^[\0-\xff]*$/.test(value) ? 1 : 2);
-  if (typeof value !== 'object' || value === null) return 8;
-  let size = 8;
-  if (Symbol.iterator in value) for (const part of value as Iterable<unknown>) size += sizeOf(part);
-  else
-    for (const name of Object.keys(value))
-      size += sizeOf(name) + sizeOf((value as Readonly<Record<string, unknown>>)[name]);
-  return size;
-}

@@ -9,8 +9,8 @@ import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
 import { workOut, type Crossing } from './summary';
 
-/** More than any configuration needs. Without a bound a page could make the source's row grow without end. */
-const MAX_CONVERSIONS = 1000;
+/** More than any configuration needs. What a source can take is charged when it is registered, whatever comes of it. */
+export const MAX_CONVERSIONS = 100;
 
 /**
  * Sources with `trigger_specs` (flexible_event_config.md): values add up per trigger data, and every summary bucket that the sum

@@ -3,7 +3,7 @@ import { budgetKey, withoutNames, type Spend } from '../model/spend';
 import type { Account, Fraction, SpentSum } from '../model/uses';
 import { groupPrivacy, type Losses } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
-import type { Draft } from '../store/draft';
+import type { Draft, View } from '../store/draft';
 
 /** Whose account it is: a privacy unit's in one period, with one reporting site. */
 export type AccountHolder<Unit extends string = PrivacyUnit> = Pick<
@@ -21,7 +21,7 @@ export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceId
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
 /** Also what was spent by units whose names were erased. */
-export function spentOn(draft: Draft, holder: AccountHolder<string>, purpose: Spend['purpose']): Spent {
+export function spentOn(draft: View, holder: AccountHolder<string>, purpose: Spend['purpose']): Spent {
   let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
   // An impression spends once on its report, and that is not entered.
   if (holder.unit === 'impression' && purpose === 'report') return spent;

@@ -163,7 +163,7 @@ test('what one site may hold counts what another connection wrote', async () => 
   const put = (store: IdbStore): Promise<void> =>
     store.write((tx) => tx.table('sources').put(largeSource(tx.nextId(), [SITES[0]], LARGE)));
   const { sourceSite } = source(1, [SITES[0]]);
-  const hasRoom = (): Promise<boolean> => one.write((tx) => one.hasRoom(tx, sourceSite));
+  const hasRoom = (): Promise<boolean> => one.write((tx) => one.hasRoom(tx, sourceSite, 'sources'));
   await put(one);
   expect(await hasRoom()).toBe(true);
   await put(two);

@@ -3,10 +3,7 @@ import { creditShares, modelsBeside, type Candidate } from '../../analysis/credi
 import { utilityPromises } from '../../extension/pages/explain/compare-models';
 import { modelsDiffer } from '../../extension/pages/explain/model-comparison';
 import type { AttributionModel, PrivateModel } from '../../src/model/mechanisms';
-import { accountsOf, mostLost } from '../../extension/pages/explain/accounts';
-import { defaultMeasurement } from '../../src/model/mechanisms';
-import type { Spend } from '../../src/model/spend';
-import { epsilon as epsilonOf, moment, type Site } from '../../src/model/units';
+import { epsilon as epsilonOf, moment } from '../../src/model/units';
 
 const HOUR = 3_600_000;
 const clicks: readonly Candidate[] = [
@@ -103,48 +100,6 @@ test('nothing is promised where the loss may be all of the score', () => {
   expect(
     utilityPromises(privately({ score: 'reciprocal', gap: 2, epsilon: epsilonOf(0.1) }), [5], [3])[0]?.within,
   ).toBeNull();
-});
-
-const spend = (id: number, more: Partial<Spend> = {}): Spend => ({
-  id,
-  time: moment(id),
-  unit: 'user',
-  of: '',
-  reportingSite: null,
-  period: moment(0),
-  end: moment(0),
-  contextSite: '',
-  purpose: 'report',
-  epsilon: epsilonOf(0.1),
-  sourceIds: [id],
-  triggerId: null,
-  ...more,
-});
-
-test('accounts add up what one unit spent in one period, and say what is left', () => {
-  const settings = { ...defaultMeasurement.budget, unit: 'user' as const, epsilon: epsilonOf(1), cap: 5 };
-  const spends = [
-    spend(1),
-    spend(2),
-    spend(3, { purpose: 'attribution', epsilon: epsilonOf(0.2), sourceIds: [1, 2] }),
-    spend(4, { period: moment(7) }),
-    spend(5, { unit: 'impression', of: '5' }),
-  ];
-  const accounts = accountsOf(spends, settings);
-  expect(
-    accounts.map(({ count, impressions, epsilon, left, by }) => [count, impressions, epsilon, left, by]),
-  ).toEqual([
-    [1, 1, 0.1, 0.9, 'basic'],
-    [3, 2, 0.2, 0.8, 'basic'],
-  ]);
-  expect(accounts.map(({ attribution }) => attribution)).toEqual([0, 0.4]);
-  expect(mostLost(spends, settings)).toBe(0.2);
-  expect(mostLost([], settings)).toBe(0);
-  // What was spent under an erased name can have been anyone's of the kind.
-  const named = spend(6, { reportingSite: 'https://adtech.example' as Site });
-  expect(mostLost([...spends, named], settings)).toBe(0.3);
-  expect(accountsOf(spends, { ...settings, epsilon: null, cap: null })[0]?.left).toBeNull();
-  expect(accountsOf(spends.slice(0, 3), { ...settings, epsilon: epsilonOf(0.2) })[0]?.left).toBe(0);
 });
 
 describe('a conversion on the page Attribution', () => {

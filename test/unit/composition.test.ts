@@ -6,6 +6,7 @@ import {
   basicComposition,
   isWithin,
   isWithinAdvanced,
+  lossesOf,
   parallelComposition,
 } from '../../analysis/noise/composition';
 import { composedEpsilon } from '../../extension/pages/explain/composed-epsilon';
@@ -61,8 +62,10 @@ test('many small losses fit a budget by the advanced theorem that they overrun b
   const many = losses(...Array<number>(1000).fill(0.01));
   expect(isWithin(many, Rational.of(2), Rational.ZERO)).toBe(false);
   expect(isWithin(many, Rational.of(2), Rational.of('1e-6'))).toBe(true);
-  expect(composedEpsilon(many, probability(0))).toEqual({ epsilon: 10, by: 'basic' });
-  expect(composedEpsilon(many, probability(1e-6))).toEqual({ epsilon: advanced(many, 1e-6), by: 'advanced' });
+  expect(composedEpsilon(lossesOf(many), probability(0))).toEqual({ epsilon: 10, by: 'basic' });
+  const { epsilon: tighter, by } = composedEpsilon(lossesOf(many), probability(1e-6));
+  expect(by).toBe('advanced');
+  expect(tighter).toBeCloseTo(advanced(many, 1e-6), 12);
 });
 
 test('without a δ there is no advanced composition, and nothing spent is within everything', () => {

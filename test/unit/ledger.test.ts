@@ -1,11 +1,12 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
-import { fairLimit, Ledger, sizeOf, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
+import { sizeOf } from '../../extension/store/charges';
+import { fairLimit, Ledger, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
 import type { LogEntry } from '../../src/model/decision';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import { ADTECH, NEWS, SHOP } from './helpers/engine';
-import { largeSource, source } from './helpers/rows';
+import { largeSource, report, source } from './helpers/rows';
 
 const LARGE = 'x'.repeat(100_000);
 const FLOODER = 'https://flooder.example' as Origin;
@@ -141,7 +142,7 @@ test('rows that are gone no longer count, and leave no name of a site', async ()
 });
 
 const hasRoom = (store: IdbStore, site: string): Promise<boolean> =>
-  store.write((tx) => store.hasRoom(tx, site));
+  store.write((tx) => store.hasRoom(tx, site, 'sources'));
 
 test('a site that holds as much as is free may record no more, while others may', async () => {
   const store = await IdbStore.open('records');
@@ -177,7 +178,7 @@ test('sites that fill all room that they find, one after the other, leave room f
     for (; await hasRoom(store, siteOf(origin)); sources++)
       await store.write((tx) => tx.table('sources').put({ ...large, id: tx.nextId() }));
   }
-  expect(sources).toBeGreaterThan(300);
+  expect(sources).toBeGreaterThan(200);
   expect(await hasRoom(store, NEWS)).toBe(true);
   await store.close();
 });
@@ -199,7 +200,7 @@ test('some sixty sites can fill it all, until their sources are gone', async () 
   await store.close();
 });
 
-test('a source counts with the reports that it may still make, so that conversions fill nothing', async () => {
+test('a source counts with all the reports that it may make, whatever it has made', async () => {
   const store = await IdbStore.open('reports');
   const many = { ...source(1, [SHOP]), sourceSite: siteOf(FLOODER), reportCount: 0 };
   const registration = { ...many.registration, maxEventLevelReports: 20 };
@@ -209,9 +210,27 @@ test('a source counts with the reports that it may still make, so that conversio
   expect(await hasRoom(store, FLOODER)).toBe(false);
   await store.write((tx) => {
     for (let id = 1; id <= 1200; id++)
-      tx.table('sources').put({ ...many, id, registration, reportCount: 20 });
+      tx.table('sources').put({ ...many, id, registration, reportCount: 20, forgotten: true });
+  });
+  expect(await hasRoom(store, FLOODER)).toBe(false);
+  await store.write((tx) => {
+    for (let id = 1; id <= 1200; id++) tx.table('sources').delete(id);
   });
   expect(await hasRoom(store, FLOODER)).toBe(true);
+  await store.close();
+});
+
+test('reports that conversions make take no room of sources', async () => {
+  const store = await IdbStore.open('conversions');
+  const waiting = { ...report(1, 1), sourceSite: siteOf(FLOODER), body: LARGE.repeat(20) };
+  await store.write((tx) => {
+    for (let count = 0; count < 60; count++) tx.table('reports').put({ ...waiting, id: tx.nextId() });
+  });
+  const rooms = await store.write(async (tx) => [
+    await store.hasRoom(tx, FLOODER, 'sources'),
+    await store.hasRoom(tx, FLOODER, 'conversions'),
+  ]);
+  expect(rooms).toEqual([true, false]);
   await store.close();
 });
 

@@ -52,6 +52,8 @@ const examples: readonly (readonly [
   ['destination-of-label-at-attribution-limit', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-storage', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-storage', 'reporting-site', none, 'limits of the specification'],
+  ['label-with-full-bytes', 'reporting-site', 'ε₁', 'no budget'],
+  ['label-with-last-bytes', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-reports-waiting', 'reporting-site', 'ε₁', 'unbiased label noise'],
   ['label-with-tried-reports-waiting', 'reporting-site', 'ε₁', 'servers that fail first'],
   ['label-with-forgotten-claim', 'reporting-site', 'ε₁', 'no budget'],

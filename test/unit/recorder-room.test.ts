@@ -8,6 +8,7 @@ import type { Spend } from '../../src/model/spend';
 import { siteOf } from '../../src/model/site';
 import { SHOP, START, triggerRegistration } from './helpers/engine';
 import { newRecorder } from './helpers/recorder';
+import { report } from './helpers/rows';
 
 const FLOODER = 'https://flooder.example' as Origin;
 
@@ -83,17 +84,48 @@ test('declarations leave their room when no response can follow, although no res
   expect(await stored()).toEqual(['later']);
 });
 
-test('conversions whose private attribution has filled the room of their site are ignored, others are not', async () => {
+test('what private attributions spent makes room for newer, and no conversion is ignored', async () => {
   const { recorder, store } = await newRecorder();
   await store.write((tx) => {
     for (let id = 1; id <= 60; id++) tx.table('spends').put(spend(id, 60_000));
   });
+  const left = await store.ids('spends');
+  expect(left.length).toBeLessThan(20);
+  expect(left.at(-1)).toBe(60);
   for (const contextOrigin of [FLOODER, SHOP])
     await recorder.byHand(triggerRegistration(undefined, { contextOrigin }));
   expect(await store.newest('log', 9)).toMatchObject([
     { kind: 'trigger', contextOrigin: SHOP },
-    { kind: 'ignored', contextOrigin: FLOODER, reason: { code: 'no-room' } },
+    { kind: 'trigger', contextOrigin: FLOODER },
   ]);
+});
+
+test('a site whose conversions have filled their room makes event-level reports only, and others make all', async () => {
+  const { recorder, settings, store } = await newRecorder();
+  await settings.update({ aggregatableReports: true, collector: 'https://collector.example/' });
+  const waiting = { ...report(1, 1), sourceSite: siteOf(FLOODER), body: 'x'.repeat(1_000_000) };
+  await store.write((tx) => {
+    for (let count = 0; count < 40; count++) tx.table('reports').put({ ...waiting, id: tx.nextId() });
+  });
+  for (const contextOrigin of [FLOODER, SHOP])
+    await recorder.byHand(
+      triggerRegistration(
+        {
+          trigger_context_id: 'a',
+          aggregatable_source_registration_time: 'exclude',
+          aggregatable_trigger_data: [{ key_piece: '0x1' }],
+          aggregatable_values: { a: 5 },
+        },
+        { contextOrigin },
+      ),
+    );
+  expect((await store.newest('log', 9)).map(({ kind, contextOrigin }) => [kind, contextOrigin])).toEqual([
+    ['trigger', SHOP],
+    ['trigger', FLOODER],
+  ]);
+  // With a context id, every conversion makes one.
+  const made = (await store.newest('reports', 99)).filter(({ kind }) => kind === 'aggregatable');
+  expect(made.map(({ aggregatable }) => aggregatable?.destination)).toEqual([siteOf(SHOP)]);
 });
 
 test('messages beyond what is read of a page are counted in one log entry for each period', async () => {

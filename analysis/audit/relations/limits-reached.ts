@@ -155,3 +155,33 @@ export const labelWithTriedReportsWaiting: Relation = {
     };
   },
 };
+
+/** What a conversion makes or deletes must neither take the last bytes nor free some. */
+const labelWithBytes = (id: string, differs: string, spare: 0 | 1): Relation => ({
+  id,
+  differs,
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: (setup) => {
+    const full = [{ ...first, id: 2 }, first, { kind: 'full', at: 1.5, spare } as const];
+    const rest = [shown(3, 3, 'blog', 'mall', noise)];
+    return {
+      worlds: [
+        [...full, ...rest],
+        [...full, bought(2, 'shop'), ...rest],
+      ],
+      promise: setup.label,
+    };
+  },
+});
+
+export const labelWithFullBytes = labelWithBytes(
+  'label-with-full-bytes',
+  'a conversion of one impression, with no byte left for another',
+  0,
+);
+export const labelWithLastBytes = labelWithBytes(
+  'label-with-last-bytes',
+  'a conversion of one impression, with the last byte left for another',
+  1,
+);

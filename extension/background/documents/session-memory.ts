@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { sizeOf } from '../../store/ledger';
+import { sizeOf } from '../../store/charges';
 import { FairShare } from '../state/fair-share';
 import type { Level } from './known-document';
 

@@ -1,7 +1,7 @@
 import { originOfPlace, type Place } from '../../../recording/places';
 import type { InboxRow } from '../../../recording/requests';
 import { siteOf } from '../../../src/model/site';
-import { sizeOf } from '../../store/ledger';
+import { sizeOf } from '../../store/charges';
 
 /** In bytes: a small response counts for more, because each takes time. */
 export const LEAST_SIZE = 1000;

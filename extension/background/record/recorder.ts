@@ -11,7 +11,7 @@ import {
   type StoredResponse,
 } from '../../../recording/requests';
 import { siteOf } from '../../../src/model/site';
-import { sizeOf } from '../../store/ledger';
+import { sizeOf } from '../../store/charges';
 import type { Clock } from '../state/clock';
 import type { Documents } from '../documents/documents';
 import { FairQueue } from './fair-queue';

@@ -1,4 +1,5 @@
-import type { Conditions, Engine, RegistrationEntry } from '../../../src/engine';
+import type { Conditions, Engine, PreparedRegistration, RegistrationEntry } from '../../../src/engine';
+import { expired } from '../../../src/store/expired';
 import type { Registration } from '../../../src/model/incoming-registration';
 import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { DebugCondition } from '../../../src/model/facts';
@@ -147,14 +148,18 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const prepared = engine.prepare({ ...registration, reportHeaderErrors }, conditions);
+    const prepare = (under: Conditions): PreparedRegistration =>
+      engine.prepare({ ...registration, reportHeaderErrors }, under);
+    let prepared = prepare(conditions);
     const made = await store.writeSoon(async (tx) => {
       if (!this.begin(tx, site, waiting)) return null;
-      if (!(await store.hasRoom(tx, site))) {
+      if (!(await this.hasRoom(tx, site, registration))) {
         const reason = { code: 'no-room', values: {} } as const;
         engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
         return null;
       }
+      if (!(await store.hasRoom(tx, site, 'conversions')))
+        prepared = prepare(withoutMore(conditions, registration));
       const entry = await prepared.registerIn(tx);
       return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
     }, prepared.needs);
@@ -167,6 +172,15 @@ export class Registrar {
     // Nearly all registrations make no report. To look for one takes four transactions, and each keeps the next registration waiting.
     if (mayBeSent) this.parts.onReports();
     return entry;
+  }
+
+  /** Whether a source finds room. When expired ones were deleted depends on what was sent, so they must not count. */
+  private async hasRoom(tx: Transaction, site: Site, { register, occasion }: Registration): Promise<boolean> {
+    const { store, engine } = this.parts;
+    // Nothing that a trigger makes is counted with sources.
+    if (register.kind === 'trigger' || (await store.hasRoom(tx, site, 'sources'))) return true;
+    await engine.deleteExpiredIn(tx, await expired(tx, occasion.time, 'all'));
+    return store.hasRoom(tx, site, 'sources');
   }
 
   private conditionsFor(registration: Registration): Conditions {
@@ -184,3 +198,14 @@ export class Registrar {
       : { ...conditions, noise, debug: [...debug, { id: 'state-forced' }] };
   }
 }
+
+/** Only with event-level reports: the site has no room for others. What those say does not change. */
+const withoutMore = (conditions: Conditions, { register }: Registration): Conditions => ({
+  ...conditions,
+  debugAllowed: false,
+  measurement: {
+    ...conditions.measurement,
+    // That of a source says only whether it may make some later.
+    aggregatableReports: register.kind === 'source' && conditions.measurement.aggregatableReports,
+  },
+});

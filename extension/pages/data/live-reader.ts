@@ -14,6 +14,7 @@ export async function liveReader(): Promise<Reader> {
     range: (table, first, last) => store.range(table, first, last),
     newest: (table, most) => store.newest(table, most),
     get: async (table, id) => (await store.range(table, id, id))[0] ?? null,
+    accounts: () => store.newest('accounts', Infinity),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

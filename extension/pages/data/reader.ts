@@ -1,3 +1,4 @@
+import type { Account } from '../../../src/model/uses';
 import type { Rows } from '../../../src/store/store';
 import type { Snapshot } from './snapshot/snapshot';
 import type { ChangesMessage } from '../../messages';
@@ -13,6 +14,8 @@ export interface Reader {
   /** The `most` rows with the highest ids, descending. */
   newest<Name extends ShownTable>(table: Name, most: number): Promise<readonly Rows[Name][]>;
   get<Name extends ShownTable>(table: Name, id: number): Promise<Rows[Name] | null>;
+  /** What units and quotas have spent, as decisions count it; null: unknown, because a file does not hold it. */
+  accounts(): Promise<readonly Account[] | null>;
   /** Calls back after changes. Returns a function that stops it. */
   onChange(listener: (changes: ChangesMessage) => void): () => void;
 }
@@ -31,6 +34,7 @@ export function snapshotReader({ tables }: Snapshot): Reader {
     range: (table, first, last) => Promise.resolve(rows(table).filter(({ id }) => id >= first && id <= last)),
     newest: (table, most) => Promise.resolve(rows(table).slice(-most).reverse()),
     get: (table, id) => Promise.resolve(rows(table).find((row) => row.id === id) ?? null),
+    accounts: () => Promise.resolve(null),
     onChange: () => () => undefined,
   };
 }

@@ -64,7 +64,7 @@ export async function register(
     conditions({ kind: 'off' }, { budget: { ...defaultMeasurement.budget, ...budget } }),
   );
   await store.writeSoon(async (tx) => {
-    await store.hasRoom(tx, siteOf(registration.occasion.contextOrigin));
+    await store.hasRoom(tx, siteOf(registration.occasion.contextOrigin), 'sources');
     return registerIn(tx);
   }, needs);
   completed();

@@ -1,15 +1,22 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { Spend } from '../../../../src/model/spend';
+import { moment } from '../../../../src/model/units';
 import { budget } from '../../tables/budget';
-import { accountsOf, mostLost, type Account } from '../../explain/accounts';
+import {
+  accountsOf,
+  jointAccountsOf,
+  mostLost,
+  type Account,
+  type JointAccount,
+  type Spendings,
+} from '../../explain/accounts';
 import { promisesInWords, toldInWords } from '../../explain/promises';
 import { rich, t } from '../../../i18n';
 import type { Route } from '../../state/route';
 import { useDataset, useSession } from '../../state/session';
 import { unitWords } from '../../words/unit-words';
 import { useLoaded } from '../../state/use-stored';
-import { showDecimal, showTime } from '../../words/words';
+import { bare, showDecimal, showTime } from '../../words/words';
 import { Card, Chip } from '../../ui/basics';
 import { EarlierLimitsOfRecords } from '../earlier-limits';
 import { TableView } from './table';
@@ -20,9 +27,8 @@ const SHOWN = 4;
 
 /** What each privacy unit has spent of its budget: per period, then spend by spend. */
 export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
-  const { spends, all } = useLatestSpends();
   const { settings, overview } = useSession();
-  const accounts = useMemo(() => accountsOf(spends, settings.budget), [spends, settings.budget]);
+  const { units, shares, read, all } = useAccounts();
   return (
     <>
       <h1>{budget.title}</h1>
@@ -33,19 +39,19 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
             <strong>{toldInWords(overview.told, settings.budget)}</strong>
           </p>
         )}
-        {all > spends.length && <p class="warn">{t('budget_partly', { read: spends.length, all })}</p>}
-        {accounts.length > 1 && (
-          <p class="soft" id="most-lost">
-            {t('budget_most_lost', { epsilon: showDecimal(mostLost(spends, settings.budget), 6) })}
-          </p>
-        )}
-        <div class="budget-accounts">
-          {accounts.slice(0, SHOWN).map((account) => (
-            <AccountBar key={account.spend.id} account={account} budget={settings.budget} />
-          ))}
-        </div>
-        {accounts.length > SHOWN && (
-          <p class="soft small">{t('budget_more', { n: accounts.length - SHOWN })}</p>
+        {units === null ? (
+          <p id="budget-unknown">{t('budget_unknown')}</p>
+        ) : (
+          <>
+            {all > read && <p class="warn">{t('budget_partly', { read, all })}</p>}
+            {units.length > 1 && (
+              <p class="soft" id="most-lost">
+                {t('budget_most_lost', { epsilon: showDecimal(mostLost(units), 6) })}
+              </p>
+            )}
+            <AccountBars accounts={shares} />
+            <AccountBars accounts={units} />
+          </>
         )}
       </Card>
       <Card title={t('promises_title')}>
@@ -62,62 +68,127 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
   );
 }
 
-const NONE: LatestSpends = { spends: [], all: 0 };
-
-/** The latest spends, from which accounts are summed up, and the number of all spends. */
-interface LatestSpends {
-  readonly spends: readonly Spend[];
+/** What decisions count, as far as it is known. */
+interface Accounts {
+  /** Null: unknown. */
+  readonly units: readonly Account[] | null;
+  readonly shares: readonly JointAccount[];
+  /** How many spends were read, and how many there are: impressions have no account but these. */
+  readonly read: number;
   readonly all: number;
 }
 
-export function useLatestSpends(): LatestSpends {
-  const { reader } = useSession();
+type LoadedSpendings = Omit<Spendings, 'stored'> & {
+  readonly stored: Spendings['stored'] | null;
+  readonly all: number;
+};
+
+const LOADING: LoadedSpendings = { stored: [], spends: [], all: 0 };
+
+export function useAccounts(): Accounts {
+  const { reader, settings, overview } = useSession();
+  const { budget: budgetSettings } = settings;
   const dataset = useDataset(budget);
-  const loaded = useLoaded(async (): Promise<LatestSpends> => {
-    const ids = await reader.ids('spends');
+  const isOfImpressions = budgetSettings.unit === 'impression';
+  const loaded = useLoaded(async (): Promise<LoadedSpendings> => {
+    const stored = await reader.accounts();
+    const ids = isOfImpressions ? await reader.ids('spends') : [];
     const first = ids[Math.max(0, ids.length - LINES)];
-    return first === undefined
-      ? NONE
-      : { spends: await reader.range('spends', first, Infinity), all: ids.length };
-  }, [reader, dataset.version]);
-  return loaded ?? NONE;
+    const spends = first === undefined ? [] : await reader.range('spends', first, Infinity);
+    return { stored, spends, all: ids.length };
+    // What changes whose accounts are which, without a spend.
+  }, [
+    reader,
+    dataset.version,
+    isOfImpressions,
+    budgetSettings.period,
+    String(budgetSettings.owners),
+    overview.clockAhead,
+  ]);
+  const { stored, spends, all } = loaded ?? LOADING;
+  const now = moment(overview.now);
+  const [units, shares] = useMemo(
+    () =>
+      stored === null
+        ? [null, []]
+        : [
+            accountsOf({ stored, spends }, budgetSettings, now),
+            jointAccountsOf({ stored, spends }, budgetSettings, now),
+          ],
+    [stored, spends, budgetSettings, now],
+  );
+  return { units, shares, read: spends.length, all };
 }
 
-/** What one unit has spent of its limit in one period. */
-export const AccountBar = ({
-  account: { spend, count: lines, impressions, epsilon, by, attribution, limit, left },
-  budget: { attributionEpsilon },
+/** The first accounts, and how many more there are. */
+export function AccountBars({
+  accounts,
+  most = SHOWN,
 }: {
-  readonly account: Account;
-  readonly budget: BudgetSettings;
-}): JSX.Element => (
-  <div class="budget-account" data-unit={spend.of}>
-    <span>
-      {unitWords(spend)} <span class="soft small">{t('budget_from', { time: showTime(spend.period) })}</span>
-    </span>
-    {limit === null ? (
-      <span />
-    ) : (
-      <span class="bar" aria-hidden="true">
-        <span style={{ width: `${Math.min(100, (epsilon / limit) * 100)}%` }} />
+  readonly accounts: readonly (Account | JointAccount)[];
+  readonly most?: number;
+}): JSX.Element | null {
+  const { attributionEpsilon } = useSession().settings.budget;
+  if (accounts.length === 0) return null;
+  return (
+    <>
+      <div class="budget-accounts">
+        {accounts.slice(0, most).map((account) => (
+          <AccountBar key={account.id} account={account} attributionEpsilon={attributionEpsilon} />
+        ))}
+      </div>
+      {accounts.length > most && <p class="soft small">{t('budget_more', { n: accounts.length - most })}</p>}
+    </>
+  );
+}
+
+/** What one of them has spent of its limit in one period. */
+const AccountBar = ({
+  account,
+  attributionEpsilon,
+}: {
+  readonly account: Account | JointAccount;
+  readonly attributionEpsilon: number;
+}): JSX.Element => {
+  const { of, period, count, epsilon, by, attribution, limit, left } = account;
+  return (
+    <div class="budget-account" data-unit={of}>
+      <span>
+        {holderInWords(account)}{' '}
+        <span class="soft small">{t('budget_from', { time: showTime(period) })}</span>
       </span>
-    )}
-    <span class="row">
-      <strong>{t('budget_epsilon', { epsilon: showDecimal(epsilon, 6) })}</strong>
-      {limit !== null && <span class="soft">{t('budget_of', { limit: showDecimal(limit) })}</span>}
-      {attribution > 0 && (
-        <span class="soft small">
-          {t('budget_attribution', {
-            epsilon: showDecimal(attribution, 6),
-            limit: limit === null ? '∞' : showDecimal(attributionEpsilon),
-          })}
+      {limit === null ? (
+        <span />
+      ) : (
+        <span class="bar" aria-hidden="true">
+          <span style={{ width: `${Math.min(100, (epsilon / limit) * 100)}%` }} />
         </span>
       )}
-      {left === 0 && <Chip tone="warn">{t('budget_spent')}</Chip>}
-      <span class="soft small">{t('budget_lines', { lines, impressions, by })}</span>
-    </span>
-  </div>
-);
+      <span class="row">
+        <strong>{t('budget_epsilon', { epsilon: showDecimal(epsilon, 6) })}</strong>
+        {limit !== null && <span class="soft">{t('budget_of', { limit: showDecimal(limit) })}</span>}
+        {attribution > 0 && (
+          <span class="soft small">
+            {t('budget_attribution', {
+              epsilon: showDecimal(attribution, 6),
+              limit: limit === null ? '∞' : showDecimal(attributionEpsilon),
+            })}
+          </span>
+        )}
+        {left === 0 && <Chip tone="warn">{t('budget_spent')}</Chip>}
+        <span class="soft small">{t('budget_lines', { impressions: count, by })}</span>
+      </span>
+    </div>
+  );
+};
+
+const holderInWords = ({ unit, of, reportingSite }: Account | JointAccount): string =>
+  isUnit(unit)
+    ? unitWords({ unit, of, reportingSite })
+    : t('budget_share', { share: unit, site: of === '' ? 'erased' : bare(of) });
+
+const isUnit = (unit: Account['unit'] | JointAccount['unit']): unit is Account['unit'] =>
+  Object.hasOwn(unitRules, unit);
 
 const unitRules = {
   impression: 'budget_unit_impression',

@@ -229,4 +229,18 @@ export const limits: readonly Mutation[] = [
       "if (report.attempts.length === 0 && (report.event?.fake === true || (outcome.kind === 'answered' && outcome.status < 300))) countSentReport",
     foundBy: ['servers that fail first', 'label-at-attribution-limit-later'],
   },
+  {
+    breaks: 'a report that was made frees the bytes that were kept for it',
+    file: 'extension/store/charges.ts',
+    before: 'maxEventLevelReports * ROOM_FOR_REPORT',
+    after: '(maxEventLevelReports - source.reportCount) * ROOM_FOR_REPORT',
+    foundBy: ['no budget', 'label-with-full-bytes'],
+  },
+  {
+    breaks: 'a report that was made takes bytes',
+    file: 'extension/store/charges.ts',
+    before: 'destinations.length * ROOM_FOR_DESTINATION',
+    after: '(destinations.length + source.reportCount) * ROOM_FOR_DESTINATION',
+    foundBy: ['no budget', 'label-with-last-bytes'],
+  },
 ];
