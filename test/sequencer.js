@@ -4,6 +4,7 @@ const Sequencer = require('@jest/test-sequencer').default;
 /** They take longest. Jest only knows how long files took before, which a fresh clone does not tell, and would guess by size. */
 const slow = [
   ...['hostile-pages', 'unknown', 'marks', 'ways', 'death', 'erased', 'dashboard', 'offline', 'used-answers'],
+  ...['leaving-pages', 'consent', 'consent-page', 'restart', 'trial-strangers', 'pages-access'],
   ...['collector-durability', 'crash-points', 'audit', 'collector-two-lives', 'costs', 'simulate-command'],
 ];
 

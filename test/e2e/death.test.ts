@@ -18,16 +18,19 @@ interface ExtensionGlobals {
   };
 }
 
+/** One for both browsers: its database takes a second of processor time to start. */
+let collector: FrailCollector;
+
+beforeAll(async () => {
+  collector = await FrailCollector.start();
+});
+
+afterAll(() => collector.close());
+
 describe.each(browsers)('the death of the background (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 500 });
   // What the background has stored by then is for our own code to decide.
   const isOurs = browsersOfRun.includes(name);
-
-  let collector: FrailCollector;
-
-  beforeAll(async () => {
-    collector = await FrailCollector.start();
-  });
 
   beforeEach(async () => {
     collector.mood = { kind: 'well' };
@@ -36,8 +39,6 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     if ((await world.extension.participation()).standing !== 'recording') await world.extension.accept();
     await world.extension.settings({ collector: collector.origin });
   });
-
-  afterAll(() => collector.close());
 
   const see = (): Promise<Page> => {
     const { sites } = world;

@@ -9,23 +9,24 @@ const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
+/** One for both browsers: its database takes a second of processor time to start. */
+let collector: FrailCollector;
+
+beforeAll(async () => {
+  collector = await FrailCollector.start();
+});
+
+afterAll(() => collector.close());
+
 describe.each(browsers)('delivery (%s)', (name) => {
   const world = useWorld(name);
   // When to send, where to, and how often to try is for our own code to decide.
   const isOurs = browsersOfRun.includes(name);
 
-  let collector: FrailCollector;
-
-  beforeAll(async () => {
-    collector = await FrailCollector.start();
-  });
-
   beforeEach(() => {
     collector.mood = { kind: 'well' };
     collector.posts.length = 0;
   });
-
-  afterAll(() => collector.close());
 
   /** An ad is seen and something bought: one report waits for two days. Without pages, which main-path.test.ts has. */
   const convert = async (): Promise<Row> => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../scenarios/kit';
 import { ScriptedServer } from './helpers/scripted-server';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
@@ -84,7 +83,8 @@ describe.each(browsersOfRun)('the header that tells servers of an eligible reque
           timeout: 0,
         });
         if (click === true) await page.click('#it', human);
-        await sleep(click === true ? 1000 : 500);
+        const isThere = (): boolean => (told.get(`${id}/3`)?.length ?? 0) > time;
+        await waitFor('the last hop', isThere).catch(() => undefined);
         await page.close();
       }
     const share = (id: number, hop: number): string => {

@@ -162,10 +162,10 @@ describe.each(browsers)('what a 304 does not repeat still holds (%s)', (name) =>
 
   it('the answer after a redirect', async () => {
     await visits('/moves');
-    const answers = async (): Promise<number> =>
+    const ofEnd = async (): Promise<number> =>
       (await world.recorded()).filter((entry) => entry.startsWith('trigger 3')).length;
-    await waitFor('both answers', async () => (await answers()) >= 2);
-    expect(await answers()).toBe(2);
+    await waitFor('both answers', async () => (await ofEnd()) >= 2);
+    expect(await ofEnd()).toBe(2);
     expect(server.received.filter(({ path }) => path === '/end')).toHaveLength(2);
   });
 });
