@@ -1,14 +1,3 @@
-/** Milliseconds per call: the median of batches that are long enough for the clock's resolution. */
-function medianMilliseconds(work: () => unknown, batches = 15, batchMilliseconds = 40): number {
-  let perBatch = 1;
-  for (;;) {
-    const elapsed = time(work, perBatch);
-    if (elapsed >= batchMilliseconds) break;
-    perBatch = elapsed < 1 ? perBatch * 10 : Math.ceil((perBatch * batchMilliseconds * 1.2) / elapsed);
-  }
-  return median(Array.from({ length: batches }, () => time(work, perBatch) / perBatch));
-}
-
 /** Expects an odd number of values. */
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
@@ -23,12 +12,6 @@ export function medianInterval(values: readonly number[]): readonly [low: number
   for (let chance = 2 ** -length; chance <= 0.025; chance += ways * 2 ** -length)
     ways *= (length - rank++) / rank;
   return [sorted[rank - 1] ?? NaN, sorted[length - rank] ?? NaN];
-}
-
-function time(work: () => unknown, repetitions: number): number {
-  const start = performance.now();
-  for (let i = 0; i < repetitions; i++) work();
-  return performance.now() - start;
 }
 
 /**
@@ -55,14 +38,3 @@ export function microsecondsInTurns(
   const [measuring = 0, ...times] = spent.map(median);
   return times.map((time) => (time - measuring) / size);
 }
-
-/** Compares two implementations within one run, because machines differ and timings vary. */
-export function compare(title: string, ours: () => unknown, theirs: () => unknown, other: string): void {
-  const [mine, yours] = [medianMilliseconds(ours), medianMilliseconds(theirs)];
-  console.log(title);
-  console.log(`  cointoss  ${show(mine)}`);
-  console.log(`  ${other}  ${show(yours)}`);
-  console.log(`  ratio     ${(yours / mine).toPrecision(3)}\n`);
-}
-
-const show = (milliseconds: number): string => `${(milliseconds * 1000).toPrecision(4)} µs a call`;

@@ -7,10 +7,6 @@ type Parts = Readonly<Record<string, () => Promise<Part>>>;
 
 const quick: Parts = {
   start: async () => (await import('./start')).benchStart,
-  states: async () => (await import('./states')).benchStates,
-  'randomized-response': async () => (await import('./randomized-response')).benchRandomizedResponse,
-  samplers: async () => (await import('./samplers')).benchSamplers,
-  estimate: async () => (await import('./estimate')).benchEstimates,
   'in-memory': compiled('in-memory', 'benchInMemory'),
   registrations: compiled('registrations', 'benchRegistrations'),
   collector: async () => (await import('./collector')).benchCollector,
@@ -19,21 +15,15 @@ const quick: Parts = {
 };
 
 /**
- * Those that run only when they are named. `pages`, `page-cost`, `durable`, `dashboard` and `estimators` take minutes, `site` needs `npm run site`, and
- * `learn` and `measurement-simulation` compare with programs that variables name.
+ * Those that run only when they are named: they take minutes, and `measurement-simulation` compares with a program that variables name.
  */
 const parts: Parts = {
   ...quick,
-  pages: async () => (await import('./pages')).benchPages,
   'page-cost': async () => (await import('./page-cost')).benchPageCost,
-  site: async () => (await import('./site')).benchSite,
   durable: async () => (await import('./durable')).benchDurable,
   dashboard: async () => (await import('./dashboard')).benchDashboard,
-  estimators: async () => (await import('./estimators')).benchEstimators,
-  learn: async () => (await import('./learn')).benchLearn,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
   'trial-settings': async () => (await import('./trial-settings')).benchTrialSettings,
-  unbiased: async () => (await import('./unbiased')).benchUnbiased,
 };
 
 function compiled(file: string, name: string): () => Promise<Part> {

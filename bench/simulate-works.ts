@@ -58,7 +58,7 @@ export const works = {
           for (const response of event.kind === 'request' ? event.responses : []) {
             const found = event.kind === 'request' ? scenarioRegistration(event, response) : null;
             if (found?.kind !== 'register') continue;
-            const parsed = parseRegistration(found.registration, chromiumLimits);
+            const parsed = parseRegistration(found.registration, chromiumLimits, caches);
             decideRegistration(
               { draft, limits: chromiumLimits, random, trace: unread, caches },
               parsed,

@@ -73,7 +73,7 @@ export class Engine {
   prepare(registration: Registration, conditions: Conditions): PreparedRegistration {
     const { limits, random } = this.environment;
     const { occasion, register } = registration;
-    const parsed = parseRegistration(registration, limits);
+    const parsed = parseRegistration(registration, limits, this.caches);
     const needs = needsOf(parsed, registration, conditions);
     // Fresh words after a failed transaction would be another chance for outputs that are too large to be stored.
     const draw = repeatedRandom(random);

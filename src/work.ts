@@ -16,8 +16,9 @@ import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { MeasurementSettings } from './model/mechanisms';
 import type { Addressee, EarlierAddressee } from './model/records';
-import type { SourceRegistration } from './model/registration';
-import { remembered } from './model/remembered';
+import type { Issue } from './model/mistakes';
+import type { SourceRegistration, TriggerRegistration } from './model/registration';
+import { remembered, type Memory } from './model/remembered';
 import { labelMechanism } from './privacy/label-mechanism';
 import { randomizedResponse } from './privacy/randomized-response';
 
@@ -58,8 +59,17 @@ export interface Work extends SettingsInForce, Omit<Deciding, 'random'> {
   readonly random: RandomSource;
 }
 
-/** What most registrations need again, each bounded. No decision depends on what is in them. */
+/** Registrations by their headers, under the limits with which they were read. */
+export type ReadHeaders<Value> = WeakMap<
+  Limits,
+  Memory<{ readonly registration: Value; readonly warnings: readonly Issue[] }>
+>;
+
+/** All that is kept from one registration to the next besides the store, each bounded. No decision depends on what is in it. */
 export class Caches {
+  /** The headers of a campaign differ little, and to parse one takes longer than to decide. */
+  readonly sources: ReadHeaders<SourceRegistration> = new WeakMap();
+  readonly triggers: ReadHeaders<TriggerRegistration> = new WeakMap();
   /** A linear programme takes a while. Settings of up to 10,000 characters are kept. */
   readonly mechanismOf: typeof labelMechanism = remembered(
     labelMechanism,

@@ -24,7 +24,7 @@ import {
 
 /*
  * Products of matrices in WebAssembly, four numbers at a time (SIMD). The program is put together here because it is a few loops, and so needs no
- * compiler and no file. Loops over typed arrays take ten times as long; `npm run bench -- learn` compares with PyTorch.
+ * compiler and no file. Loops over typed arrays take ten times as long.
  */
 
 /** How many rows and columns of a product are computed together: their 8 vectors of sums fit the processor's registers. */

@@ -79,7 +79,7 @@ function entropies(
  * The area under the ROC curve from the ranks of the conversions (Mann and Whitney's U); equal outputs share their mean rank.
  * @param labels 0 or 1, of both kinds.
  */
-export function areaUnderCurve(outputs: Float32Array, labels: Float32Array): number {
+function areaUnderCurve(outputs: Float32Array, labels: Float32Array): number {
   const positives = labels.reduce((sum, label) => sum + label, 0);
   const order = Int32Array.from(outputs, (_, row) => row).sort(
     (a, b) => (outputs[a] ?? 0) - (outputs[b] ?? 0),

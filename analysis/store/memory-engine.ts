@@ -41,7 +41,7 @@ export class MemoryEngine {
   register(registration: Registration, conditions: Conditions): RegistrationEntry {
     const { store, limits, random } = this.environment;
     const { occasion, register } = registration;
-    const parsed = parseRegistration(registration, limits);
+    const parsed = parseRegistration(registration, limits, this.caches);
     return store.decide((draft) => {
       if (
         register.kind === 'source' &&

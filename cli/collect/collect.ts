@@ -5,10 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { exposureProblem } from '../../collector/access';
 import { shownStore } from '../../collector/store/store-name';
 import { TokenKeysError } from '../../collector/intake/token-keys';
+import { measureProcess } from '../../collector/http/metrics';
 import { createCollector, type PreparedOptions } from '../../collector/server';
 import { readPublicKeys } from '../io/aggregation-keys';
 import { demoTruth, fillDemoStore } from './demo';
 import { showSumming } from './sums';
+import { correctSourceLog } from './correct';
 import { wipe } from './wipe';
 import { tokenOptions } from './tokens';
 import type { DefineCommand } from '../io/define';
@@ -36,6 +38,7 @@ interface CollectOptions {
   readonly trial?: string;
   readonly tokenKeys?: string;
   readonly invitations?: string;
+  readonly correctSources?: string;
   readonly wipe?: boolean;
 }
 
@@ -81,6 +84,10 @@ export const define: DefineCommand = (command) => {
       '--invitations <file>',
       'with --tokens: the digests that cointoss trial --invitations printed; lines may be added and removed while the collector runs',
     )
+    .option(
+      '--correct-sources <file>',
+      'replace rows of the source log by those of the file instead, and keep what they said',
+    )
     .option('--wipe', 'erase the store instead, after a confirmation')
     .action(collectCommand);
 };
@@ -89,6 +96,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { host, trustProxy = null } = options;
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
+  if (options.correctSources !== undefined) return correctSourceLog(store, options.correctSources);
   if (options.wipe === true) return wipe(store, shownStore(store));
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const limits = {
@@ -124,6 +132,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
     ...filled,
     ...(spending === null ? {} : { tokens: spending }),
   };
+  measureProcess();
   const app = await start(collector, host, port);
   say(`the collector listens at ${originOf(app)}`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);

@@ -1,14 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, register, Registry } from 'prom-client';
 import type { ReportKind } from '../../src/model/records';
 import { reportKinds } from '../../formats/reports/report-kind';
 import { refusalReasons, type RefusalReason } from './refusal';
 import type { Outcome } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 
+/** Adds metrics of the whole process to `/metrics`. It measures the delay of the event loop from then on, for as long as the process runs. */
+export const measureProcess = (): void => collectDefaultMetrics();
+
 /** The content of `/metrics`, in the text format of Prometheus. */
 export class Metrics {
-  readonly registry = new Registry();
+  private readonly registry = new Registry();
+  readonly contentType = this.registry.contentType;
 
   readonly #reports = new Counter({
     name: 'cointoss_reports_total',
@@ -54,10 +58,13 @@ export class Metrics {
   });
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
     // Prometheus sees nothing in a missing series, and no increase in its first value.
     for (const kind of reportKinds) this.#reports.inc({ kind, outcome: 'stored' }, 0);
     for (const reason of refusalReasons) this.#refused.inc({ reason }, 0);
+  }
+
+  text(): Promise<string> {
+    return Registry.merge([register, this.registry]).metrics();
   }
 
   taken(kind: ReportKind, outcome: Outcome): void {

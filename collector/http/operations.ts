@@ -28,7 +28,7 @@ export function serveOperations(app: FastifyInstance, store: CollectorStore, met
   app.get(
     '/metrics',
     { schema: { summary: 'Metrics for Prometheus', tags: ['operations'] } },
-    async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    async (_, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   );
 
   app.get('/openapi.json', { schema: { summary: 'This document', tags: ['operations'] } }, () =>

@@ -47,6 +47,7 @@ export class Refusal extends Error {
 const statuses: Readonly<Partial<Record<RefusalReason, number>>> = {
   'content-encoding': 415,
   'debug-reports-off': 403,
+  'rate-limit': 429,
   'client-budget': 429,
   'store-full': 507,
   'token-missing': 401,

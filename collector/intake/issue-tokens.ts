@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fromBase64Url, toBase64Url } from '../../formats/codec/base64-url';
 import { parse } from '../../formats/codec/issues';
 import { readJsonText } from '../../formats/codec/json-text';
@@ -19,8 +19,10 @@ import { blindSign, type IssuingPeriod, type TokenKeys } from './token-keys';
 
 /** In bytes: five hundred blinded tokens. */
 const BODY_LIMIT = 256 * 1024;
-/** Requests per minute and client: a batch takes the processor some 0.2 s. */
-const RATE_LIMIT = 20;
+/** Requests per minute and client. A whole class may enrol at once, from one address. */
+const CLIENT_RATE_LIMIT = 600;
+/** Requests per minute for one device's batch, which takes the processor some 0.2 s each time. */
+const BATCH_RATE_LIMIT = 20;
 /** Signatures before other requests have their turn. */
 const SIGNATURES_PER_TURN = 4;
 
@@ -40,13 +42,19 @@ export async function issueTokens(
   invitations: () => ReadonlySet<string>,
 ): Promise<void> {
   const signer = new Signer();
+  const batches = new WeakMap<FastifyRequest, string>();
+  const askedFor = app.createRateLimit({
+    max: BATCH_RATE_LIMIT,
+    timeWindow: '1 minute',
+    keyGenerator: (request) => batches.get(request) ?? '',
+  });
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, parsed) =>
       parsed(null, body),
     );
     scope.post(TOKENS_PATH, {
-      config: { public: true, rateLimit: { max: RATE_LIMIT, timeWindow: '1 minute' } },
+      config: { public: true, rateLimit: { max: CLIENT_RATE_LIMIT, timeWindow: '1 minute' } },
       bodyLimit: BODY_LIMIT,
       schema: {
         summary: 'Get the tokens of a period, signed blindly',
@@ -56,8 +64,8 @@ export async function issueTokens(
         response: answerSchema('One signature for each blinded token, in order', tokenBatchAnswer),
       },
       validatorCompiler: () => () => true,
-      handler: async ({ body }, reply) => {
-        const request = read(textOf(body, 'the request'));
+      handler: async (asked, reply) => {
+        const request = read(textOf(asked.body, 'the request'));
         const period = keys.signing(request.keyId, Date.now());
         if (period === null)
           throw new Refusal('tokens', 'key_id must be the key of this period or of the next one', 'key_id');
@@ -70,6 +78,13 @@ export async function issueTokens(
         const inForce = invitations();
         const decision = await store.admit(digestsOf(request), (code) => inForce.has(code));
         if (decision !== 'issue') throw new Refusal('invitation', reasons[decision], 'invitation');
+        batches.set(asked, `${request.member} ${request.keyId}`);
+        const limit = await askedFor(asked);
+        if (!limit.isAllowed && limit.isExceeded)
+          throw new Refusal(
+            'rate-limit',
+            `a device may ask for its tokens at most ${BATCH_RATE_LIMIT} times a minute`,
+          );
         return sendJson(reply, tokenBatchAnswer.write({ signatures: await signer.sign(period, request) }));
       },
     });

@@ -9,9 +9,8 @@ import type { Column } from '../http/table';
 import type { Metrics } from '../http/metrics';
 import { reasonOf, Refusal, senderErrorOf, textOf } from '../http/refusal';
 import type { Definition } from '../sources/definition';
-import { readSources, type LineIssue, type SourceFormat } from './read-sources';
+import { firstIssueText, readSources, type LineIssue, type SourceFormat } from './read-sources';
 import type { Questions } from '../store/questions';
-import type { SourceFilter } from '../store/source-filter';
 import type { CollectorStore } from '../store/store';
 import type { StoredSource } from '../store/sources';
 import { downloadSchema, refusalSchema, type DownloadQuery } from '../http/schemas';
@@ -54,12 +53,7 @@ const issuesSchema = {
 
 class BadSourceLog extends Refusal {
   constructor(readonly issues: readonly LineIssue[]) {
-    const [first] = issues;
-    super(
-      'not-a-source-log',
-      `line ${first?.line ?? 1}: ${first?.path || 'the row'} ${first?.message ?? ''}`,
-      first?.path,
-    );
+    super('not-a-source-log', firstIssueText(issues), issues[0]?.path);
   }
 }
 
@@ -80,6 +74,26 @@ export async function serveSources(
     takeSources(scope, store, metrics);
     done();
   });
+  app.get(
+    '/sources/corrections',
+    {
+      schema: {
+        summary: 'What rows of the source log said before they were corrected, oldest correction first',
+        description: 'NDJSON. A row names its configuration by its id.',
+        tags: ['sources'],
+        response: { 200: { description: 'A stream of rows', type: 'string' }, '4xx': refusalSchema },
+      },
+    },
+    async (_request, reply) => {
+      const asked = await downloading(store, reply);
+      return sendDownload(reply, 'ndjson', {
+        name: 'corrections',
+        rows: described(asked, asked.corrections()),
+        columns: [],
+        line: (row) => ({ corrected_time: row.source.correctedTime.toISOString(), before: line(row) }),
+      });
+    },
+  );
   app.get<{ Querystring: DownloadQuery }>(
     '/sources',
     { schema: downloadSchema('sources', 'The source log, oldest first') },
@@ -89,7 +103,7 @@ export async function serveSources(
       const features = format === 'ndjson' ? [] : await asked.featureColumns();
       return sendDownload(reply, format, {
         name: 'sources',
-        rows: describedSources(asked, sourceFilterOf(request.query)),
+        rows: described(asked, asked.sources(sourceFilterOf(request.query))),
         columns: [...columns, ...features.map((feature) => featureColumn(feature.name, feature))],
         line,
       });
@@ -146,14 +160,17 @@ function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metri
   });
 }
 
-interface DescribedSource {
-  readonly source: StoredSource;
+interface DescribedSource<Source = StoredSource> {
+  readonly source: Source;
   readonly definition: Definition;
 }
 
-async function* describedSources(store: Questions, filter: SourceFilter): AsyncGenerator<DescribedSource> {
+async function* described<Source extends StoredSource>(
+  store: Questions,
+  pages: AsyncIterable<readonly Source[]>,
+): AsyncGenerator<DescribedSource<Source>> {
   const definitions = new Map<string, Definition>();
-  for await (const sources of store.sources(filter)) {
+  for await (const sources of pages) {
     const ids = new Set(
       sources.map(({ configuration }) => configuration).filter((id) => !definitions.has(id)),
     );

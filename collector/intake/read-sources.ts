@@ -25,6 +25,9 @@ export interface SourceLog {
   readonly issues: readonly LineIssue[];
 }
 
+export const firstIssueText = ([first]: readonly LineIssue[]): string =>
+  `line ${first?.line ?? 1}: ${first?.path || 'the row'} ${first?.message ?? ''}`;
+
 /** A log with one wrong column would have an issue for each row. */
 const MAX_ISSUES = 20;
 const ROWS_PER_TURN = 200;

@@ -126,6 +126,18 @@ export const versions: readonly string[] = [
      PRIMARY KEY (member, key_id)
    );
    CREATE TABLE spent_tokens (nonce TEXT PRIMARY KEY, key_id TEXT NOT NULL, used_for TEXT NOT NULL);`,
+  // What rows of the source log said before they were corrected.
+  `CREATE TABLE source_corrections (
+     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     corrected_time TIMESTAMPTZ NOT NULL,
+     reporting_origin TEXT NOT NULL,
+     source_event_id NUMERIC(20) NOT NULL,
+     destinations TEXT[] NOT NULL,
+     source_type TEXT NOT NULL,
+     source_time TIMESTAMPTZ NOT NULL,
+     configuration TEXT NOT NULL,
+     features TEXT NOT NULL
+   );`,
 ];
 
 /** An advisory lock number that nothing else in the database uses. */
@@ -165,7 +177,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE reports, tallies, configurations, sources, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
+      'DROP TABLE reports, tallies, configurations, sources, source_corrections, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
     );
   });
 

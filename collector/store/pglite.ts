@@ -35,9 +35,11 @@ export async function openPglite(
   return open(store, await lockFolder(store), prepare);
 }
 
+export const isStore = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
+
 /** Removes the folder of a store with all that is in it. @throws Error when it is none, or a collector uses it. */
 export async function removeFolder(folder: string): Promise<void> {
-  if (!existsSync(join(folder, 'PG_VERSION'))) throw new Error('there is no store in this folder');
+  if (!isStore(folder)) throw new Error('there is no store in this folder');
   const unlock = await lockFolder(folder);
   await rm(folder, { recursive: true });
   await unlock();

@@ -12,9 +12,11 @@ import { anySource, type SourceFilter } from './source-filter';
 import type { OpenAfter } from './standings';
 import {
   selectConfigurations,
+  selectCorrections,
   selectFeatureColumns,
   selectSources,
   type Configuration,
+  type CorrectedSource,
   type FeatureColumn,
   type StoredSource,
 } from './sources';
@@ -70,6 +72,16 @@ export class Questions {
       if (sources.length > 0) yield sources;
       if (sources.length < PAGE) return;
       last = sources.at(-1)?.id ?? last;
+    }
+  }
+
+  /** What rows of the source log said before they were corrected, oldest correction first, in pages. */
+  async *corrections(): AsyncGenerator<readonly CorrectedSource[]> {
+    for (let last = 0; ;) {
+      const corrections = await selectCorrections(this.database, last, PAGE);
+      if (corrections.length > 0) yield corrections;
+      if (corrections.length < PAGE) return;
+      last = corrections.at(-1)?.id ?? last;
     }
   }
 

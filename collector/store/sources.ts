@@ -20,7 +20,7 @@ export interface SourceOutcomes {
 
 const ROWS_PER_STATEMENT = 2000;
 
-const keyOf = ({
+export const keyOf = ({
   sourceEventId,
   reportingOrigin,
 }: Pick<LoggedSource, 'sourceEventId' | 'reportingOrigin'>): string =>
@@ -53,7 +53,7 @@ export async function insertSources(
   return { stored: stored.size, duplicates: again.length - conflicting, conflicting };
 }
 
-const saysTheSame = (a: LoggedSource, b: LoggedSource): boolean => saidBy(a) === saidBy(b);
+export const saysTheSame = (a: LoggedSource, b: LoggedSource): boolean => saidBy(a) === saidBy(b);
 
 const saidBy = ({ destinations, sourceType, time, configuration, features }: LoggedSource): string =>
   JSON.stringify([
@@ -64,7 +64,7 @@ const saidBy = ({ destinations, sourceType, time, configuration, features }: Log
     Object.entries(features).sort(([x], [y]) => (x < y ? -1 : 1)),
   ]);
 
-async function insertConfigurations(
+export async function insertConfigurations(
   queries: Queries,
   configurations: readonly Configuration[],
 ): Promise<void> {
@@ -137,10 +137,11 @@ interface Row {
   readonly features: string;
 }
 
-const COLUMNS =
-  'id, reporting_origin, source_event_id, destinations, source_type, source_time, configuration, features';
+const CONTENT =
+  'reporting_origin, source_event_id, destinations, source_type, source_time, configuration, features';
+const COLUMNS = `id, ${CONTENT}`;
 
-async function selectByKey(
+export async function selectByKey(
   queries: Queries,
   sources: readonly LoggedSource[],
 ): Promise<readonly StoredSource[]> {
@@ -154,6 +155,48 @@ async function selectByKey(
     ],
   );
   return rows.map(sourceOfRow);
+}
+
+/** Replaces a row, and keeps what it said. */
+export async function updateSource(
+  queries: Queries,
+  before: StoredSource,
+  { destinations, sourceType, time, configuration, features }: StoredSource,
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO source_corrections (corrected_time, ${CONTENT}) SELECT clock_timestamp(), ${CONTENT} FROM sources WHERE id = $1`,
+    [before.id],
+  );
+  await queries.query(
+    `UPDATE sources SET destinations = $2::TEXT[], source_type = $3, source_time = $4::TIMESTAMPTZ, configuration = $5, features = $6
+     WHERE id = $1`,
+    [
+      before.id,
+      arrayLiteral(destinations),
+      sourceType,
+      time.toISOString(),
+      configuration,
+      JSON.stringify(features),
+    ],
+  );
+}
+
+/** What a row of the log said until it was corrected. */
+export interface CorrectedSource extends StoredSource {
+  readonly correctedTime: Date;
+}
+
+/** Up to `limit` corrections, oldest first. @param after the id of the last one that is known */
+export async function selectCorrections(
+  queries: Queries,
+  after: number,
+  limit: number,
+): Promise<readonly CorrectedSource[]> {
+  const rows = await queries.query<Row & { readonly corrected_time: Date }>(
+    `SELECT corrected_time, ${COLUMNS} FROM source_corrections WHERE id > $1 ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map((row) => ({ ...sourceOfRow(row), correctedTime: row.corrected_time }));
 }
 
 export async function selectSources(

@@ -84,6 +84,33 @@ export async function buildSums(database: Database, progress: OnSummed): Promise
   if (added > 0) await database.query(ANALYZE);
 }
 
+/**
+ * Makes the sums of all rows again that they have, because some of these rows say something else now. Nobody reads or adds to them before the
+ * transaction ends.
+ */
+export async function buildAnew(
+  queries: Queries,
+  known: KnownConfigurations,
+  progress: OnSummed,
+): Promise<void> {
+  const upTo = await summedUpTo(queries);
+  await queries.query(FORGET);
+  const all = upTo.sources + upTo.reports;
+  for (let done = 0; done < all;) {
+    const now = await addSome(queries, known, upTo, MANY);
+    done = now.sources + now.reports;
+    progress(done, all);
+  }
+  await queries.query(FORGET_KINDS);
+}
+
+const FORGET = `DELETE FROM source_sums; DELETE FROM report_sums; DELETE FROM report_hours; DELETE FROM outcome_sums;
+  UPDATE summed SET sources = 0, reports = 0`;
+
+/** Those that only rows had that say something else now. */
+const FORGET_KINDS = `DELETE FROM kinds WHERE id NOT IN
+  (SELECT kind FROM source_sums UNION SELECT kind FROM report_sums UNION SELECT kind FROM report_hours UNION SELECT kind FROM outcome_sums)`;
+
 /** PGlite's planner learns only so, and a server's only minutes later. Without, it takes large sums for small ones. */
 const ANALYZE = 'ANALYZE kinds, source_sums, report_sums, report_hours, outcome_sums';
 const FEWEST_UNKNOWN = 1000;
@@ -119,9 +146,7 @@ async function addSome(
   upTo: Summed,
   rows: number,
 ): Promise<Summed & { readonly added: number }> {
-  // Collectors with the same store take turns.
-  const [before] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
-  if (before === undefined) throw new Error('the store does not say what was summed');
+  const before = await summedUpTo(queries);
   const next = (table: keyof Summed): number =>
     Math.max(before[table], Math.min(before[table] + rows, upTo[table]));
   const after = { sources: next('sources'), reports: next('reports') };
@@ -135,6 +160,13 @@ async function addSome(
     reports: Math.min(after.reports, upTo.reports),
     added,
   };
+}
+
+/** Collectors with the same store take turns from here to the end of the transaction. */
+async function summedUpTo(queries: Queries): Promise<Summed> {
+  const [found] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
+  if (found === undefined) throw new Error('the store does not say what was summed');
+  return found;
 }
 
 /** The statements without parameters, so that they go together. */

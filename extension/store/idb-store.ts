@@ -10,7 +10,6 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import type { Need } from '../../src/store/draft';
-import { Garbage } from './garbage';
 import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
 import { InboxStore } from './inbox-store';
 import { abort, upgrade, type Schema, type Stored } from './idb-schema';
@@ -39,7 +38,6 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
-  private readonly garbage = new Garbage();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
   private readonly soon = new SharedWrites((work, needs) => this.run('readwrite', 'relaxed', work, needs));
@@ -243,7 +241,6 @@ export class IdbStore implements Store {
       // Else the browser waits until each answer was taken.
       transaction.commit();
       await transaction.done;
-      this.garbage.add();
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
       this.announce(open.changes);
       return result;

@@ -25,6 +25,7 @@ import { parseHeader } from './header';
 import { parse, type Parsed } from '../codec/issues';
 import { parseUrl } from '../../src/model/origin';
 import { siteOfUrl } from '../../src/model/site';
+import type { ReadHeaders } from '../../src/work';
 import { clampedSeconds, topLevelWindows } from './report-windows';
 import { Templates } from './templates';
 import { triggerSpecs } from './trigger-specs';
@@ -51,13 +52,14 @@ const templates = new Templates<SourceRegistration>({
   with: (registration, sourceEventId) => ({ ...registration, sourceEventId }),
 });
 
-/** A source from the text of its header. */
+/** A source from the text of its header. @param read the headers that were read before */
 export function parseSourceHeader(
   header: string,
   sourceType: SourceType,
   limits: Limits,
+  read: ReadHeaders<SourceRegistration>,
 ): Parsed<SourceRegistration> {
-  return templates.parse(header, sourceType, limits, () =>
+  return templates.parse(header, sourceType, limits, read, () =>
     parseHeader(header, (json) => parseSource(json, sourceType, limits)),
   );
 }

@@ -1,6 +1,6 @@
 import type { Limits } from '../../src/model/limits';
-import type { Issue } from '../../src/model/mistakes';
 import { Memory } from '../../src/model/remembered';
+import type { ReadHeaders } from '../../src/work';
 import { MAX_UINT64 } from '../codec/codec';
 import type { Parsed } from '../codec/issues';
 
@@ -15,14 +15,8 @@ interface Varying<Value> {
   readonly with: (registration: Value, number: bigint) => Value;
 }
 
-interface Template<Value> {
-  readonly registration: Value;
-  readonly warnings: readonly Issue[];
-}
-
 /** Valid registrations by their headers. If headers differ only in one number, only the first is parsed. */
 export class Templates<Value> {
-  private readonly known = new WeakMap<Limits, Memory<Template<Value>>>();
   private readonly name: string;
   private readonly pattern: RegExp;
 
@@ -35,9 +29,15 @@ export class Templates<Value> {
    * The parser's result for this header, whichever header it read before.
    * @param kind anything else that the result depends on.
    */
-  parse(header: string, kind: string, limits: Limits, parser: () => Parsed<Value>): Parsed<Value> {
+  parse(
+    header: string,
+    kind: string,
+    limits: Limits,
+    read: ReadHeaders<Value>,
+    parser: () => Parsed<Value>,
+  ): Parsed<Value> {
     const found = this.numberIn(header);
-    const memory = this.memoryFor(limits);
+    const memory = memoryFor(limits, read);
     const template = `${kind} ${found?.rest ?? header}`;
     const before = memory.get(template);
     if (before !== undefined) {
@@ -65,10 +65,13 @@ export class Templates<Value> {
     const rest = `${header.slice(0, found.index)}\0${header.slice(found.index + text.length)}`;
     return { number, rest };
   }
+}
 
-  private memoryFor(limits: Limits): Memory<Template<Value>> {
-    let memory = this.known.get(limits);
-    if (memory === undefined) this.known.set(limits, (memory = new Memory(LONGEST_TEMPLATE)));
-    return memory;
-  }
+function memoryFor<Value>(
+  limits: Limits,
+  read: ReadHeaders<Value>,
+): NonNullable<ReturnType<typeof read.get>> {
+  let memory = read.get(limits);
+  if (memory === undefined) read.set(limits, (memory = new Memory(LONGEST_TEMPLATE)));
+  return memory;
 }

@@ -8,6 +8,7 @@ import { filterPair } from './filters';
 import { parseHeader } from './header';
 import { parse, type Parsed } from '../codec/issues';
 import { Templates } from './templates';
+import type { ReadHeaders } from '../../src/work';
 
 /** ARA, "create an attribution trigger". */
 export function parseTrigger(json: Json, limits: Limits): Parsed<TriggerRegistration> {
@@ -27,9 +28,13 @@ const templates = new Templates<TriggerRegistration>({
   }),
 });
 
-/** A trigger from the text of its header. */
-export function parseTriggerHeader(header: string, limits: Limits): Parsed<TriggerRegistration> {
-  return templates.parse(header, 'trigger', limits, () =>
+/** A trigger from the text of its header. @param read the headers that were read before */
+export function parseTriggerHeader(
+  header: string,
+  limits: Limits,
+  read: ReadHeaders<TriggerRegistration>,
+): Parsed<TriggerRegistration> {
+  return templates.parse(header, 'trigger', limits, read, () =>
     parseHeader(header, (json) => parseTrigger(json, limits)),
   );
 }

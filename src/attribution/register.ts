@@ -18,7 +18,7 @@ import { parseTriggerHeader } from '../../formats/registration/trigger';
 import { headerErrorData, storeVerboseReport } from '../reports/verbose';
 import type { Need } from '../store/draft';
 import { candidateKey } from '../store/store';
-import type { Deciding, SettingsInForce, Work } from '../work';
+import type { Caches, Deciding, SettingsInForce, Work } from '../work';
 
 /** The settings in force for one registration, and what debug mode changes. */
 export interface Conditions extends SettingsInForce {
@@ -34,10 +34,14 @@ export type ParsedRegistration =
   | { readonly kind: 'source'; readonly parsed: Parsed<SourceRegistration> }
   | { readonly kind: 'trigger'; readonly parsed: Parsed<TriggerRegistration> };
 
-export function parseRegistration({ register, header }: Registration, limits: Limits): ParsedRegistration {
+export function parseRegistration(
+  { register, header }: Registration,
+  limits: Limits,
+  { sources, triggers }: Caches,
+): ParsedRegistration {
   return register.kind === 'source'
-    ? { kind: 'source', parsed: parseSourceHeader(header, register.sourceType, limits) }
-    : { kind: 'trigger', parsed: parseTriggerHeader(header, limits) };
+    ? { kind: 'source', parsed: parseSourceHeader(header, register.sourceType, limits, sources) }
+    : { kind: 'trigger', parsed: parseTriggerHeader(header, limits, triggers) };
 }
 
 /** What a registration looks at in any case: all of a source, and the candidates of a trigger. */

@@ -72,17 +72,10 @@ export const countsOf = (source: Source): readonly Need[] => [
   ...candidateKeysOf(source).map((id): Need => ({ of: 'candidateUse', id })),
 ];
 
-const NO_SCOPES: CandidateUse['scopes'] = [];
+const NO_CANDIDATES = { plain: 0, scoped: 0, maxEventStates: 0, leastLimit: Infinity, scopes: [] } as const;
 
 const candidatesOf = (draft: Draft, id: string): CandidateUse =>
-  draft.get('candidateUse', id) ?? {
-    id,
-    plain: 0,
-    scoped: 0,
-    maxEventStates: 0,
-    leastLimit: Infinity,
-    scopes: NO_SCOPES,
-  };
+  draft.get('candidateUse', id) ?? { id, ...NO_CANDIDATES };
 
 function putCandidates(draft: Draft, use: CandidateUse): void {
   if (use.plain <= 0 && use.scoped <= 0) draft.delete('candidateUse', use.id);

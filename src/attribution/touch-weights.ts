@@ -1,4 +1,5 @@
 import type { AttributionModel } from '../model/mechanisms';
+import { rememberedByKey } from '../model/remembered';
 import { Rational } from '../privacy/rational';
 import { LN2, exponentialOfMinus, rationalBounds, scaledBy, type RealBounds } from '../privacy/real-bounds';
 
@@ -17,11 +18,12 @@ export function touchWeights(model: MultiTouchModel, ages: readonly number[]): r
     case 'time-decay': {
       // The nearest touch has weight 1. Only ratios matter, and very old touches do not all vanish.
       const nearest = Math.min(...ages);
+      const ln2 = rememberedByKey(LN2);
       return ages.map((age) => {
         const halvings = Rational.of(age - nearest).over(
           Rational.of(model.halfLife).times(Rational.of(1000n)),
         );
-        return exponentialOfMinus(scaledBy(halvings, LN2));
+        return exponentialOfMinus(scaledBy(halvings, ln2));
       });
     }
   }

@@ -1,11 +1,10 @@
-import { remembered } from '../model/remembered';
-import type { Origin } from '../model/units';
+import type { Origin } from './units';
 
 /** The origin of a URL if it is suitable (ARA, "check if an origin is suitable"), else null. */
-export const originOfUrl = remembered((url: string): Origin | null => {
+export function originOfUrl(url: string): Origin | null {
   const parsed = parseUrl(url);
   return parsed !== null && isSuitable(parsed) ? (parsed.origin as Origin) : null;
-});
+}
 
 /** Null if the text is no URL. Not `URL.canParse`: in Node 20, once optimized, it refuses names with a "ü". */
 export function parseUrl(text: string, base?: string): URL | null {

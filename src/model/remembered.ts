@@ -65,7 +65,7 @@ export class Memory<Value> {
   }
 }
 
-/** A function that keeps all its results, so it is for a small set of keys only. */
+/** A function that keeps all its results as long as somebody keeps it, so it is for a small set of keys only. */
 export function rememberedByKey<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
@@ -75,14 +75,10 @@ export function rememberedByKey<Key, Value>(compute: (key: Key) => Value): (key:
   };
 }
 
-/**
- * A function that remembers some of its results.
- * @param textOf a text of its arguments; its first one unless given.
- * @param longest results for longer texts are not kept.
- */
+/** A function that remembers some of its results, by a text of its arguments. @param longest results for longer texts are not kept. */
 export function remembered<Arguments extends readonly unknown[], Result>(
   compute: (...given: Arguments) => Result,
-  textOf: (...given: Arguments) => string = (...given) => String(given[0]),
+  textOf: (...given: Arguments) => string,
   longest?: number,
 ): (...given: Arguments) => Result {
   const memory = new Memory<Result>(longest);

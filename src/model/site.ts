@@ -1,6 +1,5 @@
 import { getDomain } from 'tldts';
-import { remembered } from '../model/remembered';
-import type { Origin, Site } from '../model/units';
+import type { Origin, Site } from './units';
 import { originOfUrl } from './origin';
 
 /** ARA, "parse an attribution destination" and "obtain a site": null unless `url` has a suitable origin. */
@@ -10,11 +9,15 @@ export function siteOfUrl(url: string): Site | null {
 }
 
 /** HTML, "obtain a site": scheme and registrable domain, or the host if there is none. */
-export const siteOf = remembered((origin: Origin): Site => {
-  const { protocol, hostname } = new URL(origin);
-  // URL parsing has checked the name. Names with "-." or "!" belong to their domain, too.
-  const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
+export function siteOf(origin: Origin): Site {
+  const start = origin.indexOf('//') + 2;
+  const port = /:\d+$/.exec(origin)?.index ?? origin.length;
+  const hostname = origin.slice(start, port);
+  const domain = getDomain(hostname, AS_WRITTEN);
   // A dot at the end makes another name, and so another site.
   const end = hostname.endsWith('.') ? '.' : '';
-  return `${protocol}//${domain === null ? hostname : domain + end}` as Site;
-});
+  return `${origin.slice(0, start)}${domain === null ? hostname : domain + end}` as Site;
+}
+
+/** URL parsing has checked the name. Names with "-." or "!" belong to their domain, too. */
+const AS_WRITTEN = { allowPrivateDomains: true, validateHostname: false, extractHostname: false };

@@ -30,14 +30,14 @@ export const scaledBy =
   };
 
 /** ln 2 = Σ 1/(k·2^k). */
-export const LN2: RealBounds = rememberedByKey((bits) => {
+export const LN2: RealBounds = (bits) => {
   const precision = bits + bits.toString(2).length + 4;
   let [lower, k] = [0n, 1n];
   for (let power = 1n << BigInt(precision - 1); power > 0n; power >>= 1n, k += 1n) lower += power / k;
   // Each term is rounded down; the terms left out sum to less than a unit.
   const excess = BigInt(precision - bits);
   return { lower: lower >> excess, upper: ((lower + k + 1n) >> excess) + 1n };
-});
+};
 
 export const difference =
   (a: RealBounds, b: RealBounds): RealBounds =>

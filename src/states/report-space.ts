@@ -147,16 +147,11 @@ export class ReportSpace {
   }
 }
 
-/** `multisetTable[windows][reports]`, filled on demand. */
-const multisetTable: bigint[][] = [];
-
 /** C(windows + reports − 1, reports), the number of multisets of window indices of that size. */
 export function multisets(windows: number, reports: number): bigint {
-  const row = (multisetTable[windows] ??= [1n]);
-  for (let size = row.length; size <= reports; size++) {
-    row.push((at(row, size - 1) * BigInt(windows + size - 1)) / BigInt(size));
-  }
-  return at(row, reports);
+  let count = 1n;
+  for (let size = 1; size <= reports; size++) count = (count * BigInt(windows + size - 1)) / BigInt(size);
+  return count;
 }
 
 /** The order of multisets: most reports in the first window last, then likewise for the next window. */

@@ -38,6 +38,13 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
   const becomes = (page: Page, standing: string): Promise<boolean> =>
     waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing);
 
+  /** Once all from before is erased. Until then it is the trial in question, to which nobody has agreed. */
+  const takesPart = (): Promise<boolean> =>
+    waitFor('the trial', async () => {
+      const { trial, standing } = await world.extension.overview();
+      return trial !== null && standing === 'recording';
+    });
+
   /** A page that tries everything which registers or is watched, and when it has. */
   const tryEverything = async (): Promise<void> => {
     const { sites } = world;
@@ -190,6 +197,8 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await press(page, '#withdraw-no');
       await press(page, '#withdraw');
       await press(page, '#withdraw-yes');
+      // The page knows that nobody agrees any more before all is erased.
+      await shows(page, '#withdrawn', /^You have withdrawn\. Everything was erased/);
       await becomes(page, 'unanswered');
       expect(await rows()).toEqual({});
       expect((await extension.settings()).pausedSites).toEqual([]);
@@ -245,7 +254,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await shows(page, '#earlier', /If you accept, it is erased: one ad and one report/);
       expect(await rows()).toMatchObject({ sources: 1, reports: 1 });
       await press(page, '#accept');
-      await waitFor('the trial', async () => (await extension.overview()).trial !== null);
+      await takesPart();
       expect(await rows()).toEqual({});
       expect(await extension.settings()).toMatchObject({ collector: 'https://collector.example' });
       await expect(extension.settings({ collector: null })).rejects.toThrow(
@@ -264,6 +273,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await popup.waitForSelector('#withdraw');
       await press(popup, '#withdraw');
       await press(popup, '#withdraw-yes');
+      await shows(popup, '#withdrawn', /^You have withdrawn\. Everything was erased/);
       await becomes(popup, 'unanswered');
       expect((await extension.participation()).trial).toEqual(trial);
       await extension.send({ kind: 'forget-trial' });
@@ -302,7 +312,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       // They had agreed to Cointoss without a trial, which goes on.
       expect((await extension.overview()).trial).toBeNull();
       await press(consentPage, '#accept');
-      await waitFor('the trial', async () => (await extension.overview()).trial !== null);
+      await takesPart();
 
       // Whoever runs the trial may end it earlier, which the person learns of.
       const end = new Date(Date.now() + DAY).toISOString();

@@ -4,7 +4,7 @@ import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
 import { lostAwake, Toil } from './helpers/toil';
 import { countRows } from './helpers/trials';
-import { browsers, isLong, useWorld } from './helpers/world';
+import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
 /** In ms: what the background was told so long before it died is recorded. The write takes a few; a loaded machine tells it late. */
@@ -20,6 +20,8 @@ interface ExtensionGlobals {
 
 describe.each(browsers)('the death of the background (%s)', (name) => {
   const world = useWorld(name, { idleTimeout: 500 });
+  // What the background has stored by then is for our own code to decide.
+  const isOurs = browsersOfRun.includes(name);
 
   let collector: FrailCollector;
 
@@ -155,27 +157,28 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
       expect(await world.waitForRecorded(1)).toEqual(['event source 13 on publisher by adtech']);
     });
 
-  it('after a withdrawal leaves nothing of the report that was on its way', async () => {
-    const { extension } = world;
-    await see();
-    await world.waitForRecorded(1);
-    await buy();
-    await extension.waitForReports(1);
-    let answer = (): void => undefined;
-    collector.mood = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
-    const advancing = extension.advance('next-report');
-    await waitFor('the report to be under way', () => collector.posts.length === 1);
-    await extension.send({ kind: 'withdraw' });
-    await advancing;
-    await extension.stopWorker();
-    answer();
-    expect(await (await extension.page()).evaluate(countRows)).toEqual({});
-    // Anything that is left would leave now.
-    await extension.accept();
-    await extension.advance(3 * DAY);
-    expect(collector.posts).toHaveLength(1);
-    expect(await (await extension.page()).evaluate(countRows)).toEqual({});
-  });
+  if (isOurs)
+    it('after a withdrawal leaves nothing of the report that was on its way', async () => {
+      const { extension } = world;
+      await see();
+      await world.waitForRecorded(1);
+      await buy();
+      await extension.waitForReports(1);
+      let answer = (): void => undefined;
+      collector.mood = { kind: 'slow', until: new Promise<void>((resolve) => (answer = resolve)) };
+      const advancing = extension.advance('next-report');
+      await waitFor('the report to be under way', () => collector.posts.length === 1);
+      await extension.send({ kind: 'withdraw' });
+      await advancing;
+      await extension.stopWorker();
+      answer();
+      expect(await (await extension.page()).evaluate(countRows)).toEqual({});
+      // Anything that is left would leave now.
+      await extension.accept();
+      await extension.advance(3 * DAY);
+      expect(collector.posts).toHaveLength(1);
+      expect(await (await extension.page()).evaluate(countRows)).toEqual({});
+    });
 
   // Firefox does not count an event page that sends a report as idle, and only Firefox can stop it.
   if (name === 'chrome')

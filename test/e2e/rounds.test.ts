@@ -3,10 +3,10 @@ import path from 'node:path';
 import { root } from '../../node/root';
 import type { DatabaseUse } from '../unit/helpers/counted-reads';
 import { DESTINATIONS, roundsCases, roundsNames } from '../unit/helpers/rounds';
-import { browsers, useWorld } from './helpers/world';
+import { browsersOfRun, useWorld } from './helpers/world';
 
 /* The store's own code in a page of the extension, over the browser's own database. */
-describe.each(browsers)('reads of the database (%s)', (name) => {
+describe.each(browsersOfRun)('reads of the database (%s)', (name) => {
   const world = useWorld(name);
   let script = '';
 

@@ -278,19 +278,21 @@ const holds = ({ found: { interval }, truth }: Shown): boolean => {
   return (interval[0] ?? NaN) <= truth + slack && truth - slack <= (interval[1] ?? NaN);
 };
 
+const PEOPLE = isLong ? 600 : 400;
+
 /** Of each number, so that all of them together are right but for 10^-7. */
 const SURE = 1 - 1e-10;
 
 test.each(Object.entries(settings).filter((_, place) => isLong || place % 3 === 0))(
   'every number with %s holds the truth, or is not compared',
   async (_, how) => {
-    const sure = await sampled(how, 1, 600, ['--level', String(SURE)]);
+    const sure = await sampled(how, 1, PEOPLE, ['--level', String(SURE)]);
     const numbers = shownBy(sure);
     expect(numbers.length).toBeGreaterThan(20);
     expect(numbers.length).toBeLessThan(1000);
     expect(numbers.filter((one) => !holds(one))).toEqual([]);
     // At the usual level nearly all do, and each number is inside its interval.
-    const common = await sampled(how, 2, 300);
+    const common = await sampled(how, 2, PEOPLE / 2);
     const shown = shownBy(common);
     const held = shown.filter(holds).length;
     expect(held / shown.length).toBeGreaterThan(0.9);

@@ -71,6 +71,8 @@ async function withClient(store: string, work: (client: Client) => Promise<void>
 
 describeCrashes((stores) => {
   test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
+    // A folder is killed with tokens below, which the same reports spend.
+    if (!isLong && stores().cluster === null) return;
     // Some three batches each.
     await killUnderLoad(await stores().fresh(), isLong ? 2 : 1, 120);
   });
@@ -122,6 +124,8 @@ describeCrashes((stores) => {
     const load = new Load();
     load.start([collector.origin]);
     await load.reached(100);
+    const metrics = await fetch(`${collector.origin}/metrics`);
+    expect(await metrics.text()).toMatch(/^nodejs_eventloop_lag_p99_seconds [^]*^cointoss_reports_total/m);
     expect(await collector.end('SIGTERM')).toBe(0);
     await load.ended();
 

@@ -4,8 +4,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
+import { createCollector } from '../../collector/server';
 import { CollectorStore } from '../../collector/store/store';
 import { describeStores } from './helpers/collector-stores';
+import { linesAt, post } from './helpers/collector-client';
 import { temporaryCollector } from './helpers/empty-store';
 
 const cli = path.resolve(__dirname, '../../cli/cointoss.mjs');
@@ -60,6 +62,8 @@ test('the series of each alert are there before anything happened', async () => 
         ),
   );
   expect(missing).toEqual([]);
+  // A collector that is closed must leave nothing that measures on: the program measures its process, once.
+  expect(body).not.toContain('nodejs_');
 });
 
 describeStores((stores) => {
@@ -77,6 +81,51 @@ describeStores((stores) => {
     if (!stores().areOnServer) expect(existsSync(store)).toBe(false);
     const [again, why] = await collect(['--store', store, '--wipe'], `${store}\n`);
     expect([again, why]).toEqual([2, expect.stringContaining('there is no store')]);
+  });
+
+  test('`--correct-sources` corrects the source log, and the collector says what it said before', async () => {
+    const place = await stores().fresh();
+    const row = {
+      source_event_id: '1',
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'event',
+      time: 0,
+      registration: {},
+      campaign: 'sprnig',
+    };
+    const serve = async (): Promise<readonly [origin: string, close: () => Promise<void>]> => {
+      const app = await createCollector({ store: place });
+      return [await app.listen({ port: 0, host: '127.0.0.1' }), () => app.close()];
+    };
+    const [before, closeBefore] = await serve();
+    await post(`${before}/sources`, JSON.stringify(row), { 'Content-Type': 'application/x-ndjson' });
+    await closeBefore();
+    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-corrections-'));
+    const file = path.join(folder, 'right.csv');
+    await writeFile(
+      file,
+      'source_event_id,reporting_origin,destination,source_type,time,registration,campaign\n1,https://ads.example,https://shop.example,event,0,{},spring\n',
+    );
+    expect(await collect(['--store', place, '--correct-sources', file], '')).toEqual([
+      0,
+      expect.stringContaining('corrected: 1; said what is stored: 0'),
+    ]);
+    await writeFile(file, 'source_event_id\n1\n');
+    expect(await collect(['--store', place, '--correct-sources', file], '')).toEqual([
+      2,
+      expect.stringMatching(/nothing was corrected in .*: line 2: the row must have the field/),
+    ]);
+    await rm(folder, { recursive: true });
+    const [after, closeAfter] = await serve();
+    expect(await linesAt(`${after}/sources`)).toMatchObject([{ campaign: 'spring' }]);
+    expect(await linesAt(`${after}/sources/corrections`)).toMatchObject([
+      {
+        corrected_time: expect.stringContaining('T') as unknown,
+        before: { campaign: 'sprnig', time: expect.anything() as unknown },
+      },
+    ]);
+    await closeAfter();
   });
 
   test('a store in use is not erased', async () => {

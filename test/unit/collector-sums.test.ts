@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
+import { correctLog } from '../../collector/intake/correct-log';
 import { readSources } from '../../collector/intake/read-sources';
 import { joinStore } from '../../collector/questions/join-store';
 import { openDatabase } from '../../collector/store/open-database';
 import { anySource, type SourceFilter } from '../../collector/store/source-filter';
+import type { LoggedSource } from '../../collector/store/sources';
 import { CollectorStore } from '../../collector/store/store';
 import { moment, seconds } from '../../src/model/units';
 import { choosesByLog, counted, Rows } from './helpers/collector-rows';
@@ -59,8 +61,7 @@ async function firstWrong(open: CollectorStore, rows: Rows): Promise<unknown> {
 }
 
 async function log(store: CollectorStore, lines: readonly object[], rows: Rows): Promise<void> {
-  const text = lines.map((line) => JSON.stringify(line)).join('\n');
-  const { sources, configurations } = await readSources(text, 'ndjson', () => Promise.resolve([]));
+  const { sources, configurations } = await readSources(ndjson(lines), 'ndjson', () => Promise.resolve([]));
   await store.addSources(sources, configurations);
   for (const source of sources) rows.addSource(source);
 }
@@ -101,6 +102,27 @@ const workloads: readonly (readonly [seed: string, days: number, steps: number])
   ['d', 0.125, 120],
 ];
 
+const ndjson = (lines: readonly object[]): string => lines.map((line) => JSON.stringify(line)).join('\n');
+
+const lineOf = (source: LoggedSource): object => ({
+  source_event_id: String(source.sourceEventId),
+  reporting_origin: source.reportingOrigin,
+  destination: source.destinations,
+  source_type: source.sourceType,
+  time: source.time.getTime(),
+  configuration: source.configuration,
+  ...source.features,
+});
+
+/** Another campaign, time, destination or configuration. */
+const otherwise = ({ time }: LoggedSource, index: number): object =>
+  [
+    { campaign: 'corrected' },
+    { time: time.getTime() + 5 * HOUR },
+    { destination: 'https://bags.example', campaign: 'corrected' },
+    { configuration: undefined, registration: { event_level_epsilon: 2, event_report_window: 7200 } },
+  ][index % 4] ?? {};
+
 describeRows((stores) => {
   // `npm test` has the longest and the shortest.
   test.each(isLong ? workloads : workloads.slice(2))(
@@ -138,6 +160,53 @@ describeRows((stores) => {
     expect(await firstWrong(after, rows)).toBeNull();
     expect(await (await after.asking()).dimensions()).toEqual(offered);
     await after.close();
+  });
+
+  test('after a correction of the source log, everything is as if the log had said so at once', async () => {
+    const place = await stores().fresh();
+    const before = await CollectorStore.open(place);
+    const rows = await work([before], 'corrected', 20);
+    expect(await firstWrong(before, rows)).toBeNull();
+    // On a server, collectors may go on meanwhile.
+    if (!stores().areOnServer) await before.close();
+    const lines = [...rows.sources.values()].flatMap((source, index) =>
+      index % 3 === 0 ? [] : [{ ...lineOf(source), ...otherwise(source, index) }],
+    );
+    const corrected = await correctLog(place, ndjson([...lines, ...lines]), 'ndjson', () => undefined);
+    expect(corrected).toEqual({ corrected: lines.length, unchanged: lines.length });
+    const after = stores().areOnServer ? before : await CollectorStore.open(place);
+    const old = new Map(rows.sources);
+    const { sources } = await readSources(ndjson(lines), 'ndjson', (asked) => after.configurations(asked));
+    for (const source of sources) rows.sources.set(Number(source.sourceEventId), source);
+    expect(await firstWrong(after, rows)).toBeNull();
+    const said: LoggedSource[] = [];
+    for await (const page of (await after.asking()).corrections()) said.push(...page);
+    expect(said).toEqual(
+      sources.map(({ sourceEventId }) => ({
+        ...old.get(Number(sourceEventId)),
+        id: expect.any(Number) as unknown,
+        correctedTime: expect.any(Date) as unknown,
+      })),
+    );
+    await after.close();
+  });
+
+  test('nothing is corrected if a source is not in the log, or a row is not valid', async () => {
+    const place = await stores().fresh();
+    const store = await CollectorStore.open(place);
+    const rows = await work([store], 'kept', 2);
+    await store.close();
+    const [first] = [...rows.sources.values()].map(lineOf);
+    const correct = (...lines: readonly object[]): Promise<unknown> =>
+      correctLog(place, ndjson([{ ...first, campaign: 'corrected' }, ...lines]), 'ndjson', () => undefined);
+    await expect(correct({ ...first, source_event_id: '77' })).rejects.toThrow(
+      'there is no source 77 of https://',
+    );
+    await expect(correct({ ...first, time: 'yesterday' })).rejects.toThrow('line 2: time must');
+    const again = await CollectorStore.open(place);
+    expect(await firstWrong(again, rows)).toBeNull();
+    for await (const page of (await again.asking()).corrections()) expect(page).toEqual([]);
+    await again.close();
   });
 
   test('two collectors that add the same rows at once count them once', async () => {

@@ -163,6 +163,19 @@ test('one batch is signed at a time, and a request that is repeated meanwhile ta
     expect(order.slice(start, start + texts.length)).toEqual(texts);
 });
 
+test('a class enrols at once from one address, and a device that asks again and again has to wait', async () => {
+  const small = new TokenTrial(1);
+  const there = await start({ tokens: small.options() });
+  const blind = await small.device(there).blind();
+  const pupils = Array.from({ length: 30 }, () => small.device(there));
+  const answers = await Promise.all(pupils.map((pupil) => pupil.ask(blind)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const [first] = pupils;
+  const statuses: (number | undefined)[] = [];
+  for (let time = 2; time <= 22; time++) statuses.push((await first?.ask(blind))?.status);
+  expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 429, 429]);
+});
+
 test('nobody gets tokens without an invitation, more than a batch, or those of a later period', async () => {
   const device = trial.device(origin);
   const blind = await device.blind();

@@ -32,20 +32,21 @@ import { compilePglite } from './helpers/empty-store';
 import { besieged, sendHonest } from './helpers/hostile-load';
 import { Workload } from './helpers/collector-workload';
 
-/** Takes minutes. */
-const SLOW = 'SELECT count(*) FROM generate_series(1, 30000) a, generate_series(1, 30000) b';
-const SOON = 20_000;
+/** Takes minutes, but no processor. */
+const SLOW = 'SELECT pg_sleep(600)';
 
-/** Asks a question that takes minutes. @returns how it ended, and whether it has */
-async function slowQuestion(store: CollectorStore, stop: AbortSignal) {
-  const asked = await store.asking(stop);
+/** Asks a question that takes minutes. @returns how it ended, whether it has, and what ends its time */
+async function slowQuestion(store: CollectorStore) {
+  const time = new AbortController();
+  const asked = await store.asking(time.signal);
   const state = { ended: false };
   const result = asked['database'].query(SLOW).then(
     () => null,
     (error: unknown) => error,
   );
   void result.then(() => (state.ended = true));
-  return { result, state };
+  const endTime = (): void => time.abort(new DOMException('', 'TimeoutError'));
+  return { result, state, endTime };
 }
 
 const workload = new Workload('two lives', 2);
@@ -61,13 +62,14 @@ async function idsIn(store: CollectorStore): Promise<readonly string[]> {
 describeStores((stores) => {
   test('reports are durable while a question takes long, which is ended when its time is over', async () => {
     const store = await CollectorStore.open(await stores().fresh());
-    const { result, state } = await slowQuestion(store, AbortSignal.timeout(SOON / 10));
+    const { result, state, endTime } = await slowQuestion(store);
     const reports = Array.from({ length: 20 }, freshReport);
     const accepted = await Promise.all(reports.map((report) => store.accept(report)));
     await store.check();
     await store.countRefused('event-level');
     expect(state.ended).toBe(false);
 
+    endTime();
     const error = await result;
     expect(error).toBeInstanceOf(QuestionStopped);
     expect((error as Error).message).toMatch(/takes too long: choose/);
@@ -82,7 +84,7 @@ describeStores((stores) => {
     const store = await CollectorStore.open(place);
     const leaving = new AbortController();
     const asked = stores().areOnServer ? SLOW : 'SELECT 1';
-    const busy = stores().areOnServer ? null : await slowQuestion(store, AbortSignal.timeout(SOON / 10));
+    const busy = stores().areOnServer ? null : await slowQuestion(store);
     const question = (await store.asking(leaving.signal))['database'].query(asked);
     setTimeout(() => leaving.abort(), 300);
     await expect(question).rejects.toThrow('nobody waits for the answer');
@@ -96,6 +98,7 @@ describeStores((stores) => {
       expect(rows).toEqual([]);
       await client.end();
     }
+    busy?.endTime();
     await busy?.result;
     await store.close();
   }, 60_000);
@@ -161,7 +164,7 @@ describe('the journal of a folder', () => {
     const store = await CollectorStore.open(path.join(folder, 'store'));
     const before = freshReport();
     await store.add(before);
-    const { result } = await slowQuestion(store, AbortSignal.timeout(SOON / 4));
+    const { result, endTime } = await slowQuestion(store);
     const reports = Array.from({ length: 300 }, freshReport);
     await Promise.all([...reports, before, before].map((report) => store.accept(report)));
     await store.countRefused('event-level');
@@ -171,6 +174,7 @@ describe('the journal of a folder', () => {
     rmSync(path.join(image, 'collector.lock'));
     const [part = ''] = readdirSync(path.join(image, 'journal')).sort().reverse();
     appendFileSync(path.join(image, 'journal', part), '0badc0de {"kind":"event-l');
+    endTime();
     await result;
     await store.close();
 

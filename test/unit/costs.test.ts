@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 import { costs } from './helpers/costs/costs';
 import { entrancesIn } from './helpers/costs/entrances';
 import { knownEntrances } from './helpers/costs/known-entrances';
+import { functionsAtEntrances } from './helpers/costs/functions';
 import { growthBetween, growthOf } from './helpers/costs/measure';
+import type { Measured } from './helpers/costs/program';
+import { unreached } from './helpers/costs/unreached';
 import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
 import type { JsonObject } from '../../src/model/json';
@@ -16,23 +19,56 @@ import { fuzzedParsers } from './helpers/fuzz/parsers';
  *    answers, files, addresses, routes of the collector. Each stands in `knownEntrances`, with what bounds it and the functions that read it.
  *    So a new one fails here until somebody has written both down.
  * 2. Each of these functions is in `costs`, `fuzzedParsers` or `grownFiles`, and measured as it is called, so what it calls is measured, too.
- * 3. `regular-expressions.test.ts` reads every regular expression, whoever calls it.
+ * 3. The background itself, a collector and the commands get texts wherever something of others comes in, and are measured, too. V8 says
+ *    which functions run meanwhile. A new one that goes over something fails until a text reaches it, or it stands in `unreached` with
+ *    the reason.
+ * 4. `regular-expressions.test.ts` reads every regular expression, whoever calls it.
  *
  * `npm run soak -- fuzz` measures up to 2 MB.
  */
 
-interface Measured {
-  readonly found: readonly string[];
-  readonly megabytes: number;
+/** @param what which program, and up to how many characters */
+async function measured(what: 'texts' | 'entrances', ...options: readonly string[]): Promise<Measured> {
+  const program = require.resolve('./helpers/costs/program.ts');
+  const given = [...options, '--import', 'tsx', program, what, '8000'];
+  const { stdout } = await promisify(execFile)(process.execPath, given, { maxBuffer: 1e8 });
+  return JSON.parse(stdout) as Measured;
 }
 
-test('no function takes more than three times as long for twice the text, nor much memory', async () => {
-  const program = require.resolve('./helpers/costs/program.ts');
-  const given = ['--max-old-space-size=256', '--expose-gc', '--import', 'tsx', program, '8000'];
-  const { stdout } = await promisify(execFile)(process.execPath, given);
-  const { found, megabytes } = JSON.parse(stdout) as Measured;
-  expect(found).toEqual([]);
-  expect(megabytes).toBeLessThan(600);
+describe('what others supply', () => {
+  let texts: Measured;
+  let entrances: Measured;
+
+  beforeAll(async () => {
+    texts = await measured('texts', '--max-old-space-size=256', '--expose-gc');
+    entrances = await measured('entrances');
+  });
+
+  test('no function takes more than three times as long for twice the text, nor much memory', () => {
+    expect(texts.found).toEqual([]);
+    expect(texts.megabytes).toBeLessThan(600);
+  });
+
+  test('nor does the background, a collector or a command, wherever it comes in', () => {
+    expect(entrances.found).toEqual([]);
+  });
+
+  test('every function that goes over something has run meanwhile, or is known not to see it', () => {
+    // For a new one, add a shape to helpers/costs that reaches it. If it sees nothing of others, write it into unreached.ts.
+    const known = unreached.flatMap(({ functions }) =>
+      functions.flatMap((one) => {
+        const [file = '', names = ''] = one.split(': ');
+        return names.split(' ').map((name) => `${file}: ${name}`);
+      }),
+    );
+    const hasRun = (one: string): boolean => {
+      const [file = '', name = ''] = one.split(': ');
+      return [texts, entrances].some(({ reached }) => reached[file]?.includes(name));
+    };
+    const all = functionsAtEntrances();
+    expect(all.filter((one) => !known.includes(one) && !hasRun(one))).toEqual([]);
+    expect(known.filter((one) => !all.includes(one))).toEqual([]);
+  });
 });
 
 const loop = (steps: number): number => {

@@ -1,8 +1,12 @@
 import { HalfStore } from './helpers/crash/disk';
-import { useCrashes } from './helpers/crash/use-crashes';
+import { withoutBrowser } from './helpers/crash/no-browser';
 import { dieOften } from './helpers/crash/workload';
 
-useCrashes();
+let bringBack = (): void => undefined;
+beforeAll(() => {
+  bringBack = withoutBrowser();
+});
+afterAll(() => bringBack());
 
 test('a background that dies at any of 10,000 points loses, doubles and half does nothing', async () => {
   const { deaths, registered, taken, wrong } = await dieOften('crash', 10_000);

@@ -1,7 +1,11 @@
 import { chromiumLimits } from '../../src/model/limits';
+import { Caches } from '../../src/work';
 import { parseHeader } from '../../formats/registration/header';
 import { parseSource, parseSourceHeader } from '../../formats/registration/source';
 import { parseTrigger, parseTriggerHeader } from '../../formats/registration/trigger';
+
+/** Each header is read beside all those before it. */
+const { sources, triggers } = new Caches();
 
 const template =
   (fields: string): ((id: string) => string) =>
@@ -30,7 +34,7 @@ test.each([
 ])('sources that differ in their ids are each parsed as if alone: %s', (_, headerOf) => {
   for (const sourceType of ['event', 'navigation'] as const)
     for (const id of ids)
-      expect(parseSourceHeader(headerOf(id), sourceType, chromiumLimits)).toEqual(
+      expect(parseSourceHeader(headerOf(id), sourceType, chromiumLimits, sources)).toEqual(
         parseHeader(headerOf(id), (json) => parseSource(json, sourceType, chromiumLimits)),
       );
 });
@@ -52,13 +56,13 @@ test.each([
   for (const id of ids) {
     const header = `{${fields.replace('ID', id)}}`;
     const alone = parseHeader(header, (json) => parseTrigger(json, chromiumLimits));
-    expect(parseTriggerHeader(header, chromiumLimits)).toEqual(alone);
+    expect(parseTriggerHeader(header, chromiumLimits, triggers)).toEqual(alone);
   }
 });
 
 test('with other limits the same text is parsed anew', () => {
   const header = template('"source_event_id":"ID","event_level_epsilon":3')('5');
-  expect(parseSourceHeader(header, 'event', chromiumLimits).value).not.toBeNull();
+  expect(parseSourceHeader(header, 'event', chromiumLimits, sources).value).not.toBeNull();
   const strict = { ...chromiumLimits, maxSettableEpsilon: 1 as typeof chromiumLimits.maxSettableEpsilon };
-  expect(parseSourceHeader(header, 'event', strict).value).toBeNull();
+  expect(parseSourceHeader(header, 'event', strict, sources).value).toBeNull();
 });

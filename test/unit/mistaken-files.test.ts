@@ -191,19 +191,21 @@ describe('a byte order mark', () => {
     responses: [{ url: 'https://ads.example/x', response: {} }],
   };
 
+  const logged = `${JSON.stringify({ user: 'u', timestamp: '1', ...source })}\n`;
+
   test.each<[string, string, readonly string[]]>([
     ['a scenario', '{"input":{"registrations":[]}}', ['replay', 'FILE']],
     ['a configuration', '{}', ['states', 'FILE', '--source-type', 'event']],
-    ['settings', '{}', ['audit', '--settings', 'FILE', '--registered', '3']],
-    [
-      'a log',
-      `${JSON.stringify({ user: 'u', timestamp: '1', ...source })}\n`,
-      ['simulate', '--input', 'FILE', '--output', '-'],
-    ],
+    ['settings', '{}', ['simulate', '--settings', 'FILE', '--input', 'LOG', '--output', '-']],
+    ['a log', logged, ['simulate', '--input', 'FILE', '--output', '-']],
   ])('changes nothing of %s', async (_what, content, call) => {
     const said = [];
     for (const mark of ['', '\ufeff']) {
-      const code = await main(call.map((word) => word.replace('FILE', bytes('a', mark + content))));
+      const files = new Map([
+        ['FILE', bytes('a', mark + content)],
+        ['LOG', bytes('log', logged)],
+      ]);
+      const code = await main(call.map((word) => files.get(word) ?? word));
       said.push([code, out.splice(0).join(''), err.splice(0).join('')]);
     }
     expect(said[0]?.[0]).toBe(0);

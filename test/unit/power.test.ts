@@ -81,7 +81,8 @@ test.each([
   ['navigation', 12, 0.1, { kind: 'interval', within: 0.03 }],
 ] as const)('the chance is that of trials with real reports: %s, ε = %d', (type, epsilon, rate, aim) => {
   const plan = planOf(type, epsilon, rate, aim);
-  const needed = found(plan, 400);
+  const tries = isLong ? 400 : 200;
+  const needed = found(plan, tries);
   const source = simulated(type, epsilon);
   const runs = isLong ? 1000 : 100;
   const campaigns = aim.kind === 'best' ? aim.campaigns : 1;
@@ -113,8 +114,8 @@ test.each([
     const [low, high] = first?.estimates[0]?.estimate.interval ?? [NaN, NaN];
     if (aim.kind === 'best' ? first?.rank?.worst === 1 : (high - low) / 2 <= aim.within) reached += 1;
   }
-  const expected = (needed?.reached ?? 0) / 400;
-  expect(Math.abs(reached / runs - expected)).toBeLessThan(5 * Math.sqrt(0.16 * (1 / runs + 1 / 400)));
+  const expected = (needed?.reached ?? 0) / tries;
+  expect(Math.abs(reached / runs - expected)).toBeLessThan(5 * Math.sqrt(0.16 * (1 / runs + 1 / tries)));
 });
 
 const power = (...argv: readonly string[]): Promise<number> =>

@@ -19,19 +19,11 @@ let trial: TokenTrial;
 let read: Trial;
 let opened = 0;
 
-let port: number;
-let begun = 0;
-
 beforeAll(async () => {
-  port = await freePort();
+  const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   trial = new TokenTrial(3, origin);
   read = trial.options().trial;
-});
-// A collector answers twenty requests for tokens a minute.
-beforeEach(async () => {
-  if (begun++ % 7 > 0) return;
-  await app?.close();
   app = await temporaryCollector({ tokens: trial.options(), rehearsal: true });
   await app.listen({ port, host: '127.0.0.1' });
 });
@@ -245,6 +237,14 @@ test('a report whose token the disk could not take gets none until it has', asyn
   const next = await begin('full');
   expect(await next.tokens.authorizationFor(to(2))).not.toBe(token);
   expect(await next.tokens.authorizationFor(to(1))).toBe(token);
+});
+
+test('a trial of another signer, with the same name and collector, has none of the tokens', async () => {
+  const life = await begin();
+  await join(life);
+  const others: Trial = { ...read, signature: { publicKey: 'another', value: '' } };
+  expect(life.tokens.needsInvitation(others)).toBe(true);
+  await expect(life.tokens.enrol(others, '')).rejects.toThrow('needs an invitation code');
 });
 
 test('a key that is not in the signed trial signs nothing that the device keeps', async () => {

@@ -7,6 +7,7 @@ import { main } from '../../cli/main';
 import { root } from '../../node/root';
 import { shellPath } from '../../node/shell-path';
 import { visible } from '../../scripts/visible.mjs';
+import { calls } from './helpers/calls';
 import { useCommands } from './helpers/command';
 
 const { out, err, pathOf, file } = useCommands();
@@ -61,44 +62,6 @@ describe('a text of others', () => {
 });
 
 const HOSTILE = 'x\u001b]0;owned\u0007\n\u009b2J\u202e';
-
-/** Each command with a file of this name, or with this text in it, or both. */
-const calls = (name: string): readonly (readonly string[])[] => [
-  ['replay', name],
-  ['replay', name, '--config', name],
-  ['states', name, '--source-type', 'navigation'],
-  ['validate', '--source', name],
-  ['estimate', '--reports', name, '--sources', name],
-  ['sample', name],
-  ['audit', '--settings', name],
-  ['optimize', '--csv', name, '--column', name],
-  ['optimize', '--summary', '--csv', name, '--queries', name],
-  ['optimize', '--values', name, '--prior', name],
-  ['aggregate', '--reports', name, '--keys', name, '--buckets', name],
-  ['aggregate', '--new-key', name],
-  ['collect', '--store', name, '--token-file', name],
-  ['collect', '--store', name, '--aggregation-key', name],
-  ['collect', '--store', 'memory://', '--host', name],
-  ['simulate', '--input', name, '--output', '-'],
-  ['simulate', '--input', name, '--output', path.join(name, 'x')],
-  ['simulate', '--input', name, '--map', name, '--output', '-'],
-  ['simulate', '--input', name, '--settings', name, '--output', '-'],
-  ['shard', '--of', name, 'a'],
-  ['shard', '--of', '2', '--input', name, '--output', `${name}{}`],
-  ['merge', name],
-  ['reach', '--sources', name],
-  ['power', name, '--source-type', 'event', '--rate', '0.1', '--within', name],
-  ['generate', '--users', name],
-  ['generate', '--users', '1', '--output', path.join(name, 'x')],
-  ['experiment', name],
-  ['learn', '--experiment', name],
-  ['learn', 'data', '--input', name, '--map', name, '--output', `${name}.out`],
-  ['learn', 'labels', '--data', name, '--sources', name, '--reports', name, '--output', `${name}.out`],
-  ['notebook', name],
-  ['trial', name],
-  [name],
-  ['trial', `--${name}`],
-];
 
 const contents: Readonly<Record<string, string>> = {
   'that is not there': '',
@@ -405,7 +368,6 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'scripts/python.mjs': [1, 'clone'],
   'scripts/slow-and-flaky.mjs': [1, 'clone'],
   'bench/empty-extension.ts': [3, 'temporary'],
-  'bench/learn.ts': [2, 'temporary'],
   'bench/measurement-simulation.ts': [1, 'temporary'],
   'bench/simulate-worker.ts': [2, 'temporary'],
   'bench/simulate.ts': [1, 'temporary'],

@@ -130,6 +130,8 @@ export class OwnRequests {
   }
 
   async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
+    // A content script sends no other, unless its page has taken it over.
+    if (!URL.canParse(url)) return;
     const origin = originOfUrl(url);
     const space = spaceOf(request);
     const isReachable = space <= addressSpace(url);

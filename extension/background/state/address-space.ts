@@ -1,5 +1,4 @@
 import browser from 'webextension-polyfill';
-import { remembered } from '../../../src/model/remembered';
 import { isLoopback } from '../../../src/model/origin';
 
 /** 10/8, 172.16/12, 192.168/16, 169.254/16, 100.64/10, 198.18/15; fc00::/7, fe80::/10; names that only a local network knows. */
@@ -9,8 +8,8 @@ const privateHost =
 /** How near an address is (Local Network Access, "IP address space"): 0 on this device, 1 in a private network, 2 elsewhere. */
 export type AddressSpace = 0 | 1 | 2;
 
-/** As far as it can be read off the URL. A flood asks for the same few pages and servers again and again. */
-export const addressSpace = remembered((url: string): AddressSpace => {
+/** As far as it can be read off the URL. */
+export function addressSpace(url: string): AddressSpace {
   const { hostname } = new URL(url);
   const bytes =
     /^\[::ffff:([\da-f]+):([\da-f]+)\]$/
@@ -21,7 +20,7 @@ export const addressSpace = remembered((url: string): AddressSpace => {
   const host = bytes.length === 0 ? hostname : bytes.map((part) => `${part >> 8}.${part & 255}`).join('.');
   if (isLoopback(host) || /^0(\.\d+){3}$|^\[::\]$/.test(host)) return 0;
   return privateHost.test(host.replace(/\.$/, '')) ? 1 : 2;
-});
+}
 
 /**
  * The nearest of the addresses that the URL's name leads to, as far as the browser tells: 2 in Chrome, and for a name that cannot be

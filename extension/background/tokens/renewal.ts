@@ -15,6 +15,7 @@ const RETRY = 15 * 60_000;
 export function newWallet(trial: Trial, invitation: string): Wallet {
   return {
     trialId: trial.id,
+    signer: signerOf(trial),
     collector: collectorOf(trial),
     member: toBase64Url(crypto.getRandomValues(new Uint8Array(MEMBER_BYTES))),
     invitation,
@@ -28,9 +29,14 @@ export function newWallet(trial: Trial, invitation: string): Wallet {
 const collectorOf = ({ settings: { collector } }: Trial): string =>
   (collector === null ? null : originOfUrl(collector)) ?? '';
 
-/** Whether the wallet is for the trial and its collector. */
+const signerOf = ({ signature }: Trial): string | null => signature?.publicKey ?? null;
+
+/** Whether the wallet is for the trial, which is one of its signer, and for its collector. */
 export const isOf = (wallet: Wallet | null, trial: Trial): wallet is Wallet =>
-  wallet !== null && wallet.trialId === trial.id && wallet.collector === collectorOf(trial);
+  wallet !== null &&
+  wallet.trialId === trial.id &&
+  wallet.signer === signerOf(trial) &&
+  wallet.collector === collectorOf(trial);
 
 /** Whether the key is still one of the trial: a later version may have others, and the collector takes no tokens of the former. */
 export const isOfTrial = (key: string, { periods }: TrialTokens): boolean =>

@@ -27,6 +27,8 @@ export interface Batch {
 /** The tokens of one participation. */
 export interface Wallet {
   readonly trialId: string;
+  /** The public key that the trial is signed with; null: it is not signed. */
+  readonly signer: string | null;
   readonly collector: string;
   /** The secret by which the collector knows the device when it asks for tokens. No report has it. */
   readonly member: string;

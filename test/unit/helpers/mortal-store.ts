@@ -1,4 +1,3 @@
-import type { Draft } from '../../../src/store/draft';
 import type { ReadTransaction, Store, Transaction } from '../../../src/store/store';
 
 /** The error of all that a killed program would have done next. */
@@ -14,8 +13,14 @@ export class MortalStore implements Store {
   diesAt = Infinity;
   /** One for all that follows, because a stack trace takes long to make. */
   private readonly killed = new Killed();
-  /** By table of the inner store, because a transaction asks for the same table again and again. */
-  private readonly tables = new WeakMap<object, object>();
+  /** Counts each method that is asked for, and then calls that of the inner store. */
+  private readonly counting: ProxyHandler<object> = {
+    get: (target, name) => {
+      this.count();
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  };
 
   constructor(protected readonly inner: Store) {}
 
@@ -28,14 +33,14 @@ export class MortalStore implements Store {
   }
 
   read<T>(work: (transaction: ReadTransaction) => Promise<T>): Promise<T> {
-    return this.inner.read((tx) => work({ table: (name) => this.mortalTable(tx.table(name)) }));
+    return this.inner.read((tx) => work({ table: (name) => this.counted(tx.table(name)) }));
   }
 
   protected mortal(tx: Transaction): Transaction {
     return {
-      table: (name) => this.mortalTable(tx.table(name)),
+      table: (name) => this.counted(tx.table(name)),
       hasChanged: (name) => tx.hasChanged(name),
-      decide: (needs, decide) => tx.decide(needs, (draft) => decide(this.mortalDraft(draft))),
+      decide: (needs, decide) => tx.decide(needs, (draft) => decide(this.counted(draft))),
       nextId: () => {
         this.count();
         return tx.nextId();
@@ -43,32 +48,10 @@ export class MortalStore implements Store {
     };
   }
 
-  /** A draft that counts what is asked of it. */
-  protected mortalDraft(draft: Draft): Draft {
-    return new Proxy(draft, {
-      get: (target, name) => {
-        this.count();
-        const value = Reflect.get(target, name) as unknown;
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
-  }
-
-  private mortalTable<T extends object>(table: T): T {
-    // The map holds for each table one with the same methods; TypeScript cannot say so.
-    const known = this.tables.get(table) as T | undefined;
-    if (known !== undefined) return known;
-    const mortal = Object.fromEntries(
-      Object.entries(table).map(([name, method]) => [
-        name,
-        (...args: unknown[]): unknown => {
-          this.count();
-          return (method as (...inner: unknown[]) => unknown)(...args);
-        },
-      ]),
-    ) as unknown as T;
-    this.tables.set(table, mortal);
-    return mortal;
+  /** The same table or draft, but what is asked of it counts as an operation. */
+  protected counted<T extends object>(inner: T): T {
+    // A proxy has the methods of what it stands for; TypeScript cannot say so.
+    return new Proxy(inner, this.counting) as T;
   }
 
   protected count(): void {

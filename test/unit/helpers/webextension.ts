@@ -99,16 +99,25 @@ export default {
   tabs: {
     onRemoved: event('removed'),
     query: (): Promise<readonly object[]> => Promise.resolve([]),
+    create: nothing,
+    update: nothing,
     sendMessage: (
       _tabId: number,
       question: FrameQuestion,
       { documentId }: { readonly documentId: string },
     ): Promise<unknown> => answer(question, documentId),
   },
-  declarativeNetRequest: { updateDynamicRules: nothing },
+  declarativeNetRequest: {
+    updateDynamicRules: nothing,
+    updateSessionRules: nothing,
+    getSessionRules: (): Promise<readonly object[]> => Promise.resolve([]),
+  },
   action: { setBadgeBackgroundColor: nothing, setBadgeTextColor: nothing, setBadgeText: nothing },
   management: { getSelf: (): Promise<object> => Promise.resolve({ installType: 'normal' }) },
-  scripting: { getRegisteredContentScripts: (): Promise<readonly object[]> => Promise.resolve([]) },
+  scripting: {
+    getRegisteredContentScripts: (): Promise<readonly object[]> => Promise.resolve([]),
+    registerContentScripts: nothing,
+  },
   alarms: {
     onAlarm: event('alarm'),
     create: nothing,

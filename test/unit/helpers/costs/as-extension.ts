@@ -1,4 +1,5 @@
 import fake from '../webextension';
 
 /* To be imported first: outside a browser, `webextension-polyfill` takes what is there. Jest replaces it. */
-Object.assign(globalThis, { chrome: { runtime: { id: 'cointoss' } }, browser: fake });
+const { declarativeNetRequest } = fake;
+Object.assign(globalThis, { chrome: { runtime: { id: 'cointoss' }, declarativeNetRequest }, browser: fake });

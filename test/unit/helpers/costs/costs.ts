@@ -53,6 +53,8 @@ export interface Cost {
   readonly run: (text: string) => unknown;
   /** In characters, if its callers let less through than 2 MB. */
   readonly largest?: number;
+  /** Instead of all. */
+  readonly shapes?: Readonly<Record<string, Shape>>;
   /** What nearly fits it, beside what grows for all. */
   readonly nearly?: Readonly<Record<string, Shape>>;
 }

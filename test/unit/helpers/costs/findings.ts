@@ -1,18 +1,33 @@
-import { casesOf } from './costs';
-import { growthOf } from './measure';
+import { casesOf, type Case } from './costs';
+import { growthBetween, timeOf } from './measure';
+
+const SMALLEST = 1000;
+const FIRST = 100;
+/** So many say what is wrong. Each takes long. */
+const MOST_FOUND = 2;
 
 /**
  * What takes more than three times as long for twice the text, or throws.
  * @param largest in characters
  */
-export async function findings(largest: number): Promise<readonly string[]> {
+export const findings = (largest: number): Promise<readonly string[]> =>
+  findingsOf(casesOf(largest), SMALLEST);
+
+/** @param smallest in characters: from where on each case is measured */
+export async function findingsOf(cases: readonly Case[], smallest: number): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { name, run, shape, largest: most } of casesOf(largest))
+  let warm: Case['run'] | null = null;
+  for (const { name, run, shape, largest } of cases) {
+    if (found.length === MOST_FOUND) break;
     try {
-      const growth = await growthOf(shape, run, most);
+      // What is loaded and compiled for the first call is no growth.
+      if (run !== warm) await run(shape(FIRST));
+      warm = run;
+      const growth = await growthBetween((size) => timeOf(shape, run, size), smallest, largest);
       if (growth !== null) found.push(`${name}: ${growth}`);
     } catch (error) {
       found.push(`${name}: ${String(error)}`);
     }
+  }
   return found;
 }

@@ -99,7 +99,7 @@ async function least(
   return time;
 }
 
-async function timeOf<Input>(
+export async function timeOf<Input>(
   make: (size: number) => Input | Promise<Input>,
   run: (input: Input) => unknown,
   size: number,

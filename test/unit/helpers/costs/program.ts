@@ -1,10 +1,40 @@
 import './as-extension';
-import { findings } from './findings';
+import { Reached, type Functions } from './reached';
 
-/** A program: `LARGEST` to what grows too fast, as JSON. */
-async function main([largest]: readonly string[]): Promise<void> {
-  const found = await findings(Number(largest));
-  process.stdout.write(JSON.stringify({ found, megabytes: process.resourceUsage().maxRSS / 1024 }));
+/** What a program says that measures. */
+export interface Measured {
+  /** What grows too fast. */
+  readonly found: readonly string[];
+  readonly megabytes: number;
+  /** The functions that ran meanwhile. */
+  readonly reached: Functions;
+}
+
+/** In characters: the largest text for entrances in the long form. */
+const LONG = 32_000;
+
+/** A program: `texts LARGEST` or `entrances LARGEST`. */
+async function main([what, number]: readonly string[]): Promise<void> {
+  const largest = Number(number);
+  const reached = new Reached();
+  await reached.start();
+  const found = what === 'texts' ? await ofTexts(largest) : await ofEntrances(largest, reached);
+  const megabytes = process.resourceUsage().maxRSS / 1024;
+  const measured: Measured = { found, megabytes, reached: await reached.take() };
+  process.stdout.write(JSON.stringify(measured), () => process.exit());
+}
+
+async function ofTexts(largest: number): Promise<readonly string[]> {
+  return (await import('./findings')).findings(largest);
+}
+
+async function ofEntrances(largest: number, reached: Reached): Promise<readonly string[]> {
+  const isLong = largest >= LONG;
+  const cases = await (await import('./entrance-cases')).entranceCases(Math.min(largest, LONG), isLong);
+  // What starts them is not measured.
+  await reached.take();
+  // One size each: a smaller one is measured if that takes long.
+  return (await import('./findings')).findingsOf(cases, isLong ? 1000 : 2 * largest);
 }
 
 void main(process.argv.slice(2));

@@ -138,7 +138,7 @@ export class HalfStore extends LifeStore {
       decide: async (needs, decide) => {
         const done = await tx.decide(needs, (draft) => {
           try {
-            return { result: decide(this.mortalDraft(draft)) };
+            return { result: decide(this.counted(draft)) };
           } catch (error) {
             if (error instanceof Killed) return null;
             throw error;

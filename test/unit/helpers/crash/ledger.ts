@@ -139,9 +139,12 @@ export class Ledger {
     const textOf = (spend: Spend | undefined): string =>
       JSON.stringify({ ...spend, contextSite: null, ...namesLost });
     const present = new Map(spends.map((spend) => [spend.id, spend]));
-    for (const [id, spend] of this.spends)
-      if (textOf(present.get(id)) !== textOf(spend) && spend.end > now && this.erasing !== 'all')
-        this.say(`spend ${id} was given back: ${textOf(spend)}`);
+    for (const [id, spend] of this.spends) {
+      const kept = present.get(id);
+      // Mostly the same row as before.
+      if (kept === spend || spend.end <= now || this.erasing === 'all') continue;
+      if (textOf(kept) !== textOf(spend)) this.say(`spend ${id} was given back: ${textOf(spend)}`);
+    }
     this.spends.clear();
     for (const [id, spend] of present) this.spends.set(id, spend);
     const once = new Set<string>();

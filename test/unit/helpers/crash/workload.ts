@@ -154,9 +154,8 @@ class Workload {
     } catch {
       // It was killed.
     }
-    // What was under way ends, and its timers with it.
+    // What was under way ends.
     await new Promise((resolve) => setImmediate(resolve));
-    jest.clearAllTimers();
   }
 
   private async doSomething(background: Background): Promise<void> {

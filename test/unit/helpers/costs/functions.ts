@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { knownEntrances } from './known-entrances';
+import { filesOf } from './sources';
+
+const ROOT = path.join(__dirname, '../../../..');
+
+/** Methods that go over a text, a list or a table. */
+const GOES_OVER =
+  /^(map|flatMap|filter|forEach|find(Last)?(Index)?|some|every|reduce(Right)?|(lastI|i)ndexOf|includes|split|join|replace(All)?|match(All)?|search|slice|substring|concat|sort|toSorted|reverse|repeat|pad(Start|End)|trim(Start|End)?|test|exec|from|fill|fromEntries|entries|keys|values|parse|stringify|decode|encode|flat|splice|shift|unshift|startsWith|endsWith)$/;
+
+/**
+ * The names of a file's functions, methods and accessors that go over something, as V8 calls them: by a loop, a method, a spread or
+ * themselves. What has no name belongs to the function around it. The others take no longer than what they call.
+ */
+export function functionsIn(file: string): readonly string[] {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = new Set<string>();
+  const visit = (node: ts.Node, around: string | null): void => {
+    const name = nameOf(node) ?? around;
+    if (name !== null && (goesOver(node) || isCallOf(node, name))) found.add(name);
+    ts.forEachChild(node, (child) => visit(child, name));
+  };
+  visit(source, null);
+  return [...found].sort();
+}
+
+function nameOf(node: ts.Node): string | null {
+  if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isAccessor(node))
+    return node.name?.getText() ?? null;
+  if (ts.isConstructorDeclaration(node)) return 'constructor';
+  const isNamed =
+    ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isPropertyAssignment(node);
+  const value = isNamed ? node.initializer : undefined;
+  return value !== undefined && (ts.isArrowFunction(value) || ts.isFunctionExpression(value))
+    ? (node as ts.VariableDeclaration).name.getText()
+    : null;
+}
+
+const goesOver = (node: ts.Node): boolean =>
+  ts.isIterationStatement(node, false) ||
+  (ts.isSpreadElement(node) && !ts.isArrayLiteralExpression(node.expression)) ||
+  (ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    GOES_OVER.test(node.expression.name.text));
+
+const isCallOf = (node: ts.Node, name: string): boolean =>
+  ts.isCallExpression(node) && node.expression.getText().replace(/^this\./, '') === name;
+
+/** The rooms where something of others comes in, beside the files of `knownEntrances`. */
+const ROOMS =
+  /^(extension\/(background|store|content|[^/]*$)|recording|formats|collector\/(access|server|http|intake)|cli\/io|node|src\/model)/;
+
+/** The functions of these that go over something: `FILE: NAME`. */
+export function functionsAtEntrances(): readonly string[] {
+  const entrances = new Set(knownEntrances.flatMap(({ at }) => at.map((one) => one.split(': ')[0])));
+  return filesOf()
+    .filter((file) => ROOMS.test(file) || entrances.has(file))
+    .flatMap((file) => functionsIn(file).map((name) => `${file}: ${name}`));
+}

@@ -1,0 +1,47 @@
+import { Session } from 'node:inspector/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = path.join(__dirname, '../../../..');
+
+/** Names of functions by file, from the root of the repository. */
+export type Functions = Readonly<Record<string, readonly string[]>>;
+
+/** Counts which functions run. V8 then knows those of modules that are loaded later. */
+export class Reached {
+  private readonly session = new Session();
+
+  async start(): Promise<void> {
+    this.session.connect();
+    await this.session.post('Profiler.enable');
+    await this.session.post('Debugger.enable');
+    await this.session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  }
+
+  /** Those that have run since the last time. */
+  async take(): Promise<Functions> {
+    const { result } = await this.session.post('Profiler.takePreciseCoverage');
+    const found: Record<string, readonly string[]> = {};
+    for (const { url, functions, scriptId } of result) {
+      const file = url.startsWith('file:') ? path.relative(ROOT, fileURLToPath(url)) : url;
+      if (!path.isAbsolute(url) && !url.startsWith('file:')) continue;
+      const name = path.relative(ROOT, path.resolve(ROOT, file));
+      if (name.startsWith('..') || name.startsWith('node_modules')) continue;
+      const { scriptSource } = await this.session.post('Debugger.getScriptSource', { scriptId });
+      found[name] = [
+        ...new Set(
+          functions.flatMap(({ functionName, ranges: [range] }) =>
+            range === undefined || range.count === 0
+              ? []
+              : [functionName || nameAfter(scriptSource, range.endOffset)],
+          ),
+        ),
+      ];
+    }
+    return found;
+  }
+}
+
+/** The compiler writes the name of a function that is given to a constant after it, and V8 does not know it. */
+const nameAfter = (text: string, end: number): string =>
+  /^,\s*"([^"]+)"\)/.exec(text.slice(end, end + 100))?.[1] ?? '';
