@@ -19,7 +19,7 @@ import { unitOfBudgetKey } from '../../erasing/erase-spends';
 import { composedEpsilon, mostWithin } from './composed-epsilon';
 
 /** A quota of the joint budget, or all of it. */
-export type Share = 'everyone' | Exclude<keyof JointBudget, 'epsilon'>;
+type Share = 'everyone' | Exclude<keyof JointBudget, 'epsilon'>;
 
 /** Whose an account is, and of which period. */
 interface Holder<Unit extends string> {
