@@ -138,7 +138,9 @@ async function load() {
   });
   const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
   const delivery = new Delivery(engine, clock, settings, random, store, tokens);
+  const accountsKept = await keepAccounts(store, settings, participation, clock);
   const recorder = new Recorder({
+    accountsKept,
     store,
     inbox,
     engine,
@@ -171,7 +173,6 @@ async function load() {
     tokens,
     rehearsal,
   });
-  await keepAccounts(store, settings, participation, clock);
   await joining.start();
   return {
     store,

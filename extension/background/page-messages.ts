@@ -68,7 +68,8 @@ export class PageMessages {
     overview: ({ site }) => overviewOf(this.parts, site),
     list: (message) => this.list(message),
     'get-settings': () => Promise.resolve(this.settings.current),
-    'set-settings': ({ settings }) => this.settings.update(toJson(settings)),
+    // Between two registrations: each is decided and counted under the same settings.
+    'set-settings': ({ settings }) => this.parts.recorder.alone(() => this.settings.update(toJson(settings))),
     'advance-clock': (message) => this.advanceClock(message),
     'set-clock': ({ to, frozen }) => this.setClock(to, frozen),
     'reset-clock': async () => {

@@ -1,7 +1,9 @@
 import 'fake-indexeddb/auto';
 import type { PlacedResponse } from '../../extension/background/record/recorder';
 import type { PagePlace } from '../../recording/places';
-import { NEWS, newEngine } from './helpers/engine';
+import { ContentMessages } from '../../extension/background/observe/content-messages';
+import type { Declaration } from '../../recording/requests';
+import { contents, NEWS, newEngine, START } from './helpers/engine';
 import { newRecorder, plainResponse } from './helpers/recorder';
 
 // What was written waits for a document that the browser never tells of.
@@ -41,6 +43,17 @@ const responses = Array.from({ length: 120 }, (_, index): PlacedResponse => {
       info: null,
     },
   };
+});
+
+const declaration = (index: number): Declaration => ({
+  time: START,
+  via: 'element',
+  eligibility: 'event-source-or-trigger',
+  url: `https://adtech.example/${index}`,
+  place: { kind: 'known', contextOrigin: NEWS },
+  tabId: 1,
+  documentId: 'd1',
+  documentOrigin: NEWS,
 });
 
 /** What the queues of the extension hold and do, one after the other, and what the engine decided meanwhile. */
@@ -96,4 +109,74 @@ test('what waits and in which order it is registered does not depend on what noi
   expect(one.queues.order).toHaveLength(responses.length);
   expect(other.queues).toEqual(one.queues);
   expect(third.queues).toEqual(one.queues);
+});
+
+/** Registers all responses at once, whatever their turn. */
+async function registerAll(
+  parts: Awaited<ReturnType<typeof newRecorder>>,
+  between: (index: number) => Promise<void>,
+) {
+  for (const [index, { place, headers }] of responses.entries()) {
+    const { contextOrigin } = place as { readonly contextOrigin: typeof NEWS };
+    await parts.recorder.byHand({
+      occasion: { time: START, contextOrigin, reportingOrigin: plainResponse.reportingOrigin, via: 'hand' },
+      register: headers.source === null ? { kind: 'trigger' } : { kind: 'source', sourceType: 'event' },
+      header: headers.source ?? headers.trigger ?? '',
+      fenced: false,
+      reportHeaderErrors: false,
+    });
+    await between(index);
+  }
+}
+
+test('which messages are read and which declarations are kept does not depend on what noise decides', async () => {
+  const takenWith = async (seed: string) => {
+    const parts = await newRecorder(({ store }) => ({ engine: newEngine({ store, seed }).engine }));
+    const answers: boolean[] = [];
+    const content = new ContentMessages({
+      ...parts,
+      documents: {
+        find: () => Promise.resolve(undefined),
+        placeOf: () => Promise.resolve(pages[0]),
+        urlsAround: () => [],
+      },
+      now: () => parts.clock.now(),
+    } as unknown as ConstructorParameters<typeof ContentMessages>[0]);
+    const sender = { tab: { id: 1 }, url: `${NEWS}/`, origin: NEWS, documentId: 'a', frameId: 0 } as never;
+    await registerAll(parts, async (index) => {
+      void parts.recorder.eligibleRequest(declaration(index));
+      for (let count = 0; count < 5; count++)
+        answers.push((await content.answer({ kind: 'rules' }, sender)) !== false);
+    });
+    await settled();
+    const { rows } = await parts.store.inbox.read();
+    const reports = await parts.store.read((tx) => tx.table('reports').count());
+    return {
+      taken: { answers, declared: rows.map((row) => ('request' in row ? row.request.url : '')) },
+      reports,
+    };
+  };
+  const [one, other] = [await takenWith('a'), await takenWith('b')];
+  expect(one.reports).not.toBe(other.reports);
+  expect(new Set(one.taken.answers)).toEqual(new Set([true, false]));
+  expect(one.taken.declared).not.toHaveLength(0);
+  expect(other.taken).toEqual(one.taken);
+});
+
+test('nothing is decided by what the log, the finished reports and the list of spends have lost', async () => {
+  const decidedWith = async (forgets: boolean): Promise<unknown> => {
+    const parts = await newRecorder(({ store }) => ({ engine: newEngine({ store, seed: 'a' }).engine }));
+    const { store } = parts;
+    await registerAll(parts, async (index) => {
+      if (forgets && index % 30 === 29)
+        await store.write(async (tx) => {
+          for (const name of ['log', 'finished', 'spends'] as const) await tx.table(name).clear();
+        });
+    });
+    const { log, finished, spends, ...decided } = await contents(store);
+    return { decided, isKept: [log, finished, spends].some((rows) => rows !== undefined && rows.length > 0) };
+  };
+  const [all, some] = [await decidedWith(false), await decidedWith(true)];
+  expect(all).toMatchObject({ isKept: true });
+  expect(some).toEqual({ ...(all as object), isKept: false });
 });

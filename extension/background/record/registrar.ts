@@ -30,6 +30,8 @@ export interface RegistrarParts {
   readonly badge: Badge;
   readonly limits: DebugLimits;
   readonly requests: Pick<RequestLog, 'declared' | 'decided'>;
+  /** Resolves once what was spent counts under the settings in force. */
+  readonly accountsKept: () => Promise<void>;
   /** Called when a registration has changed what is to be sent. */
   readonly onReports: () => void;
 }
@@ -144,6 +146,7 @@ export class Registrar {
   ): Promise<RegistrationEntry | null> {
     const { store, engine, settings, clock, forcedState } = this.parts;
     const site = siteOf(registration.occasion.contextOrigin);
+    await this.parts.accountsKept();
     if (settings.isPaused(site)) return null;
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.

@@ -5,13 +5,16 @@ import type { Clock } from './clock';
 import type { Participation } from './participation';
 import type { SettingsHolder } from './settings';
 
-/** Lets what was spent count on when the settings in force have another period or other owners, also if the background ended meanwhile. */
+/**
+ * Lets what was spent count on when the settings in force have another period or other owners, also if the background ended meanwhile.
+ * @returns what resolves once it does, to be awaited before anything is decided
+ */
 export async function keepAccounts(
   store: IdbStore,
   settings: SettingsHolder,
   participation: Participation,
   clock: Clock,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   let before = (await store.getMeta('accounting')) as Accounting | null;
   const keep = async (): Promise<void> => {
     // While a change of the trial is undecided, nothing is recorded.
@@ -33,6 +36,7 @@ export async function keepAccounts(
     );
   });
   await kept;
+  return () => kept.catch(() => undefined);
 }
 
 const textOf = (accounting: Accounting): string => canonical(toJson(accounting));

@@ -60,6 +60,7 @@ export async function newRecorder(
     forcedState: await ForcedState.load(store),
     badge: { count: () => undefined } as unknown as Badge,
     limits: await DebugLimits.load(store, settings),
+    accountsKept: () => Promise.resolve(),
     onReports: () => undefined,
     requests: { declared: () => undefined, decided: () => undefined },
     documents: {

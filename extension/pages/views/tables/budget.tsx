@@ -175,7 +175,11 @@ const AccountBar = ({
             })}
           </span>
         )}
-        {left === 0 && <Chip tone="warn">{t('budget_spent')}</Chip>}
+        {left === 0 && (
+          <Chip tone="warn">
+            {t(limit === null || epsilon < limit ? 'budget_impressions_used' : 'budget_spent')}
+          </Chip>
+        )}
         <span class="soft small">{t('budget_lines', { impressions: count, by })}</span>
       </span>
     </div>

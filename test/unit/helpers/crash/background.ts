@@ -69,6 +69,7 @@ export async function startBackground(
     badge,
     limits,
     requests: { declared: () => undefined, decided: () => undefined },
+    accountsKept: () => Promise.resolve(),
     onReports: () => void delivery.run().catch(() => undefined),
     documents,
     ...noClicks,
