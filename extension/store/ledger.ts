@@ -201,12 +201,14 @@ export function fairLimit(sizes: readonly number[], capacity: number): number {
   return Infinity;
 }
 
-/** Adds what a row counts. */
+/** Adds what a row counts. One that counts nothing must not say that its table is counted: else all its rows would be read each time. */
 function addRow(deltas: Deltas, table: CountedTable, row: Rows[TableName], sign: 1 | -1): void {
+  const charge = chargeOf(table, row);
+  if (charge === 0) return;
   const site = siteFor(table, row);
   const changed = deltas.get(site) ?? new Map<CountedTable, number>();
   deltas.set(site, changed);
-  changed.set(table, bytesIn(changed, table) + sign * chargeOf(table, row));
+  changed.set(table, bytesIn(changed, table) + sign * charge);
 }
 
 const bytesIn = (account: ByteAccount, table: CountedTable): number => account.get(table) ?? 0;

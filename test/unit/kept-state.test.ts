@@ -85,6 +85,11 @@ const kept: readonly Kept[] = [
     at: ['extension/background/observe/own-requests.ts: expected known navigations underWay'],
   },
   {
+    bound:
+      '1,000,000 characters of URLs, of at most 200 each. Beyond, computed again: `src/model/remembered.ts`',
+    at: ['extension/background/observe/own-requests.ts: originOf spaceOf'],
+  },
+  {
     bound: '1,000 requests each; the oldest is forgotten',
     at: ['extension/background/observe/unused-answers.ts: notModified prefetches'],
   },

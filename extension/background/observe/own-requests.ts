@@ -5,6 +5,7 @@ import { eligibleHeader, type Eligibility } from '../../../recording/eligibility
 import type { RegistrationHeaders } from '../../../recording/requests';
 import { ELIGIBLE } from '../../../recording/structured-headers';
 import { originOfUrl, parseUrl } from '../../../src/model/origin';
+import { remembered } from '../../../src/model/remembered';
 import { siteOf } from '../../../src/model/site';
 import { endAnswer } from '../../answer-body';
 import { addressSpace, fetchFrom, type AddressSpace } from '../state/address-space';
@@ -77,6 +78,9 @@ export class OwnRequests {
   private readonly navigations = new Map<Promise<void>, number>();
   private readonly share = new FairShare(MOST);
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
+  /** A flood asks for the same few pages and servers again and again. */
+  private readonly originOf = remembered(originOfUrl, (url) => url);
+  private readonly spaceOf = remembered(addressSpace, (url) => url);
 
   constructor(private readonly recording: Recording) {}
 
@@ -130,11 +134,11 @@ export class OwnRequests {
   }
 
   async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
-    const origin = originOfUrl(url);
+    const origin = this.originOf(url);
     // A content script sends nothing but URLs, unless its page has taken it over.
     if (origin === null && parseUrl(url) === null) return;
-    const space = spaceOf(request);
-    const isReachable = space <= addressSpace(url);
+    const space = this.spaceAround(request);
+    const isReachable = space <= this.spaceOf(url);
     if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
     if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
     const leave = this.share.acquire(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
@@ -187,6 +191,15 @@ export class OwnRequests {
         made.answered();
       }, REPORTING_TIME);
     }
+  }
+
+  /**
+   * An extension's requests are not subject to Local Network Access. So a page outside a private network reaches nothing in it, and only a
+   * page on this device reaches the device; nor do frames from outside, sandboxed or not, in pages that may. Names of makers are not resolved:
+   * their servers could change where they lead.
+   */
+  private spaceAround({ contextOrigin, makers }: OwnRequest): AddressSpace {
+    return [contextOrigin, ...makers].map((url) => this.spaceOf(url)).reduce((a, b) => (a > b ? a : b));
   }
 
   private note(request: OwnRequest, redirects: number): Made {
@@ -258,13 +271,5 @@ const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registrat
 
 const isOwn = (initiator: string | undefined): boolean =>
   initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));
-
-/**
- * An extension's requests are not subject to Local Network Access. So a page outside a private network reaches nothing in it, and only a
- * page on this device reaches the device; nor do frames from outside, sandboxed or not, in pages that may. Names of makers are not resolved:
- * their servers could change where they lead.
- */
-const spaceOf = ({ contextOrigin, makers }: OwnRequest): AddressSpace =>
-  [contextOrigin, ...makers].map(addressSpace).reduce((a, b) => (a > b ? a : b));
 
 const PRIVATE_NETWORK: IgnoredReason = { code: 'private-network', values: {} };
