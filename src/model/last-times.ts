@@ -9,12 +9,6 @@ interface LastTime<Key extends string> {
 /** Of each key once. Limits keep these lists short, and a short list takes less memory and time than a map. */
 export type LastTimes<Key extends string> = readonly LastTime<Key>[];
 
-/** Undefined: never. */
-function lastTimeOf<Key extends string>(times: LastTimes<Key>, key: Key): Moment | undefined {
-  for (const { of, time } of times) if (of === key) return time;
-  return undefined;
-}
-
 /** What happened within the window before `now`, or after that, because the clock was set back. */
 export function recentOf<Key extends string>(
   times: LastTimes<Key>,
@@ -30,7 +24,7 @@ export function recentOf<Key extends string>(
 /** How many there are, and these. @param more without repetitions. */
 export function countWith<Key extends string>(recent: LastTimes<Key>, more: readonly Key[]): number {
   let count = recent.length;
-  for (const key of more) if (lastTimeOf(recent, key) === undefined) count += 1;
+  for (const key of more) if (!recent.some(({ of }) => of === key)) count += 1;
   return count;
 }
 

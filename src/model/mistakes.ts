@@ -6,10 +6,8 @@ import type { PrivacyUnit } from './mechanisms';
  * needs a step in the upgrade of the database.
  */
 
-/** No values. */
 type None = Readonly<Record<string, never>>;
 
-/** What was expected, by its code. */
 export interface ExpectationValues {
   object: None;
   boolean: None;
@@ -220,19 +218,15 @@ export interface MistakeValues
 export type ExpectationCode = keyof ExpectationValues;
 export type MistakeCode = keyof MistakeValues;
 
-/** A code and its values. */
 type Fact<Values, Code extends keyof Values = keyof Values> = {
   readonly [C in Code]: { readonly code: C; readonly values: Values[C] };
 }[Code];
 
-/** What was expected instead. */
 export type Expectation = Fact<ExpectationValues>;
-/** Why a text is no JSON. */
 export type JsonProblem = Fact<JsonProblemValues>;
 /** Why a response registers nothing, whatever its header says. */
 export type IgnoredReason = Fact<IgnoredValues>;
 
-/** What is wrong, or worth a warning. */
 export type Mistake = Fact<MistakeValues>;
 
 /** A mistake with its place: `event_trigger_data[0].priority`, or the name of a parameter; empty for the whole. */

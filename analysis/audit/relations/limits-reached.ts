@@ -170,7 +170,7 @@ const labelWithBytes = (id: string, differs: string, spare: 0 | 1): Relation => 
         [...full, ...rest],
         [...full, bought(2, 'shop'), ...rest],
       ],
-      promise: setup.label,
+      promise: promised(setup),
     };
   },
 });
