@@ -132,8 +132,8 @@ async function collectCommand(options: CollectOptions): Promise<void> {
     ...filled,
     ...(spending === null ? {} : { tokens: spending }),
   };
-  measureProcess();
   const app = await start(collector, host, port);
+  measureProcess();
   say(`the collector listens at ${originOf(app)}`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   say('the collector is stopping');

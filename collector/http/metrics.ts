@@ -7,7 +7,10 @@ import type { Outcome } from '../store/reports';
 import type { CollectorStore } from '../store/store';
 
 /** Adds metrics of the whole process to `/metrics`. It measures the delay of the event loop from then on, for as long as the process runs. */
-export const measureProcess = (): void => collectDefaultMetrics();
+export function measureProcess(): void {
+  // There is one process, however many collectors it has run.
+  if (register.getMetricsAsArray().length === 0) collectDefaultMetrics();
+}
 
 /** The content of `/metrics`, in the text format of Prometheus. */
 export class Metrics {
