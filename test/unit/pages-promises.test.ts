@@ -133,6 +133,6 @@ test.each<[string, Partial<BudgetSettings>, { readonly start: Moment; readonly e
 
 test('what one unit lost is said of one period and one reporting site', () => {
   expect(t('budget_most_lost', { epsilon: '1' })).toMatch(
-    /^By the spends below, no unit has lost more than ε = 1 to one reporting site in one period\./,
+    /^Of what still counts, no unit has lost more than ε = 1 to one reporting site in one period\./,
   );
 });
