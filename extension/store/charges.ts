@@ -1,4 +1,4 @@
-import { mostConversions } from '../../src/attribution/flexible';
+import { MAX_CONVERSIONS } from '../../src/attribution/flexible';
 import type { Report, Source } from '../../src/model/records';
 import type { Rows, TableName } from '../../src/store/store';
 
@@ -40,7 +40,7 @@ function chargeOfSource({ registration, noise, flexible, aggregatable, ...source
     (isDrawnLater ? 2 : 1) * (sizeOf([registration, attributionScopes, names]) + ROOM_FOR_STATE) +
     destinations.length * ROOM_FOR_DESTINATION +
     maxEventLevelReports * ROOM_FOR_REPORT +
-    (flexible === null ? 0 : mostConversions(registration) * ROOM_FOR_CONVERSION) +
+    (flexible === null ? 0 : MAX_CONVERSIONS * ROOM_FOR_CONVERSION) +
     (aggregatable === null ? 0 : ROOM_FOR_AGGREGATABLE)
   );
 }

@@ -1,5 +1,4 @@
 import type { SingleDecision } from '../model/decision';
-import type { SourceRegistration } from '../model/registration';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
 import type { Work } from '../work';
 import type { ReportContents } from '../reports/body';
@@ -10,16 +9,8 @@ import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
 import { workOut, type Crossing } from './summary';
 
-/** How many conversions a source keeps: those that fill its buckets, at most 1,000, and 100 of sums. Registering it charges their bytes. */
-export function mostConversions({ triggerSpecs }: SourceRegistration): number {
-  let most = 0;
-  for (const { summaryOperator, summaryBuckets, triggerData } of triggerSpecs)
-    most += Math.min(
-      summaryOperator === 'count' ? 1000 : 100,
-      triggerData.length * (summaryBuckets.at(-1) ?? 0),
-    );
-  return Math.min(1000, most);
-}
+/** More than any configuration needs. What a source can take is charged when it is registered, whatever comes of it. */
+export const MAX_CONVERSIONS = 100;
 
 /**
  * Sources with `trigger_specs` (flexible_event_config.md): values add up per trigger data, and every summary bucket that the sum
@@ -66,7 +57,7 @@ function hasRoom(
   const count = all - (state.finalBuckets.get(triggerData) ?? 0);
   return (
     trace.check('reports-of-source', final < limit, { room: 'flexible', final, limit }) &&
-    trace.within('conversions-kept', state.conversions.length + 1, mostConversions(source.registration)) &&
+    trace.within('conversions-kept', state.conversions.length + 1, MAX_CONVERSIONS) &&
     trace.check('summary-buckets-left', count > 0, { count, all })
   );
 }

@@ -37,7 +37,7 @@ const bought = (index: number): Registration =>
 
 /** A source of the page that leaves room for some ads, for as long as they live. */
 const filler = {
-  ...largeSource(1, ['https://elsewhere.example'], 'x'.repeat(15_940_000)),
+  ...largeSource(1, ['https://elsewhere.example'], 'x'.repeat(15_920_000)),
   expiryTime: after(START, days(400)),
 };
 
