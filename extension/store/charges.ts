@@ -1,4 +1,4 @@
-import { MAX_CONVERSIONS } from '../../src/attribution/flexible';
+import { MAX_CONVERSIONS } from '../../src/model/registration';
 import type { Report, Source } from '../../src/model/records';
 import type { Rows, TableName } from '../../src/store/store';
 

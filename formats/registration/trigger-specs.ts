@@ -1,5 +1,6 @@
 import type { SourceType } from '../../src/model/limits';
 import {
+  MAX_CONVERSIONS,
   MAX_UINT32,
   type ReportWindows,
   type TriggerDataMatching,
@@ -66,19 +67,22 @@ const specList =
   };
 
 const triggerSpec = ({ expiry, windows, maxEventLevelReports }: SpecContext): Parser<TriggerSpec> =>
-  object((fields) => ({
-    triggerData: fields.required('trigger_data', triggerDataOfSpec, []),
-    windows: fields.optional('event_report_windows', reportWindows(expiry), windows),
-    summaryOperator: fields.optional('summary_operator', summaryOperator, 'count'),
-    summaryBuckets: fields.optional(
-      'summary_buckets',
-      summaryBuckets(maxEventLevelReports),
-      countingBuckets(maxEventLevelReports),
-    ),
-  }));
+  object((fields) => {
+    const operator = fields.optional('summary_operator', summaryOperator, 'count');
+    return {
+      triggerData: fields.required('trigger_data', triggerDataOfSpec, []),
+      windows: fields.optional('event_report_windows', reportWindows(expiry), windows),
+      summaryOperator: operator,
+      summaryBuckets: fields.optional(
+        'summary_buckets',
+        summaryBuckets(maxEventLevelReports, operator),
+        countingBuckets(maxEventLevelReports),
+      ),
+    };
+  });
 
 const summaryBuckets =
-  (maxEventLevelReports: number): Parser<readonly number[]> =>
+  (maxEventLevelReports: number, operator: TriggerSpec['summaryOperator']): Parser<readonly number[]> =>
   (place) => {
     const buckets = place.attempt(bucketList);
     if (buckets === null) return [];
@@ -89,6 +93,10 @@ const summaryBuckets =
       const previous = buckets[index - 1];
       if (previous !== undefined && bucket <= previous) {
         place.item(index, bucket).error('bucket-order', { previous, bucket });
+      }
+      // A value may be large, but each conversion counts one.
+      if (operator === 'count' && bucket > MAX_CONVERSIONS) {
+        place.item(index, bucket).warn('bucket-beyond-conversions', { max: MAX_CONVERSIONS });
       }
     });
     return buckets;

@@ -1,5 +1,6 @@
 import type { SingleDecision } from '../model/decision';
 import type { AttributedConversion, FlexibleReport, FlexibleState, Report, Source } from '../model/records';
+import { MAX_CONVERSIONS } from '../model/registration';
 import type { Work } from '../work';
 import type { ReportContents } from '../reports/body';
 import { noiseKind, obtainReport } from '../reports/event-level-report';
@@ -8,9 +9,6 @@ import type { MatchedConversion } from './report-windows';
 import type { Trigger } from '../model/trigger';
 import { concludePlacement, openWindowEnd, placeReports, putBack, takePending } from './flexible-reports';
 import { workOut, type Crossing } from './summary';
-
-/** More than any configuration needs. What a source can take is charged when it is registered, whatever comes of it. */
-export const MAX_CONVERSIONS = 100;
 
 /**
  * Sources with `trigger_specs` (flexible_event_config.md): values add up per trigger data, and every summary bucket that the sum

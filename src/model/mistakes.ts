@@ -165,6 +165,7 @@ export interface MistakeValues
   'repeated-trigger-data': { readonly data: number };
   'trigger-data-gaps': { readonly last: number; readonly was: string };
   'too-many-buckets': { readonly max: number; readonly count: number };
+  'bucket-beyond-conversions': { readonly max: number };
   'bucket-order': { readonly previous: number; readonly bucket: number };
   'registration-time': None;
   'over-contribution-budget': { readonly sum: number; readonly max: number };

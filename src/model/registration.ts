@@ -6,6 +6,8 @@ export const MAX_EXPIRY = days(30);
 
 /** The largest trigger data of a source, and the largest value of a conversion. */
 export const MAX_UINT32 = 2 ** 32 - 1;
+/** That a source with `trigger_specs` keeps. What it can take is charged when it is registered, whatever comes of it. */
+export const MAX_CONVERSIONS = 100;
 
 /** Filter keys with their values (ARA, "filter map"). */
 export type FilterMap = ReadonlyMap<string, readonly string[]>;

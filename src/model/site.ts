@@ -11,8 +11,7 @@ export function siteOfUrl(url: string): Site | null {
 /** HTML, "obtain a site": scheme and registrable domain, or the host if there is none. */
 export function siteOf(origin: Origin): Site {
   const start = origin.indexOf('//') + 2;
-  const port = /:\d+$/.exec(origin)?.index ?? origin.length;
-  const hostname = origin.slice(start, port);
+  const hostname = origin.slice(start).replace(/:\d+$/, '');
   const domain = getDomain(hostname, AS_WRITTEN);
   // A dot at the end makes another name, and so another site.
   const end = hostname.endsWith('.') ? '.' : '';

@@ -148,6 +148,7 @@ const samples: ExpectationValues & MistakeValues = {
   'repeated-trigger-data': { data: 151 },
   'trigger-data-gaps': { last: 152, was: 'x153' },
   'too-many-buckets': { max: 154, count: 155 },
+  'bucket-beyond-conversions': { max: 805 },
   'bucket-order': { previous: 156, bucket: 157 },
   'registration-time': {},
   'over-contribution-budget': { sum: 194, max: 195 },

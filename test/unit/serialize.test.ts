@@ -16,7 +16,8 @@ test('a source is what its serialization parses as', () => {
   fc.assert(
     fc.property(sources, ([sourceType, source]) => {
       const parsed = parseSource(sent(serializeSource(source)), sourceType, chromiumLimits);
-      expect(accepted(parsed)).toEqual(source);
+      // A warning about buckets says nothing against it.
+      expect([parsed.value, parsed.errors]).toEqual([source, []]);
     }),
     { numRuns: 500 },
   );
