@@ -130,7 +130,7 @@ export const issues = {
   'trigger-data-gaps': 'must be 0, 1, … {last} because trigger_data_matching is "modulus", was {was}',
   'too-many-buckets': 'must have at most max_event_level_reports ({max}) items, has {count}',
   'bucket-beyond-conversions':
-    'is not reached within one report window: a source keeps at most {max} conversions at a time',
+    'is not reached within one report window: a source keeps at most {max, plural, one {# conversion} other {# conversions}} at a time',
   'bucket-order': 'must be greater than {previous}, the bucket before, was {bucket}',
   'registration-time':
     'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',
