@@ -153,7 +153,10 @@ export class Registrar {
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
     const prepare = (under: Conditions): PreparedRegistration =>
       engine.prepare({ ...registration, reportHeaderErrors }, under);
-    let prepared = prepare(conditions);
+    const full = prepare(conditions);
+    // Prepared once: fresh words after a failed transaction would be another chance.
+    let lean: PreparedRegistration | null = null;
+    let prepared = full;
     const made = await store.writeSoon(async (tx) => {
       if (!this.begin(tx, site, waiting)) return null;
       if (!(await this.hasRoom(tx, site, registration))) {
@@ -161,11 +164,12 @@ export class Registrar {
         engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
         return null;
       }
-      if (!(await store.hasRoom(tx, site, 'conversions')))
-        prepared = prepare(withoutMore(conditions, registration));
+      prepared = (await store.hasRoom(tx, site, 'conversions'))
+        ? full
+        : (lean ??= prepare(withoutMore(conditions, registration)));
       const entry = await prepared.registerIn(tx);
       return { entry, mayBeSent: tx.hasChanged('reports') || tx.hasChanged('undrawn') };
-    }, prepared.needs);
+    }, full.needs);
     if (made === null) return null;
     prepared.completed();
     const { entry, mayBeSent } = made;
