@@ -7,6 +7,7 @@ import { defaultSettings } from '../../formats/settings/settings';
 import { days, epsilon, moment } from '../../src/model/units';
 import { outcomeOf, sourceRegistration } from './helpers/engine';
 import { newRecorder } from './helpers/recorder';
+import type { RegistrationEntry } from '../../src/engine';
 
 /** The third day of a week, which begins a period of a day. */
 const TIME = moment(days(7 * 3000 + 2));
@@ -42,5 +43,28 @@ test('an ad that comes while the person changes the period finds no empty accoun
   await pages.answer({ kind: 'set-settings', settings: change } as never);
   expect(await Promise.all(meanwhile)).toEqual(['over budget']);
   expect(await show()).toBe('over budget');
+  await store.close();
+});
+
+test('while what was spent cannot be carried over, nothing is decided', async () => {
+  let accountsKept = (): Promise<void> => Promise.resolve();
+  const parts = await newRecorder(() => ({ accountsKept: () => accountsKept() }));
+  const { recorder, settings, store, clock } = parts;
+  await clock.setTo(TIME, true);
+  const participation = await Participation.load(store, clock, () => Promise.resolve(null));
+  await settings.update(toJson({ budget }));
+  accountsKept = await keepAccounts(store, settings, participation, clock);
+  const ad = sourceRegistration({ event_level_epsilon: 1 }, 'event', { time: TIME });
+  const outcome = async (): Promise<string> => outcomeOf((await recorder.byHand(ad)) as RegistrationEntry);
+  expect([await outcome(), await outcome()]).toEqual(['stored', 'stored']);
+  const setMeta = store.setMeta.bind(store);
+  const noting = jest.spyOn(store, 'setMeta');
+  noting.mockImplementation((name, value) =>
+    name === 'accounting' ? Promise.reject(new Error('the disk is full')) : setMeta(name, value),
+  );
+  await settings.update(toJson({ budget: { ...budget, period: 1 } })).catch(() => undefined);
+  await expect(recorder.byHand(ad)).rejects.toThrow('the disk is full');
+  noting.mockRestore();
+  expect(await outcome()).toBe('over budget');
   await store.close();
 });

@@ -7,7 +7,7 @@ import type { SettingsHolder } from './settings';
 
 /**
  * Lets what was spent count on when the settings in force have another period or other owners, also if the background ended meanwhile.
- * @returns what resolves once it does, to be awaited before anything is decided
+ * @returns what resolves once it does, to be awaited before anything is decided. After a failure it tries again, and rejects if that fails, too
  */
 export async function keepAccounts(
   store: IdbStore,
@@ -36,7 +36,7 @@ export async function keepAccounts(
     );
   });
   await kept;
-  return () => kept.catch(() => undefined);
+  return () => (kept = kept.catch(keep));
 }
 
 const textOf = (accounting: Accounting): string => canonical(toJson(accounting));
