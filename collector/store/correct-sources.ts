@@ -1,6 +1,6 @@
 import { KnownConfigurations } from './known-configurations';
 import type { Database, Queries } from './database';
-import { buildAnew, type OnSummed } from './sums';
+import { buildAnew, summedUpTo, type OnSummed } from './sums';
 import {
   insertConfigurations,
   keyOf,
@@ -21,11 +21,8 @@ export interface Corrections {
 /** A row is of no stored source. */
 class NotLogged extends Error {
   /** @param index of the row */
-  constructor(
-    readonly index: number,
-    { sourceEventId, reportingOrigin }: LoggedSource,
-  ) {
-    super(`there is no source ${sourceEventId} of ${reportingOrigin} in the log`);
+  constructor(index: number, { sourceEventId, reportingOrigin }: LoggedSource) {
+    super(`row ${index + 1}: there is no source ${sourceEventId} of ${reportingOrigin} in the log`);
   }
 }
 
@@ -44,6 +41,8 @@ export function correctSources(
   onSummed: OnSummed,
 ): Promise<Corrections> {
   return database.transaction(async (queries) => {
+    // Otherwise two corrections at once would replace the same rows, or wait for each other.
+    await summedUpTo(queries);
     await insertConfigurations(queries, configurations);
     let corrected = 0;
     for (let start = 0; start < sources.length; start += ROWS_AT_A_TIME)

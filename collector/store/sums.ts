@@ -162,8 +162,8 @@ async function addSome(
   };
 }
 
-/** Collectors with the same store take turns from here to the end of the transaction. */
-async function summedUpTo(queries: Queries): Promise<Summed> {
+/** Collectors with the same store, and corrections, take turns from here to the end of the transaction. */
+export async function summedUpTo(queries: Queries): Promise<Summed> {
   const [found] = await queries.query<Summed>('SELECT sources, reports FROM summed FOR UPDATE');
   if (found === undefined) throw new Error('the store does not say what was summed');
   return found;

@@ -200,13 +200,37 @@ describeRows((stores) => {
     const correct = (...lines: readonly object[]): Promise<unknown> =>
       correctLog(place, ndjson([{ ...first, campaign: 'corrected' }, ...lines]), 'ndjson', () => undefined);
     await expect(correct({ ...first, source_event_id: '77' })).rejects.toThrow(
-      'there is no source 77 of https://',
+      'row 2: there is no source 77 of https://',
     );
     await expect(correct({ ...first, time: 'yesterday' })).rejects.toThrow('line 2: time must');
     const again = await CollectorStore.open(place);
     expect(await firstWrong(again, rows)).toBeNull();
     for await (const page of (await again.asking()).corrections()) expect(page).toEqual([]);
     await again.close();
+  });
+
+  test('of two corrections at once, the second replaces what the first said', async () => {
+    const place = await stores().fresh();
+    if (!stores().areOnServer) return; // one process at a time
+    const store = await CollectorStore.open(place);
+    const rows = await work([store], 'twice', 5);
+    const lines = [...rows.sources.values()].map(lineOf);
+    const correct = (campaign: string, order: readonly object[]): Promise<unknown> =>
+      correctLog(place, ndjson(order.map((line) => ({ ...line, campaign }))), 'ndjson', () => undefined);
+    await Promise.all([correct('one', lines), correct('two', [...lines].reverse())]);
+    const said: LoggedSource[] = [];
+    for await (const page of (await store.asking()).corrections()) said.push(...page);
+    for await (const page of (await store.asking()).sources()) said.push(...page);
+    const campaignsOf = (id: number): readonly unknown[] =>
+      said
+        .filter(({ sourceEventId }) => Number(sourceEventId) === id)
+        .map(({ features }) => features['campaign']);
+    for (const [id, { features }] of rows.sources) {
+      const [first, ...later] = campaignsOf(id);
+      expect(first).toBe(features['campaign']);
+      expect(later.sort()).toEqual(['one', 'two']);
+    }
+    await store.close();
   });
 
   test('two collectors that add the same rows at once count them once', async () => {

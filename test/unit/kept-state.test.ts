@@ -159,7 +159,8 @@ const kept: readonly Kept[] = [
     at: ['collector/intake/quota.ts: #stored'],
   },
   {
-    bound: 'Batches of tokens being signed, 20 requests in a minute of one client: `collector-tokens`',
+    bound:
+      'Batches of tokens being signed, 20 requests in a minute of one device, 600 of one client: `collector-tokens`',
     at: ['collector/intake/issue-tokens.ts: #underWay'],
   },
   {
