@@ -168,7 +168,7 @@ export async function migrate(database: Database, known = versions): Promise<voi
 }
 
 /**
- * Removes all tables.
+ * Removes all tables, of any version.
  * @throws Error when the database has no tables of a collector.
  */
 export const dropTables = (database: Database): Promise<void> =>
@@ -177,7 +177,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE reports, tallies, configurations, sources, source_corrections, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
+      'DROP TABLE IF EXISTS reports, tallies, configurations, sources, source_corrections, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
     );
   });
 

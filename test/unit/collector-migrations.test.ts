@@ -1,5 +1,5 @@
 import type { Database } from '../../collector/store/database';
-import { migrate, versions } from '../../collector/store/migrations';
+import { dropTables, migrate, versions } from '../../collector/store/migrations';
 import { openDatabase } from '../../collector/store/open-database';
 import { CollectorStore } from '../../collector/store/store';
 import { describeRows } from './helpers/collector-stores';
@@ -73,6 +73,16 @@ describeRows((stores) => {
       `the store has version ${next.length}; this collector knows versions up to ${versions.length}`,
     );
     expect(await content(place)).toEqual(before);
+  });
+
+  test('a store of any older version can be erased', async () => {
+    const place = await stores().fresh();
+    for (const [index] of versions.entries()) {
+      await migrated(place, versions.slice(0, index + 1));
+      await inDatabase(place, dropTables);
+      const tables = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
+      expect(await inDatabase(place, (database) => database.query(tables))).toEqual([]);
+    }
   });
 
   test('of several collectors that start at once, one migrates', async () => {
