@@ -67,22 +67,12 @@ export class Questions {
   /** The sources stored at the start of the call, oldest first, in pages. */
   async *sources(filter = anySource): AsyncGenerator<readonly StoredSource[]> {
     const upTo = await settledId(this.database, 'sources');
-    for (let last = 0; ;) {
-      const sources = await selectSources(this.database, filter, { limit: PAGE, after: last, upTo });
-      if (sources.length > 0) yield sources;
-      if (sources.length < PAGE) return;
-      last = sources.at(-1)?.id ?? last;
-    }
+    yield* inPages((after) => selectSources(this.database, filter, { limit: PAGE, after, upTo }));
   }
 
   /** What rows of the source log said before they were corrected, oldest correction first, in pages. */
-  async *corrections(): AsyncGenerator<readonly CorrectedSource[]> {
-    for (let last = 0; ;) {
-      const corrections = await selectCorrections(this.database, last, PAGE);
-      if (corrections.length > 0) yield corrections;
-      if (corrections.length < PAGE) return;
-      last = corrections.at(-1)?.id ?? last;
-    }
+  corrections(): AsyncGenerator<readonly CorrectedSource[]> {
+    return inPages((after) => selectCorrections(this.database, after, PAGE));
   }
 
   featureColumns(): Promise<readonly FeatureColumn[]> {
@@ -149,5 +139,17 @@ export class Questions {
 
   counts(): Promise<Counts> {
     return selectCounts(this.database);
+  }
+}
+
+/** Pages of rows by ascending id, none of them empty. @param select up to `PAGE` rows after an id */
+async function* inPages<Row extends { readonly id: number }>(
+  select: (after: number) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for (let last = 0; ;) {
+    const rows = await select(last);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE) return;
+    last = rows.at(-1)?.id ?? last;
   }
 }
