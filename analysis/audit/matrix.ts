@@ -191,7 +191,7 @@ export const matrix: readonly Audited[] = [
   configured(
     'impression, one budget for all ad techs, with quotas of half',
     { budget: { epsilon: one, joint: jointly(2, 1) } },
-    { also: afterErasing },
+    { also: [...afterErasing, 'labels-after-new-quotas'] },
   ),
   configured(
     'impression, one budget for all ad techs, of which less is registered',
