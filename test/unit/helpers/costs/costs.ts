@@ -31,7 +31,7 @@ import { textOf as bodyText } from '../../../../collector/http/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
 import { escaped } from '../../../../analysis/report/figure-svg';
-import { siteNameOf } from '../../../../analysis/w3c/site-name';
+import { siteNameOf } from '../../../../w3c/site-name';
 import { readCommentedJson } from '../../../../formats/codec/commented-json';
 import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
 import { RowError } from '../../../../node/lines';
