@@ -60,7 +60,7 @@ export interface AskedFrame {
 
 /** What an element says of its frame. A frame that may be one of several elements' has all of theirs; an unknown frame has none. */
 export interface FrameAttribute {
-  /** The directive of `allow` about attribution; empty if there is none. */
+  /** The directives of `allow` about attribution; empty if there are none. */
   readonly allow: string;
   /** What the frame is to show, shortened. */
   readonly src: string;
@@ -69,7 +69,7 @@ export interface FrameAttribute {
 /** In UTF-16 code units: a content script leaves longer URLs alone. */
 export const LONGEST_URL = 8192;
 
-/** In UTF-16 code units: the longest directive of an `allow` attribute that is read. */
+/** In UTF-16 code units: the longest directives of an `allow` attribute that are read. */
 export const LONGEST_DIRECTIVE = 2000;
 
 /** The part of a recording rule that the page needs. */

@@ -11,8 +11,8 @@ import { loggedSource, type ParsedSource } from '../../../../collector/sources/l
 import { contentMessage } from '../../../../extension/background/observe/content-message';
 import { frameAnswer } from '../../../../extension/background/documents/frame-answer';
 import {
-  containerAllowlist,
-  declaredAllowlist,
+  containerPolicy,
+  declaredPolicy,
 } from '../../../../extension/background/documents/permissions-policy';
 import type { ContentMessage } from '../../../../extension/messages';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/data/snapshot/snapshot-json';
@@ -382,8 +382,8 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
     precise: false,
     read: (text) => ({
       value: [
-        declaredAllowlist(text, 'https://news.example'),
-        containerAllowlist(text, 'https://news.example', 'https://ad.example/'),
+        declaredPolicy(text, 'https://news.example'),
+        containerPolicy(text, 'https://news.example', 'https://ad.example/'),
       ],
       errors: [],
       warnings: [],
