@@ -136,6 +136,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       examples: ['audit', 'audit --settings settings.json'],
       load: () => import('./audit/audit'),
     },
+    attack: {
+      description:
+        'guess secrets from noisy answers, and compare success with what ε promises; see docs/attacks.md',
+      examples: ['attack', 'attack reconstruction --epsilon 1,4,none --seed 1'],
+      load: () => import('./attack/attack'),
+    },
     trial: {
       description: 'check the configuration of a field trial, and print it with every default filled in',
       examples: ['trial trial.json', 'trial --new-key trial-key.pem'],
