@@ -6,7 +6,7 @@ import type { RegistrationHeaders, Requester, RequestKind } from '../../../recor
 import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
-import { declaredAllowlist, isAllowed } from '../documents/permissions-policy';
+import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions-policy';
 import { unknownHeader } from '../../../recording/unknown-headers';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
@@ -180,7 +180,8 @@ function placeOfNavigation(
   { trigger, osTrigger }: RegistrationHeaders,
 ): Place {
   if (isRedirect(statusCode) && headerOf(responseHeaders, 'location') !== null) return { kind: 'redirect' };
-  const mayTrigger = isAllowed(declaredAllowlist(policyOf(responseHeaders), origin), origin);
+  const allowlist = allowlistOf(declaredPolicy(policyOf(responseHeaders), origin), 'attribution-reporting');
+  const mayTrigger = isAllowed(allowlist, origin);
   return (trigger === null && !osTrigger) || mayTrigger
     ? { kind: 'known', contextOrigin: origin }
     : { kind: 'forbidden', seenOn: origin };
