@@ -5,44 +5,38 @@ import { defaultMeasurement } from '../../../src/model/mechanisms';
 import { parseSource } from '../../../formats/registration/source';
 import { campaignOf, teaView } from './campaigns';
 import { dashboardOf, type Demo } from './demo';
-import type { Frame } from './frame';
-import type { Told } from './tour';
+import type { Content } from './layout';
+import type { ArrivedReport } from './tour';
 
 const MOST = 12;
 
-/** The last step: what the ad server was told, and what it cannot know. */
-export const toldPage = (demo: Demo, told: readonly Told[]): Frame => ({
-  title: 'What we were told',
-  body: html`<header class="ads-header">
-      <p class="ads-name">Flipside <span>Ads</span></p>
-      <p>The ad server’s side of the coin</p>
-    </header>
-    <main>
-      <h1>What we were told</h1>
-      <p class="lead">
-        All that a report says comes first. Then comes what we cannot know: whether noise invented it. Only
-        this demo shows that, because it runs on your machine.
-      </p>
+/** The last step: what the ad server learned, and what it cannot know. */
+export const arrivedPage = (demo: Demo, arrived: readonly ArrivedReport[]): Content => ({
+  title: 'Reports that arrived',
+  body: html`<h1>Reports that arrived</h1>
+    <p class="lead">
+      All that a report says comes first. Then comes what we cannot know: whether noise invented it. Only this
+      demo shows that, because it runs on your machine.
+    </p>
+    ${
+      arrived.length === 0
+        ? html`<p>No report has arrived yet. Buy something, then turn the clock.</p>`
+        : html`<ul class="arrived">
+            ${arrived.slice(0, MOST).map(item)}
+          </ul>`
+    }
+    ${arrived.length > 0 && !arrived.some(ofTea) ? silentTea(demo.origins.publisher) : ''}
+    <h2>Why it says what it says</h2>
+    <p>
+      Click the Cointoss button, then <em>see them, and why</em>. The page of each report leads to its ad and
+      its purchase, and to every check that your browser made. The
       ${
-        told.length === 0
-          ? html`<p class="empty">No report has arrived yet. Buy something, then turn the clock.</p>`
-          : html`<ul class="told">
-              ${told.slice(0, MOST).map(toldItem)}
-            </ul>`
+        demo.collector === null
+          ? 'collector'
+          : html`<a href="${dashboardOf(demo.collector)}&truth=true">collector</a>`
       }
-      ${told.length > 0 && !told.some(ofTea) ? silentTea(demo.origins.publisher) : ''}
-      <h2>Why it says what it says</h2>
-      <p class="lead">
-        Click the Cointoss button, then <em>see them, and why</em>. The page of each report leads to its ad
-        and its purchase, and to every check that your browser made. The
-        ${
-          demo.collector === null
-            ? 'collector'
-            : html`<a href="${dashboardOf(demo.collector)}&truth=true">collector</a>`
-        }
-        shows what can be learned from many such reports: the estimate beside the truth.
-      </p>
-    </main>`,
+      shows what can be learned from many such reports: the estimate beside the truth.
+    </p>`,
   hint: html`<p>
     Each report is sent alone, at the end of a report window, and names no person. One ad is served at ε = 1,
     so most of what its reports say is noise. The others are served at ε = 14, the usual value, where noise
@@ -50,24 +44,24 @@ export const toldPage = (demo: Demo, told: readonly Told[]): Frame => ({
   </p>`,
 });
 
-const ofTea = ({ sourceEventId }: Told): boolean => campaignOf(sourceEventId) === teaView;
+const ofTea = ({ sourceEventId }: ArrivedReport): boolean => campaignOf(sourceEventId) === teaView;
 
-function toldItem(told: Told): Html {
-  const campaign = campaignOf(told.sourceEventId);
-  const name = campaign?.name ?? `ad ${told.sourceEventId}`;
-  return html`<li data-fake="${String(told.fake)}">
+function item(report: ArrivedReport): Html {
+  const campaign = campaignOf(report.sourceEventId);
+  const name = campaign?.name ?? `ad ${report.sourceEventId}`;
+  return html`<li data-fake="${String(report.fake)}">
     <p>
       <strong>${name}</strong><br />
-      Somebody ${told.isClick ? 'clicked' : 'saw'} this ad, and then bought: kind ${told.triggerData}.
+      Somebody ${report.isClick ? 'clicked' : 'saw'} this ad, and then bought: kind ${report.triggerData}.
     </p>
     <p>
-      <strong>${told.fake ? 'Invented.' : 'True.'}</strong>
+      <strong>${report.fake ? 'Invented.' : 'True.'}</strong>
       ${
-        told.fake
+        report.fake
           ? 'The coin fell on noise when the ad was shown. No purchase led to this report.'
           : 'Your purchase led to this report.'
       }
-      ${odds(told.randomizedRate)}
+      ${odds(report.randomizedRate)}
     </p>
   </li>`;
 }
@@ -88,9 +82,9 @@ const TEA_SHOP = 'https://shop.example';
 
 export function silentTea(publisher: string): Html {
   const { replaced, invented } = teaOdds();
-  return html`<p class="lead">
+  return html`<p>
     The ad for Second-Flip Tea, at ε = 1, has reported nothing so far. Noise decides what this ad reports in
     ${replaced} of 100 visits, and in ${invented} it reports a purchase that nobody made. To see one,
-    <a href="${publisher}/">read another story</a> and turn the clock again.
+    <a href="${publisher}/">open the newspaper again</a> and turn the clock again.
   </p>`;
 }
