@@ -51,6 +51,8 @@ export interface Sent {
   readonly report: Report;
 }
 
+/** Who gets the reports, as in a trial. */
+export const COLLECTOR = originOf('collector');
 /** Later than anything happens. */
 const END = moment(8.64e15);
 /** For how long a server that does not answer is sent nothing. */
@@ -159,6 +161,7 @@ export class Device {
       delay: effectiveDebug(this.settings).delay,
       debugAllowed,
       debug: [],
+      recipient: COLLECTOR,
     };
     // As the background does.
     await this.engine.deleteExpiredSources(time);
