@@ -31,7 +31,8 @@ export type MetaKey =
   | 'agreement'
   | 'addressees'
   | 'tokens'
-  | 'accounting';
+  | 'accounting'
+  | 'w3cLimits';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {

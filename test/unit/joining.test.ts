@@ -640,7 +640,8 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
           Promise.resolve({ kind: 'known', contextOrigin: maker.documentOrigin }),
       } as unknown as Documents,
       settings: life.settings,
-      now: () => life.clock.now(),
+      attribution: undefined as never,
+    now: () => life.clock.now(),
     });
     const sender = { url: 'https://page.example/', frameId: 0, documentId: 'd1', tab: { id: 1 } };
     const message = { kind, trial: null };

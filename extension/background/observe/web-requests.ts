@@ -15,6 +15,7 @@ import type { OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
 import { everyPage } from '../../urls';
+import { attributionHeaders, type HeaderCalls } from '../w3c/header-calls';
 import { UnusedAnswers } from './unused-answers';
 
 const HEADER_PREFIX = 'attribution-reporting-';
@@ -30,7 +31,7 @@ interface Parts {
   readonly ownRequests: OwnRequests;
   readonly documents: Documents;
   readonly navigations: Navigations;
-  readonly recording: Recording;
+  readonly recording: Promise<Awaited<Recording> & { readonly attribution: HeaderCalls }>;
 }
 
 /**
@@ -81,6 +82,7 @@ export class WebRequests {
     // Also a second time: a 304 need not repeat the policy of the cached answer.
     if (location === null) this.mayBecomeDocument(details);
     if (this.unused.wasSeen(details, headers !== null)) return;
+    this.attribution(details);
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
@@ -92,6 +94,17 @@ export class WebRequests {
       if (headers !== null && reportingOrigin !== null)
         this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
     });
+  }
+
+  /** What W3C Attribution's headers ask for. */
+  private attribution(details: HeadersReceived): void {
+    const { url, type, responseHeaders = [] } = details;
+    const headers = attributionHeaders(responseHeaders, (name) => headerOf(responseHeaders, name));
+    if (headers === null) return;
+    const requester = requesterOf(details);
+    keepAwake(
+      this.parts.recording.then(({ attribution }) => attribution.response({ url, type, requester, headers })),
+    );
   }
 
   private record(response: Omit<PlacedResponse, 'time'>, deviceTime: number): void {

@@ -235,6 +235,12 @@ const contentMessages: {
   },
   attributionsrc: { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
   'trial-link': { kind: 'trial-link', url: 'https://uni.example/trial.json' },
+  activation: { kind: 'activation' },
+  'attribution-call': {
+    kind: 'attribution-call',
+    call: 'saveImpression',
+    options: '{"histogramIndex":3}',
+  },
   rules: { kind: 'rules' },
   'rule-met': { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
 };
