@@ -63,9 +63,8 @@ export function midPInterval(observation: Observation, level: number): Interval 
       ? lattice
       : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
   const reach = normalQuantile(1 - tail) * spread;
-  const grid = { step, least, greatest };
-  const low = firstSum(above, { tail, includes: true, guess: estimate - reach, spread }, grid);
-  const high = firstSum(above, { tail: 1 - tail, includes: false, guess: estimate + reach, spread }, grid);
+  const low = firstSum((sum) => above(sum) >= tail, estimate - reach, { step, least, greatest });
+  const high = firstSum((sum) => above(sum) > 1 - tail, estimate + reach, { step, least, greatest });
   // The last value before the first rejected one; `greatest` if none is rejected.
   return [low.sum, high.found && high.sum > low.sum ? Math.max(high.sum - step, low.sum) : high.sum];
 }
@@ -85,48 +84,34 @@ interface Grid {
   readonly greatest: number;
 }
 
-/** Where a tail probability is crossed. */
-interface Crossing {
-  readonly tail: number;
-  /** Whether a probability that equals `tail` is beyond it. */
-  readonly includes: boolean;
-  /** Where it would be if the distribution were normal, and its standard deviation. */
-  readonly guess: number;
-  readonly spread: number;
-}
-
-/** So many steps follow the normal distribution. It is so near to the true one that three are mostly enough. */
-const NORMAL_STEPS = 12;
-/** Quantiles of probabilities nearer to 0 or 1 are not needed to find the way. */
-const LEAST_TAIL = 1e-12;
-
-/** The first sum on the grid, from `least` on, at which a growing probability is beyond a tail; `greatest` if there is none. */
+/** The first sum on the grid, from `least` on, that satisfies a monotone condition; `greatest` if none does. */
 function firstSum(
-  above: (sum: number) => number,
-  { tail, includes, guess, spread }: Crossing,
+  holds: (sum: number) => boolean,
+  guess: number,
   { step, least, greatest }: Grid,
 ): { readonly sum: number; readonly found: boolean } {
   const last = Math.ceil((greatest - least) / step - 1e-9);
   const sumAt = (index: number): number => Math.min(least + index * step, greatest);
-  // Not beyond at `low`, beyond at `high`; both can be outside the grid.
-  let [low, high] = [-1, last + 1];
-  let next = Math.round((guess - least) / step);
-  for (let steps = 0; high - low > 1; steps++) {
-    const tried =
-      steps < NORMAL_STEPS ? Math.min(Math.max(next, low + 1), high - 1) : Math.floor((low + high) / 2);
-    const probability = above(sumAt(tried));
-    const isBeyond = probability > tail || (includes && probability === tail);
-    if (isBeyond) high = tried;
-    else low = tried;
-    const missing = normalQuantile(tail) - normalQuantile(withinTails(probability));
-    // The first one beyond, or the one before it.
-    next = Math.ceil(tried + (missing * spread) / step) - (isBeyond ? 1 : 0);
+  const holdsAt = (index: number): boolean => index > last || (index >= 0 && holds(sumAt(index)));
+  const start = Math.min(Math.max(Math.round((guess - least) / step), 0), last);
+  // Doubles the distance from the guess until the change is inside the range.
+  const direction = holdsAt(start) ? -1 : 1;
+  let stride = 1;
+  let near = start;
+  let far = start + direction;
+  while (holdsAt(far) === direction < 0 && far >= 0 && far <= last) {
+    near = far;
+    stride *= 2;
+    far += direction * stride;
+  }
+  let [low, high] = direction < 0 ? [Math.max(far, -1), near] : [near, Math.min(far, last + 1)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holdsAt(middle)) high = middle;
+    else low = middle;
   }
   return high > last ? { sum: greatest, found: false } : { sum: sumAt(high), found: true };
 }
-
-const withinTails = (probability: number): number =>
-  Math.min(Math.max(probability, LEAST_TAIL), 1 - LEAST_TAIL);
 
 /** The greatest common divisor of the values if they are whole numbers, else null. */
 function latticeOf(values: readonly number[]): number | null {
