@@ -83,6 +83,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       examples: ['experiment --example > experiment.json', 'experiment experiment.json --output results'],
       load: () => import('./experiment/experiment'),
     },
+    compare: {
+      description:
+        'rank campaigns, decide budgets and predict conversions with what each API releases; see docs/compare.md',
+      examples: ['compare --output comparison', 'compare --example > comparison.json'],
+      load: () => import('./experiment/compare'),
+    },
     shard: {
       description: 'print the shard of users, or split a log into shards',
       examples: ['shard --of 8 ada bob', "shard --of 8 --input log.ndjson.gz --output 'log-{}.ndjson.gz'"],

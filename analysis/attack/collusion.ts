@@ -19,7 +19,7 @@ const votesOf = (epsilon: number | null): readonly number[] => [1, SITES, sitesW
 /** Each site of several gets one report about the same conversion, with ε. They compare their reports, and the majority decides. */
 export const collusion: Attack = {
   what: `${SITES} sites, each with a report of its own about the same person, vote on whether the person bought; with and without a joint budget of ε = ${JOINT}`,
-  attackers: ['one-site', 'all-sites', 'joint-budget'],
+  attackers: ['one_site', 'all_sites', 'joint_budget'],
   exact: (epsilon) => votesOf(epsilon).map((sites) => majority(sites, truthful(epsilon))),
   bounds: (epsilon) =>
     epsilon === null
@@ -34,11 +34,11 @@ export const collusion: Attack = {
       tables: [
         {
           title: 'reports',
-          columns: ['site', 'report', 'joint-budget'],
+          columns: ['site', 'report', 'joint_budget'],
           rows: told.map((one, site) => [
             site + 1,
             wordOf(one),
-            site < (votes[2] ?? 0) ? wordOf(one) : 'no-report',
+            site < (votes[2] ?? 0) ? wordOf(one) : 'no_report',
           ]),
         },
         {

@@ -9,7 +9,7 @@ const OTHERS = 11;
 /** Two answers about groups that differ in one person. Each answer alone hides everybody in a crowd. */
 export const differencing: Attack = {
   what: `subtract the answer about ${OTHERS} people from that about ${OTHERS + 1}; both are allowed, because they are about at least 5`,
-  attackers: ['k-anonymity', 'noise'],
+  attackers: ['k_anonymity', 'noise'],
   bounds: (epsilon) => [null, epsilon === null ? 1 : belief(1 / 2, epsilon, 1)],
   exact: (epsilon) => [1, (1 + sameNoise(epsilon)) / 2],
   trial(epsilon, random) {
@@ -22,10 +22,10 @@ export const differencing: Attack = {
       tables: [
         {
           title: 'answers',
-          columns: ['group', 'people', 'true-buyers', 'buyers'],
+          columns: ['group', 'people', 'true_buyers', 'buyers'],
           rows: [
             ['everybody', OTHERS + 1, others + truth, all],
-            ['everybody-else', OTHERS, others, rest],
+            ['everybody_else', OTHERS, others, rest],
             ['difference', 1, truth, all - rest],
           ],
         },
@@ -33,7 +33,7 @@ export const differencing: Attack = {
           title: 'guesses',
           columns: ['attacker', 'truth', 'guess'],
           rows: [
-            ['k-anonymity', bought(truth), bought(truth)],
+            ['k_anonymity', bought(truth), bought(truth)],
             ['noise', bought(truth), bought(guess)],
           ],
         },

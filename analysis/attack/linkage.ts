@@ -40,7 +40,7 @@ function choose(n: number, some: number): number {
 /** Two publishers release what groups of five bought. A person is in both groups; the others in them differ. */
 export const linkage: Attack = {
   what: `link two releases of what ${OTHERS + 1} people bought, which have one person in common`,
-  attackers: ['one-release', 'both-releases'],
+  attackers: ['one_release', 'both_releases'],
   bounds: (epsilon) =>
     [RELEASES, 1].map((share) => (epsilon === null ? 1 : belief(1 / GOODS.length, epsilon / share, 1))),
   trial(epsilon, random) {

@@ -26,7 +26,7 @@ function binomial(people: number, rate: number): readonly number[] {
  */
 export const population: Attack = {
   what: `learn from ${OTHERS + 1} or ${OTHERS} runners whether runners buy, and guess it of one runner`,
-  attackers: ['with-person', 'without-person'],
+  attackers: ['with_person', 'without_person'],
   exact: (epsilon) => [1, 0].map((part) => chanceOf(part, answerNoise(1, epsilon, 1))),
   bounds(epsilon) {
     const without = chanceOf(0, answerNoise(1, epsilon, 1));

@@ -58,7 +58,7 @@ const answersOf = (amounts: readonly number[]): Told => ({
 /** A shop answers COUNT and SUM by group. Somebody tries all tables of who spent what. */
 export const reconstruction: Attack = {
   what: `reconstruct what ${PEOPLE} people spent from COUNT and SUM answers about pairs, by trying all ${TABLES} tables`,
-  attackers: ['all-tables'],
+  attackers: ['all_tables'],
   bounds: (epsilon) => [epsilon === null ? 1 : belief(1 / SPENT.length, epsilon, 1)],
   trial(epsilon, random) {
     const secrets = Array.from({ length: PEOPLE }, () => Number(uniformBelow(random, BigInt(SPENT.length))));

@@ -28,7 +28,7 @@ export function AttackSuccess({
   return (
     <Card title={t('attack_success')}>
       <div class="scroll-x" tabIndex={0} role="region" aria-label={t('attack_success')}>
-        <table class="estimates" id="attack-success">
+        <table class="attack" id="attack-success">
           <thead>
             <tr>
               <th scope="col">{t('attack_attacker')}</th>

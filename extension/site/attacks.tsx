@@ -83,7 +83,7 @@ export function Attacks(): JSX.Element {
 
 /** What the attacker sees in one draw, and guesses. */
 const Tables = ({ trial: { tables } }: { readonly trial: AttackTrial }): JSX.Element => (
-  <>
+  <div class="attack-tables">
     {tables.map(({ title, columns, rows }) => (
       <div
         key={title}
@@ -92,7 +92,7 @@ const Tables = ({ trial: { tables } }: { readonly trial: AttackTrial }): JSX.Ele
         role="region"
         aria-label={t('attack_table', { table: title })}
       >
-        <table class="estimates" id={`attack-${title}`}>
+        <table class="attack" id={`attack-${title}`}>
           <caption>{t('attack_table', { table: title })}</caption>
           <thead>
             <tr>
@@ -107,7 +107,9 @@ const Tables = ({ trial: { tables } }: { readonly trial: AttackTrial }): JSX.Ele
             {rows.map((row, index) => (
               <tr key={index}>
                 {row.map((cell, place) => (
-                  <td key={place}>{shown(cell, columns[place])}</td>
+                  <td key={place} class={typeof cell === 'number' ? 'number' : undefined}>
+                    {shown(cell, columns[place])}
+                  </td>
                 ))}
               </tr>
             ))}
@@ -115,7 +117,7 @@ const Tables = ({ trial: { tables } }: { readonly trial: AttackTrial }): JSX.Ele
         </table>
       </div>
     ))}
-  </>
+  </div>
 );
 
 type Cell = ReturnType<Attack['trial']>['tables'][number]['rows'][number][number];
