@@ -26,7 +26,7 @@ async function placeOf(responseHeaders: WebRequest.HttpHeaders): Promise<unknown
     navigations: { openerOf: () => null } as unknown as Navigations,
     ownRequests: { responseTo: () => false } as unknown as OwnRequests,
     documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
-    recording,
+    recording: recording as ConstructorParameters<typeof WebRequests>[0]['recording'],
   }).listen();
   await beginnings.loaded;
   tell('headersReceived', {
