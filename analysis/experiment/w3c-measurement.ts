@@ -5,7 +5,7 @@ import { Rational } from '../../src/privacy/rational';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { Tally } from '../simulation/tally';
 import { parseProfile, type Profile } from '../w3c/profile';
-import { siteNameOf } from '../w3c/site-name';
+import { siteNameOf } from '../../w3c/site-name';
 import { simulateApiUser, type ConversionReport } from '../w3c/user';
 import { GroupSums, type Levels } from './group-sums';
 import { countedByGroup, type LoggedSource } from './logged-sources';
@@ -50,7 +50,7 @@ export class W3cMeasurement implements Measurement {
   }
 
   add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {
-    const { reports, tally, spent } = simulateApiUser(events, this.profile, random(0));
+    const { reports, tally, spent } = simulateApiUser(events, this.profile, random);
     for (const report of reports) this.addReport(report);
     this.tally.addAll(tally);
     this.spent.addUnits(spent);

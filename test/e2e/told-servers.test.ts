@@ -6,7 +6,7 @@ import { ScriptedServer } from './helpers/scripted-server';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 /** How often each way is tried. */
-const TIMES = isLong ? 10 : 2;
+const TIMES = isLong ? 10 : 1;
 const human = { delay: 60 };
 const script = (code: string): string => `<script>${code}</script>`;
 const options = '{ attributionReporting: { eventSourceEligible: true, triggerEligible: false } }';
