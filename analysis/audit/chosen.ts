@@ -48,5 +48,8 @@ export const beyondLimits = [
 export const fullAgain = [
   'labels-after-new-owners',
   'labels-after-new-period',
+  'labels-after-new-period-with-clock-ahead',
+  'labels-after-new-period-with-clock-behind',
+  'labels-after-new-unit',
   'labels-after-clock-ahead',
 ] as const;

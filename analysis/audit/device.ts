@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { chargeOf } from '../../extension/store/charges';
 import { tablesOf } from '../../extension/store/ledger';
-import { carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
+import { accountingOf, carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
 import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/scope';
 import type { DeliveryOutcome, Report } from '../../src/model/records';
@@ -51,6 +51,8 @@ export interface Sent {
   readonly report: Report;
 }
 
+/** Who gets the reports, as in a trial. */
+export const COLLECTOR = originOf('collector');
 /** Later than anything happens. */
 const END = moment(8.64e15);
 /** For how long a server that does not answer is sent nothing. */
@@ -126,7 +128,9 @@ export class Device {
   private async change({ budget, limits = this.settings.limits }: Change, time: Moment): Promise<void> {
     const before = this.settings.budget;
     this.settings = { ...this.settings, limits, budget: { ...before, ...budget } };
-    await this.store.write((tx) => carryAccounts(tx, before, this.settings.budget, time));
+    await this.store.write((tx) =>
+      carryAccounts(tx, accountingOf(before), accountingOf(this.settings.budget), time),
+    );
   }
 
   private async erase({ sites, hours }: Erasing): Promise<void> {
@@ -157,6 +161,7 @@ export class Device {
       delay: effectiveDebug(this.settings).delay,
       debugAllowed,
       debug: [],
+      recipient: COLLECTOR,
     };
     // As the background does.
     await this.engine.deleteExpiredSources(time);

@@ -15,7 +15,15 @@ import {
 } from './relations/beyond-limits';
 import { conversion } from './relations/conversion';
 import { labelWhenHurried, labelWhileOffline, labelWithClockAhead } from './relations/device-troubles';
-import { labelsAfterClockAhead, labelsAfterNewOwners, labelsAfterNewPeriod } from './relations/full-again';
+import {
+  labelsAfterClockAhead,
+  labelsAfterNewOwners,
+  labelsAfterNewPeriod,
+  labelsAfterNewPeriodWithClockAhead,
+  labelsAfterNewPeriodWithClockBehind,
+  labelsAfterNewQuotas,
+  labelsAfterNewUnit,
+} from './relations/full-again';
 import { furtherConversions } from './relations/further-conversions';
 import { impression } from './relations/impression';
 import { labelBeforeRemoval } from './relations/label-before-removal';
@@ -101,6 +109,10 @@ export const relations: readonly Relation[] = [
   labelsAfterChange,
   labelsAfterNewOwners,
   labelsAfterNewPeriod,
+  labelsAfterNewPeriodWithClockAhead,
+  labelsAfterNewPeriodWithClockBehind,
+  labelsAfterNewQuotas,
+  labelsAfterNewUnit,
   labelsAfterClockAhead,
   labelsAfterErasing,
   labelsAfterErasingSites,

@@ -24,6 +24,7 @@ import {
   type TriggerEntry,
 } from './rows';
 import type { Traffic } from './traffic';
+import { W3c } from './w3c';
 import { waitFor, type WaitOptions } from './wait';
 
 /** The site of a registration, and the origin that asks for it. */
@@ -41,10 +42,13 @@ export class Extension {
   readonly #driver: ExtensionDriver;
   readonly #keepsConsentPage: boolean;
   readonly #prospect: Prospect;
+  /** `navigator.attribution`, where the setting `w3cAttribution` offers it. */
+  readonly w3c: W3c;
 
   constructor(driver: ExtensionDriver, keepsConsentPage: boolean, traffic: Traffic) {
     this.#driver = driver;
     this.#keepsConsentPage = keepsConsentPage;
+    this.w3c = new W3c((message) => this.send(message));
     this.#prospect = new Prospect(traffic, {
       overview: () => this.overview(),
       log: (limit) => this.send({ kind: 'list', table: 'log', limit }),

@@ -1,16 +1,8 @@
-import { bernoulliRational } from '../noise/bernoulli';
-import { Rational, sum } from '../../src/privacy/rational';
-import type { RandomSource } from '../../src/privacy/random-source';
-import type { ConversionOptions, ImpressionOptions } from './options';
-import type { Moment } from '../../src/model/units';
-
-/** W3C Attribution, "impression", in the impression store. */
-export interface Impression extends ImpressionOptions {
-  readonly site: string;
-  /** The site that called the API from a frame; null if the impression site did. */
-  readonly intermediarySite: string | null;
-  readonly time: Moment;
-}
+import { bernoulliRational } from '../analysis/noise/bernoulli';
+import { Rational, sum } from '../src/privacy/rational';
+import type { RandomSource } from '../src/privacy/random-source';
+import type { Impression } from './documents';
+import type { ConversionOptions } from './options';
 
 /**
  * W3C Attribution, "fairly allocate credit": whole numbers that sum to the value and have the shares of the credit as their means. The
@@ -57,20 +49,37 @@ const wholeNumber = ({ numerator }: Rational): number => Number(numerator);
 
 export const emptyHistogram = (size: number): number[] => new Array<number>(size).fill(0);
 
-/** W3C Attribution, "fill a histogram with last-n-touch attribution". Credit for buckets beyond the histogram is lost. */
-export function lastTouchHistogram(
+/** What an impression got of a conversion's value. */
+export interface Credited {
+  readonly impression: number;
+  /** The histogram's index. Credit for one beyond the histogram is lost. */
+  readonly bucket: number;
+  readonly value: number;
+}
+
+/** W3C Attribution, "fill a histogram with last-n-touch attribution": who gets how much. */
+export function lastTouchCredit(
   random: RandomSource,
   matched: readonly Impression[],
-  { histogramSize, value, credit }: ConversionOptions,
-): readonly number[] {
+  { value, credit }: ConversionOptions,
+): readonly Credited[] {
   const last = [...matched]
     .sort((a, b) => b.priority - a.priority || b.time - a.time)
     .slice(0, credit.length);
   const allocated = fairlyAllocateCredit(random, credit.slice(0, last.length), value);
-  const histogram = emptyHistogram(histogramSize);
-  last.forEach(({ histogramIndex }, index) => {
-    const count = histogram[histogramIndex];
-    if (count !== undefined) histogram[histogramIndex] = count + (allocated[index] ?? 0);
-  });
+  return last.map(({ id, histogramIndex }, index) => ({
+    impression: id,
+    bucket: histogramIndex,
+    value: allocated[index] ?? 0,
+  }));
+}
+
+/** The buckets' sums. Credit for buckets beyond the histogram is lost. */
+export function histogramOf(credited: readonly Credited[], size: number): readonly number[] {
+  const histogram = emptyHistogram(size);
+  for (const { bucket, value } of credited) {
+    const count = histogram[bucket];
+    if (count !== undefined) histogram[bucket] = count + value;
+  }
   return histogram;
 }

@@ -1,7 +1,7 @@
-import { days } from '../../src/model/units';
-import { integer, type Parser } from '../../formats/codec/codec';
-import { Fields } from '../../formats/codec/record';
-import { MAX_UINT32 } from '../../src/model/registration';
+import { days } from '../src/model/units';
+import { boolean, integer, type Parser } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
+import { MAX_UINT32 } from '../src/model/registration';
 
 /** W3C Attribution, "Setting Implementation-Defined Values". Budgets are in microepsilons, millionths of ε. */
 export interface ApiLimits {
@@ -16,6 +16,8 @@ export interface ApiLimits {
   readonly perSitePrivacyBudget: number;
   readonly globalPrivacyBudgetPerEpoch: number;
   readonly impressionSiteQuotaPerEpoch: number;
+  /** Whether names of this device are sites, for tests. */
+  readonly localhost: boolean;
 }
 
 /** The specification fixes it at one week. */
@@ -37,11 +39,12 @@ export const defaultLimits: ApiLimits = {
   perSitePrivacyBudget: 1_000_000,
   globalPrivacyBudgetPerEpoch: 8_000_000,
   impressionSiteQuotaPerEpoch: 4_000_000,
+  localhost: false,
 };
 
 export const apiLimits: Parser<ApiLimits> = (place) => {
   const fields = new Fields(place);
-  const limit = (name: keyof ApiLimits, min: number): number =>
+  const limit = (name: Exclude<keyof ApiLimits, 'localhost'>, min: number): number =>
     fields.optional(name, integer(min, MAX_UINT32), defaultLimits[name]);
   const limits = {
     maxConversionSitesPerImpression: limit('maxConversionSitesPerImpression', 0),
@@ -55,6 +58,7 @@ export const apiLimits: Parser<ApiLimits> = (place) => {
     perSitePrivacyBudget: limit('perSitePrivacyBudget', 1),
     globalPrivacyBudgetPerEpoch: limit('globalPrivacyBudgetPerEpoch', 1),
     impressionSiteQuotaPerEpoch: limit('impressionSiteQuotaPerEpoch', 1),
+    localhost: fields.optional('localhost', boolean, defaultLimits.localhost),
   };
   fields.warnUnknown();
   return limits;

@@ -1,10 +1,11 @@
-import { days, type Duration } from '../../src/model/units';
-import { integer, list, type Parser } from '../../formats/codec/codec';
-import { Fields } from '../../formats/codec/record';
-import { Rational } from '../../src/privacy/rational';
+import { days, type Duration } from '../src/model/units';
+import { integer, list, type Parser } from '../formats/codec/codec';
+import { Fields } from '../formats/codec/record';
+import { Rational } from '../src/privacy/rational';
 import type { ApiLimits } from './limits';
+import type { Issue } from '../src/model/mistakes';
 import { siteName } from './site-name';
-import { MAX_UINT32 } from '../../src/model/registration';
+import { MAX_UINT32 } from '../src/model/registration';
 
 /** Valid options of `saveImpression`, with all defaults filled in. An empty set of sites allows all. */
 export interface ImpressionOptions {
@@ -43,8 +44,8 @@ export const impressionOptions =
     const options = {
       histogramIndex: fields.required('histogramIndex', integer(0, limits.maxHistogramSize - 1), 0),
       lifetime: fields.optional('lifetimeDays', upToDays(limits.maxLookbackDays), days(DEFAULT_LIFETIME)),
-      conversionSites: sites(fields, 'conversionSites', limits.maxConversionSitesPerImpression),
-      conversionCallers: sites(fields, 'conversionCallers', limits.maxConversionCallersPerImpression),
+      conversionSites: sites(limits, fields, 'conversionSites', limits.maxConversionSitesPerImpression),
+      conversionCallers: sites(limits, fields, 'conversionCallers', limits.maxConversionCallersPerImpression),
       matchValue: fields.optional('matchValue', uint32, 0),
       priority: fields.optional('priority', integer(-MAX_INT32 - 1, MAX_INT32), 0),
     };
@@ -54,7 +55,7 @@ export const impressionOptions =
 
 const DEFAULT_LIFETIME = 30;
 
-/** W3C Attribution, "validate AttributionConversionOptions", without the aggregation service: ours is local. */
+/** W3C Attribution, "validate AttributionConversionOptions", without the aggregation service, which is looked up before. */
 export const conversionOptions =
   (limits: ApiLimits): Parser<ConversionOptions> =>
   (place) => {
@@ -75,8 +76,8 @@ export const conversionOptions =
       ),
       lookback: fields.optional('lookbackDays', upToDays(longest), days(longest)),
       matchValues: new Set(fields.optional('matchValues', list(uint32, { max: limits.maxMatchValues }), [])),
-      impressionSites: sites(fields, 'impressionSites', limits.maxImpressionSitesForConversion),
-      impressionCallers: sites(fields, 'impressionCallers', limits.maxImpressionCallersForConversion),
+      impressionSites: sites(limits, fields, 'impressionSites', limits.maxImpressionSitesForConversion),
+      impressionCallers: sites(limits, fields, 'impressionCallers', limits.maxImpressionCallersForConversion),
     };
     fields.warnUnknown();
     return options;
@@ -97,5 +98,9 @@ const positive =
     return Rational.ONE;
   };
 
-const sites = (fields: Fields, name: string, max: number): ReadonlySet<string> =>
-  new Set(fields.optional(name, list(siteName, { max }), []));
+const sites = (limits: ApiLimits, fields: Fields, name: string, max: number): ReadonlySet<string> =>
+  new Set(fields.optional(name, list(siteName(limits), { max }), []));
+
+/** The name of the error with which the call is rejected. */
+export const errorOf = ([issue]: readonly Issue[]): 'SyntaxError' | 'RangeError' =>
+  issue?.code === 'must-be' && issue.values.what.code === 'site-name' ? 'SyntaxError' : 'RangeError';
