@@ -39,7 +39,15 @@ export function attributionHeaders(
 }
 
 /** W3C Attribution, "handle Attribution headers": what these types fetch may call. Others are documents, styles, fonts and reports. */
-const types: ReadonlySet<string> = new Set(['image', 'imageset', 'media', 'script', 'xmlhttprequest', 'beacon', 'ping']);
+const types: ReadonlySet<string> = new Set([
+  'image',
+  'imageset',
+  'media',
+  'script',
+  'xmlhttprequest',
+  'beacon',
+  'ping',
+]);
 
 /** A response with such headers. */
 export interface AttributionResponse {
@@ -89,7 +97,11 @@ export class HeaderCalls {
     // The document sends it, so that it reaches what the document itself could reach, and nothing else.
     const message: SendReport = { kind: 'send-report', url: to, report: answer.report };
     await browser.tabs
-      .sendMessage(tabId, message, documentId === undefined ? { frameId: requester.frameId } : { documentId } as object)
+      .sendMessage(
+        tabId,
+        message,
+        documentId === undefined ? { frameId: requester.frameId } : ({ documentId } as object),
+      )
       .catch(() => undefined);
   }
 

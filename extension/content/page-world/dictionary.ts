@@ -80,8 +80,7 @@ export function dictionaryOf(options: unknown, members: Members): object {
   const read: object = Object.create(null) as object;
   for (const [name, convert, required] of members) {
     const value = (options as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-    if (value !== undefined)
-      Object.defineProperty(read, name, { value: convert(value), enumerable: true });
+    if (value !== undefined) Object.defineProperty(read, name, { value: convert(value), enumerable: true });
     else if (required) throw new NativeTypeError(`The option ${name} is required.`);
   }
   return read;
