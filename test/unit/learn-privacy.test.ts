@@ -64,6 +64,16 @@ test('group privacy: k members with (ε′, δ′) lose (ε, δ) together', () =
   expect(lossOfMember(3, 1e-6, 1)).toEqual({ epsilon: 3, delta: 1e-6 });
 });
 
+test('group privacy: the δ is reached, and the members lose more than each δ added up', () => {
+  // Each further member makes an output as probable as (ε′, δ′) allows, from never on.
+  const members = 4;
+  const { epsilon, delta } = lossOfMember(3, 1e-6, members);
+  let chance = 0;
+  for (let member = 0; member < members; member++) chance = Math.exp(epsilon) * chance + delta;
+  expect(chance).toBeCloseTo(1e-6, 15);
+  expect(members * delta).toBeLessThan(chance / 2);
+});
+
 const budgetOf = (given: Partial<UnitBudget>): UnitBudget => ({
   unit: 'user',
   allocation: 'per-cap',

@@ -1,14 +1,15 @@
 import { rateOf, type Task, type TaskGroup } from './task';
 
-/** For each group, whether its rate is above that of all together: then more is spent on it, otherwise less. */
+/** For each group, whether its rate is above that of all sources together: then more is spent on it, otherwise less. */
 function decisions(
   groups: readonly TaskGroup[],
   conversionsOf: (group: TaskGroup) => number,
 ): readonly boolean[] {
-  const sum = (of: (group: TaskGroup) => number): number =>
-    groups.reduce((total, group) => total + of(group), 0);
-  const overall = rateOf(sum(conversionsOf), { sources: sum(({ sources }) => sources) });
-  return groups.map((group) => rateOf(conversionsOf(group), group) > overall);
+  const rates = groups.map((group) => rateOf(conversionsOf(group), group));
+  const sources = groups.reduce((sum, group) => sum + group.sources, 0);
+  const overall =
+    groups.reduce((sum, group, index) => sum + (rates[index] ?? 0) * group.sources, 0) / sources;
+  return rates.map((rate) => rate > overall);
 }
 
 /** In percent of the groups. */

@@ -31,6 +31,7 @@ export const calls = (name: string): readonly (readonly string[])[] => [
   ['generate', '--users', name],
   ['generate', '--users', '1', '--output', path.join(name, 'x')],
   ['experiment', name],
+  ['compare', name],
   ['learn', '--experiment', name],
   ['learn', 'data', '--input', name, '--map', name, '--output', `${name}.out`],
   ['learn', 'labels', '--data', name, '--sources', name, '--reports', name, '--output', `${name}.out`],
