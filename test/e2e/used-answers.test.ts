@@ -203,7 +203,8 @@ describe.each(browsers)('a page that the browser gets ahead counts once it is sh
       await waitFor('the request', () => Promise.resolve(world.sites.received('publisher', path).length > 0));
     await sleep(1000);
     expect(await world.recorded()).toEqual([]);
-    await Promise.all([page.waitForNavigation(), page.click('a')]);
+    // No wait for the navigation: puppeteer may take an activated page for a detached frame.
+    await page.click('a');
     await world.waitForRecorded(1);
     await sleep(500);
     expect(await world.recorded()).toEqual(['trigger 1 on publisher by publisher']);
