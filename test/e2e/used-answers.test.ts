@@ -201,7 +201,8 @@ function gotAhead(world: World): void {
       await waitFor('the request', () => Promise.resolve(world.sites.received('publisher', path).length > 0));
     await sleep(1000);
     expect(await world.recorded()).toEqual([]);
-    await Promise.all([page.waitForNavigation(), page.click('a')]);
+    // No wait for the navigation: puppeteer may take an activated page for a detached frame.
+    await page.click('a');
     await world.waitForRecorded(1);
     await sleep(500);
     expect(await world.recorded()).toEqual(['trigger 1 on publisher by publisher']);
