@@ -2,7 +2,7 @@ import { after, days, moment, type Moment } from '../../src/model/units';
 import { discreteLaplace } from '../noise/discrete-laplace';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { emptyHistogram } from './credit';
+import { emptyHistogram } from '../../w3c/credit';
 import type { Profile } from './profile';
 import type { ConversionReport } from './user';
 

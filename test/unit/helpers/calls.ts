@@ -9,6 +9,8 @@ export const calls = (name: string): readonly (readonly string[])[] => [
   ['estimate', '--reports', name, '--sources', name],
   ['sample', name],
   ['audit', '--settings', name],
+  ['attack', name],
+  ['attack', 'collusion', '--epsilon', name],
   ['optimize', '--csv', name, '--column', name],
   ['optimize', '--summary', '--csv', name, '--queries', name],
   ['optimize', '--values', name, '--prior', name],

@@ -1,7 +1,7 @@
 import { addressSpace } from '../../../../extension/background/state/address-space';
 import {
-  containerAllowlist,
-  declaredAllowlist,
+  containerPolicy,
+  declaredPolicy,
 } from '../../../../extension/background/documents/permissions-policy';
 import { initiatorOrigin, textOf } from '../../../../extension/background/documents/request-details';
 import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
@@ -31,7 +31,7 @@ import { textOf as bodyText } from '../../../../collector/http/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
 import { escaped } from '../../../../analysis/report/figure-svg';
-import { siteNameOf } from '../../../../analysis/w3c/site-name';
+import { siteNameOf } from '../../../../w3c/site-name';
 import { readCommentedJson } from '../../../../formats/codec/commented-json';
 import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
 import { RowError } from '../../../../node/lines';
@@ -124,9 +124,9 @@ export const costs: Readonly<Record<string, Cost>> = {
   },
   // Headers, and attributes of frames.
   'bytes of a header': { run: (text) => textOf({ name: 'a', value: text }) },
-  declaredAllowlist: { run: (text) => declaredAllowlist(text, 'https://a.example') },
-  containerAllowlist: {
-    run: (text) => containerAllowlist(text, 'https://a.example', 'https://a.example/x'),
+  declaredPolicy: { run: (text) => declaredPolicy(text, 'https://a.example') },
+  containerPolicy: {
+    run: (text) => containerPolicy(text, 'https://a.example', 'https://a.example/x'),
     nearly: {
       directives: repeated('attribution-reporting;'),
       origins: repeated('https://a.example ', 'attribution-reporting '),
