@@ -89,8 +89,8 @@ describe.each(browsersOfRun)('cases of W3C Attribution (%s)', (name) => {
     const histogram = perform(plan.api, plan.config, moved);
     if (!Array.isArray(histogram) || actual === null || !('report' in actual)) return true;
     const stream = plan.api.enabled ? plan.api.documents.state.calls : 0;
-    const { aggregationService: _, ...asked } = isJsonObject(event.options) ? event.options : {};
-    const { value } = parse(asked as Json, conversionOptions(plan.config.limits));
+    // The parser leaves the service out.
+    const { value } = parse(event.options, conversionOptions(plan.config.limits));
     const sites = sitesOf(event);
     if (value === null) return false;
     const call = {
@@ -131,12 +131,12 @@ async function planOf(
       config.limits,
       seededRandomStreams(seed),
       new MemoryDocuments(
-        state as MemoryDocuments['state'],
+        state,
         impressions.map((one) => ({
           ...one,
           conversionSites: new Set(one.conversionSites),
           conversionCallers: new Set(one.conversionCallers),
-        })) as unknown as MemoryDocuments['impressions'],
+        })),
         budgets,
       ),
     );

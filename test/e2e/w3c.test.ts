@@ -107,7 +107,7 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
         .split('\n')
         .map((line) => JSON.parse(line) as Json);
       expect(rows).toMatchObject(
-        [0, 1, 2, 3].map((bucket) => ({ bucket, standard_error: expect.closeTo(5.64) })),
+        [0, 1, 2, 3].map((bucket) => ({ bucket, standard_error: expect.closeTo(5.64) as number })),
       );
       // Nothing is added up twice.
       await expect(promisify(execFile)(process.execPath, [command, ...sum])).rejects.toThrow('are spent');
