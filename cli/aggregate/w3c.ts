@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { ServiceBatch, type BucketSum, type Rejection } from '../../analysis/w3c/service';
 import { openWithOpenSsl } from '../../node/sealing';
-import { Rational } from '../../src/privacy/rational';
+import type { Rational } from '../../src/privacy/rational';
 import { positive } from '../../src/privacy/parameters';
 import type { SummaryRow } from '../../analysis/aggregate/summary';
 import { readReport } from '../../w3c/report';

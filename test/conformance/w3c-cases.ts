@@ -165,7 +165,8 @@ export function perform(
     case 'measureConversion': {
       const { aggregationService, ...withoutService } = isJsonObject(options) ? options : {};
       // Ours leave it out where it does not matter.
-      if (!services.includes(String(aggregationService ?? services[0]))) return 'ReferenceError';
+      const service = aggregationService ?? services[0];
+      if (!services.some((known) => known === service)) return 'ReferenceError';
       return calling(
         parse(pages, call(limits, time)),
         parse(withoutService, conversionOptions(limits)),

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { DhkemX25519HkdfSha256 } from '@hpke/dhkem-x25519';
 import { AttributionApi } from '../../analysis/w3c/attribution-api';
 import { seededRandomStreams } from '../../analysis/random/sources';
-import { publicKeys, openPayload, sealPayload, type PublicKey } from '../../formats/reports/sealed-payload';
+import { openPayload, sealPayload } from '../../formats/reports/sealed-payload';
 import { parse } from '../../formats/codec/issues';
 import type { Extension, W3cAnswer } from '../../scenarios/kit';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
@@ -20,6 +19,7 @@ import {
   type CaseConfig,
   type ParsedEvent,
 } from '../conformance/w3c-cases';
+import { newSealingKey, type SealingKey } from './helpers/sealing-key';
 import { browsersOfRun, calm, useWorld } from './helpers/world';
 
 /*
@@ -45,23 +45,17 @@ const APART = days(364);
 
 describe.each(browsersOfRun)('cases of W3C Attribution (%s)', (name) => {
   const world = useWorld(name);
-  let key: PublicKey;
-  let secret: Uint8Array;
+  let sealing: SealingKey;
 
   beforeAll(async () => {
-    const kem = new DhkemX25519HkdfSha256();
-    const pair = await kem.generateKeyPair();
-    key = { id: 'first', key: new Uint8Array(await kem.serializePublicKey(pair.publicKey)) };
-    secret = new Uint8Array(await kem.serializePrivateKey(pair.privateKey));
+    sealing = await newSealingKey();
   });
 
   test('every one', async () => {
     const { extension } = world;
-    const [served] = (publicKeys.write({ keys: [key] }) as unknown as { keys: { id: string; key: string }[] })
-      .keys;
     await extension.settings({
       w3cAttribution: true,
-      aggregationKeys: served === undefined ? [] : [served],
+      aggregationKeys: [sealing.setting],
       debug: { ...calm.debug, enabled: true },
     });
     const wrong: string[] = [];
@@ -78,7 +72,7 @@ describe.each(browsersOfRun)('cases of W3C Attribution (%s)', (name) => {
       for (const event of events) {
         await extension.setClock(base + event.seconds * 1000, { frozen: true });
         const actual = await through(extension, event, config);
-        const said = await read(actual, secret);
+        const said = await read(actual, sealing.secret);
         if (JSON.stringify(said) !== JSON.stringify(event.expected))
           wrong.push(`${path.basename(file)} at ${event.seconds}: ${JSON.stringify(said)}`);
         const same = await simulated(plan, event, actual);
@@ -95,8 +89,8 @@ describe.each(browsersOfRun)('cases of W3C Attribution (%s)', (name) => {
     const histogram = perform(plan.api, plan.config, moved);
     if (!Array.isArray(histogram) || actual === null || !('report' in actual)) return true;
     const stream = plan.api.enabled ? plan.api.documents.state.calls : 0;
-    const { aggregationService: _, ...asked } = isJsonObject(event.options) ? event.options : {};
-    const { value } = parse(asked as Json, conversionOptions(plan.config.limits));
+    // The parser leaves the service out.
+    const { value } = parse(event.options, conversionOptions(plan.config.limits));
     const sites = sitesOf(event);
     if (value === null) return false;
     const call = {
@@ -105,7 +99,14 @@ describe.each(browsersOfRun)('cases of W3C Attribution (%s)', (name) => {
       intermediarySite: sites.intermediarySite === sites.site ? null : sites.intermediarySite,
     };
     const random = seededRandomStreams(plan.seed)(2 ** 32 + stream);
-    const bytes = await sealReport(histogram as readonly number[], call, value, key, sealPayload, random);
+    const bytes = await sealReport(
+      histogram as readonly number[],
+      call,
+      value,
+      sealing.key,
+      sealPayload,
+      random,
+    );
     return Buffer.from(bytes).toString('base64') === actual.report;
   }
 });
@@ -130,12 +131,12 @@ async function planOf(
       config.limits,
       seededRandomStreams(seed),
       new MemoryDocuments(
-        state as MemoryDocuments['state'],
+        state,
         impressions.map((one) => ({
           ...one,
           conversionSites: new Set(one.conversionSites),
           conversionCallers: new Set(one.conversionCallers),
-        })) as unknown as MemoryDocuments['impressions'],
+        })),
         budgets,
       ),
     );

@@ -64,6 +64,10 @@ const kept: readonly Kept[] = [
     at: ['extension/background/documents/tab-changes.ts: waiting'],
   },
   {
+    bound: 'One for each open tab',
+    at: ['extension/background/w3c/activations.ts: tabs'],
+  },
+  {
     bound: 'Pages of the extension that are open',
     at: ['extension/background/documents/request-log.ts: ports'],
   },

@@ -88,21 +88,16 @@ export class HeaderCalls {
 
   private async measure(header: string, url: string, caller: Caller, requester: Requester): Promise<void> {
     const { reportUrl, ...options } = parseMeasureConversion(header) ?? {};
-    const to =
+    const address =
       typeof reportUrl === 'string' ? reportAddress(reportUrl, url, this.limits.current.localhost) : null;
-    if (to === null) return;
-    const answer = await this.calls.header('measureConversion', options, caller, to);
+    if (address === null) return;
+    const answer = await this.calls.header('measureConversion', options, caller, address);
     if (!('report' in answer) || answer.report === null) return;
     const { tabId, documentId } = requester;
     // The document sends it, so that it reaches what the document itself could reach, and nothing else.
-    const message: SendReport = { kind: 'send-report', url: to, report: answer.report };
-    await browser.tabs
-      .sendMessage(
-        tabId,
-        message,
-        documentId === undefined ? { frameId: requester.frameId } : ({ documentId } as object),
-      )
-      .catch(() => undefined);
+    const message: SendReport = { kind: 'send-report', url: address, report: answer.report };
+    const to: object = documentId === undefined ? { frameId: requester.frameId } : { documentId };
+    await browser.tabs.sendMessage(tabId, message, to).catch(() => undefined);
   }
 
   /** Those of this device only in debug mode. */

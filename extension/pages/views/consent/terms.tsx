@@ -124,6 +124,7 @@ function Leaves({
       {settings.aggregatableReports && collector !== null && (
         <li id="aggregatable">{aggregatableInWords(collector)}</li>
       )}
+      {settings.w3cAttribution && <li id="w3c">{t('consent_leaves_w3c')}</li>}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
       {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}
