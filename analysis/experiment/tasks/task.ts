@@ -12,7 +12,7 @@ export interface TaskGroup {
 export interface Task {
   readonly title: string;
   readonly what: string;
-  /** By their names, which are the labels of axes and columns. The first is drawn as a figure. */
+  /** By their names, which are the labels of figures and columns. */
   readonly numbers: Readonly<Record<string, (groups: readonly TaskGroup[]) => number>>;
 }
 
