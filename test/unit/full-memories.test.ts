@@ -2,6 +2,7 @@ import type { Runtime } from 'webextension-polyfill';
 import { ContentMessages } from '../../extension/background/observe/content-messages';
 import { DocumentHeaders } from '../../extension/background/documents/document-headers';
 import { FrameAttributes } from '../../extension/background/documents/frame-attributes';
+import { everything } from '../../extension/background/documents/permissions-policy';
 import type { KnownDocument } from '../../extension/background/documents/known-document';
 import { LostRequests } from '../../extension/background/observe/lost-requests';
 import { NavigationRules } from '../../extension/background/observe/navigation-rules';
@@ -60,7 +61,7 @@ const memories: Readonly<Record<string, Filled>> = {
     most: 500 + 1,
     begin: () => {
       const headers = new DocumentHeaders(newMemory());
-      return [(n) => headers.put(1, n + 1, `https://page.example/${n}`, '*'), headers];
+      return [(n) => headers.put(1, n + 1, `https://page.example/${n}`, everything), headers];
     },
   },
   'headers of workers': {
@@ -68,7 +69,7 @@ const memories: Readonly<Record<string, Filled>> = {
     begin: () => {
       const headers = new DocumentHeaders(newMemory());
       return [
-        (n) => headers.putOfWorker(origin(Math.floor(n / 55)), `https://page.example/${n}`, '*'),
+        (n) => headers.putOfWorker(origin(Math.floor(n / 55)), `https://page.example/${n}`, everything),
         headers,
       ];
     },
