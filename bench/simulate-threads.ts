@@ -10,11 +10,11 @@ import { works } from './simulate-works';
 
 type Given = readonly [work: 'parse' | 'decide', log: string, threads: string];
 
-async function workHere([work, log, threads]: Given, thread: number): Promise<void> {
+/** The thread ends when the work does. */
+function workHere([work, log, threads]: Given, thread: number): void {
   const parts = [...cutLog(filesToCut([new ByteSource(log)]) ?? [])];
-  const own = parts.filter((_, index) => index % Number(threads) === thread);
-  const run = works[work](own);
-  await run();
+  const run: () => unknown = works[work](parts.filter((_, index) => index % Number(threads) === thread));
+  run();
 }
 
 if (isMainThread) {
@@ -29,4 +29,4 @@ if (isMainThread) {
       }),
   );
   await Promise.all(threads.map((thread) => once(thread, 'exit')));
-} else await workHere(...(workerData as [Given, number]));
+} else workHere(...(workerData as [Given, number]));

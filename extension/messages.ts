@@ -4,7 +4,7 @@ import type { RequestEligibility } from './eligibility-mark';
 import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from '../src/model/facts';
 import type { LogEntry } from '../src/model/decision';
-import type { Budget, Impression } from '../w3c/documents';
+import type { ApiState, Budget, Impression } from '../w3c/documents';
 import type { ApiLimits } from '../w3c/limits';
 import type { CallEntry, CallError } from '../w3c/log';
 import type { Json, JsonObject } from '../src/model/json';
@@ -259,8 +259,7 @@ export type W3cAnswer =
 
 /** The documents of W3C Attribution, each list with the oldest first. */
 export interface W3cView {
-  readonly epochStart: number | null;
-  readonly lastClear: number | null;
+  readonly state: AsJson<ApiState>;
   readonly limits: ApiLimits;
   readonly impressions: readonly AsJson<SavedImpression>[];
   readonly budgets: readonly Budget[];

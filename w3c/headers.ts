@@ -98,14 +98,14 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isString = (value: unknown): value is string => typeof value === 'string';
 
 const one =
-  <T extends Json>(isIt: (value: unknown) => value is T) =>
+  (isIt: (value: unknown) => value is number | string) =>
   (value: unknown): Json =>
     isIt(value) ? value : null;
 
 const several =
-  <T extends Json>(isIt: (value: unknown) => value is T) =>
+  (isIt: (value: unknown) => value is number | string) =>
   (value: unknown): Json =>
-    Array.isArray(value) && value.every(isIt) ? (value as readonly T[]) : null;
+    Array.isArray(value) && value.every(isIt) ? value : null;
 
 /** Null for another kind of value. */
 const read: Readonly<Record<Kind, (value: unknown) => Json>> = {

@@ -47,4 +47,8 @@ export type Outcome =
       /** Only of a report that a header asked for. */
       readonly sentTo?: string;
     }
-  | { readonly kind: 'rejected'; readonly error: CallError; readonly reason: Refusal | { readonly text: string } };
+  | {
+      readonly kind: 'rejected';
+      readonly error: CallError;
+      readonly reason: Refusal | { readonly text: string };
+    };

@@ -46,14 +46,14 @@ const MICROEPSILONS = Rational.of(1_000_000n);
 
 const context = record<ReportContext>(
   {
-  reportId: required('report_id', uuid),
-  time: required('time', integer(0)),
-  collector: required('collector_identity', string),
-  budgetSource: required('budget_source', string),
-  length: required('length', integer(1, MAX_UINT32)),
-  maxValue: required('max_value', integer(1, MAX_UINT32)),
-  microepsilons: required('privacy_budget', integer(1, MAX_UINT32)),
-},
+    reportId: required('report_id', uuid),
+    time: required('time', integer(0)),
+    collector: required('collector_identity', string),
+    budgetSource: required('budget_source', string),
+    length: required('length', integer(1, MAX_UINT32)),
+    maxValue: required('max_value', integer(1, MAX_UINT32)),
+    microepsilons: required('privacy_budget', integer(1, MAX_UINT32)),
+  },
   { unknown: 'ignored' },
 );
 
@@ -101,7 +101,10 @@ function payloadOf(histogram: readonly number[]): Uint8Array {
 }
 
 /** The histogram that was sealed; null if it has another length, or sums to more than one conversion may. */
-export function histogramIn(payload: Uint8Array, { length, maxValue }: ReportContext): readonly number[] | null {
+export function histogramIn(
+  payload: Uint8Array,
+  { length, maxValue }: ReportContext,
+): readonly number[] | null {
   if (payload.length !== BYTES * length) return null;
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
   const histogram = Array.from({ length }, (_, index) => view.getUint32(BYTES * index));
@@ -142,4 +145,3 @@ function jsonIn(text: Json): Json | undefined {
     return undefined;
   }
 }
-

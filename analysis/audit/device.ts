@@ -6,7 +6,7 @@ import { tablesOf } from '../../extension/store/ledger';
 import { accountingOf, carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
 import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/scope';
-import type { DeliveryOutcome, Report } from '../../src/model/records';
+import type { DeliveryOutcome, Report, Source } from '../../src/model/records';
 import { siteOf } from '../../src/model/site';
 import { after, milliseconds, minutes, moment, type Epsilon, type Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
@@ -113,7 +113,7 @@ export class Device {
         return this.engine.spreadOverdue(time);
       case 'full':
         await this.engine.deleteExpiredSources(time);
-        this.room = (await this.charged()) + happening.spare;
+        this.room = (await this.charged(undrawn)) + happening.spare;
         return;
       case 'hurry':
         await this.engine.hurry(time);
@@ -181,11 +181,12 @@ export class Device {
     );
   }
 
-  private charged(): Promise<number> {
+  private charged(as: (source: Source) => Source = (source) => source): Promise<number> {
     return this.store.read(async (tx) => {
       let sum = 0;
       for (const name of tablesOf.sources)
-        for (const row of await tx.table(name).latest(Infinity)) sum += chargeOf(name, row);
+        for (const row of await tx.table(name).latest(Infinity))
+          sum += chargeOf(name, name === 'sources' ? as(row as Source) : row);
       return sum;
     });
   }
@@ -214,3 +215,7 @@ export class Device {
     await this.engine.recordAttempt(report.id, outcome, this.settings.deliveryProfile, time);
   }
 }
+
+/** As if chance had not replaced its output: what a source is charged must not tell. */
+const undrawn = (source: Source): Source =>
+  source.noise.kind === 'replaced' ? { ...source, noise: { kind: 'truthful' } } : source;

@@ -105,6 +105,6 @@ function rowsOf(
 }
 
 /** Of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
-function standardDeviation(scale: number): number {
+export function standardDeviation(scale: number): number {
   return Math.sqrt(2 * Math.exp(-1 / scale)) / -Math.expm1(-1 / scale);
 }

@@ -19,11 +19,11 @@ import type { ConversionOptions, ImpressionOptions } from '../../w3c/options';
 export class AttributionApi {
   /** Whether the person allows the API. If not, calls succeed, but save nothing and report nothing. */
   enabled = true;
-  readonly documents = new MemoryDocuments();
 
   constructor(
     private readonly limits: ApiLimits,
     private readonly random: RandomOfCall,
+    readonly documents = new MemoryDocuments(),
   ) {}
 
   saveImpression(call: Call, options: ImpressionOptions): void {

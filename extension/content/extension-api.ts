@@ -6,7 +6,9 @@ interface ExtensionApi {
   readonly runtime?: Runtime & {
     sendMessage(message: ContentMessage): Promise<unknown>;
     readonly onMessage?: {
-      addListener(listener: (question: FrameQuestion | SendReport, sender: unknown, answer: Answer) => void): void;
+      addListener(
+        listener: (question: FrameQuestion | SendReport, sender: unknown, answer: Answer) => void,
+      ): void;
     };
     /** Only in Firefox. @returns -1 if the element has no frame */
     getFrameId?(element: Element): number;

@@ -50,7 +50,9 @@ export class W3cStore {
           database.createObjectStore('state');
           database.createObjectStore('impressions', { keyPath: 'id' });
           database.createObjectStore('budgets', { keyPath: 'id' });
-          database.createObjectStore('log', { keyPath: 'id', autoIncrement: true }).createIndex('site', 'site');
+          database
+            .createObjectStore('log', { keyPath: 'id', autoIncrement: true })
+            .createIndex('site', 'site');
         },
       }),
     );
@@ -69,9 +71,7 @@ export class W3cStore {
         transaction.objectStore('impressions').getAll(),
         transaction.objectStore('budgets').getAll(),
       ]);
-      const { result, changes, entry } = work(
-        new MemoryDocuments(state ?? firstState, impressions, budgets),
-      );
+      const { result, changes, entry } = work(new MemoryDocuments(state ?? firstState, impressions, budgets));
       if (changes !== undefined) apply(transaction, changes);
       if (entry !== undefined) await log(transaction, entry);
       await transaction.done;

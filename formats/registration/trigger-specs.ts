@@ -94,17 +94,13 @@ const summaryBuckets =
       if (previous !== undefined && bucket <= previous) {
         place.item(index, bucket).error('bucket-order', { previous, bucket });
       }
-      if (bucket > MAX_CONVERSIONS) warnOfMany(place.item(index, bucket), bucket, operator);
+      // A value may be large, but each conversion counts one.
+      if (operator === 'count' && bucket > MAX_CONVERSIONS) {
+        place.item(index, bucket).warn('bucket-beyond-conversions', { max: MAX_CONVERSIONS });
+      }
     });
     return buckets;
   };
-
-/** Each conversion counts one, or its value, which may be large. */
-function warnOfMany(place: Place, bucket: number, operator: TriggerSpec['summaryOperator']): void {
-  const max = MAX_CONVERSIONS;
-  if (operator === 'count') place.warn('bucket-beyond-conversions', { max });
-  else place.warn('bucket-beyond-values', { max, least: bucket / max });
-}
 
 function simpleSpec(
   triggerData: readonly number[],

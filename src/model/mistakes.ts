@@ -166,7 +166,6 @@ export interface MistakeValues
   'trigger-data-gaps': { readonly last: number; readonly was: string };
   'too-many-buckets': { readonly max: number; readonly count: number };
   'bucket-beyond-conversions': { readonly max: number };
-  'bucket-beyond-values': { readonly max: number; readonly least: number };
   'bucket-order': { readonly previous: number; readonly bucket: number };
   'registration-time': None;
   'over-contribution-budget': { readonly sum: number; readonly max: number };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isJsonObject, type Json } from '../../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { english } from '../../words/english';
 import type { Issue } from '../../src/model/mistakes';
 import { moment } from '../../src/model/units';
@@ -17,7 +17,7 @@ import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { AttributionApi } from '../../analysis/w3c/attribution-api';
-import { apiLimits, type ApiLimits } from '../../w3c/limits';
+import { apiLimits, defaultLimits, type ApiLimits } from '../../w3c/limits';
 import type { Call } from '../../w3c/matching';
 import { conversionOptions, errorOf, impressionOptions } from '../../w3c/options';
 import { siteName } from '../../w3c/site-name';
@@ -54,6 +54,15 @@ function fixed(part: number): RandomSource {
     },
     decide: ({ length }) => Math.floor(part * length),
   };
+}
+
+/** The limits as `CONFIG.json` has them. */
+export function readLimits(file: string): JsonObject {
+  const json = readJson(file);
+  const names = Object.keys(defaultLimits);
+  return Object.fromEntries(
+    Object.entries(isJsonObject(json) ? json : {}).filter(([name]) => names.includes(name)),
+  );
 }
 
 /** Reads `CONFIG.json`. */
@@ -156,7 +165,8 @@ export function perform(
     case 'measureConversion': {
       const { aggregationService, ...withoutService } = isJsonObject(options) ? options : {};
       // Ours leave it out where it does not matter.
-      if (!services.includes(String(aggregationService ?? services[0]))) return 'ReferenceError';
+      const service = aggregationService ?? services[0];
+      if (!services.some((known) => known === service)) return 'ReferenceError';
       return calling(
         parse(pages, call(limits, time)),
         parse(withoutService, conversionOptions(limits)),

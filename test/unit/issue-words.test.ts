@@ -149,7 +149,6 @@ const samples: ExpectationValues & MistakeValues = {
   'trigger-data-gaps': { last: 152, was: 'x153' },
   'too-many-buckets': { max: 154, count: 155 },
   'bucket-beyond-conversions': { max: 805 },
-  'bucket-beyond-values': { max: 806, least: 807 },
   'bucket-order': { previous: 156, bucket: 157 },
   'registration-time': {},
   'over-contribution-budget': { sum: 194, max: 195 },

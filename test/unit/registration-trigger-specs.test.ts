@@ -16,7 +16,7 @@ const MAX_UINT32 = 2 ** 32 - 1;
 const exact = { trigger_data_matching: 'exact' };
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-test('a bucket that takes more conversions than a source keeps within one window gives a warning', () => {
+test('a count that a source cannot keep within one window gives a warning', () => {
   const source = (operator: string, buckets: number[]) =>
     parsedSource({
       trigger_specs: [{ trigger_data: [0], summary_operator: operator, summary_buckets: buckets }],
@@ -27,13 +27,7 @@ test('a bucket that takes more conversions than a source keeps within one window
       message: 'is not reached within one report window: a source keeps at most 100 conversions at a time',
     },
   ]);
-  expect(source('value_sum', [100, 250]).warnings.map(english.worded)).toEqual([
-    {
-      path: 'trigger_specs[0].summary_buckets[1]',
-      message:
-        'is reached within one report window only by values of at least 2.5 on average: a source keeps at most 100 conversions at a time',
-    },
-  ]);
+  expect(source('value_sum', [100, 101]).warnings).toEqual([]);
 });
 
 describe('trigger_data', () => {

@@ -131,8 +131,6 @@ export const issues = {
   'too-many-buckets': 'must have at most max_event_level_reports ({max}) items, has {count}',
   'bucket-beyond-conversions':
     'is not reached within one report window: a source keeps at most {max, plural, one {# conversion} other {# conversions}} at a time',
-  'bucket-beyond-values':
-    'is reached within one report window only by values of at least {least, number} on average: a source keeps at most {max, plural, one {# conversion} other {# conversions}} at a time',
   'bucket-order': 'must be greater than {previous}, the bucket before, was {bucket}',
   'registration-time':
     'must not include aggregatable_source_registration_time with a trigger_context_id or aggregatable_filtering_id_max_bytes',

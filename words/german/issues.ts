@@ -139,8 +139,6 @@ export const issues = {
   'too-many-buckets': 'darf höchstens max_event_level_reports ({max}) Einträge haben, hat {count}',
   'bucket-beyond-conversions':
     'wird innerhalb eines Berichtsfensters nicht erreicht: eine Quelle behält höchstens {max, plural, one {# Conversion} other {# Conversions}} zugleich',
-  'bucket-beyond-values':
-    'wird innerhalb eines Berichtsfensters nur erreicht, wenn Werte im Mittel mindestens {least, number} betragen: eine Quelle behält höchstens {max, plural, one {# Conversion} other {# Conversions}} zugleich',
   'bucket-order': 'muss größer sein als {previous}, der Bucket davor, war {bucket}',
   'registration-time':
     'darf aggregatable_source_registration_time nicht zusammen mit trigger_context_id oder aggregatable_filtering_id_max_bytes auf "include" setzen',

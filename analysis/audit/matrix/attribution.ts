@@ -1,4 +1,5 @@
 import type { Audited } from '../audit';
+import { askedBefore } from '../chosen';
 import { epsilon } from '../../../src/model/units';
 import { barelyNoised, choice, configured, most, shared } from '../configured';
 
@@ -33,7 +34,15 @@ export const ofAttribution: readonly Audited[] = [
       ...barelyNoised('exponential'),
       budget: { unit: 'user-publisher', epsilon: epsilon(29.5), cap: 2, attributionEpsilon: epsilon(1.5) },
     },
-    { registered: most, also: ['credits-of-moved-clicks'] },
+    { registered: most, also: askedBefore },
+  ),
+  configured(
+    'exponential mechanism, a budget for one attribution and four impressions',
+    {
+      ...barelyNoised('exponential'),
+      budget: { unit: 'user-publisher', epsilon: epsilon(57.5), cap: 4, attributionEpsilon: epsilon(1.5) },
+    },
+    { registered: most, only: ['credits-after-erasing'] },
   ),
   configured(
     'exponential mechanism, a budget for one attribution among two clicks',

@@ -38,6 +38,11 @@ export const ofAll: readonly Audited[] = [
     { registered: epsilon(0.4), only: ['labels-of-all', 'labels-of-page', 'labels-for-adversary'] },
   ),
   configured(
+    'impression, one budget for all ad techs, of two impressions',
+    { budget: { epsilon: one, joint: jointly(2) } },
+    { only: ['label-before-last-of-joint-budget'] },
+  ),
+  configured(
     'impression, quotas of half, two ad techs of one owner',
     { budget: { epsilon: one, joint: jointly(2, 1), owners: [['adtech', 'other'].map(siteNamed)] } },
     { only: ['labels-of-all'] },

@@ -27,7 +27,13 @@ export const ofReports: readonly Audited[] = [
     'no budget',
     {},
     {
-      also: [...inTrouble, ...atSourceLimits, ...beforeErasing, 'destination-of-label-at-attribution-limit'],
+      also: [
+        ...inTrouble,
+        ...atSourceLimits,
+        ...beforeErasing,
+        'destination-of-label-at-attribution-limit',
+        'label-without-epsilon',
+      ],
     },
   ),
   configured('clicks', {}, { shape: click }),
@@ -83,6 +89,7 @@ export const ofReports: readonly Audited[] = [
         'label-at-attribution-limit',
         'label-of-other-ad-tech-at-limit',
         'ad-before-conversion',
+        'ad-before-reported-conversion',
         'ad-before-conversion-with-context',
       ],
     },

@@ -44,7 +44,7 @@ export class Activations {
   }
 
   listen(): void {
-    browser.webNavigation.onCommitted.addListener(({ tabId, frameId, url, transitionType = '' }) => {
+    browser.webNavigation.onCommitted.addListener(({ tabId, frameId, url, transitionType }) => {
       if (frameId === 0) void this.navigated(tabId, url, transitionType);
     });
     browser.tabs.onRemoved.addListener((tabId) => {

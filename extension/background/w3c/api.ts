@@ -19,12 +19,7 @@ import type { RandomOfCall } from '../../../w3c/epochs';
 import type { ApiLimits } from '../../../w3c/limits';
 import type { CallEntry, CallError, CallVia, Outcome, Refusal } from '../../../w3c/log';
 import { callerOf, type Call } from '../../../w3c/matching';
-import {
-  conversionOptions,
-  errorOf,
-  impressionOptions,
-  type ConversionOptions,
-} from '../../../w3c/options';
+import { conversionOptions, errorOf, impressionOptions, type ConversionOptions } from '../../../w3c/options';
 import { sealReport } from '../../../w3c/report';
 import { AGGREGATION_SERVICE } from '../../../w3c/service';
 import { siteName } from '../../../w3c/site-name';
@@ -83,13 +78,15 @@ export class W3cApi {
     const sites = this.sitesOf(made, limits);
     if (sites.value === null) return this.reject(made, errorOf(sites.errors), textOf(sites.errors));
     const call = { time: this.parts.clock.now(), ...sites.value };
-    return made.call === 'saveImpression'
-      ? this.save(made, call, limits)
-      : this.measure(made, call, limits);
+    return made.call === 'saveImpression' ? this.save(made, call, limits) : this.measure(made, call, limits);
   }
 
   /** Rejects a call that is not even looked at. */
-  async reject(made: MadeCall, error: CallError, reason: Refusal | { readonly text: string }): Promise<Answer> {
+  async reject(
+    made: MadeCall,
+    error: CallError,
+    reason: Refusal | { readonly text: string },
+  ): Promise<Answer> {
     await this.log(made, { kind: 'rejected', error, reason });
     return { error, message: typeof reason === 'string' ? messages[reason] : invalid[error] };
   }
@@ -188,8 +185,7 @@ export class W3cApi {
   async view(): Promise<W3cView> {
     const { state, impressions, budgets, log } = await this.parts.store.content();
     return {
-      epochStart: state.epochStart,
-      lastClear: state.lastClear,
+      state,
       limits: this.parts.limits.current,
       impressions: impressions.map((one) =>
         asJson({

@@ -39,7 +39,15 @@ export function attributionHeaders(
 }
 
 /** W3C Attribution, "handle Attribution headers": what these types fetch may call. Others are documents, styles, fonts and reports. */
-const types: ReadonlySet<string> = new Set(['image', 'imageset', 'media', 'script', 'xmlhttprequest', 'beacon', 'ping']);
+const types: ReadonlySet<string> = new Set([
+  'image',
+  'imageset',
+  'media',
+  'script',
+  'xmlhttprequest',
+  'beacon',
+  'ping',
+]);
 
 /** A response with such headers. */
 export interface AttributionResponse {
@@ -80,17 +88,16 @@ export class HeaderCalls {
 
   private async measure(header: string, url: string, caller: Caller, requester: Requester): Promise<void> {
     const { reportUrl, ...options } = parseMeasureConversion(header) ?? {};
-    const to =
+    const address =
       typeof reportUrl === 'string' ? reportAddress(reportUrl, url, this.limits.current.localhost) : null;
-    if (to === null) return;
-    const answer = await this.calls.header('measureConversion', options, caller, to);
+    if (address === null) return;
+    const answer = await this.calls.header('measureConversion', options, caller, address);
     if (!('report' in answer) || answer.report === null) return;
     const { tabId, documentId } = requester;
     // The document sends it, so that it reaches what the document itself could reach, and nothing else.
-    const message: SendReport = { kind: 'send-report', url: to, report: answer.report };
-    await browser.tabs
-      .sendMessage(tabId, message, documentId === undefined ? { frameId: requester.frameId } : { documentId } as object)
-      .catch(() => undefined);
+    const message: SendReport = { kind: 'send-report', url: address, report: answer.report };
+    const to: object = documentId === undefined ? { frameId: requester.frameId } : { documentId };
+    await browser.tabs.sendMessage(tabId, message, to).catch(() => undefined);
   }
 
   /** Those of this device only in debug mode. */

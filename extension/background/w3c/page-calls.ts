@@ -34,12 +34,7 @@ export class PageCalls {
   }
 
   /** @param sentTo where the report goes */
-  header(
-    call: CallEntry['call'],
-    options: JsonObject,
-    caller: Caller,
-    sentTo?: string,
-  ): Promise<Answer> {
+  header(call: CallEntry['call'], options: JsonObject, caller: Caller, sentTo?: string): Promise<Answer> {
     const made = this.made(call, 'header', options, caller);
     return this.make(sentTo === undefined ? made : { ...made, sentTo }, caller);
   }

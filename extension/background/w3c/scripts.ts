@@ -15,7 +15,7 @@ export function injectAttribution(isOn: boolean): Promise<void> {
 async function inject(isOn: boolean): Promise<void> {
   const ids = [ID, `${ID}-page`];
   const registered = await browser.scripting.getRegisteredContentScripts({ ids });
-  if ((registered.length > 0) === isOn) return;
+  if (registered.length > 0 === isOn) return;
   if (!isOn) return browser.scripting.unregisterContentScripts({ ids });
   const everywhere = {
     matches: ['http://*/*', 'https://*/*'],

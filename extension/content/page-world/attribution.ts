@@ -123,7 +123,9 @@ function newServices(): object {
       return own(this).entries();
     },
     forEach(callback: (value: object, key: string, map: object) => void, self?: unknown): void {
-      own(this).forEach((value, key) => void apply(callback, self, [value, key, services]));
+      own(this).forEach((value, key) => {
+        apply(callback, self, [value, key, services]);
+      });
     },
   };
   const services = newInterface('AttributionAggregationServices', members);

@@ -15,7 +15,7 @@ export type Members = readonly (readonly [name: string, convert: Conversion, req
 
 /** Web IDL, "convert to an integer", without `[Clamp]` or `[EnforceRange]`. */
 function integer(value: unknown): number {
-  // Throws for symbols and big integers, as in Web IDL.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- as Web IDL converts anything: symbols and big integers throw
   const number = +(value as number);
   if (!isFiniteNumber(number)) return 0;
   const whole = (sign(number) * floor(abs(number))) % 2 ** 32;
@@ -30,6 +30,7 @@ function long(value: unknown): number {
 }
 
 function double(value: unknown): number {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- as above
   const number = +(value as number);
   if (!isFiniteNumber(number)) throw new NativeTypeError('The number is not finite.');
   return number;
@@ -80,8 +81,7 @@ export function dictionaryOf(options: unknown, members: Members): object {
   const read: object = Object.create(null) as object;
   for (const [name, convert, required] of members) {
     const value = (options as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-    if (value !== undefined)
-      Object.defineProperty(read, name, { value: convert(value), enumerable: true });
+    if (value !== undefined) Object.defineProperty(read, name, { value: convert(value), enumerable: true });
     else if (required) throw new NativeTypeError(`The option ${name} is required.`);
   }
   return read;

@@ -55,7 +55,7 @@ function OfDevice(): JSX.Element | null {
 }
 
 function Epochs({ view, now }: { readonly view: W3cView; readonly now: number }): JSX.Element {
-  const { epochStart: start, lastClear } = view;
+  const { epochStart: start, lastClear } = view.state;
   const epochOf = (time: number): number => (start === null ? 0 : Math.floor((time - start) / EPOCH));
   const epoch = epochOf(now);
   return (
@@ -105,7 +105,7 @@ function Rows({
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
-    <div class="scrolls">
+    <div class="scroll-x">
       <table class="plain-table">
         <thead>
           <tr>
@@ -145,7 +145,9 @@ function Impressions({ view }: { readonly view: W3cView }): JSX.Element {
                 <td>{showTime(one.time)}</td>
                 <td>{one.intermediarySite === null ? one.site : byWhom(one.intermediarySite, one.site)}</td>
                 <td>{showNumber(one.histogramIndex)}</td>
-                <td>{one.conversionSites.length === 0 ? t('w3c_for_all') : one.conversionSites.join(', ')}</td>
+                <td>
+                  {one.conversionSites.length === 0 ? t('w3c_for_all') : one.conversionSites.join(', ')}
+                </td>
                 <td>{showTime(one.time + one.lifetime)}</td>
               </tr>
             ))}

@@ -2,7 +2,6 @@ import type { Mutation } from './mutation';
 
 const BUDGET = 'src/limits/privacy-budget.ts';
 const ACCOUNTS = 'src/limits/accounts.ts';
-const CARRY = 'extension/erasing/carry-accounts.ts';
 
 /** Units that lose more than their budget, or refusals that tell of others. */
 export const budgets: readonly Mutation[] = [
@@ -200,54 +199,5 @@ export const budgets: readonly Mutation[] = [
     before: 'known === undefined ? { ...account, id } : together',
     after: 'known === undefined ? { ...account, id, report: { ...account.report, count: 0 } } : together',
     foundBy: ['user-publisher, K = 1, of which less is registered', 'labels-after-erasing'],
-  },
-  {
-    breaks: 'another owner begins with a full budget',
-    file: CARRY,
-    before: 'ownerOf(present.owners, one)',
-    after: 'ownerOf(before.owners, one)',
-    foundBy: ['user, K = 1', 'labels-after-new-owners'],
-  },
-  {
-    breaks: 'another period begins with a full budget',
-    file: CARRY,
-    before: 'if (period === last) return named(account);',
-    after: 'if (period === last) return before.period === present.period ? named(account) : [];',
-    foundBy: ['user, K = 1', 'labels-after-new-period'],
-  },
-  {
-    breaks: 'another period begins with a full budget if the clock was ahead at the change',
-    file: CARRY,
-    before: 'if (period === last) return named(account);',
-    after: 'if (period === last) return named(account);\n    if (!isAsked(period)) return [];',
-    foundBy: ['user, K = 1', 'labels-after-new-period-with-clock-ahead'],
-  },
-  {
-    breaks: 'another period begins with a full budget if the clock was behind at the change',
-    file: CARRY,
-    before: 'until: await lastTime(tx, now)',
-    after: 'until: now',
-    foundBy: ['user, K = 1', 'labels-after-new-period-with-clock-behind'],
-  },
-  {
-    breaks: 'another unit begins with a full budget',
-    file: CARRY,
-    before: 'before.unit === present.unit',
-    after: 'before.unit === before.unit',
-    foundBy: ['user, K = 1', 'labels-after-new-unit'],
-  },
-  {
-    breaks: 'new quotas begin with full budgets',
-    file: CARRY,
-    before: 'before.isJoint || !present.isJoint ?',
-    after: 'before.isJoint || before.period > 0 ?',
-    foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-after-new-quotas'],
-  },
-  {
-    breaks: 'accounts are deleted when the clock says that their period has ended',
-    file: CARRY,
-    before: 'const id = lastingId(account);',
-    after: 'const id = account.end > now ? lastingId(account) : null;',
-    foundBy: ['user, K = 1', 'labels-after-clock-ahead'],
   },
 ];

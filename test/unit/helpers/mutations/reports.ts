@@ -232,4 +232,12 @@ export const reports: readonly Mutation[] = [
     after: '...(contents.fake ? {} : addresseeOf(work, source)),',
     foundBy: ['no budget', 'label-of-impression'],
   },
+  {
+    breaks: 'null reports are sent at once',
+    file: 'src/aggregate/null-reports.ts',
+    before: 'addReport(work.draft, obtainNullReport(work, trigger, daysBefore(trigger, day), addressee));',
+    after:
+      'addReport(work.draft, { ...obtainNullReport(work, trigger, daysBefore(trigger, day), addressee), nextAttempt: trigger.time });',
+    foundBy: ['aggregatable reports', 'ad-before-reported-conversion'],
+  },
 ];

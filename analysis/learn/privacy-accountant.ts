@@ -36,7 +36,7 @@ const MAX_DEVIATION = 8;
  * which are replaced by others: labels alone where only labels are protected. Phases enter what they do as they do it; what does not fit
  * the budget, or was not done as stated, throws.
  */
-export class Ledger {
+export class PrivacyAccountant {
   private readonly losses: Loss[] = [];
   private readonly labelsTaken = {
     prior: new WeakMap<Float32Array, Uint8Array>(),

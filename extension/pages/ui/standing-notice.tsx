@@ -6,10 +6,10 @@ import { rich, t } from '../../i18n';
 import { showTime } from '../words/words';
 import { TrialTitle } from './foreign';
 
-type Told = Pick<Overview, 'standing' | 'trial' | 'now'>;
+type ConsentState = Pick<Overview, 'standing' | 'trial' | 'now'>;
 
 /** Shows on every page whether the person has agreed to recording, unless Cointoss simply records. */
-export function StandingNotice({ overview }: { readonly overview: Told }): JSX.Element | null {
+export function StandingNotice({ overview }: { readonly overview: ConsentState }): JSX.Element | null {
   const words = wordsFor(overview);
   if (words === null) return null;
   const { standing, trial, now } = overview;
@@ -23,7 +23,7 @@ export function StandingNotice({ overview }: { readonly overview: Told }): JSX.E
   );
 }
 
-function wordsFor({ standing, trial, now }: Told): ComponentChildren {
+function wordsFor({ standing, trial, now }: ConsentState): ComponentChildren {
   const title = <TrialTitle of={trial} />;
   switch (standing) {
     case 'unanswered':

@@ -16,7 +16,7 @@ const QUIET_ANSWERS = 20;
 const SHOWN = 5;
 
 /** Tells whether what a test waits for can still come, and describes what came instead. */
-export class Prospect {
+export class WaitDiagnosis {
   #last = '';
   #unchanged = 0;
   /** What earlier waits have seen. */

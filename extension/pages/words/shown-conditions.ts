@@ -7,13 +7,13 @@ interface RecordedInDebugMode {
   readonly id: 'debug-mode';
 }
 
-export type ToldCondition = DebugCondition | RecordedInDebugMode;
+export type ShownCondition = DebugCondition | RecordedInDebugMode;
 
 /**
  * How an entry differs from production, as far as a page may tell. Outside debug mode, conditions that tell what noise did are left out.
  * If no other is left, the entry still says that it was recorded in debug mode, because then it is not as in production, either.
  */
-export function toldConditions({ debug }: LogEntry, truth: boolean): readonly ToldCondition[] {
+export function shownConditions({ debug }: LogEntry, truth: boolean): readonly ShownCondition[] {
   const told = truth ? debug : debug.filter(disclosesNothing);
   return told.length === 0 && debug.length > 0 ? [{ id: 'debug-mode' }] : told;
 }
