@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { fillWithDemo, truthOfDemo } from '../../collector/demo/fill';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
-import { temporaryCollector } from '../unit/helpers/empty-store';
+import { pgliteCollector } from '../unit/helpers/empty-store';
 import type { TruthAnswer } from '../../collector/http/answers';
 import type { Statistics } from '../../collector/store/statistics';
 import { browserOptions } from '../../scenarios/kit/launch';
@@ -78,7 +78,7 @@ describe('the dashboard', () => {
   const problems: string[] = [];
 
   beforeAll(async () => {
-    app = await temporaryCollector({
+    app = await pgliteCollector({
       debugReports: true,
       prepare: async (store) => {
         await fillWithDemo(store, { ...month, progress: () => undefined });
@@ -393,7 +393,7 @@ describe('with a token and an empty store', () => {
 
   // Again for each try, because the test begins with an empty store.
   beforeEach(async () => {
-    app = await temporaryCollector({ token });
+    app = await pgliteCollector({ token });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
   });
 

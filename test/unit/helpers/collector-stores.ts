@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { Client } from 'pg';
 import { postgresqlPrograms, startCluster, type Cluster } from '../../../scripts/postgresql-cluster';
 import { emptyStore } from './empty-store';
 import { isLong } from './is-long';
+import { dropDatabase, freshDatabase } from './shared-server';
 
 /** Makes stores for collectors. */
 interface Stores {
@@ -41,26 +41,16 @@ function sharedServer(databases: string): Promise<Stores> {
   const made: string[] = [];
   return Promise.resolve({
     async fresh() {
-      const answer = await fetch(databases);
-      const url = await answer.text();
-      if (!answer.ok) throw new Error(url);
+      const url = await freshDatabase(databases);
       made.push(url);
       return url;
     },
     areOnServer: true,
     cluster: null,
     remove: async () => {
-      for (const url of made) await drop(url);
+      for (const url of made) await dropDatabase(url);
     },
   });
-}
-
-async function drop(url: string): Promise<void> {
-  const [, name = ''] = /\/(\w+)$/.exec(url) ?? [];
-  const client = new Client({ connectionString: url.replace(name, 'postgres') });
-  await client.connect();
-  await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-  await client.end();
 }
 
 /** Without PostgreSQL, skips its half of the tests with a warning. In CI it fails instead. */

@@ -7,6 +7,8 @@ import type { FastifyInstance } from 'fastify';
 import { createCollector, type PreparedOptions } from '../../../collector/server';
 import { CollectorStore } from '../../../collector/store/store';
 import { root } from '../../../node/root';
+import { isLong } from './is-long';
+import { dropDatabase, freshDatabase } from './shared-server';
 
 const PGLITE = path.join(root, 'node_modules/@electric-sql/pglite');
 
@@ -35,19 +37,51 @@ export async function copyEmptyStore(folder: string): Promise<void> {
   cpSync(await original(), folder, { recursive: true });
 }
 
-/** A collector on an empty store, which is removed when it closes. */
-export async function temporaryCollector(
-  options: Omit<PreparedOptions, 'store'> = {},
-): Promise<FastifyInstance> {
-  const store = await emptyStore();
-  const app = await createCollector({ ...options, store });
+/**
+ * A collector on an empty store, which is removed when it closes: a database of the tests' server where there is one, because to open a
+ * PGlite takes six times as much processor time. `npm run soak` takes PGlite.
+ */
+export const temporaryCollector = async (options: Options = {}): Promise<FastifyInstance> =>
+  collectorOn(await temporaryStore(), options);
+
+/** The same on PGlite, for the tests in a browser. */
+export const pgliteCollector = async (options: Options = {}): Promise<FastifyInstance> =>
+  collectorOn(await pgliteStore(), options);
+
+async function collectorOn(store: TemporaryStore, options: Options): Promise<FastifyInstance> {
+  const app = await createCollector({ ...options, store: store.place });
   const close = app.close.bind(app);
   return Object.assign(app, {
     close: async () => {
       await close();
-      await rm(store, { recursive: true, force: true });
+      await store.remove();
     },
   });
+}
+
+type Options = Omit<PreparedOptions, 'store'>;
+
+interface TemporaryStore {
+  readonly place: string;
+  remove(): Promise<void>;
+}
+
+async function temporaryStore(): Promise<TemporaryStore> {
+  const databases = process.env['COINTOSS_DATABASES'];
+  const url = databases === undefined || isLong ? null : await freshDatabase(databases).catch(orNone);
+  if (url !== null) return { place: url, remove: () => dropDatabase(url) };
+  return pgliteStore();
+}
+
+async function pgliteStore(): Promise<TemporaryStore> {
+  const place = await emptyStore();
+  return { place, remove: () => rm(place, { recursive: true, force: true }) };
+}
+
+/** PostgreSQL may not be installed; in CI it is. */
+function orNone(error: unknown): null {
+  if (process.env['CI'] === 'true') throw error;
+  return null;
 }
 
 /** The database that is copied. Every version of PGlite and every schema makes its own. */
