@@ -97,8 +97,7 @@ const common = (mode) => ({
       {
         test: /\.tsx?$/,
         exclude: /node_modules/,
-        loader: 'ts-loader',
-        options: { transpileOnly: true, compilerOptions: { noEmit: false } },
+        loader: path.resolve(__dirname, 'scripts/esbuild-loader.cjs'),
       },
       {
         // No page sets markup. This removes the code that could, so that stores' checks find nothing; markup would show as text.

@@ -25,6 +25,8 @@ const REACH = 10;
 /** The period also leaves room for this many of the largest jumps that one source can cause. */
 const JUMPS = 6;
 const MAX_POINTS = 2 ** 14;
+/** Parts of the sum below e to this power change no digit of a double. */
+const NEGLIGIBLE = -80;
 
 /**
  * A confidence interval for the sum of the truths: all totals that a two-sided test does not reject at the level. Each tail counts half of
@@ -144,7 +146,7 @@ function aboveGiven(
         logarithm += (count / 2) * Math.log(re * re + im * im);
         angle += count * Math.atan2(im, re);
       }
-      return Math.exp(logarithm) * Math.sin(angle);
+      return logarithm < NEGLIGIBLE ? 0 : Math.exp(logarithm) * Math.sin(angle);
     },
     momentsOf(channel, counts, 'noise'),
     at,
@@ -171,6 +173,7 @@ function aboveSampled(
         im += share * (parts[2 * index + 1] ?? 0);
       }
       const logarithm = (sources / 2) * Math.log(re * re + im * im);
+      if (logarithm < NEGLIGIBLE) return 0;
       return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
     },
     momentsOf(

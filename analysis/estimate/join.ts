@@ -145,9 +145,10 @@ export class Join {
   /** The result, once all lines were added. */
   result(): JoinResult {
     const tally = new SourceTally();
+    const none = new SourceOutputs();
     this.groupOf.forEach((number, source) => {
       const rules = this.groups.rulesOf(number);
-      const outputs = this.outputs.get(source) ?? new SourceOutputs();
+      const outputs = this.outputs.get(source) ?? none;
       if (rules === undefined) tally.addUnused(number, 1);
       else tally.add(number, rules, outputs.output(rules), 1, outputs.hasGap() ? 1 : 0);
     });

@@ -1,11 +1,11 @@
 import type { SourceRegistration } from '../../src/model/registration';
 import { minutes, type Duration } from '../../src/model/units';
 import { ReportSpace } from '../../src/states/report-space';
-import { shapeOf } from '../../src/states/source-space';
+import { shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
 import { estimatorOf } from './estimator-of';
 import type { SourceRules } from './source-outputs';
-import { firstName, mergeConfigurations, type ConfigurationTally } from './tally';
+import { firstName, mergeConfigurations, type ConfigurationTally, type GroupTally } from './tally';
 
 /** The group under which a source is counted. */
 export interface SourceGroup {
@@ -35,6 +35,8 @@ interface GroupEntry {
 /** Numbers the configurations and groups of sources. */
 export class JoinedGroups {
   private readonly configurations = new Map<string, ConfigurationEntry>();
+  /** Sources can share their configuration, whose key takes longer to make than to find. */
+  private readonly known = new WeakMap<Configuration, ConfigurationEntry>();
   private readonly groups: GroupEntry[] = [];
   private readonly numbers = new Map<string, number>();
 
@@ -55,6 +57,13 @@ export class JoinedGroups {
   }
 
   private entryOf({ name, configuration }: NonNullable<SourceGroup['configuration']>): ConfigurationEntry {
+    let entry = this.known.get(configuration);
+    if (entry === undefined) this.known.set(configuration, (entry = this.entryOfKey(name, configuration)));
+    entry.given = firstName(entry.given, name);
+    return entry;
+  }
+
+  private entryOfKey(name: string | null, configuration: Configuration): ConfigurationEntry {
     const key = configurationKey(configuration);
     let entry = this.configurations.get(key);
     if (entry === undefined) {
@@ -67,7 +76,6 @@ export class JoinedGroups {
       };
       this.configurations.set(key, entry);
     }
-    entry.given = firstName(entry.given, name);
     return entry;
   }
 
@@ -81,15 +89,15 @@ export class JoinedGroups {
    * @param tallies how many sources gave each output, by the number of the group.
    */
   tallies(tallies: ReadonlyMap<number, ReadonlyMap<string, number>>): readonly ConfigurationTally[] {
-    const counted = this.groups.map((entry, number) => ({ ...entry, tally: tallies.get(number) }));
+    const groupsOf = new Map(
+      [...this.configurations.values()].map((entry): [typeof entry, GroupTally[]] => [entry, []]),
+    );
+    this.groups.forEach(({ configuration, group }, number) => {
+      const tally = tallies.get(number);
+      if (tally !== undefined) groupsOf.get(configuration)?.push({ group, tally });
+    });
     return mergeConfigurations(
-      [...this.configurations.values()].map((entry) => ({
-        given: entry.given,
-        configuration: entry.configuration,
-        groups: counted.flatMap(({ configuration, group, tally }) =>
-          configuration === entry && tally !== undefined ? [{ group, tally }] : [],
-        ),
-      })),
+      [...groupsOf].map(([{ given, configuration }, groups]) => ({ given, configuration, groups })),
     );
   }
 }
@@ -97,6 +105,7 @@ export class JoinedGroups {
 /** @throws ParameterError when the parameters of the mechanism are invalid. */
 export const rulesOf = (configuration: Configuration): SourceRules => ({
   shape: configuration.shape,
+  data: triggerDataOf(configuration.shape),
   space: new ReportSpace(shapeOf(configuration.shape)),
   estimator: estimatorOf(configuration),
 });

@@ -2,6 +2,8 @@ import type { Channel } from './channel';
 
 /** Expectation maximisation converges slowly under heavy noise, but the result hardly matters there. */
 const STEPS = 100;
+/** A step that changes no share by more is the last one. */
+const CONVERGED = 1e-14;
 
 /**
  * A likely distribution of the truths, given how many sources gave each class of outputs. Mixes in one source's worth of the guess, so that
@@ -11,7 +13,11 @@ export function likelyTruths(channel: Channel, observed: readonly number[]): rea
   const sources = observed.reduce((a, b) => a + b, 0);
   const shares = observed.map((count) => count / sources);
   let truths = channel.guess;
-  for (let step = 0; step < STEPS; step++) truths = channel.likelier(truths, shares);
+  for (let step = 0, change = Infinity; step < STEPS && change > CONVERGED; step++) {
+    const before = truths;
+    truths = channel.likelier(before, shares);
+    change = truths.reduce((most, share, index) => Math.max(most, Math.abs(share - (before[index] ?? 0))), 0);
+  }
   return truths.map((share, index) => (share * sources + (channel.guess[index] ?? 0)) / (sources + 1));
 }
 
@@ -31,18 +37,31 @@ export function tilted(
   const target = Math.min(Math.max((mean - least) / scale, 0), 1);
   if (target === 0 || target === 1) return at(shares, values, target === 0 ? least : greatest);
   const heights = values.map((value) => (value - least) / scale);
-  // Bisects between tilts that put all but 10^−15 at one end.
-  let [low, high] = [-1e4, 1e4];
+  // Newton's method: the mean grows with the tilt by the variance. Where a step leaves the tilts that are left, which put all but 10^−15
+  // at one end, it bisects them.
+  let [low, high, tilt] = [-1e4, 1e4, 0];
   let result = shares;
   for (let step = 0; step < 70; step++) {
-    const middle = (low + high) / 2;
-    result = weigh(shares, heights, middle);
-    const reached = result.reduce((sum, share, index) => sum + share * (heights[index] ?? 0), 0);
+    result = weigh(shares, heights, tilt);
+    const [reached, variance] = momentsOf(result, heights);
     if (Math.abs(reached - target) <= 1e-13 * Math.min(target, 1 - target)) break;
-    if (reached < target) low = middle;
-    else high = middle;
+    if (reached < target) low = tilt;
+    else high = tilt;
+    const next = tilt + (target - reached) / variance;
+    tilt = next > low && next < high ? next : (low + high) / 2;
   }
   return result;
+}
+
+function momentsOf(
+  shares: readonly number[],
+  heights: readonly number[],
+): readonly [mean: number, variance: number] {
+  let [mean, variance] = [0, 0];
+  for (let index = 0; index < shares.length; index++) mean += (shares[index] ?? 0) * (heights[index] ?? 0);
+  for (let index = 0; index < shares.length; index++)
+    variance += (shares[index] ?? 0) * ((heights[index] ?? 0) - mean) ** 2;
+  return [mean, variance];
 }
 
 function weigh(shares: readonly number[], heights: readonly number[], tilt: number): readonly number[] {

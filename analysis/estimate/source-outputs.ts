@@ -1,7 +1,7 @@
 import { between, type Duration, type Moment } from '../../src/model/units';
 import type { CollectedReport } from '../../formats/reports/report-line';
 import type { ReportSpace, ReportState } from '../../src/states/report-space';
-import { triggerDataOf } from '../../src/states/source-space';
+import type { triggerDataOf } from '../../src/states/source-space';
 import type { Estimator } from './estimator';
 import type { OutputShape } from './quantities';
 
@@ -26,6 +26,8 @@ export type Inconsistency =
 /** The possible outputs of the sources of a configuration. */
 export interface SourceRules {
   readonly shape: OutputShape;
+  /** Of the shape, in the order of positions. */
+  readonly data: ReturnType<typeof triggerDataOf>;
   readonly space: ReportSpace;
   readonly estimator: Estimator;
 }
@@ -64,12 +66,11 @@ export class SourceOutputs {
   }
 
   private addCell(
-    { shape }: SourceRules,
+    { shape, data }: SourceRules,
     report: ReportedCell,
     windowFor: (ends: readonly Duration[]) => number | null,
   ): Inconsistency | null {
     if (report.noisyValue !== null) return 'value';
-    const data = triggerDataOf(shape);
     const position = data.findIndex(({ triggerData }) => BigInt(triggerData) === report.triggerData);
     const spec = data[position]?.spec;
     if (spec === undefined) return 'triggerData';
@@ -85,10 +86,10 @@ export class SourceOutputs {
   }
 
   /** The number of the output; null when a value is missing. */
-  output({ shape, space, estimator }: SourceRules): string | null {
+  output({ data, space, estimator }: SourceRules): string | null {
     if (estimator.valued) return this.value;
     if (this.cells.length === 0) return '0';
-    const state: ReportState = triggerDataOf(shape).map((_, position) =>
+    const state: ReportState = data.map((_, position) =>
       this.cells.flatMap((cell) => (cell.position === position ? [cell.window] : [])),
     );
     return String(space.encode(state));

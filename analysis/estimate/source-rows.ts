@@ -1,6 +1,11 @@
 import type { LoggedSource } from './join';
 import { isJsonObject, type Json } from '../../src/model/json';
-import { parse, type Parsed } from '../../formats/codec/issues';
+import { Memory } from '../../src/model/remembered';
+import { moment } from '../../src/model/units';
+import { uint64 } from '../../formats/codec/codec';
+import { parse, type Parsed, type Place } from '../../formats/codec/issues';
+import { Fields } from '../../formats/codec/record';
+import { time } from '../../formats/codec/time';
 import {
   feature,
   sourceRow,
@@ -17,18 +22,59 @@ const groups: Readonly<Record<string, (row: SourceRow) => string>> = {
   mechanism: ({ configuration }) => configuration?.mechanism.kind ?? '',
 };
 
+/** What sources have in common: all but their ids and times. */
+type CommonPart = Omit<LoggedSource, 'sourceEventId' | 'time'>;
+
+/** The fields that decide it, besides the columns to group by. */
+const COMMON = [
+  'configuration',
+  'source_type',
+  'reporting_origin',
+  'destination',
+  'registration',
+  'epsilon',
+  'mechanism',
+] as const;
+
+/** In characters: what decides it for a source of any but the rarest kind. */
+const LONGEST_COMMON = 4000;
+
 /** Reads the source log in order, because a row may name a configuration that later rows refer to. */
 export class SourceRows {
+  private readonly common = new Memory<CommonPart>(LONGEST_COMMON);
+  private readonly deciding: readonly string[];
   private readonly named = new Map<string, NamedConfiguration>();
   private readonly found = new Set<string>();
   private read = 0;
 
-  constructor(private readonly groupBy: readonly string[]) {}
+  constructor(private readonly groupBy: readonly string[]) {
+    this.deciding = [...COMMON, ...groupBy];
+  }
 
   /** Reads a row, and remembers the configuration that it names. */
   parse(json: Json): Parsed<LoggedSource> {
+    this.read += 1;
+    const key = this.keyOf(json);
+    const common = key === null ? undefined : this.common.get(key);
+    if (common !== undefined) return parse(json, (place) => oneOf(common, place));
+    const parsed = this.parseAll(json);
+    // A row that gives no configuration may name one that a later row makes.
+    if (key !== null && parsed.value?.configuration != null && parsed.warnings.length === 0)
+      this.common.put(key, commonPart(parsed.value));
+    return parsed;
+  }
+
+  /** What decides the common part; null if a registration has an id, which must be that of the row. */
+  private keyOf(json: Json): string | null {
+    if (!isJsonObject(json)) return null;
+    let key = '';
+    for (const name of this.deciding)
+      key += `${Object.hasOwn(json, name) ? JSON.stringify(json[name]) : ''}\n`;
+    return key.includes('source_event_id') ? null : key;
+  }
+
+  private parseAll(json: Json): Parsed<LoggedSource> {
     return parse(json, (place) => {
-      this.read += 1;
       const row = sourceRow((name) => this.named.get(name) ?? null)(place);
       const { sourceType, name, configuration } = row;
       if (name !== null && configuration !== null && !this.named.has(name)) {
@@ -52,6 +98,29 @@ export class SourceRows {
   missing(): string | undefined {
     return this.read === 0 ? undefined : this.groupBy.find((column) => !this.found.has(column));
   }
+}
+
+const commonPart = ({
+  reportingOrigin,
+  destinations,
+  sourceType,
+  configuration,
+  group,
+}: CommonPart): CommonPart => ({ reportingOrigin, destinations, sourceType, configuration, group });
+
+/** One of the sources with this in common. */
+function oneOf(common: CommonPart, place: Place): LoggedSource {
+  const fields = new Fields(place);
+  const { reportingOrigin, destinations, sourceType, configuration, group } = common;
+  return {
+    sourceEventId: fields.required('source_event_id', uint64, 0n),
+    time: fields.required('time', time, moment(0)),
+    reportingOrigin,
+    destinations,
+    sourceType,
+    configuration,
+    group,
+  };
 }
 
 /** At ε = 0 outputs are noise alone, from which nothing can be estimated. */

@@ -16,12 +16,13 @@ import { time } from '../../formats/codec/time';
 import { estimatedRows } from './rows';
 import type { DefineCommand } from '../io/define';
 import { mismatchText, resultTable } from './table';
+import type { FileRow } from '../io/file-row';
 import { accept, InputError, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
 import { replaceFile } from '../io/output';
 import { readingProgress, showProgress } from '../io/progress';
-import { eachRow, sayNoRows } from '../io/rows';
+import { readRows, sayNoRows } from '../io/rows';
 import { refuseSameFile } from '../io/same-file';
 import { writeTable } from '../io/table-file';
 import { say } from '../io/terminal';
@@ -135,10 +136,11 @@ async function joinLogs(
   const stopShowing = showProgress(() => `sources and reports${read()}`);
   try {
     await readSources(sources, join);
-    for await (const { place, value } of eachRow(reports)) {
-      const report = join.addReport(value);
-      if (report !== null) accept(place, report);
-    }
+    for await (const rows of readRows(reports))
+      for (const row of rows) {
+        const report = join.addReport(row.value);
+        if (report !== null) accepted(row, report);
+      }
   } finally {
     stopShowing();
   }
@@ -165,18 +167,24 @@ function sayUnjoined(reports: Statistics['reports']): void {
   if (noneJoins(reports)) say('no report could be used, so there are no intervals');
 }
 
+/** Accepts what was read of a row. Few rows need the text of their place. */
+function accepted(row: FileRow, parsed: Parsed<unknown>): void {
+  if (parsed.value === null || parsed.warnings.length > 0) accept(row.place, parsed);
+}
+
 async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
   let first = '';
-  for await (const { place, value } of eachRow(input)) {
-    if (first === '') first = place;
-    try {
-      accept(place, join.addSource(value));
-    } catch (error) {
-      if (error instanceof ParameterError)
-        throw new InputError(`${place}: ${fieldOf(error)}: ${english.issueSentence(error.issue)}`);
-      throw error;
+  for await (const rows of readRows(input))
+    for (const row of rows) {
+      if (first === '') first = row.place;
+      try {
+        accepted(row, join.addSource(row.value));
+      } catch (error) {
+        if (error instanceof ParameterError)
+          throw new InputError(`${row.place}: ${fieldOf(error)}: ${english.issueSentence(error.issue)}`);
+        throw error;
+      }
     }
-  }
   const missing = join.missing();
   if (missing !== undefined)
     throw new InputError(`${first}: must have the field "${missing}", which no other row has either`);

@@ -3,25 +3,23 @@ import { LoggedSources, type LoggedSource } from '../../analysis/experiment/logg
 import type { Measurement } from '../../analysis/experiment/measurement';
 import type { RunResult } from '../../analysis/experiment/result';
 import type { RunKind } from '../../analysis/experiment/runs';
-import { withSourceFields } from '../../analysis/experiment/set-fields';
 import { SummaryMeasurement } from '../../analysis/experiment/summary-measurement';
 import { W3cMeasurement } from '../../analysis/experiment/w3c-measurement';
-import type { ScenarioEvent } from '../../analysis/scenario/scenario';
-import { parseLogLine } from '../../analysis/simulation/log-line';
 import { LogError, type Simulation } from '../../analysis/simulation/user';
 import type { CellSetup } from './cells';
 import { EventLevelMeasurement } from './event-level';
-import { accept, InputError } from '../io/input';
-import { InputFiles } from '../io/input-files';
+import { InputError } from '../io/input';
 import { randomFor } from '../io/random';
-import { wholeLog, memberOf } from '../simulate/sharding';
-import { eventLines, Progress } from '../simulate/lines';
-import { usersOf } from '../simulate/users';
+import { Caches } from '../../src/work';
+import { ExperimentLog } from './kept-log';
 import { experimentWorker, type ExperimentTask, type SetCell } from './workers';
 
 /** A thread that does one run after another. */
 
 const setup = experimentWorker.setup();
+const log = new ExperimentLog(setup.log);
+/** The runs register the same sources, so headers are parsed once. */
+const caches = new Caches();
 
 const NOISE = { truth: false, credit: 'attribution', noisy: true } as const satisfies Record<
   RunKind,
@@ -42,7 +40,7 @@ async function simulated(task: ExperimentTask): Promise<RunResult> {
   const cell = setup.cells[task.cell];
   if (cell === undefined) throw new RangeError(`there is no cell ${task.cell}`);
   const measurement = await measurementOf(cell, task);
-  for await (const { user, events } of firstUsers(task.users, cell.source))
+  for await (const { user, events } of log.users(task.users, cell.source))
     // The same in all cells, so that the differences between them are not noise.
     await measurement.add(events, randomFor(JSON.stringify([setup.seed, repetition, user])));
   return measurement.result();
@@ -52,7 +50,7 @@ async function measurementOf(
   cell: SetCell,
   { kind, repetition, users }: ExperimentTask,
 ): Promise<Measurement> {
-  const simulation = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind] };
+  const simulation = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind], caches };
   const { api } = cell;
   if (kind === 'truth' && api !== null)
     // One truth for all APIs.
@@ -81,26 +79,10 @@ function withoutBudget(simulation: CellSetup['simulation'], kind: RunKind): Cell
 /** @throws InputError for a column that no source has. */
 async function sourcesOf(fields: SourceFields, users: number | null): Promise<readonly LoggedSource[]> {
   const sources = new LoggedSources(setup.groups.columns);
-  for await (const { events } of firstUsers(users, fields)) for (const event of events) sources.add(event);
+  for await (const { events } of log.users(users, fields)) for (const event of events) sources.add(event);
   const missing = sources.missing();
   if (missing === undefined) return sources.list();
   throw new InputError(
     `measure.levels: must be keys of filter data where there is an api, none has "${missing}"`,
   );
-}
-
-async function* firstUsers(
-  most: number | null,
-  fields: SourceFields,
-): AsyncGenerator<{ readonly user: string; readonly events: readonly ScenarioEvent[] }, void, undefined> {
-  const found = eventLines(new InputFiles([setup.log]), new Progress(), memberOf(wholeLog));
-  let count = 0;
-  for await (const { user, lines } of usersOf(found, true)) {
-    if (count === most) return;
-    count += 1;
-    const events = lines.map((line) =>
-      withSourceFields(accept(line.place, parseLogLine(line.value)).event, fields),
-    );
-    yield { user, events };
-  }
 }

@@ -113,7 +113,7 @@ browser.runtime.onStartup.addListener(() => void started);
 
 browser.runtime.onInstalled.addListener(({ reason }) => {
   void started.then(({ participation }) => {
-    // Earlier versions did not ask for consent, so ask after an update.
+    // Whoever has not answered is asked again after an update.
     if (reason === 'install' || (reason === 'update' && participation.standing === 'unanswered'))
       void openConsentPage();
   });

@@ -12,7 +12,7 @@ import {
   type TableRows,
 } from '../messages';
 import { t } from '../i18n';
-import { windowEnds } from '../window-ends';
+import { nextEnd } from '../window-ends';
 import { originOfUrl } from '../../src/model/origin';
 import { hurryReport } from './deliver/hurry-report';
 import type { Clock } from './state/clock';
@@ -207,8 +207,7 @@ export class PageMessages {
     const now = this.clock.now();
     // Every stored source has an open window or is about to expire.
     const sources = await this.store.read((tx) => tx.table('sources').latest(Infinity));
-    const ends = sources.flatMap((source) => windowEnds(source).filter((end) => end > now));
-    return ends.length === 0 ? null : Math.min(...ends);
+    return nextEnd(sources, now);
   }
 
   private async sendReport(id: number): Promise<Overview> {

@@ -65,7 +65,12 @@ export const epochSeconds: Codec<Moment> = codec(
   { type: 'string', pattern: SECONDS.source, description: 'Seconds since 1970' },
 );
 
+/** How long the text is that `isoText` writes of a year with four digits. */
+const WRITTEN = 24;
+
 function momentOf(text: string): Moment | null {
+  const written = text.length === WRITTEN ? parseTime(text) : NaN;
+  if (Number.isInteger(written) && isoText(written) === text) return moment(written);
   const [, day, clock, zone] = ISO_TIME.exec(text) ?? [];
   // Some engines read 31 June as 1 July.
   if (day === undefined || clock === undefined || zone === undefined || !dayExists(day)) return null;

@@ -14,6 +14,7 @@ import type { Mechanism } from '../../src/model/mechanisms';
 import { moment } from '../../src/model/units';
 import { LAST_MILLISECOND } from '../../formats/codec/time';
 import { parse, strictly } from '../../formats/codec/issues';
+import { SourceRows } from '../../analysis/estimate/source-rows';
 import { anySource, anySourceType } from './helpers/registrations';
 
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
@@ -100,6 +101,45 @@ test('a row of the source log is valid, and read as what was written', () => {
         },
       });
       expect(value?.features).toEqual(without(source.features, fieldNames));
+    }),
+  );
+});
+
+/** A log of two rows, of which the second differs from the first in one field. */
+const similarRows = fc
+  .tuple(anyLogged, anyLogged, fc.constantFrom(...fieldNames, 'campaign', 'publisher'), fc.boolean())
+  .map(([{ source }, { source: other }, field, idInRegistration]) => {
+    const [first, second] = [source, other].map((one) => {
+      // Names of configurations are remembered on purpose.
+      const row = JSON.parse(JSON.stringify(without(writeSourceRow(one), ['configuration']))) as JsonObject;
+      const { registration = null } = row;
+      return idInRegistration && isJsonObject(registration)
+        ? { ...row, registration: { ...registration, source_event_id: String(one.sourceEventId) } }
+        : row;
+    });
+    return [
+      first ?? {},
+      { ...without(first ?? {}, [field]), ...without(second ?? {}, fieldNamesBut(field)) },
+    ];
+  });
+
+const fieldNamesBut = (field: string): readonly string[] =>
+  [...fieldNames, 'campaign', 'publisher', 'prior_epsilon'].filter((name) => name !== field);
+
+test('what is remembered of one row changes nothing about the next', () => {
+  fc.assert(
+    fc.property(similarRows, (rows) => {
+      const groupBy = ['campaign', 'publisher'];
+      const together = new SourceRows(groupBy);
+      const found = rows.map((row) => together.parse(row));
+      const alone = rows.map((row) => new SourceRows(groupBy).parse(row));
+      for (const [index, { value, errors }] of alone.entries()) {
+        expect(found[index]?.errors).toEqual(errors);
+        if (value !== null) expect(value).toMatchObject({ ...found[index]?.value });
+        else expect(found[index]?.value).toBeNull();
+      }
+      const isMissing = (name: string): boolean => rows.every((row) => !Object.hasOwn(row, name));
+      expect(together.missing()).toBe(groupBy.find(isMissing));
     }),
   );
 });

@@ -6,6 +6,7 @@ import type { RegistrationHeaders, Requester, RequestKind } from '../../../recor
 import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
+import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions-policy';
 import { unknownHeader } from '../../../recording/unknown-headers';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
@@ -115,11 +116,11 @@ export class WebRequests {
 
   private mayBecomeDocument(details: HeadersReceived): void {
     const { type, tabId, frameId, url, responseHeaders = [] } = details;
-    const policy = (): string => headerOf(responseHeaders, 'permissions-policy') ?? '';
-    if (documentTypes.has(type)) this.parts.documents.answered({ tabId, frameId, url, policy: policy() });
+    if (documentTypes.has(type))
+      this.parts.documents.answered({ tabId, frameId, url, policy: policyOf(responseHeaders) });
     const origin = initiatorOrigin(details);
     if (tabId < 0 && type === 'xmlhttprequest' && origin !== null && origin === originOfUrl(url))
-      this.parts.documents.workerAnswered(origin, url, policy());
+      this.parts.documents.workerAnswered(origin, url, policyOf(responseHeaders));
   }
 
   private observe(
@@ -136,7 +137,7 @@ export class WebRequests {
         ? this.parts.documents.pageWith([tabId, openerTabId ?? tabId], initiatorOrigin(details))
         : null;
     return {
-      place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
+      place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin, headers) : null,
       requester: requesterOf(details),
       requestId,
       requestUrl: beginning.kind === 'known' ? beginning.url : '',
@@ -182,11 +183,24 @@ function requesterOf(details: HeadersReceived): Requester {
   };
 }
 
-/** A document's page is itself. A redirect hop on the way to it is on no page. */
-const placeOfNavigation = ({ statusCode, responseHeaders = [] }: HeadersReceived, origin: Origin): Place =>
-  isRedirect(statusCode) && headerOf(responseHeaders, 'location') !== null
-    ? { kind: 'redirect' }
-    : { kind: 'known', contextOrigin: origin };
+/**
+ * A document's page is itself, and its own policy holds for its trigger. A source belongs to the page that was left. A redirect hop on the way
+ * is on no page.
+ */
+function placeOfNavigation(
+  { statusCode, responseHeaders = [] }: HeadersReceived,
+  origin: Origin,
+  { trigger, osTrigger }: RegistrationHeaders,
+): Place {
+  if (isRedirect(statusCode) && headerOf(responseHeaders, 'location') !== null) return { kind: 'redirect' };
+  const allowlist = allowlistOf(declaredPolicy(policyOf(responseHeaders), origin), 'attribution-reporting');
+  const mayTrigger = isAllowed(allowlist, origin);
+  return (trigger === null && !osTrigger) || mayTrigger
+    ? { kind: 'known', contextOrigin: origin }
+    : { kind: 'forbidden', seenOn: origin };
+}
+
+const policyOf = (headers: WebRequest.HttpHeaders): string => headerOf(headers, 'permissions-policy') ?? '';
 
 /** The values of a header, as one list; null when there is none. */
 function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {

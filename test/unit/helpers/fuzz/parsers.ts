@@ -168,6 +168,9 @@ const debugLine: Json = {
   data: [{ type: 'source-success', body: { source_event_id: '1' } }],
 };
 
+/** Rows of files. */
+export const seeds = { row, arrived };
+
 const csvMapping: Json = {
   delimiter: ';',
   user: 'uid',
