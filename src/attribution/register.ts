@@ -64,14 +64,12 @@ export function needsOf(
   const shown = { id: 0, sourceSite: site, reportingOrigin, time, registration: { destinations } };
   // An impression has no account before it has an id.
   const accounts = budget.unit === 'impression' ? [] : accountsOf(budget, shown);
+  // Without a joint budget, what everyone was told is only counted.
+  const shared = jointAccountsOf(budget, shown).flatMap(
+    budget.joint === null ? (one) => budgetKey(one) : keysOf,
+  );
   return [
-    // Without a joint budget, what everyone was told is only counted.
-    ...(budget.joint === null
-      ? jointAccountsOf(budget, shown).map(budgetKey)
-      : jointAccountsOf(budget, shown).flatMap(keysOf)
-    )
-      .concat(accounts.flatMap(keysOf))
-      .map((id): Need => ({ of: 'accounts', id })),
+    ...[...shared, ...accounts.flatMap(keysOf)].map((id): Need => ({ of: 'accounts', id })),
     ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
     { of: 'originUse', id: contextOrigin },
     { of: 'siteUse', id: site },

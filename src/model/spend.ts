@@ -36,7 +36,7 @@ export const budgetKey = ({
 
 /**
  * The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. An impression has no name.
- * For everyone together it is what they were told in another period, and which counts in this one, too.
+ * Of everyone it is what they were told in other periods, and which counts again.
  */
 export const withoutNames = <Unit extends Pick<Spend, 'of' | 'reportingSite'> & { readonly unit: string }>(
   unit: Unit,
