@@ -44,8 +44,10 @@ describe('what others supply', () => {
   let entrances: Measured;
 
   beforeAll(async () => {
-    texts = await measured('texts', 8000, '--max-old-space-size=256', '--expose-gc');
-    entrances = await measured('entrances', 4000);
+    [texts, entrances] = await Promise.all([
+      measured('texts', 8000, '--max-old-space-size=256', '--expose-gc'),
+      measured('entrances', 4000),
+    ]);
   });
 
   test('no function takes more than three times as long for twice the text, nor much memory', () => {

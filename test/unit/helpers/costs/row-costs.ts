@@ -76,7 +76,7 @@ export const rowCosts: Readonly<Record<string, RowCost>> = {
       const pool = new SlidingPool(10, () => 2);
       await Promise.all(tasks.map(([key, holder]) => pool.run(key, holder, () => Promise.resolve())));
     },
-    0.5,
+    0.25,
     {
       'of one site to one server': keysOf(one, one),
       'of many sites to one server': keysOf(one, own),
@@ -94,7 +94,7 @@ export const rowCosts: Readonly<Record<string, RowCost>> = {
       const rows = tree.map(({ bucket }) => ({ bucket, value: 1, standardError: 1 }));
       return treeRows(rows as never, { buckets: tree, columns: ['half'] }, 0.95);
     },
-    0.5,
+    0.1,
     { 'below one': treeOf(() => 0), 'in twos': treeOf((index) => (index - 1) >> 1) },
   ),
   'parents of buckets': cost(
@@ -103,7 +103,7 @@ export const rowCosts: Readonly<Record<string, RowCost>> = {
     1,
     { 'one below the other': treeOf((index) => index - 1) },
   ),
-  'lines of a table': cost(aligned, 20, { 'of a group each': (count) => listOf(count, () => ['a', '1']) }),
+  'lines of a table': cost(aligned, 16, { 'of a group each': (count) => listOf(count, () => ['a', '1']) }),
   'groups of a log': cost(
     (epsilons: readonly number[]) => {
       const groups = new JoinedGroups();
@@ -121,7 +121,7 @@ export const rowCosts: Readonly<Record<string, RowCost>> = {
       );
       return groups.tallies(new Map(numbers.map((number) => [number, new Map([['0', 1]])])));
     },
-    0.1,
+    0.05,
     { 'with a configuration each': (count) => listOf(count, (index) => 1 + index / 1e6) },
   ),
   'training rows': cost(
