@@ -12,7 +12,8 @@ const SIMULATE = `const { main } = await import('./dist/node/main.mjs');
 await main(process.argv.slice(1));`;
 const READ_AND_PARSE = `const { createReadStream } = await import('node:fs');
 const { createInterface } = await import('node:readline');
-for await (const line of createInterface({ input: createReadStream(process.argv[1]) })) JSON.parse(line);`;
+for (const file of process.argv.slice(1))
+  for await (const line of createInterface({ input: createReadStream(file) })) JSON.parse(line);`;
 /** Linux tells the time of each thread, in ticks of 10 ms; that of other systems counts as none. */
 const MEASURED = `const { readFileSync } = await import('node:fs');
 const start = performance.now();
@@ -36,7 +37,7 @@ interface Measured {
   readonly kibibytes: number;
 }
 
-/** Time and memory of `simulate` with one thread and two, as multiples of reading and parsing the log. */
+/** Time and memory of `simulate` with one thread and two, and of `estimate`, as multiples of reading and parsing their logs. */
 export function benchSimulate(users = USERS): void {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   try {
@@ -49,6 +50,12 @@ export function benchSimulate(users = USERS): void {
       return measure(SIMULATE, 'simulate', ...files, '--seed', '1', '--threads', String(threads));
     };
     const [start, one, two] = [simulate(nobody, 1), simulate(log, 1), simulate(log, 2)];
+    const [reports, sources] = [join(folder, 'reports.ndjson'), join(folder, 'sources.ndjson')];
+    const output = ['--output', reports, '--sources-output', sources];
+    measure(SIMULATE, 'simulate', '--input', log, ...output, '--seed', '1');
+    const files = ['--reports', reports, '--sources', sources, '--output', join(folder, 'estimates.csv')];
+    const estimated =
+      measure(SIMULATE, 'estimate', ...files).cpu / measure(READ_AND_PARSE, reports, sources).cpu;
     console.log(`simulate the logs of ${users} users (${(statSync(log).size / MEBIBYTE).toFixed(0)} MiB)`);
     console.log(`  read and parse              ${parsed.cpu.toFixed(2)} s of a processor`);
     console.log(`  simulate nobody             ${start.cpu.toFixed(2)} s`);
@@ -56,6 +63,7 @@ export function benchSimulate(users = USERS): void {
     console.log(`  of these, the first thread  ${((100 * one.first) / one.cpu).toPrecision(2)} %`);
     console.log(`  simulate, two threads       ${two.cpu.toFixed(2)} s`);
     console.log(`  ratio, one thread           ${(one.cpu / parsed.cpu).toPrecision(3)}`);
+    console.log(`  ratio, estimate             ${estimated.toPrecision(3)}`);
     console.log(`  two threads against one     ${(one.seconds / two.seconds).toPrecision(3)} times as fast`);
     // JavaScript's compiler and garbage collector work beside a thread, so one thread already uses more than one processor.
     const most = (2 * one.seconds) / two.cpu;
