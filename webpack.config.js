@@ -38,7 +38,8 @@ const copyForBrowsers = {
         cpSync(dist('extension'), dist(browser), { recursive: true });
         // Pages read the names of scripts in the stacks of errors. The extension's address, which Firefox makes up for each device, must
         // not be there.
-        appendFileSync(path.join(dist(browser), 'page.js'), '\n//# sourceURL=attribution-reporting.js\n');
+        for (const script of ['page.js', 'w3c-page.js'])
+          appendFileSync(path.join(dist(browser), script), '\n//# sourceURL=attribution-reporting.js\n');
         writeFileSync(path.join(dist(browser), 'manifest.json'), JSON.stringify(variant(manifest), null, 2));
       }
       cpSync('extension/managed-schema.json', path.join(dist('chrome'), 'managed-schema.json'));
@@ -96,8 +97,7 @@ const common = (mode) => ({
       {
         test: /\.tsx?$/,
         exclude: /node_modules/,
-        loader: 'ts-loader',
-        options: { transpileOnly: true, compilerOptions: { noEmit: false } },
+        loader: path.resolve(__dirname, 'scripts/esbuild-loader.cjs'),
       },
       {
         // No page sets markup. This removes the code that could, so that stores' checks find nothing; markup would show as text.
@@ -126,6 +126,8 @@ const extension = (mode) => ({
     content: './extension/content/content.ts',
     rules: './extension/content/rules.ts',
     page: './extension/content/page.ts',
+    w3c: './extension/content/w3c.ts',
+    'w3c-page': './extension/content/w3c-page.ts',
     'pages/consent': './extension/pages/consent.tsx',
     'pages/popup': './extension/pages/popup.tsx',
     'pages/internals': './extension/pages/internals.tsx',

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../node/root';
+import { compileProgram } from './compiled';
 
 /** For a run of all parts; the full size is 100,000 users. */
 const USERS = 2_000;
@@ -37,42 +38,70 @@ interface Measured {
   readonly kibibytes: number;
 }
 
-/** Time and memory of `simulate` with one thread and two, and of `estimate`, as multiples of reading and parsing their logs. */
-export function benchSimulate(users = USERS): void {
+/** Time and memory of `simulate` with one thread and two, beside the same threads that only parse, or decide and store nothing; and of `estimate`. */
+export async function benchSimulate(users = USERS): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   try {
-    const [log, nobody] = [join(folder, 'log.ndjson'), join(folder, 'empty.ndjson')];
+    const [log, nobody, threads] = ['log.ndjson', 'empty.ndjson', 'threads.mjs'].map((name) =>
+      join(folder, name),
+    );
+    if (log === undefined || nobody === undefined || threads === undefined) return;
     measure(SIMULATE, 'generate', '--users', String(users), '--output', log);
     writeFileSync(nobody, '');
-    const parsed = measure(READ_AND_PARSE, log);
-    const simulate = (input: string, threads: number): Measured => {
+    await compileProgram("import './simulate-threads';", threads);
+    const simulate = (input: string, count: number): Measured => {
       const files = ['--input', input, '--output', join(folder, 'reports.ndjson')];
-      return measure(SIMULATE, 'simulate', ...files, '--seed', '1', '--threads', String(threads));
+      return measure(SIMULATE, 'simulate', ...files, '--seed', '1', '--threads', String(count));
     };
-    const [start, one, two] = [simulate(nobody, 1), simulate(log, 1), simulate(log, 2)];
+    const floor = (work: string) => (count: number) =>
+      measure(
+        `process.argv.splice(1, 0, ''); await import(${JSON.stringify(threads)});`,
+        work,
+        log,
+        String(count),
+      );
+    const parsed = measure(READ_AND_PARSE, log);
+    const start = simulate(nobody, 1);
+    console.log(`simulate the logs of ${users} users (${(statSync(log).size / MEBIBYTE).toFixed(0)} MiB)`);
+    console.log(`  read and parse              ${parsed.cpu.toFixed(2)} s of a processor`);
+    console.log(`  simulate nobody             ${start.cpu.toFixed(2)} s`);
+    show('simulate', parsed, (count) => simulate(log, count));
+    show('decide, and store nothing', parsed, floor('decide'));
+    show('read and parse in threads', parsed, floor('parse'));
     const [reports, sources] = [join(folder, 'reports.ndjson'), join(folder, 'sources.ndjson')];
     const output = ['--output', reports, '--sources-output', sources];
     measure(SIMULATE, 'simulate', '--input', log, ...output, '--seed', '1');
     const files = ['--reports', reports, '--sources', sources, '--output', join(folder, 'estimates.csv')];
-    const estimated =
-      measure(SIMULATE, 'estimate', ...files).cpu / measure(READ_AND_PARSE, reports, sources).cpu;
-    console.log(`simulate the logs of ${users} users (${(statSync(log).size / MEBIBYTE).toFixed(0)} MiB)`);
-    console.log(`  read and parse              ${parsed.cpu.toFixed(2)} s of a processor`);
-    console.log(`  simulate nobody             ${start.cpu.toFixed(2)} s`);
-    console.log(`  simulate, one thread        ${one.cpu.toFixed(2)} s`);
-    console.log(`  of these, the first thread  ${((100 * one.first) / one.cpu).toPrecision(2)} %`);
-    console.log(`  simulate, two threads       ${two.cpu.toFixed(2)} s`);
-    console.log(`  ratio, one thread           ${(one.cpu / parsed.cpu).toPrecision(3)}`);
-    console.log(`  ratio, estimate             ${estimated.toPrecision(3)}`);
-    console.log(`  two threads against one     ${(one.seconds / two.seconds).toPrecision(3)} times as fast`);
-    // JavaScript's compiler and garbage collector work beside a thread, so one thread already uses more than one processor.
-    const most = (2 * one.seconds) / two.cpu;
-    console.log(`  at most, on two processors  ${most.toPrecision(3)} times`);
-    console.log(`  peak memory, one thread     ${(one.kibibytes / 1024).toFixed(0)} MiB`);
-    console.log(`  peak memory, two threads    ${(two.kibibytes / 1024).toFixed(0)} MiB\n`);
+    const [read, estimated] = [
+      measure(READ_AND_PARSE, reports, sources),
+      measure(SIMULATE, 'estimate', ...files),
+    ];
+    console.log(
+      `  estimate        ${(estimated.cpu / read.cpu).toPrecision(3)} times reading and parsing both logs\n`,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * On a busy machine only processor time means something, so it is told beside what has elapsed. JavaScript's compiler and garbage collector work
+ * beside a thread, so one thread already uses more than one processor.
+ */
+function show(what: string, parsed: Measured, run: (threads: number) => Measured): void {
+  const [one, two] = [run(1), run(2)];
+  const ratio = (a: number, b: number): string => (a / b).toPrecision(3);
+  console.log(`  ${what}`);
+  console.log(
+    `    one thread    ${one.cpu.toFixed(2)} s of a processor, ${ratio(one.cpu, parsed.cpu)} times reading and parsing`,
+  );
+  console.log(`    of these, the first thread of Node  ${((100 * one.first) / one.cpu).toPrecision(2)} %`);
+  console.log(
+    `    two threads   ${ratio(one.seconds, two.seconds)} times as fast, with ${ratio(two.cpu, one.cpu)} times the processor time`,
+  );
+  console.log(
+    `    peak memory   ${(one.kibibytes / 1024).toFixed(0)} MiB with one thread, ${(two.kibibytes / 1024).toFixed(0)} MiB with two`,
+  );
 }
 
 function measure(program: string, ...args: readonly string[]): Measured {

@@ -83,6 +83,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       examples: ['experiment --example > experiment.json', 'experiment experiment.json --output results'],
       load: () => import('./experiment/experiment'),
     },
+    compare: {
+      description:
+        'rank campaigns, decide budgets and predict conversions with what each API releases; see docs/compare.md',
+      examples: ['compare --output comparison', 'compare --example > comparison.json'],
+      load: () => import('./experiment/compare'),
+    },
     shard: {
       description: 'print the shard of users, or split a log into shards',
       examples: ['shard --of 8 ada bob', "shard --of 8 --input log.ndjson.gz --output 'log-{}.ndjson.gz'"],
@@ -135,6 +141,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       description: 'test every promise about ε on pairs of worlds that differ in one thing',
       examples: ['audit', 'audit --settings settings.json'],
       load: () => import('./audit/audit'),
+    },
+    attack: {
+      description:
+        'guess secrets from noisy answers, and compare success with what ε promises; see docs/attacks.md',
+      examples: ['attack', 'attack reconstruction --epsilon 1,4,none --seed 1'],
+      load: () => import('./attack/attack'),
     },
     trial: {
       description: 'check the configuration of a field trial, and print it with every default filled in',

@@ -95,9 +95,10 @@ async function serve(
       metrics.unavailable();
       return reply.code(503).send({ error: 'the store did not answer', path: '' });
     }
-    metrics.refused(reasonOf(error));
+    const reason = reasonOf(error);
+    metrics.refused(reason);
     const path = error instanceof Refusal ? error.path : '';
-    return reply.code(error.statusCode).send({ error: error.message, path });
+    return reply.code(error.statusCode).send({ error: error.message, path, reason });
   });
   await app.register(rateLimit, { max, timeWindow: '1 minute' });
   // Otherwise unlimited guesses of tokens would be possible on unknown paths.

@@ -4,7 +4,10 @@ import type { RequestEligibility } from './eligibility-mark';
 import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from '../src/model/facts';
 import type { LogEntry } from '../src/model/decision';
-import type { Json } from '../src/model/json';
+import type { ApiState, Budget, Impression } from '../w3c/documents';
+import type { ApiLimits } from '../w3c/limits';
+import type { CallEntry, CallError } from '../w3c/log';
+import type { Json, JsonObject } from '../src/model/json';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
 import type { Eligibility, FoundEligibility } from '../recording/eligibility';
@@ -42,8 +45,24 @@ export type ContentMessage =
   | { readonly kind: 'trial-link'; readonly url: string }
   /** Asks which recording rules apply to this document. Answer: `ContentRule[]`. */
   | { readonly kind: 'rules' }
+  /** A person did something in the document, which lets it use `navigator.attribution`. */
+  | { readonly kind: 'activation' }
+  /** A page calls `navigator.attribution`. `options` are JSON. Answer: `Answer` of extension/background/w3c/api.ts. */
+  | { readonly kind: 'attribution-call'; readonly call: AttributionMethod; readonly options: string }
   /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
   | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
+
+export type AttributionMethod = 'saveImpression' | 'measureConversion';
+
+/** In UTF-16 code units: the longest options of a call of `navigator.attribution`. Valid ones are shorter. */
+export const LONGEST_OPTIONS = 20_000;
+
+/** What the background asks a document to send, in Base64, because its header asked for it. */
+export interface SendReport {
+  readonly kind: 'send-report';
+  readonly url: string;
+  readonly report: string;
+}
 
 /** What the background asks a content script: which `allow` attribute these frames of its document have. Answer: `FrameAttribute[][]`. */
 export interface FrameQuestion {
@@ -60,7 +79,7 @@ export interface AskedFrame {
 
 /** What an element says of its frame. A frame that may be one of several elements' has all of theirs; an unknown frame has none. */
 export interface FrameAttribute {
-  /** The directive of `allow` about attribution; empty if there is none. */
+  /** The directives of `allow` about attribution; empty if there are none. */
   readonly allow: string;
   /** What the frame is to show, shortened. */
   readonly src: string;
@@ -69,7 +88,7 @@ export interface FrameAttribute {
 /** In UTF-16 code units: a content script leaves longer URLs alone. */
 export const LONGEST_URL = 8192;
 
-/** In UTF-16 code units: the longest directive of an `allow` attribute that is read. */
+/** In UTF-16 code units: the longest directives of an `allow` attribute that are read. */
 export const LONGEST_DIRECTIVE = 2000;
 
 /** The part of a recording rule that the page needs. */
@@ -130,6 +149,22 @@ export type PageMessage =
   | { readonly kind: 'clear'; readonly scope?: ErasingScope }
   /** Restores what the last `clear` erased, for some seconds after it. */
   | { readonly kind: 'undo-clear' }
+  /** All of W3C Attribution's. */
+  | { readonly kind: 'w3c' }
+  /** Sets limits of W3C Attribution; null restores the defaults. */
+  | { readonly kind: 'set-w3c-limits'; readonly limits: Json }
+  /** Calls `navigator.attribution` as if a page of that host had, or a frame of the other one on it. */
+  | {
+      readonly kind: 'call-w3c';
+      readonly call: AttributionMethod;
+      readonly options: JsonObject;
+      readonly site: string;
+      readonly intermediarySite: string | null;
+    }
+  /** Clears the impressions of a site, as its `Clear-Site-Data` would. */
+  | { readonly kind: 'clear-impressions'; readonly site: string }
+  /** Tells that the browser forgot what these sites stored, but not the visits. */
+  | { readonly kind: 'forget-site-data'; readonly sites: readonly string[] }
   | ParticipationMessage;
 
 /** The rows of the tables that can be listed. */
@@ -158,6 +193,11 @@ interface Replies extends Record<ParticipationMessage['kind'], ParticipationView
   readonly 'export-scenario': Json;
   readonly clear: Cleared;
   readonly 'undo-clear': Overview;
+  readonly w3c: W3cView;
+  readonly 'set-w3c-limits': W3cView;
+  readonly 'call-w3c': W3cAnswer;
+  readonly 'clear-impressions': W3cView;
+  readonly 'forget-site-data': W3cView;
 }
 
 /** What the background answers. */
@@ -210,6 +250,26 @@ export interface ParticipationView {
   readonly needsInvitation: boolean;
   /** Of what was accepted last; null if nothing was. */
   readonly budgets: BudgetHistory | null;
+}
+
+/** What a page gets of a call of `navigator.attribution`: the error that rejects it; or the report in Base64, null of an impression. */
+export type W3cAnswer =
+  | { readonly error: CallError; readonly message: string }
+  | { readonly report: string | null };
+
+/** The documents of W3C Attribution, each list with the oldest first. */
+export interface W3cView {
+  readonly state: AsJson<ApiState>;
+  readonly limits: ApiLimits;
+  readonly impressions: readonly AsJson<SavedImpression>[];
+  readonly budgets: readonly Budget[];
+  readonly calls: readonly AsJson<CallEntry>[];
+}
+
+/** An impression with its sets as lists; empty ones allow all. */
+export interface SavedImpression extends Omit<Impression, 'conversionSites' | 'conversionCallers'> {
+  readonly conversionSites: readonly string[];
+  readonly conversionCallers: readonly string[];
 }
 
 /** The overview after `clear`, and how many rows it erased. */

@@ -20,6 +20,14 @@ export const windowSpans = ({
     })),
   );
 
+/** The first window of sources that ends after `now`; null if none does. */
+export function nextEnd(sources: Iterable<Source>, now: Moment): Moment | null {
+  let next: Moment | null = null;
+  for (const source of sources)
+    for (const end of windowEnds(source)) if (end > now && (next === null || end < next)) next = end;
+  return next;
+}
+
 /** Distinct ends of a source's report windows, ascending. */
 export const windowEnds = (source: Source): readonly Moment[] =>
   [...new Set(windowSpans(source).flatMap((spans) => spans.map(({ end }) => end)))].sort((a, b) => a - b);

@@ -18,6 +18,7 @@ const builds = [
       'recording',
       'src',
       'ui',
+      'w3c',
       'words',
       'manifest.json',
       'webpack.config.js',

@@ -97,7 +97,7 @@ export async function audit(
   const settings = settingsOf(audited);
   const neighbours = relation.neighbours(setupFor(audited, settings, observer));
   if (neighbours === null) throw new RangeError(`${name} has no worlds for ${relation.id}`);
-  const { worlds, promise, past = [0, 0] } = neighbours;
+  const { worlds, promise, besides, past = [0, 0] } = neighbours;
   const caches = new Caches();
   const run =
     (world: World, pastValue: number) =>
@@ -114,7 +114,7 @@ export async function audit(
       };
       return told + (await observe(world, circumstances, observer, source));
     };
-  const { loss, method } = await measure([run(worlds[0], past[0]), run(worlds[1], past[1])], random);
+  const { loss, method } = await measure([run(worlds[0], past[0]), run(worlds[1], past[1])], random, besides);
   const promised = debugAllowed ? null : promise;
   const holds = promised === null || loss.epsilon <= promised + TOLERANCE;
   return { configuration: name, relation: relation.id, observer, promise: promised, loss, method, holds };
@@ -125,13 +125,14 @@ type Run = (random: RandomSource) => Promise<string>;
 async function measure(
   runs: readonly [Run, Run],
   random: RandomSource,
+  besides: string | undefined,
 ): Promise<Pick<Finding, 'loss' | 'method'>> {
   try {
     const [one, other] = [
       await distributionOf(runs[0], MOST_OUTCOMES),
       await distributionOf(runs[1], MOST_OUTCOMES),
     ];
-    return { loss: privacyLoss(one, other), method: 'exact' };
+    return { loss: privacyLoss(one, other, besides), method: 'exact' };
   } catch (error) {
     if (!(error instanceof TooManyOutcomes)) throw error;
     return { loss: await sampledLoss(runs, random), method: 'at-least' };

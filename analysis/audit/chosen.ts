@@ -25,8 +25,11 @@ export const beforeErasing = [
 ] as const;
 export const atSourceLimits = [
   'label-with-forgotten-claim',
+  'label-with-outranked-claim',
   'label-with-forgotten-scope',
   'label-with-scope',
+  'label-before-other-scopes',
+  'label-before-no-scopes',
   'label-before-destinations-of-day',
   'label-before-destinations-of-minute',
   'label-before-source-origins',
@@ -48,5 +51,15 @@ export const beyondLimits = [
 export const fullAgain = [
   'labels-after-new-owners',
   'labels-after-new-period',
+  'labels-after-new-period-with-clock-ahead',
+  'labels-after-new-period-with-clock-behind',
+  'labels-after-new-unit',
   'labels-after-clock-ahead',
+] as const;
+/** What attribution asked must count on. */
+export const askedBefore = [
+  'credits-of-moved-clicks',
+  'credits-in-two-periods',
+  'credits-after-new-period',
+  'credits-after-new-unit',
 ] as const;

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { chargeOf } from '../../extension/store/charges';
 import { tablesOf } from '../../extension/store/ledger';
-import { carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
+import { accountingOf, carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
 import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/scope';
-import type { DeliveryOutcome, Report } from '../../src/model/records';
+import type { DeliveryOutcome, Report, Source } from '../../src/model/records';
 import { siteOf } from '../../src/model/site';
 import { after, milliseconds, minutes, moment, type Epsilon, type Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
@@ -51,6 +51,8 @@ export interface Sent {
   readonly report: Report;
 }
 
+/** Who gets the reports, as in a trial. */
+export const COLLECTOR = originOf('collector');
 /** Later than anything happens. */
 const END = moment(8.64e15);
 /** For how long a server that does not answer is sent nothing. */
@@ -111,7 +113,7 @@ export class Device {
         return this.engine.spreadOverdue(time);
       case 'full':
         await this.engine.deleteExpiredSources(time);
-        this.room = (await this.charged()) + happening.spare;
+        this.room = (await this.charged(undrawn)) + happening.spare;
         return;
       case 'hurry':
         await this.engine.hurry(time);
@@ -126,7 +128,9 @@ export class Device {
   private async change({ budget, limits = this.settings.limits }: Change, time: Moment): Promise<void> {
     const before = this.settings.budget;
     this.settings = { ...this.settings, limits, budget: { ...before, ...budget } };
-    await this.store.write((tx) => carryAccounts(tx, before, this.settings.budget, time));
+    await this.store.write((tx) =>
+      carryAccounts(tx, accountingOf(before), accountingOf(this.settings.budget), time),
+    );
   }
 
   private async erase({ sites, hours }: Erasing): Promise<void> {
@@ -157,6 +161,7 @@ export class Device {
       delay: effectiveDebug(this.settings).delay,
       debugAllowed,
       debug: [],
+      recipient: COLLECTOR,
     };
     // As the background does.
     await this.engine.deleteExpiredSources(time);
@@ -176,11 +181,12 @@ export class Device {
     );
   }
 
-  private charged(): Promise<number> {
+  private charged(as: (source: Source) => Source = (source) => source): Promise<number> {
     return this.store.read(async (tx) => {
       let sum = 0;
       for (const name of tablesOf.sources)
-        for (const row of await tx.table(name).latest(Infinity)) sum += chargeOf(name, row);
+        for (const row of await tx.table(name).latest(Infinity))
+          sum += chargeOf(name, name === 'sources' ? as(row as Source) : row);
       return sum;
     });
   }
@@ -209,3 +215,7 @@ export class Device {
     await this.engine.recordAttempt(report.id, outcome, this.settings.deliveryProfile, time);
   }
 }
+
+/** As if chance had not replaced its output: what a source is charged must not tell. */
+const undrawn = (source: Source): Source =>
+  source.noise.kind === 'replaced' ? { ...source, noise: { kind: 'truthful' } } : source;

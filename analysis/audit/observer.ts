@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../src/model/json';
 import { milliseconds } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Settings } from '../../formats/settings/settings';
-import { Device, type Circumstances, type Sent } from './device';
+import { COLLECTOR, Device, type Circumstances, type Sent } from './device';
 import { isOwn, type World } from './world';
 import { wordsBeside } from './words';
 
@@ -64,9 +64,10 @@ function withoutTime(request: Sent): string {
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-function timed({ time, report: { url, body } }: Sent, seen: (id: string) => string): string {
+function timed({ time, report: { url, body, recipient } }: Sent, seen: (id: string) => string): string {
   const what = JSON.stringify(body).replaceAll(ID, seen);
-  return `${time / HOUR} h: ${url.replace('/.well-known/attribution-reporting', '…')} ${what}`;
+  const to = recipient === COLLECTOR ? '' : `to ${recipient ?? 'itself'} `;
+  return `${time / HOUR} h: ${to}${url.replace('/.well-known/attribution-reporting', '…')} ${what}`;
 }
 
 const HOUR = milliseconds(3_600_000);

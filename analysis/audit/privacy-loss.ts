@@ -15,10 +15,14 @@ interface DistinguishingEvent {
 
 const NEVER: Chance = { lower: 0n, upper: 0n };
 
-/** The exact loss: pure differential privacy is decided by single outputs. */
-export function privacyLoss(one: Distribution, other: Distribution): PrivacyLoss {
+/**
+ * The exact loss: pure differential privacy is decided by single outputs.
+ * @param besides an output that does not count
+ */
+export function privacyLoss(one: Distribution, other: Distribution, besides?: string): PrivacyLoss {
   let worst: PrivacyLoss = { epsilon: 0, event: null };
   for (const output of new Set([...one.keys(), ...other.keys()])) {
+    if (output === besides) continue;
     const [p, q] = [one.get(output) ?? NEVER, other.get(output) ?? NEVER];
     const epsilon = Math.max(logRatio(p, q), logRatio(q, p));
     if (epsilon > worst.epsilon)

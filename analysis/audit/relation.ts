@@ -24,6 +24,8 @@ export interface Neighbours {
   readonly worlds: readonly [World, World];
   /** The most that the observer may learn: an ε. Null: nothing is promised. */
   readonly promise: number | null;
+  /** An output of which nothing is promised. */
+  readonly besides?: string;
   /** In each world, the value of a past source that a private prior counts; 0 unless given. */
   readonly past?: readonly [number, number];
 }

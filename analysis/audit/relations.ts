@@ -1,4 +1,8 @@
-import { adBeforeConversion, adBeforeConversionWithContext } from './relations/ad-before-conversion';
+import {
+  adBeforeConversion,
+  adBeforeConversionWithContext,
+  adBeforeReportedConversion,
+} from './relations/ad-before-conversion';
 import {
   clickMoved,
   creditOfMovedClick,
@@ -15,13 +19,27 @@ import {
 } from './relations/beyond-limits';
 import { conversion } from './relations/conversion';
 import { labelWhenHurried, labelWhileOffline, labelWithClockAhead } from './relations/device-troubles';
-import { labelsAfterClockAhead, labelsAfterNewOwners, labelsAfterNewPeriod } from './relations/full-again';
+import {
+  labelsAfterClockAhead,
+  labelsAfterNewOwners,
+  labelsAfterNewPeriod,
+  labelsAfterNewPeriodWithClockAhead,
+  labelsAfterNewPeriodWithClockBehind,
+  labelsAfterNewQuotas,
+  labelsAfterNewUnit,
+} from './relations/full-again';
+import {
+  creditsAfterErasing,
+  creditsAfterNewPeriod,
+  creditsAfterNewUnit,
+  creditsInTwoPeriods,
+} from './relations/credits-after';
 import { furtherConversions } from './relations/further-conversions';
 import { impression } from './relations/impression';
 import { labelBeforeRemoval } from './relations/label-before-removal';
 import { labelBesideImpression } from './relations/label-beside-impression';
 import { labelBeyondCap } from './relations/label-beyond-cap';
-import { labelOfImpression } from './relations/label-of-impression';
+import { labelOfImpression, labelWithoutEpsilon } from './relations/label-of-impression';
 import { labelAcrossChangeOfLimits } from './relations/label-across-change';
 import { labelBeforeEndOfWindow } from './relations/attribution-window';
 import {
@@ -37,7 +55,7 @@ import {
   manyLabelsBeforeNextImpression,
 } from './relations/labels-before-next-impression';
 import { labelsForAdversary } from './relations/labels-for-adversary';
-import { labelsOfAdvertiser, labelsOfPage } from './relations/labels-of-site';
+import { labelBeforeLastOfJoint, labelsOfAdvertiser, labelsOfPage } from './relations/labels-of-site';
 import { labelsOfAll } from './relations/labels-of-all';
 import { labelsOfUnit } from './relations/labels-of-unit';
 import { labelsOnOtherDays } from './relations/labels-on-other-days';
@@ -58,12 +76,15 @@ import {
 } from './relations/limits-reached';
 import {
   labelBeforeDestinations,
+  labelBeforeNoScopes,
+  labelBeforeOtherScopes,
   labelBeforeDestinationsOfMinute,
   labelBeforeOriginsOfSite,
   labelBeforeRemovalWithClockBack,
   labelBeforeSourceOrigins,
   labelWithForgottenClaim,
   labelWithForgottenScope,
+  labelWithOutrankedClaim,
   labelWithScope,
 } from './relations/source-limits';
 import { mostConversions } from './relations/most-conversions';
@@ -101,9 +122,15 @@ export const relations: readonly Relation[] = [
   labelsAfterChange,
   labelsAfterNewOwners,
   labelsAfterNewPeriod,
+  labelsAfterNewPeriodWithClockAhead,
+  labelsAfterNewPeriodWithClockBehind,
+  labelsAfterNewQuotas,
+  labelsAfterNewUnit,
   labelsAfterClockAhead,
   labelsAfterErasing,
   labelsAfterErasingSites,
+  labelWithoutEpsilon,
+  labelBeforeLastOfJoint,
   labelsOfPage,
   labelsOfAdvertiser,
   labelWhileOffline,
@@ -124,7 +151,10 @@ export const relations: readonly Relation[] = [
   labelWithTriedReportsWaiting,
   labelWithForgottenClaim,
   labelWithForgottenScope,
+  labelWithOutrankedClaim,
   labelWithScope,
+  labelBeforeOtherScopes,
+  labelBeforeNoScopes,
   labelBeforeEndOfWindow,
   labelAcrossChangeOfLimits,
   labelBeforeErasing,
@@ -145,6 +175,11 @@ export const relations: readonly Relation[] = [
   creditOfPassedClick,
   creditsOfMovedClick,
   creditsOfMovedClicks,
+  creditsInTwoPeriods,
+  creditsAfterNewPeriod,
+  creditsAfterNewUnit,
+  creditsAfterErasing,
   adBeforeConversion,
+  adBeforeReportedConversion,
   adBeforeConversionWithContext,
 ];

@@ -28,6 +28,43 @@ interface Pass {
 
 const NOTHING = { sum: 0, variance: 0 };
 
+/** The parts of measurements in the variance of an error: their sum, and that of their squares. */
+interface ErrorParts {
+  readonly variance: number;
+  readonly squares: number;
+}
+
+/** Of a node's upward estimate: the parts of its own measurement, of everything, and of its children, each with the weight 1. */
+interface NodeError {
+  readonly own: number;
+  readonly whole: ErrorParts;
+  readonly below: ErrorParts;
+}
+
+const NO_ERROR: ErrorParts = { variance: 0, squares: 0 };
+
+const plus = (one: ErrorParts, other: ErrorParts): ErrorParts => ({
+  variance: one.variance + other.variance,
+  squares: one.squares + other.squares,
+});
+
+/** Of one measurement with a weight. */
+const partOf = (variance: number, weight: number): ErrorParts => ({
+  variance: variance * weight ** 2,
+  squares: (variance * weight ** 2) ** 2,
+});
+
+const timesWeight = ({ variance, squares }: ErrorParts, weight: number): ErrorParts => ({
+  variance: variance * weight ** 2,
+  squares: squares * weight ** 4,
+});
+
+/** Of a part of the whole; rounding must not make it less than nothing. */
+const minus = (whole: ErrorParts, part: ErrorParts): ErrorParts => ({
+  variance: Math.max(0, whole.variance - part.variance),
+  squares: Math.max(0, whole.squares - part.squares),
+});
+
 /**
  * The best consistent estimates of a forest in which each inner node is the sum of its children (the weighted tree method: Hay et al. 2010;
  * Cormode et al. 2012; Dawson et al. 2023). On the way up, a node's measurement and the sum of its children are weighted by the inverse of
@@ -37,6 +74,9 @@ const NOTHING = { sum: 0, variance: 0 };
 export class ConsistentTree {
   private readonly children: readonly (readonly number[])[];
   private readonly passes: readonly Pass[];
+  /** The share of its parent's missing amount that each node gets. */
+  private readonly shares: readonly number[];
+  private readonly errors: readonly NodeError[];
   private readonly final: readonly number[];
 
   /** @throws RangeError if a leaf was not measured, or a node comes before its parent */
@@ -49,6 +89,8 @@ export class ConsistentTree {
     });
     this.children = children;
     this.passes = this.up();
+    this.shares = this.sharesOfAll();
+    this.errors = this.errorsOfAll();
     this.final = this.down();
   }
 
@@ -58,17 +100,12 @@ export class ConsistentTree {
    * @param level of the interval, for errors of Laplace noise.
    */
   sumOf(places: readonly number[], level: number): TreeEstimate {
-    const weights = this.weightsOf(places);
-    let [variance, fourth] = [0, 0];
-    this.nodes.forEach((node, index) => {
-      const part = (weights[index] ?? 0) ** 2 * (node.variance === Infinity ? 0 : node.variance);
-      variance += part;
-      fourth += 3 * part ** 2;
-    });
+    const { variance, squares } = this.errorOf(places);
     return {
       estimate: places.reduce((sum, place) => sum + (this.final[place] ?? 0), 0),
       variance,
-      halfWidth: Math.sqrt(variance) * standardHalfWidth(level, variance === 0 ? 0 : fourth / variance ** 2),
+      halfWidth:
+        Math.sqrt(variance) * standardHalfWidth(level, variance === 0 ? 0 : (3 * squares) / variance ** 2),
     };
   }
 
@@ -94,37 +131,86 @@ export class ConsistentTree {
     const final = this.passes.map(({ upward }) => upward);
     this.children.forEach((below, index) => {
       const missing = (final[index] ?? 0) - totalOf(below, this.passes).sum;
-      for (const child of below) final[child] = (final[child] ?? 0) + this.shareOf(child, below) * missing;
+      for (const child of below) final[child] = (final[child] ?? 0) + (this.shares[child] ?? 0) * missing;
     });
     return final;
   }
 
-  /** The share of the parent's missing amount that a child gets. */
-  private shareOf(child: number, siblings: readonly number[]): number {
-    const { variance } = totalOf(siblings, this.passes);
-    return variance === 0 ? 0 : (this.passes[child]?.variance ?? 0) / variance;
+  private sharesOfAll(): readonly number[] {
+    const shares = this.nodes.map(() => 0);
+    for (const siblings of this.children) {
+      const { variance } = totalOf(siblings, this.passes);
+      if (variance !== 0)
+        for (const child of siblings) shares[child] = (this.passes[child]?.variance ?? 0) / variance;
+    }
+    return shares;
   }
 
-  /** The weight of each measurement in a sum of final estimates: the two passes in reverse. */
-  private weightsOf(places: readonly number[]): readonly number[] {
-    const final = this.nodes.map(() => 0);
-    for (const place of places) final[place] = (final[place] ?? 0) + 1;
-    const upward = this.nodes.map(() => 0);
+  private errorsOfAll(): readonly NodeError[] {
+    const errors = this.nodes.map((): NodeError => ({ own: 0, whole: NO_ERROR, below: NO_ERROR }));
     for (let index = this.nodes.length - 1; index >= 0; index--) {
-      const below = this.children[index] ?? [];
-      const given = below.reduce((sum, child) => sum + this.shareOf(child, below) * (final[child] ?? 0), 0);
-      for (const child of below) upward[child] = (final[child] ?? 0) - given;
-      final[index] = (final[index] ?? 0) + given;
-    }
-    const own = this.nodes.map(() => 0);
-    this.nodes.forEach(({ parent }, index) => {
       const { ofChildren = 0 } = this.passes[index] ?? {};
-      const weight = parent === null ? (final[index] ?? 0) : (upward[index] ?? 0);
-      own[index] = (1 - ofChildren) * weight;
-      for (const child of this.children[index] ?? [])
-        upward[child] = (upward[child] ?? 0) + ofChildren * weight;
-    });
-    return own;
+      const measured = this.nodes[index]?.variance ?? Infinity;
+      const own = measured === Infinity ? 0 : (1 - ofChildren) ** 2 * measured;
+      const below = (this.children[index] ?? []).reduce(
+        (sum, child) => plus(sum, errors[child]?.whole ?? NO_ERROR),
+        NO_ERROR,
+      );
+      errors[index] = { own, whole: plus(partOf(own, 1), timesWeight(below, ofChildren)), below };
+    }
+    return errors;
+  }
+
+  /**
+   * The error of a sum of final estimates: the two passes in reverse, from its nodes up to the roots. All other nodes below one of these have
+   * the same weight, so they count together.
+   */
+  private errorOf(places: readonly number[]): ErrorParts {
+    const weights = new Map<number, number>();
+    for (const place of places) {
+      weights.set(place, (weights.get(place) ?? 0) + 1);
+      for (
+        let above = this.parentOf(place);
+        above !== null && !weights.has(above);
+        above = this.parentOf(above)
+      )
+        weights.set(above, 0);
+    }
+    const onTheWay = [...weights.keys()].sort((a, b) => a - b);
+    const given = new Map<number, number>();
+    const followed = new Map<number, ErrorParts>();
+    for (const node of onTheWay.toReversed()) {
+      const parent = this.parentOf(node);
+      if (parent === null) continue;
+      const part = (this.shares[node] ?? 0) * (weights.get(node) ?? 0);
+      given.set(parent, (given.get(parent) ?? 0) + part);
+      weights.set(parent, (weights.get(parent) ?? 0) + part);
+      followed.set(parent, plus(followed.get(parent) ?? NO_ERROR, this.errors[node]?.whole ?? NO_ERROR));
+    }
+    let error = NO_ERROR;
+    for (const node of onTheWay) {
+      const parent = this.parentOf(node);
+      if (parent !== null)
+        weights.set(
+          node,
+          (weights.get(node) ?? 0) - (given.get(parent) ?? 0) + this.passedOn(parent, weights),
+        );
+      const { own = 0, below = NO_ERROR } = this.errors[node] ?? {};
+      const others = minus(below, followed.get(node) ?? NO_ERROR);
+      error = plus(
+        plus(error, partOf(own, weights.get(node) ?? 0)),
+        timesWeight(others, this.passedOn(node, weights) - (given.get(node) ?? 0)),
+      );
+    }
+    return error;
+  }
+
+  private parentOf(node: number): number | null {
+    return this.nodes[node]?.parent ?? null;
+  }
+
+  private passedOn(node: number, weights: ReadonlyMap<number, number>): number {
+    return (this.passes[node]?.ofChildren ?? 0) * (weights.get(node) ?? 0);
   }
 }
 

@@ -5,7 +5,7 @@ import { shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
 import { estimatorOf } from './estimator-of';
 import type { SourceRules } from './source-outputs';
-import { firstName, mergeConfigurations, type ConfigurationTally } from './tally';
+import { firstName, mergeConfigurations, type ConfigurationTally, type GroupTally } from './tally';
 
 /** The group under which a source is counted. */
 export interface SourceGroup {
@@ -89,15 +89,15 @@ export class JoinedGroups {
    * @param tallies how many sources gave each output, by the number of the group.
    */
   tallies(tallies: ReadonlyMap<number, ReadonlyMap<string, number>>): readonly ConfigurationTally[] {
-    const counted = this.groups.map((entry, number) => ({ ...entry, tally: tallies.get(number) }));
+    const groupsOf = new Map(
+      [...this.configurations.values()].map((entry): [typeof entry, GroupTally[]] => [entry, []]),
+    );
+    this.groups.forEach(({ configuration, group }, number) => {
+      const tally = tallies.get(number);
+      if (tally !== undefined) groupsOf.get(configuration)?.push({ group, tally });
+    });
     return mergeConfigurations(
-      [...this.configurations.values()].map((entry) => ({
-        given: entry.given,
-        configuration: entry.configuration,
-        groups: counted.flatMap(({ configuration, group, tally }) =>
-          configuration === entry && tally !== undefined ? [{ group, tally }] : [],
-        ),
-      })),
+      [...groupsOf].map(([{ given, configuration }, groups]) => ({ given, configuration, groups })),
     );
   }
 }

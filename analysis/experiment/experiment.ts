@@ -1,12 +1,22 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { isJsonObject } from '../../src/model/json';
-import { boolean, distinct, integer, list, number, string, type Parser } from '../../formats/codec/codec';
+import {
+  boolean,
+  choice,
+  distinct,
+  integer,
+  list,
+  number,
+  string,
+  type Parser,
+} from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { parseSource } from '../../formats/registration/source';
 import { withField } from './fields-at';
 import { gridSection, type Axis } from './grid';
+import { taskNames, type TaskName } from './tasks/tasks';
 
 /** What is simulated, and what is measured; scenarios/experiments/experiment.schema.json describes the file. */
 export interface Experiment {
@@ -34,6 +44,8 @@ interface Measures {
   readonly confidence: number;
   /** A group is known if the half width of its interval is at most this share of the truth. */
   readonly known: number;
+  /** What is done with the estimates of the groups. */
+  readonly tasks: readonly TaskName[];
 }
 
 const MOST_CELLS = 10_000;
@@ -105,7 +117,7 @@ const isUnknownToSources =
       ({ code }) => code === 'unknown-field',
     );
 
-const DEFAULT_MEASURES: Measures = { levels: [[], ['campaign']], confidence: 0.95, known: 0.1 };
+const DEFAULT_MEASURES: Measures = { levels: [[], ['campaign']], confidence: 0.95, known: 0.1, tasks: [] };
 
 const measures: Parser<Measures> = (place) => {
   const fields = new Fields(place);
@@ -113,6 +125,7 @@ const measures: Parser<Measures> = (place) => {
     levels: fields.optional('levels', list(list(string), { min: 1 }), DEFAULT_MEASURES.levels),
     confidence: fields.optional('confidence', number(0.5, 0.999999), DEFAULT_MEASURES.confidence),
     known: fields.optional('known', number(1e-6, 1), DEFAULT_MEASURES.known),
+    tasks: fields.optional<Measures['tasks']>('tasks', distinct(choice(...taskNames)), []),
   };
   fields.refuseUnknown();
   return read;

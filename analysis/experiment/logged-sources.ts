@@ -12,6 +12,8 @@ export interface LoggedSource {
   readonly destinations: readonly Site[];
   /** The value of each column; empty if the filter data have not exactly one. */
   readonly group: readonly string[];
+  /** How many of these sources there are. */
+  readonly count: number;
 }
 
 /** The kinds of sources in a log, each once. */
@@ -33,7 +35,8 @@ export class LoggedSources {
         destinations: destinationsOf(header),
         group: groupOf(header, this.columns),
       };
-      this.byKey.set(JSON.stringify(source), source);
+      const key = JSON.stringify(source);
+      this.byKey.set(key, { ...source, count: (this.byKey.get(key)?.count ?? 0) + 1 });
     }
   }
 
@@ -47,6 +50,18 @@ export class LoggedSources {
     const sources = this.list();
     return this.columns.find((_, index) => sources.every(({ group }) => group[index] === ''));
   }
+}
+
+/** How many sources each group has. */
+export function countedByGroup(
+  sources: readonly LoggedSource[],
+): readonly { readonly group: readonly string[]; readonly count: number }[] {
+  const counts = new Map<string, { readonly group: readonly string[]; readonly count: number }>();
+  for (const { group, count } of sources) {
+    const key = JSON.stringify(group);
+    counts.set(key, { group, count: (counts.get(key)?.count ?? 0) + count });
+  }
+  return [...counts.values()];
 }
 
 /** The value of each column in a source's header. */

@@ -1,14 +1,21 @@
-import type { Json } from '../../src/model/json';
-import { escaped, figureSvg, type FigureLine, type FigureScale } from '../report/figure-svg';
-import type { MeanWithError } from '../report/mean-with-error';
-import { MOST_LINES } from '../report/figure-style';
-import { lineKey, pageHtml, tableHtml } from '../report/page';
+import { escaped } from '../report/figure-svg';
+import { pageHtml, tableHtml } from '../report/page';
 import type { Experiment } from './experiment';
 import { textOf } from './cell-text';
-import type { Axis } from './grid';
+import {
+  axisName,
+  crossSection,
+  figure,
+  isVaried,
+  rowHtml,
+  shown,
+  valuesOf,
+  variedNames,
+} from './report-parts';
 import { isOfWindow } from './result';
 import { sameText, type SameResults } from './same-results';
 import type { Measure, Row } from './summary';
+import { taskSections } from './task-sections';
 
 interface Ran {
   readonly users: number;
@@ -35,7 +42,11 @@ export function reportHtml(
 ): string {
   const { title, repetitions, seed, measure } = experiment;
   const own = rows.filter(({ group }) => group === null);
-  const levels = [...new Set(own.filter(({ level }) => level !== '').map(({ level }) => level))];
+  const levels = [
+    ...new Set(
+      own.filter(({ level, measure: of }) => level !== '' && of !== 'task').map(({ level }) => level),
+    ),
+  ];
   return pageHtml(
     title,
     [
@@ -51,6 +62,7 @@ export function reportHtml(
       'All numbers, also of each group and window, are in the table (results.csv).',
     ],
     [
+      ...taskSections(experiment, own),
       ...levels.map((level) => levelSection(experiment, level, own)),
       lossSection(experiment, own),
       delaySection(experiment, own),
@@ -71,15 +83,9 @@ const truthOf = ({ grid }: Experiment): string =>
     ? 'The truth is the same for all APIs: each conversion counts for the source with the highest priority, and the last of these, among those that match it.'
     : 'The truth is what would be reported without noise and without a privacy budget, by the same sources and conversions.';
 
-const isVaried = ({ values }: Axis): boolean => values.length > 1;
-
-/** The names of what varies, as headings. */
-const variedNames = ({ grid }: Experiment): readonly string[] =>
-  grid.filter(isVaried).map(({ name }) => axisName(name));
-
 /** A row for each cell, a column for each measure, and a figure for each of some measures. */
 function levelSection(experiment: Experiment, level: string, rows: readonly Row[]): string {
-  const ofLevel = rows.filter((row) => row.level === level);
+  const ofLevel = rows.filter((row) => row.level === level && row.measure !== 'task');
   const quantities = [...new Set(ofLevel.map(({ quantity }) => quantity))].filter(
     (quantity) => !isOfWindow(quantity),
   );
@@ -135,35 +141,6 @@ const figuresOf = (experiment: Experiment, level: string, rows: readonly Row[]):
     })
     .join('\n');
 
-/** The x axis is the first axis of the grid with two numbers; the others make the lines. */
-function figure(
-  { grid }: Experiment,
-  { title, y, scale }: { readonly title: string; readonly y: string; readonly scale: FigureScale },
-  rows: readonly Row[],
-): string {
-  const isNumeric = grid.map(({ values }) => values.length > 1 && values.every((v) => typeof v === 'number'));
-  const across = Math.max(isNumeric.indexOf(true), 0);
-  const lines = new Map<string, FigureLine['points'][number][]>();
-  for (const { values, value } of rows) {
-    const name = grid
-      .flatMap((axis, index) =>
-        index === across || axis.values.length < 2 ? [] : [textOf(values[index] ?? null)],
-      )
-      .join(', ');
-    const x = values[across] ?? null;
-    const points = lines.get(name) ?? [];
-    lines.set(name, points);
-    points.push({ x: typeof x === 'number' ? x : textOf(x), y: value });
-  }
-  const shownLines = [...lines].slice(0, MOST_LINES).map(([name, points]) => ({ name, points }));
-  const hidden = lines.size - shownLines.length;
-  return `<div>
-<h3>${escaped(title)}</h3>
-<ul class="legend">${shownLines.map(({ name }, index) => (name === '' ? '' : `<li>${lineKey(index, name)}</li>`)).join('')}${hidden > 0 ? `<li>and ${hidden} more in the table</li>` : ''}</ul>
-${figureSvg({ title, x: axisName(grid[across]?.name ?? ''), y }, shownLines, scale)}
-</div>`;
-}
-
 function lossSection(experiment: Experiment, rows: readonly Row[]): string {
   const lost = rows.filter(({ measure }) => ['lost', 'refused', 'over-budget', 'fallback'].includes(measure));
   return crossSection(
@@ -193,54 +170,5 @@ const spentSection = (experiment: Experiment, rows: readonly Row[]): string =>
     ({ measure }) => (measure === 'spent-mean' ? 'mean ε' : 'largest ε'),
   );
 
-/** A table with a row for each cell and a column for each thing. */
-function crossSection(
-  experiment: Experiment,
-  title: string,
-  fact: string,
-  rows: readonly Row[],
-  columnOf: (row: Row) => string,
-): string {
-  const columns = [...new Set(rows.map(columnOf))];
-  const cells = [...new Set(rows.map(({ cell }) => cell))];
-  if (columns.length === 0) return '';
-  return `<section>
-<h2>${escaped(title)}</h2>
-<p>${escaped(fact)}</p>
-<div class="wide">${tableHtml(
-    [...variedNames(experiment), ...columns],
-    cells.map((cell) =>
-      rowHtml([
-        ...valuesOf(experiment, rows, cell).map((value) => escaped(textOf(value))),
-        ...columns.map((column) =>
-          shown(rows.find((row) => row.cell === cell && columnOf(row) === column)?.value),
-        ),
-      ]),
-    ),
-  )}</div>
-</section>`;
-}
-
-/** Without the section, which is the same for most. */
-const axisName = (name: string): string => name.replace(/^(settings|source)\./, '');
-
-const rowHtml = (cells: readonly string[]): string =>
-  `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-
-/** Of what varies. */
-const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: number): readonly Json[] =>
-  (rows.find((row) => row.cell === cell)?.values ?? []).filter((_, index) =>
-    grid.slice(index, index + 1).some(isVaried),
-  );
-
 const describeCell = (experiment: Experiment, rows: readonly Row[], cell: number): string =>
   valuesOf(experiment, rows, cell).map(textOf).join(', ');
-
-function shown(value: MeanWithError | undefined): string {
-  if (value === undefined) return '–';
-  const { mean, error } = value;
-  const digits = Math.abs(mean) >= 100 ? 0 : Math.abs(mean) >= 1 ? 1 : 2;
-  return Number.isFinite(error) && error > 0
-    ? `${mean.toFixed(digits)} ± ${error.toFixed(error >= 10 ? 0 : Math.max(digits, 1))}`
-    : mean.toFixed(digits);
-}

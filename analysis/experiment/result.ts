@@ -30,6 +30,11 @@ export interface Count {
   readonly count: number;
 }
 
+interface SourceCount {
+  readonly group: readonly string[];
+  readonly count: number;
+}
+
 /** Conversions that came so long after the last source that they could be attributed to, and how many of them made a report. */
 interface DelayCount {
   readonly what: string;
@@ -38,6 +43,8 @@ interface DelayCount {
 }
 
 export interface RunResult {
+  /** How many sources of each group are in the log, by all columns; only of runs for the truth of several APIs. */
+  readonly sources: readonly SourceCount[];
   readonly groups: readonly GroupResult[];
   readonly counts: readonly Count[];
   readonly delays: readonly DelayCount[];
@@ -88,10 +95,19 @@ const spent: Parser<RunResult['spent']> = (place) => {
   };
 };
 
+const sourceCount: Parser<SourceCount> = (place) => {
+  const fields = new Fields(place);
+  return {
+    group: fields.required('group', list(string), []),
+    count: fields.required('count', count, 0),
+  };
+};
+
 /** Reads a result from a journal. */
 export const runResult: Parser<RunResult> = (place) => {
   const fields = new Fields(place);
   return {
+    sources: fields.required('sources', list(sourceCount), []),
     groups: fields.required('groups', list(group), []),
     counts: fields.required('counts', list(counted), []),
     delays: fields.required('delays', list(delay), []),

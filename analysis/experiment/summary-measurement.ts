@@ -74,6 +74,7 @@ export class SummaryMeasurement implements Measurement {
     const scale = share === null ? null : Rational.of(BigInt(CONTRIBUTION_BUDGET)).over(Rational.of(share));
     const { noise: random } = this;
     return {
+      sources: [],
       groups: this.sums.results(
         this.levels,
         this.value,

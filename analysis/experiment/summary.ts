@@ -6,6 +6,7 @@ import type { Axis } from './grid';
 import { byGroup, creditQuantity, levelName, type CellOutcome } from './outcome';
 import { isOfShare, type Section } from '../simulation/tally';
 import { isOfWindow, type RunResult } from './result';
+import { taskNumbers } from './task-numbers';
 import { reasonText, type SameResults } from './same-results';
 
 /** A row of the tidy table: one number of one cell. */
@@ -36,6 +37,7 @@ export type Measure =
   | 'fallback'
   | 'same-as'
   | 'reported-by-delay'
+  | 'task'
   | 'spent-mean'
   | 'spent-most';
 
@@ -66,6 +68,7 @@ export function rowsOf(
       // Without noise, no mechanism is chosen.
       ...lossNumbers(outcome.noisy, FALLBACKS),
       ...delayNumbers(outcome),
+      ...taskNumbers(experiment, outcome),
       ...spentNumbers(outcome),
     ];
     return numbers.map((found) => ({ ...NOTHING, cell, values: outcome.values, ...found }));

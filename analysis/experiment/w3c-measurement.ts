@@ -5,10 +5,10 @@ import { Rational } from '../../src/privacy/rational';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { Tally } from '../simulation/tally';
 import { parseProfile, type Profile } from '../w3c/profile';
-import { siteNameOf } from '../w3c/site-name';
+import { siteNameOf } from '../../w3c/site-name';
 import { simulateApiUser, type ConversionReport } from '../w3c/user';
 import { GroupSums, type Levels } from './group-sums';
-import type { LoggedSource } from './logged-sources';
+import { countedByGroup, type LoggedSource } from './logged-sources';
 import { countsOf, type Measurement } from './measurement';
 import type { RunResult } from './result';
 import { SpentEpsilon } from './spent-epsilon';
@@ -37,7 +37,7 @@ export class W3cMeasurement implements Measurement {
   constructor(
     budget: W3cBudget | null,
     private readonly levels: Levels,
-    sources: readonly LoggedSource[],
+    private readonly sources: readonly LoggedSource[],
     private readonly noise: RandomSource | null,
   ) {
     this.names = [...new Set(sources.map(({ group: [name = ''] }) => name))];
@@ -50,7 +50,7 @@ export class W3cMeasurement implements Measurement {
   }
 
   add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {
-    const { reports, tally, spent } = simulateApiUser(events, this.profile, random(0));
+    const { reports, tally, spent } = simulateApiUser(events, this.profile, random);
     for (const report of reports) this.addReport(report);
     this.tally.addAll(tally);
     this.spent.addUnits(spent);
@@ -62,6 +62,7 @@ export class W3cMeasurement implements Measurement {
     const { noise: random } = this;
     const scale = Rational.of(2 * maxValue).over(epsilon);
     return {
+      sources: countedByGroup(this.sources),
       groups: this.sums.results(this.levels, 1, random === null ? null : { random, scale }),
       counts: countsOf(this.tally),
       delays: [],

@@ -7,7 +7,7 @@ import { lossWeights } from '../estimate/training-weights';
 import { transitionRows } from '../estimate/transition';
 import { divide, type AllocationPolicy } from '../simulation/allocation';
 import { selectRows, withLabels, type Examples } from './examples';
-import type { Ledger } from './ledger';
+import type { PrivacyAccountant } from './privacy-accountant';
 
 /** Randomizes one label: the number to train on. */
 export type LabelRandomizer = (label: number, random: RandomSource) => number;
@@ -44,7 +44,7 @@ export function withNoisyLabels(
   budget: UnitBudget,
   randomizerFor: RandomizerFor,
   random: RandomSource,
-  ledger: Ledger,
+  ledger: PrivacyAccountant,
 ): Answers {
   const { rows, shares } = chosenRows(examples, budget, random, ledger);
   const randomizers = new Map<number, LabelRandomizer>();
@@ -69,7 +69,7 @@ export function chosenRows(
   examples: Examples,
   budget: UnitBudget,
   random: RandomSource,
-  ledger: Ledger,
+  ledger: PrivacyAccountant,
 ): { readonly rows: Int32Array; readonly shares: Float64Array } {
   const { unit, cap, epsilon, allocation, period } = budget;
   const settings = { ...defaultMeasurement.budget, unit, cap, epsilon: epsilonOf(epsilon), period };

@@ -5,7 +5,7 @@ import { withoutPart } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';
 import { selectRows, withLabels, withoutSensitive, type Examples, type LabelKind } from './examples';
 import { chosenRows, responseFor, withNoisyLabels, type RandomizerFor, type UnitBudget } from './label-noise';
-import { Ledger } from './ledger';
+import { PrivacyAccountant } from './privacy-accountant';
 import type { Model } from './model';
 import { newModel, type ModelKind } from './new-model';
 import { trainOnNoisySums } from './noisy-sums';
@@ -80,7 +80,7 @@ export const labelEpsilon = (share: number, epsilon: number): number =>
 
 export interface Trained {
   readonly model: Model;
-  readonly ledger: Ledger;
+  readonly ledger: PrivacyAccountant;
   /** The root mean square of what noise added to labels; null where labels are not randomized one by one. */
   readonly labelError: number | null;
 }
@@ -128,7 +128,7 @@ class Phases {
   private readonly streams: (stream: number) => RandomSource;
   private readonly noise: RandomSource;
   private readonly model: Model;
-  private readonly ledger: Ledger;
+  private readonly ledger: PrivacyAccountant;
 
   constructor(
     private readonly recipe: Recipe,
@@ -139,7 +139,7 @@ class Phases {
     this.streams = seededRandomStreams(seed);
     this.noise = this.streams(NOISE);
     this.model = this.freshModel();
-    this.ledger = new Ledger(recipe.epsilon ?? Infinity, recipe.delta);
+    this.ledger = new PrivacyAccountant(recipe.epsilon ?? Infinity, recipe.delta);
   }
 
   withoutNoise(): Trained {

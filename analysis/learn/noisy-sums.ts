@@ -2,7 +2,7 @@ import { discreteLaplace } from '../noise/discrete-laplace';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { withLabels, type Examples } from './examples';
-import type { Ledger } from './ledger';
+import type { PrivacyAccountant } from './privacy-accountant';
 import type { Model } from './model';
 import type { PrivateBudget } from './private-train';
 import { cosineDecay, optimiser } from './optimiser';
@@ -22,7 +22,7 @@ export function trainOnNoisySums(
   settings: TrainingSettings,
   { epsilon, examplesPerUnit }: Omit<PrivateBudget, 'delta'>,
   random: RandomSource,
-  ledger: Ledger,
+  ledger: PrivacyAccountant,
 ): void {
   const { categories, numbers } = examples.fields;
   if (numbers.length > 0) throw new RangeError('noisy label sums need categorical features only');
@@ -35,7 +35,7 @@ export function trainOnNoisySums(
 }
 
 /** Xᵀy, from the slopes of a loss that is linear in the labels. */
-function labelSums(model: Model, examples: Examples, ledger: Ledger): Float32Array {
+function labelSums(model: Model, examples: Examples, ledger: PrivacyAccountant): Float32Array {
   const rows = allRows(examples);
   const sums = new Float32Array(model.parameters.length);
   model.forward(examples, rows, new Float32Array(rows.length));

@@ -3,7 +3,7 @@ import { Rational } from '../../src/privacy/rational';
 import { privateCounts, smoothed, withoutPart } from '../optimize/private-prior';
 import { selectRows, type Examples } from './examples';
 import { chosenRows, rowsByUnit, type UnitBudget } from './label-noise';
-import type { LabelUse, Ledger } from './ledger';
+import type { LabelUse, PrivacyAccountant } from './privacy-accountant';
 import { roundedPlace } from './value-noise';
 
 /**
@@ -28,7 +28,7 @@ export function priorFrom(
   examples: Examples,
   budget: UnitBudget,
   random: RandomSource,
-  ledger: Ledger,
+  ledger: PrivacyAccountant,
 ): Prior {
   const priorOf = (asked: Examples, epsilon: number, use: LabelUse): readonly string[] =>
     histogram(values, asked, { ...budget, epsilon }, use, random, ledger);
@@ -56,7 +56,7 @@ function histogram(
   budget: UnitBudget,
   use: LabelUse,
   random: RandomSource,
-  ledger: Ledger,
+  ledger: PrivacyAccountant,
 ): readonly string[] {
   const { rows } = chosenRows(examples, { ...budget, allocation: 'per-cap', cap: 1 }, random, ledger);
   const seen = new Map<number, number>();

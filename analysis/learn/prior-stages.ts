@@ -3,7 +3,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { selectRows, withLabels, type Examples } from './examples';
 import { answersTo, chosenRows, type LabelRandomizer, type UnitBudget } from './label-noise';
-import type { Ledger } from './ledger';
+import type { PrivacyAccountant } from './privacy-accountant';
 import { meanOf } from './loss';
 import type { Model } from './model';
 import { predict } from './new-model';
@@ -29,7 +29,7 @@ export function trainInStages(
   settings: TrainingSettings,
   order: RandomNumbers,
   random: RandomSource,
-  ledger: Ledger,
+  ledger: PrivacyAccountant,
 ): Model {
   const { rows, shares } = chosenRows(examples, budget, random, ledger);
   ledger.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });

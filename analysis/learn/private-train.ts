@@ -1,5 +1,5 @@
 import type { Examples } from './examples';
-import { lossOfMember, type Ledger } from './ledger';
+import { lossOfMember, type PrivacyAccountant } from './privacy-accountant';
 import type { Model } from './model';
 import { cosineDecay, optimiser } from './optimiser';
 import { privacyLossEpsilon } from './privacy-loss-distribution';
@@ -36,7 +36,7 @@ export function trainPrivately(
   settings: PrivateTrainingSettings,
   { epsilon, delta, examplesPerUnit }: PrivateBudget,
   random: RandomNumbers,
-  ledger: Ledger,
+  ledger: PrivacyAccountant,
 ): void {
   const steps = stepsOf(examples.count, settings);
   const rate = Math.min(1, settings.batch / examples.count);

@@ -2,7 +2,7 @@ import { after, days, moment, type Moment } from '../../src/model/units';
 import { discreteLaplace } from '../noise/discrete-laplace';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { emptyHistogram } from './credit';
+import { emptyHistogram } from '../../w3c/credit';
 import type { Profile } from './profile';
 import type { ConversionReport } from './user';
 
@@ -105,6 +105,6 @@ function rowsOf(
 }
 
 /** Of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
-function standardDeviation(scale: number): number {
+export function standardDeviation(scale: number): number {
   return Math.sqrt(2 * Math.exp(-1 / scale)) / -Math.expm1(-1 / scale);
 }

@@ -8,15 +8,15 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { parseJsonHeader } from '../../formats/registration/header';
 import { parseSource } from '../../formats/registration/source';
 import { parseTrigger } from '../../formats/registration/trigger';
-import type { Call } from './attribution-api';
+import type { Call } from '../../w3c/matching';
 import {
   conversionOptions,
   impressionOptions,
   type ConversionOptions,
   type ImpressionOptions,
-} from './options';
+} from '../../w3c/options';
 import type { Profile } from './profile';
-import { siteNameOf } from './site-name';
+import { siteNameOf } from '../../w3c/site-name';
 import { shown } from '../../formats/codec/shown';
 
 /** The call that a page would make in place of a registration, or why there is none. */
@@ -35,10 +35,10 @@ export type ApiCall =
 
 /** Translates a registration for Attribution Reporting; docs/w3c.md says how. */
 export function apiCallOf({ occasion, register, header }: Registration, profile: Profile): ApiCall {
-  const topLevelSite = siteNameOf(hostOf(occasion.contextOrigin));
+  const topLevelSite = siteNameOf(hostOf(occasion.contextOrigin), profile.limits.localhost);
   if (topLevelSite === null) return invalid([notASite(occasion.contextOrigin)]);
   const caller = hostOf(occasion.reportingOrigin);
-  const callerSite = siteNameOf(caller);
+  const callerSite = siteNameOf(caller, profile.limits.localhost);
   const intermediarySite = callerSite === topLevelSite ? null : callerSite;
   const call = { time: occasion.time, topLevelSite, intermediarySite };
   const json = parseJsonHeader(header);

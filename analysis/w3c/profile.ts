@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../../src/model/json';
 import { distinct, integer, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, strictly, type Parsed } from '../../formats/codec/issues';
-import { apiLimits, defaultLimits, type ApiLimits } from './limits';
-import { conversionOptions, type ConversionOptions } from './options';
+import { apiLimits, defaultLimits, type ApiLimits } from '../../w3c/limits';
+import { conversionOptions, type ConversionOptions } from '../../w3c/options';
 
 /** How a log of registrations for Attribution Reporting calls W3C Attribution instead. */
 export interface Profile {

@@ -1,11 +1,13 @@
 import type { Moment } from '../../src/model/units';
-import type { RandomSource } from '../../src/privacy/random-source';
 import { english } from '../../words/english';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { scenarioRegistration } from '../scenario/scenario-registration';
 import { Tally, type TallyEntries } from '../simulation/tally';
 import { checkOrder } from '../simulation/user';
-import { AttributionApi, type MeasuredConversion } from './attribution-api';
+import { shortagesOf, type ConversionWhy } from '../../w3c/engine';
+import type { RandomOfCall } from '../../w3c/epochs';
+import { callerOf } from '../../w3c/matching';
+import { AttributionApi } from './attribution-api';
 import { apiCallOf, type ApiCall } from './calls';
 import type { Profile } from './profile';
 
@@ -26,7 +28,7 @@ export interface ConversionReport {
 export function simulateApiUser(
   events: readonly ScenarioEvent[],
   profile: Profile,
-  random: RandomSource,
+  random: RandomOfCall,
 ): {
   readonly reports: readonly ConversionReport[];
   readonly tally: TallyEntries;
@@ -51,7 +53,7 @@ export function simulateApiUser(
     }
   }
   tally.add('reports', 'made', reports.length);
-  return { reports, tally: tally.entries(), spent: api.budgets.spentBySites() };
+  return { reports, tally: tally.entries(), spent: api.spentBySites() };
 }
 
 /** Makes the call and counts its result. */
@@ -75,20 +77,24 @@ function perform(
     case 'conversion': {
       const { call, options } = made;
       const measured = api.measureConversion(call, options);
-      count(measured, tally);
+      count(measured.histogram, measured.why, tally);
       if (made.losesFilters) tally.add('warnings', 'filters-left-out');
       return {
         time: call.time,
         conversionSite: call.topLevelSite,
-        caller: call.intermediarySite ?? call.topLevelSite,
+        caller: callerOf(call),
         histogram: measured.histogram,
       };
     }
   }
 }
 
-function count({ histogram, matching, shortages: [shortage] }: MeasuredConversion, tally: Tally): void {
+function count(histogram: readonly number[], why: ConversionWhy | null, tally: Tally): void {
+  const [shortage] = why === null ? [] : shortagesOf(why);
   const isAttributed = histogram.some((bucket) => bucket > 0);
-  tally.add('triggers', isAttributed ? 'attributed' : matching === 0 ? 'no-impression' : 'dropped');
+  tally.add(
+    'triggers',
+    isAttributed ? 'attributed' : why?.matched.length === 0 ? 'no-impression' : 'dropped',
+  );
   if (!isAttributed && shortage !== undefined) tally.add('triggers_dropped', shortage);
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../src/model/json';
 import { uint64 } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { readBatch, readBuckets } from './input';
+import { defineW3c } from './w3c';
 import { readTree, treeRows } from './tree';
 import { addKey, readPrivateKeys } from '../io/aggregation-keys';
 import { AggregationLedger } from './ledger';
@@ -41,6 +42,8 @@ interface AggregateOptions {
 
 /** `cointoss aggregate`: makes a summary report of aggregatable reports, as the aggregation service of browsers did. */
 export const define: DefineCommand = (command, { print }) => {
+  command.enablePositionalOptions();
+  defineW3c(command.command('w3c'), print);
   command
     .option('--new-key <file>', 'add a key to a file of private keys, and print the public keys to serve')
     .option(

@@ -48,20 +48,20 @@ export async function readTree(file: string, columns: readonly string[]): Promis
 }
 
 /** @throws InputError for a parent that is missing, or a descendant of its child. */
-function parentsFirst(file: string, found: ReadonlyMap<bigint, TreeBucket>): readonly TreeBucket[] {
+export function parentsFirst(file: string, found: ReadonlyMap<bigint, TreeBucket>): readonly TreeBucket[] {
   const ordered = new Set<TreeBucket>();
   for (const start of found.values()) {
-    const above: TreeBucket[] = [];
+    const above = new Set<TreeBucket>();
     let node = start;
     while (!ordered.has(node)) {
-      if (above.includes(node)) throw badParent(file, node, 'must not be below it');
-      above.unshift(node);
+      if (above.has(node)) throw badParent(file, node, 'must not be below it');
+      above.add(node);
       if (node.parent === null) break;
       const next = found.get(node.parent);
       if (next === undefined) throw badParent(file, node, 'must be a bucket of the file');
       node = next;
     }
-    for (const node of above) ordered.add(node);
+    for (const next of [...above].reverse()) ordered.add(next);
   }
   return [...ordered];
 }
@@ -114,7 +114,9 @@ function slicesOf(
   buckets.forEach(({ bucket: key, slices }, place) => {
     if (parents.has(key)) return;
     const slice = `${column}=${slices[index] ?? ''}`;
-    found.set(slice, [...(found.get(slice) ?? []), place]);
+    const leaves = found.get(slice);
+    if (leaves === undefined) found.set(slice, [place]);
+    else leaves.push(place);
   });
   return [...found].map(([slice, leaves]) => ({ slice, leaves }));
 }

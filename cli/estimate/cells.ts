@@ -18,7 +18,7 @@ export const shown = ({ kind }: Quantity): ((value: number) => string) =>
 /** Aligns the first column left and numbers right. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
   );
   return rows.map((row) =>
     row

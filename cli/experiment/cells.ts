@@ -49,6 +49,8 @@ export function setupOfCell(
   const columns = [...new Set(measure.levels.flat())];
   const unfit = measuring === null ? null : apiProblem(measuring, parsed, columns);
   if (unfit !== null) throw refused(unfit);
+  if (measure.tasks.length > 0 && (measuring === null || columns.length !== 1))
+    throw refused('must have an api, and one column in measure.levels, because measure.tasks has tasks');
   const simulation = {
     settings: measuring === null ? parsed : { ...parsed, aggregatableReports: measuring.kind === 'summary' },
     limits: chromiumLimits,

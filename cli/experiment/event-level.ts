@@ -53,6 +53,7 @@ export class EventLevelMeasurement implements Measurement {
     const { columns, levels, confidence } = this.groups;
     const configurations = mergeConfigurations(this.join.statistics(null).configurations);
     return {
+      sources: [],
       groups: measureGroups(configurations, columns, levels, confidence),
       counts: countsOf(this.tally),
       delays: this.delays.result(),

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
 import { version } from '../../package.json';
 import { exampleExperiment } from '../../analysis/experiment/example';
 import { parseExperiment } from '../../analysis/experiment/experiment';
@@ -8,6 +9,7 @@ import { runResult, type RunResult } from '../../analysis/experiment/result';
 import { makeFolder } from '../../node/files';
 import { root } from '../../node/root';
 import { workerPool } from '../../node/worker';
+import type { Json, JsonObject } from '../../src/model/json';
 import type { DefineCommand } from '../io/define';
 import { prepareLog } from './log';
 import { planOf } from './plan';
@@ -20,7 +22,7 @@ import { finishTasks } from '../io/unfinished-tasks';
 import { experimentWorker } from './workers';
 import { say } from '../io/terminal';
 
-interface ExperimentOptions {
+export interface ExperimentOptions {
   readonly example?: boolean;
   readonly output: string;
   readonly threads?: string;
@@ -28,31 +30,35 @@ interface ExperimentOptions {
   readonly allowNoEffect?: boolean;
 }
 
+/** The options of all commands that run an experiment. @param output the folder unless another is given */
+export const withExperimentOptions = (command: Command, output: string): Command =>
+  command
+    .option('--example', 'print an experiment to start from')
+    .option('--output <folder>', `for ${RESULTS.join(', ')} and ${MANIFEST}`, output)
+    .option('--threads <count>', 'how many threads; by default as many as the machine has')
+    .option('--resume', 'continue results that are not complete');
+
 /** `cointoss experiment`: a grid of simulations, and what each costs; see docs/experiments.md. */
 export const define: DefineCommand = (command, { print }) => {
-  command
+  withExperimentOptions(command, 'cointoss-experiment')
     .argument('[file]', 'the experiment, as JSON')
-    .option('--example', 'print an experiment to start from')
-    .option('--output <folder>', `for ${RESULTS.join(', ')} and ${MANIFEST}`, 'cointoss-experiment')
-    .option('--threads <count>', 'how many threads; by default as many as the machine has')
-    .option('--resume', 'continue results that are not complete')
     .option('--allow-no-effect', 'accept cells in which a setting had no effect')
     .action(async (file: string | undefined, options: ExperimentOptions) => {
-      if (options.example === true) for (const line of exampleLines()) print(line);
-      else if (file !== undefined) await experiment(file, options);
+      if (options.example === true) for (const line of exampleLines(exampleExperiment)) print(line);
+      else if (file !== undefined) await runExperiment(file, readJson(file), options);
       else throw new InputError('experiment: must have a file; --example prints one to start from');
     });
 };
 
 /** With the schema that lets editors complete it. */
-function exampleLines(): readonly string[] {
+export function exampleLines(example: JsonObject): readonly string[] {
   const $schema = pathToFileURL(path.join(root, 'scenarios/experiments/experiment.schema.json')).href;
-  return JSON.stringify({ $schema, ...exampleExperiment }, null, 2).split('\n');
+  return JSON.stringify({ $schema, ...example }, null, 2).split('\n');
 }
 
-async function experiment(file: string, options: ExperimentOptions): Promise<void> {
+/** @param file the name of the experiment, from whose folder its data come */
+export async function runExperiment(file: string, json: Json, options: ExperimentOptions): Promise<void> {
   const { output, resume = false } = options;
-  const json = readJson(file);
   const plan = planOf(accept(file, parseExperiment(json)), file);
   const threads = threadsOption('experiment', options.threads);
   writing(output, () => makeFolder(output, 'umask'));

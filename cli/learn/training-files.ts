@@ -33,7 +33,9 @@ export async function trainingFiles(
   return {
     sources: () => readSources(log, known, places),
     placeOf: ({ id }) => places.get(id) ?? log.names.join(', '),
-    reportsOf: (some) => Promise.resolve(some.flatMap((source) => bySource.get(keyOf(source)) ?? [])),
+    // Sources may share an id.
+    reportsOf: (some) =>
+      Promise.resolve([...new Set(some.map(keyOf))].flatMap((key) => bySource.get(key) ?? [])),
     configurations: (ids) => Promise.resolve(ids.flatMap((id) => known.get(id) ?? [])),
   };
 }

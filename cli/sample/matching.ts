@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { EdgeWeights, Matching, MatchingParameters } from '../../analysis/matching/graph';
+import { exponentialMatching } from '../../analysis/matching/exponential';
 import { greedyMatching } from '../../analysis/matching/greedy';
 import {
   gaussianLoss,
@@ -12,7 +13,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { InputError } from '../io/input';
 
 export interface MatchingOptions {
-  readonly by: MatchingMechanism;
+  readonly by: MatchingMechanism | 'exponential';
   readonly weights: EdgeWeights;
   readonly sensitivity: string;
   readonly epsilon: string;
@@ -25,7 +26,9 @@ const matrix = (text: string): EdgeWeights =>
   text.split(';').map((row) => row.split(',').map((cell) => (cell.trim() === '-' ? null : cell.trim())));
 
 export const matchingOptions: readonly Option[] = [
-  new Option('--by <mechanism>', 'how to draw').choices(matchingMechanisms).makeOptionMandatory(),
+  new Option('--by <mechanism>', 'how to draw')
+    .choices([...matchingMechanisms, 'exponential'])
+    .makeOptionMandatory(),
   new Option('--weights <rows>', 'a row for each click, with a weight for each conversion: 3,1.5,-;2,0,1')
     .argParser(matrix)
     .makeOptionMandatory(),
@@ -58,6 +61,7 @@ export function matchingDraw({
     laplace: () => laplaceMatching(parameters(epsilon)),
     gaussian: () => gaussianMatching(parameters(gaussianLoss(epsilon, delta ?? ''))),
     joint: () => jointMatching(parameters(epsilon)),
+    exponential: () => exponentialMatching(parameters(epsilon)),
     greedy: () => greedyMatching(parameters(epsilon)),
   }[by]();
   return (random) => written(draw(random));

@@ -21,7 +21,7 @@ import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
 
 /** Of what Node lets new objects take, 48 MiB in each thread, a quarter is as fast: most of what a line makes is garbage after it. */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
+export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 12 };
 
 /**
  * Simulates the log of a plan, and writes its reports and the source log.

@@ -32,10 +32,7 @@ export const parseSummary = (json: Json): Parsed<Summary> =>
   parse(json, (place) => {
     const fields = new Fields(place);
     const tally = new Tally();
-    // Earlier versions did not count fallbacks.
-    for (const section of sections)
-      if (section === 'mechanism_fallbacks') fields.optional(section, countsInto(tally, section), undefined);
-      else fields.required(section, countsInto(tally, section), undefined);
+    for (const section of sections) fields.required(section, countsInto(tally, section), undefined);
     const summary: Summary = {
       users: fields.required('users', count, 0),
       lines: fields.required('lines', count, 0),

@@ -25,7 +25,7 @@ function profileOf(json: Json): Profile {
 function simulate(user: UserLines<PlacedEvent>, batches: Batches, tally: Tally): void {
   const events = eventsOf(user, tally);
   try {
-    const found = simulateApiUser(events, profile, randomOf(user.user)(0));
+    const found = simulateApiUser(events, profile, randomOf(user.user));
     for (const report of found.reports) batches.addReport(report);
     tally.addAll(found.tally);
   } catch (error) {

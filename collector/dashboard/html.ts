@@ -12,9 +12,6 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   );
 }
 
-/** Marks text as safe without checking. Only for constants of this project. */
-export const raw = (markup: string): Html => new Html(markup);
-
 function render(part: Part): string {
   if (part instanceof Html) return part.markup;
   if (typeof part === 'string' || typeof part === 'number') return escape(String(part));

@@ -1,3 +1,4 @@
+import { issuanceRefusals, type IssuanceRefusal } from '../../formats/tokens/issuance';
 import { isDataError } from '../store/database';
 
 /** Why the collector refuses a request. The metrics count by these words. */
@@ -21,7 +22,7 @@ export const refusalReasons = [
   'token-invalid',
   'token-spent',
   'tokens',
-  'invitation',
+  ...issuanceRefusals,
   'not-http',
   'timeout',
   'other',
@@ -53,7 +54,7 @@ const statuses: Readonly<Partial<Record<RefusalReason, number>>> = {
   'token-missing': 401,
   'token-invalid': 401,
   'token-spent': 401,
-  invitation: 403,
+  ...(Object.fromEntries(issuanceRefusals.map((reason) => [reason, 403])) as Record<IssuanceRefusal, number>),
 };
 
 /** An error with the status that answers it. */

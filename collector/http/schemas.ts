@@ -22,6 +22,7 @@ export const refusalSchema = {
   properties: {
     error: { type: 'string' },
     path: { type: 'string', description: 'Where in the body, or the name of the header' },
+    reason: { type: 'string', description: 'The word by which the metrics count it' },
   },
 };
 

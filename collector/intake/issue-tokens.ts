@@ -8,6 +8,7 @@ import {
   tokenBatchAnswer,
   tokenBatchRequest,
   TOKENS_PATH,
+  type IssuanceRefusal,
   type TokenBatchRequest,
 } from '../../formats/tokens/issuance';
 import { english } from '../../words/english';
@@ -77,7 +78,7 @@ export async function issueTokens(
           );
         const inForce = invitations();
         const decision = await store.admit(digestsOf(request), (code) => inForce.has(code));
-        if (decision !== 'issue') throw new Refusal('invitation', reasons[decision], 'invitation');
+        if (decision !== 'issue') throw new Refusal(...refusals[decision], 'invitation');
         batches.set(asked, `${request.member} ${request.keyId}`);
         const limit = await askedFor(asked);
         if (!limit.isAllowed && limit.isExceeded)
@@ -92,11 +93,16 @@ export async function issueTokens(
   });
 }
 
-const reasons: Readonly<Record<Exclude<IssuanceDecision, 'issue'>, string>> = {
-  'no-member': 'the invitation code is not one of this trial',
-  'invitation-used': 'the invitation code was used on another device or in an earlier participation',
-  withdrawn: 'the invitation was withdrawn by the operator',
-  issued: 'the tokens of this period were given out already',
+const refusals: Readonly<
+  Record<Exclude<IssuanceDecision, 'issue'>, readonly [reason: IssuanceRefusal, message: string]>
+> = {
+  'no-member': ['invitation-unknown', 'the invitation code is not one of this trial'],
+  'invitation-used': [
+    'invitation-used',
+    'the invitation code was used on another device or in an earlier participation',
+  ],
+  withdrawn: ['invitation-withdrawn', 'the invitation was withdrawn by the operator'],
+  issued: ['tokens-issued', 'the tokens of this period were given out already'],
 };
 
 function read(text: string): TokenBatchRequest {
@@ -113,7 +119,7 @@ function digestsOf({ invitation, member, keyId, blinded }: TokenBatchRequest): I
   const code = invitation === null ? null : readInvitation(invitation);
   if (invitation !== null && code === null)
     throw new Refusal(
-      'invitation',
+      'invitation-unknown',
       'the invitation code must have 20 digits and letters, as XXXXX-XXXXX-XXXXX-XXXXX',
       'invitation',
     );

@@ -37,6 +37,7 @@ const issuesSchema = {
   properties: {
     error: { type: 'string' },
     path: { type: 'string' },
+    reason: { type: 'string' },
     issues: {
       type: 'array',
       items: {
@@ -138,10 +139,12 @@ function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metri
           .header('Retry-After', '10')
           .send({ error: 'the sources could not be stored', path: '' });
       }
-      metrics.refused(reasonOf(error));
+      const reason = reasonOf(error);
+      metrics.refused(reason);
       void reply.code(error.statusCode).send({
         error: error.message,
         path: error instanceof Refusal ? error.path : '',
+        reason,
         ...(error instanceof BadSourceLog ? { issues: error.issues } : {}),
       });
     },

@@ -182,7 +182,7 @@ function receive(
     const path = error instanceof Refusal ? error.path : '';
     const message =
       reason === 'too-large' ? `the report must be at most ${bodyLimit} bytes long` : error.message;
-    return reply.code(error.statusCode).send({ error: message, path });
+    return reply.code(error.statusCode).send({ error: message, path, reason });
   }
 }
 

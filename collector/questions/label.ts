@@ -32,8 +32,12 @@ export function labelReader(definition: Definition): LabelReader {
   }
   const registration = parsedRegistration(definition);
   const space = new ReportSpace(shapeOf(registration));
+  const most = registration.maxEventLevelReports;
   return (sourceTime, reports) => {
     try {
+      // At once: many sources may share an id, and anybody can send reports with it.
+      if (reports.length > most)
+        throw new RangeError(`there must be at most ${most} reports, there are ${reports.length}`);
       const placed = reports.map((report) => placedReport(registration, sourceTime, report));
       return { label: String(space.encode(stateOfReports(registration, placed))), problem: null };
     } catch (error) {

@@ -1,6 +1,7 @@
 import { lastWindowEnd } from '../../analysis/estimate/joined-groups';
 import { parsedRegistration } from '../sources/configuration';
 import type { Definition } from '../sources/definition';
+import type { EventLevelBody } from '../../formats/reports/event-level-report';
 import { sortedSites } from '../../analysis/estimate/sorted-sites';
 import type { SourceFilter } from '../store/source-filter';
 import type { Configuration, StoredSource } from '../store/sources';
@@ -31,7 +32,7 @@ export interface TrainingStore {
   configurations(ids: readonly string[]): Promise<readonly Configuration[]>;
 }
 
-type Parties = Pick<StoredSource, 'sourceType' | 'destinations'>;
+type Identity = Pick<StoredSource, 'sourceEventId' | 'sourceType' | 'destinations'>;
 
 interface Reader {
   readonly definition: Definition;
@@ -48,20 +49,23 @@ export async function* trainingRows(
 ): AsyncGenerator<TrainingRow> {
   const readers = new Map<string, Reader>();
   const sitesOf = sortedSites();
-  const partiesOf = ({ sourceType, destinations }: Parties): string =>
-    [sourceType, ...sitesOf(destinations)].join(' ');
+  // A report that names other destinations belongs to another source, as in the estimates.
+  const keyOf = ({ sourceType, destinations, sourceEventId }: Identity, reportingOrigin: string): string =>
+    [sourceEventId, reportingOrigin, sourceType, ...sitesOf(destinations)].join(' ');
   for await (const sources of store.sources(filter)) {
     await addReaders(store, readers, sources);
-    const reports = groupBySource(await store.reportsOf(sources));
+    const reports = new Map<string, EventLevelBody[]>();
+    for (const { eventLevel, reportingOrigin } of await store.reportsOf(sources)) {
+      if (eventLevel === null) continue;
+      const key = keyOf(eventLevel, reportingOrigin);
+      const others = reports.get(key);
+      if (others === undefined) reports.set(key, [eventLevel]);
+      else others.push(eventLevel);
+    }
     for (const source of sources) {
       const reader = readers.get(source.configuration);
       if (reader === undefined) throw new Error(`the configuration ${source.configuration} is not stored`);
-      const parties = partiesOf(source);
-      // A report that names other destinations belongs to another source, as in the estimates.
-      const own = (reports.get(keyOf(source)) ?? []).filter(
-        ({ eventLevel }) => eventLevel !== null && partiesOf(eventLevel) === parties,
-      );
-      yield rowOf(source, reader, own, now);
+      yield rowOf(source, reader, reports.get(keyOf(source, source.reportingOrigin)) ?? [], now);
     }
   }
 }
@@ -69,13 +73,10 @@ export async function* trainingRows(
 function rowOf(
   source: StoredSource,
   { definition, read, weigh, lastWindowEnd }: Reader,
-  reports: readonly JoinedReport[],
+  reports: readonly EventLevelBody[],
   now: Date,
 ): TrainingRow {
-  const label = read(
-    source.time,
-    reports.flatMap(({ eventLevel }) => eventLevel ?? []),
-  );
+  const label = read(source.time, reports);
   const complete = source.time.getTime() + lastWindowEnd <= now.getTime();
   const weights = label.label === null ? null : weigh(label.label);
   return { source, definition, label, weights, reports: reports.length, complete };
@@ -95,19 +96,3 @@ async function addReaders(
       lastWindowEnd: lastWindowEnd(parsedRegistration(definition)),
     });
 }
-
-const keyOf = ({ sourceEventId, reportingOrigin }: StoredSource): string =>
-  `${String(sourceEventId)} ${reportingOrigin}`;
-
-function groupBySource(reports: readonly JoinedReport[]): ReadonlyMap<string, readonly JoinedReport[]> {
-  const groups = new Map<string, JoinedReport[]>();
-  for (const report of reports) {
-    const group = groups.get(keyOfReport(report));
-    if (group === undefined) groups.set(keyOfReport(report), [report]);
-    else group.push(report);
-  }
-  return groups;
-}
-
-const keyOfReport = ({ eventLevel, reportingOrigin }: JoinedReport): string =>
-  `${String(eventLevel?.sourceEventId)} ${reportingOrigin}`;

@@ -113,21 +113,24 @@ export const versions: readonly string[] = [
      PRIMARY KEY (registered, kind, received, delay)
    );
    CREATE TABLE summed (sources BIGINT NOT NULL, reports BIGINT NOT NULL);
-   INSERT INTO summed VALUES (0, 0);`,
-  // Up to where the lines of a folder's journal are in the tables.
-  `CREATE TABLE journal (part BIGINT NOT NULL, position BIGINT NOT NULL);
-   INSERT INTO journal VALUES (0, 0);`,
-  // Tokens of trials. Whoever gets them and whoever spends them have nothing in common here, and no times of their own.
-  `CREATE TABLE members (invitation TEXT PRIMARY KEY, member TEXT NOT NULL UNIQUE);
+   INSERT INTO summed VALUES (0, 0);
+
+   -- Up to where the lines of a folder's journal are in the tables.
+   CREATE TABLE journal (part BIGINT NOT NULL, position BIGINT NOT NULL);
+   INSERT INTO journal VALUES (0, 0);
+
+   -- Tokens of trials. Whoever gets them and whoever spends them have nothing in common here, and no times of their own.
+   CREATE TABLE members (invitation TEXT PRIMARY KEY, member TEXT NOT NULL UNIQUE);
    CREATE TABLE token_batches (
      member TEXT NOT NULL,
      key_id TEXT NOT NULL,
      blinded TEXT NOT NULL,
      PRIMARY KEY (member, key_id)
    );
-   CREATE TABLE spent_tokens (nonce TEXT PRIMARY KEY, key_id TEXT NOT NULL, used_for TEXT NOT NULL);`,
-  // What rows of the source log said before they were corrected.
-  `CREATE TABLE source_corrections (
+   CREATE TABLE spent_tokens (nonce TEXT PRIMARY KEY, key_id TEXT NOT NULL, used_for TEXT NOT NULL);
+
+   -- What rows of the source log said before they were corrected.
+   CREATE TABLE source_corrections (
      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      corrected_time TIMESTAMPTZ NOT NULL,
      reporting_origin TEXT NOT NULL,

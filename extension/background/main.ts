@@ -39,6 +39,13 @@ import { SessionMemory } from './documents/session-memory';
 import { SettingsHolder } from './state/settings';
 import { Tokens } from './tokens/tokens';
 import { TrialAlarm } from './consent/trial-alarm';
+import { Activations } from './w3c/activations';
+import { W3cApi } from './w3c/api';
+import { HeaderCalls } from './w3c/header-calls';
+import { W3cLimits } from './w3c/limits';
+import { PageCalls } from './w3c/page-calls';
+import { injectAttribution } from './w3c/scripts';
+import { W3cStore } from '../store/w3c-store';
 import { WebRequests } from './observe/web-requests';
 import { bufferedRandomSource, seededRandomSource } from '../../analysis/random/sources';
 
@@ -57,6 +64,7 @@ const badge = new Badge();
 const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);
 const beginnings = new Beginnings(memory);
+const activations = new Activations(memory);
 /** Responses are written from then on. Each millisecond before may lose one, if the background ends. */
 const recording = load();
 const started = recording.then(start);
@@ -79,6 +87,7 @@ documents.listen();
 ownRequests.listen();
 navigations.listen();
 webRequests.listen();
+activations.listen();
 
 browser.runtime.onMessage.addListener((message: unknown, sender: Runtime.MessageSender) =>
   started.then(({ pages, content }) =>
@@ -104,7 +113,7 @@ browser.runtime.onStartup.addListener(() => void started);
 
 browser.runtime.onInstalled.addListener(({ reason }) => {
   void started.then(({ participation }) => {
-    // Earlier versions did not ask for consent, so ask after an update.
+    // Whoever has not answered is asked again after an update.
     if (reason === 'install' || (reason === 'update' && participation.standing === 'unanswered'))
       void openConsentPage();
   });
@@ -155,11 +164,16 @@ async function load() {
     navigations,
     ownRequests,
   });
+  const w3cLimits = await W3cLimits.load(store, settings);
+  const w3c = new W3cApi({ store: await W3cStore.open(), settings, clock, limits: w3cLimits, random });
+  const calls = new PageCalls(w3c, activations);
+  const attribution = new HeaderCalls(w3c, calls, documents, w3cLimits);
   const erasing = new Erasing(store, {
     files: erasedFiles(store),
     inbox,
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
+    others: (scope) => w3c.erase(scope),
     forgetTokens: () => tokens.erase(),
   });
   const joining = new Joining({
@@ -188,6 +202,10 @@ async function load() {
     joining,
     tokens,
     rehearsal,
+    w3c,
+    w3cLimits,
+    calls,
+    attribution,
   };
 }
 
@@ -201,6 +219,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     documents,
     settings,
     now: () => clock.now(),
+    attribution: parts.calls,
   });
   const pages = new PageMessages({
     ...parts,
@@ -210,6 +229,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   const trialAlarm = new TrialAlarm(participation, clock);
   const follow = (): void => {
     void injectRuleScripts(settings.rulesInForce);
+    void injectAttribution(parts.w3c.isOn);
     trialAlarm.set();
     ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
     documents.turn(!settings.isPausedEverywhere);
@@ -238,6 +258,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   follow();
   if (participation.isPolicyRemembered) waitForPolicy();
   await injectRuleScripts(settings.rulesInForce);
+  await injectAttribution(parts.w3c.isOn);
   // Finish what the last run of the background left undone.
   void recorder.catchUpWithin(PATIENCE).then(() => delivery.start());
   return { clock, settings, delivery, recorder, joining, content, pages, participation, tokens };

@@ -12,7 +12,7 @@ import {
   type TableRows,
 } from '../messages';
 import { t } from '../i18n';
-import { windowEnds } from '../window-ends';
+import { nextEnd } from '../window-ends';
 import { originOfUrl } from '../../src/model/origin';
 import { hurryReport } from './deliver/hurry-report';
 import type { Clock } from './state/clock';
@@ -23,6 +23,8 @@ import { overviewOf, type OverviewParts } from './overview';
 import type { ParticipationMessages } from './consent/participation-messages';
 import type { Recorder } from './record/recorder';
 import type { SettingsHolder } from './state/settings';
+import type { W3cApi } from './w3c/api';
+import type { W3cLimits } from './w3c/limits';
 import { asJson, toJson } from '../../formats/codec/plain-json';
 
 /** The parts of the background that pages can query or change. */
@@ -31,6 +33,8 @@ interface Parts extends OverviewParts {
   readonly recorder: Recorder;
   readonly erasing: Erasing;
   readonly participationMessages: ParticipationMessages;
+  readonly w3c: W3cApi;
+  readonly w3cLimits: W3cLimits;
 }
 
 type MessageOf<Kind extends PageMessage['kind']> = Extract<PageMessage, { readonly kind: Kind }>;
@@ -105,6 +109,28 @@ export class PageMessages {
       const { recorder, erasing } = this.parts;
       await recorder.alone(() => erasing.undo());
       return this.send();
+    },
+    w3c: () => this.parts.w3c.view(),
+    'set-w3c-limits': async ({ limits }) => {
+      this.requireDebugMode();
+      await this.parts.w3cLimits.set(limits);
+      return this.parts.w3c.view();
+    },
+    'call-w3c': ({ call, options, site, intermediarySite }) => {
+      this.requireDebugMode();
+      const { w3c } = this.parts;
+      const callerHost = intermediarySite ?? site;
+      const isOff = w3c.isOffOn(`https://${site}`);
+      return w3c.call({ call, via: 'by hand', topLevelHost: site, callerHost, options, isOff });
+    },
+    'clear-impressions': async ({ site }) => {
+      this.requireDebugMode();
+      await this.parts.w3c.clearForSite(site);
+      return this.parts.w3c.view();
+    },
+    'forget-site-data': async ({ sites }) => {
+      await this.parts.w3c.forgetSiteData(sites);
+      return this.parts.w3c.view();
     },
     'get-participation': (message) => this.parts.participationMessages.answer(message),
     'offer-trial': (message) => this.parts.participationMessages.answer(message),
@@ -181,8 +207,7 @@ export class PageMessages {
     const now = this.clock.now();
     // Every stored source has an open window or is about to expire.
     const sources = await this.store.read((tx) => tx.table('sources').latest(Infinity));
-    const ends = sources.flatMap((source) => windowEnds(source).filter((end) => end > now));
-    return ends.length === 0 ? null : Math.min(...ends);
+    return nextEnd(sources, now);
   }
 
   private async sendReport(id: number): Promise<Overview> {

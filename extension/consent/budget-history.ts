@@ -11,7 +11,7 @@ export interface BudgetHistory {
 }
 
 /** The same, and ε of all that has been recorded until now. */
-export interface Told extends BudgetHistory {
+export interface BudgetHistoryToDate extends BudgetHistory {
   readonly soFar: number;
 }
 

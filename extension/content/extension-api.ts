@@ -1,4 +1,4 @@
-import type { ContentMessage, FrameQuestion } from '../messages';
+import type { ContentMessage, FrameQuestion, SendReport } from '../messages';
 import type { Runtime } from '../seal';
 
 /** The part of the WebExtension API that content scripts use: small enough to do without the polyfill. */
@@ -6,7 +6,9 @@ interface ExtensionApi {
   readonly runtime?: Runtime & {
     sendMessage(message: ContentMessage): Promise<unknown>;
     readonly onMessage?: {
-      addListener(listener: (question: FrameQuestion, sender: unknown, answer: Answer) => void): void;
+      addListener(
+        listener: (question: FrameQuestion | SendReport, sender: unknown, answer: Answer) => void,
+      ): void;
     };
     /** Only in Firefox. @returns -1 if the element has no frame */
     getFrameId?(element: Element): number;

@@ -127,13 +127,14 @@ function searchAgain(): void {
 function attributeOf(element: HTMLElement): FrameAttribute {
   // Others have no such attribute.
   const directives = element instanceof HTMLIFrameElement ? element.allow.split(';') : [];
-  const allow = directives.find((directive) => aboutAttribution.test(directive)) ?? '';
+  const allow = directives.filter((directive) => aboutAttribution.test(directive)).join(';');
   // What is too long to be read allows nobody.
   return { allow: allow.length <= LONGEST_DIRECTIVE ? allow : NOBODY, src: shownBy(element) };
 }
 
-const aboutAttribution = /^[\t\n\f\r ]*attribution-reporting([\t\n\f\r ]|$)/i;
-const NOBODY = "attribution-reporting 'none'";
+const aboutAttribution =
+  /^[\t\n\f\r ]*(attribution-reporting|save-impression|measure-conversion)([\t\n\f\r ]|$)/i;
+const NOBODY = "attribution-reporting 'none';save-impression 'none';measure-conversion 'none'";
 const SRCDOC = 'about:srcdoc';
 
 /** What the frame of an element is to show. */

@@ -1,9 +1,18 @@
-import type { ContentMessage, FrameQuestion } from '../messages';
+import type { ContentMessage, FrameQuestion, SendReport } from '../messages';
 import { api } from './extension-api';
 
 /** Calls `answer` for each question of the background. */
 export function onQuestion(answer: (question: FrameQuestion) => unknown): void {
-  api?.runtime?.onMessage?.addListener((question, _sender, send) => send(answer(question)));
+  api?.runtime?.onMessage?.addListener((question, _sender, send) => {
+    if (question.kind === 'frame-attributes') send(answer(question));
+  });
+}
+
+/** Calls `act` for each report that the background wants sent from here. */
+export function onReport(act: (report: SendReport) => void): void {
+  api?.runtime?.onMessage?.addListener((message) => {
+    if (message.kind === 'send-report') act(message);
+  });
 }
 
 /** The browser's id of an element's frame; null if there is none, or the browser does not tell. */

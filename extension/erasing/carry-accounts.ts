@@ -1,18 +1,28 @@
 import { nothing } from '../../src/limits/accounts';
 import { endOf, NEVER, ownerOf, periodOf } from '../../src/limits/joint-budget';
 import type { BudgetSettings } from '../../src/model/mechanisms';
-import { budgetKey } from '../../src/model/spend';
+import { budgetKey, withoutNames } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
 import type { Account } from '../../src/model/uses';
 import type { Store, Transaction } from '../../src/store/store';
 import { lastingId, together, unitOfBudgetKey } from './erase-spends';
 
-/** For which time accounts are kept, and whose are one. */
-export type Accounting = Pick<BudgetSettings, 'period' | 'owners'>;
+/** Whose accounts are kept, and for which time. */
+export interface Accounting extends Pick<BudgetSettings, 'unit' | 'period' | 'owners'> {
+  /** Whether there are quotas of a joint budget. */
+  readonly isJoint: boolean;
+}
+
+export const accountingOf = ({ unit, period, owners, joint }: BudgetSettings): Accounting => ({
+  unit,
+  period,
+  owners,
+  isJoint: joint !== null,
+});
 
 /**
- * Lets what was spent count on in the periods that its own overlaps, for whoever sees the same reports now. Otherwise another period or another
- * owner would begin with full budgets. If an owner is divided, each part has spent all of it.
+ * Lets what was spent count on in all periods that its own overlaps, for whoever sees the same reports now, and for each unit of another kind.
+ * Otherwise another unit, period or owner, or new quotas, would begin with full budgets. If an owner is divided, each part has spent all of it.
  */
 export async function carryAccounts(
   tx: Transaction,
@@ -21,37 +31,69 @@ export async function carryAccounts(
   now: Moment,
 ): Promise<void> {
   const table = tx.table('accounts');
-  const moved: Account[] = [];
-  for (const account of await table.latest(Infinity)) {
-    const periods = periodsAfter(unitOfBudgetKey(account.id).period, before, present, now);
-    const last = periods.at(-1);
-    if (last === undefined) continue;
-    table.delete(account.id);
-    for (const period of periods) {
-      const end = account.end === NEVER ? NEVER : endOf(present, period);
-      // New impressions are of the last period only, but conversions may ask for those of earlier ones.
-      const counted = period === last ? account : { ...account, report: nothing };
-      if (period === last || account.attribution.count > 0)
-        for (const id of idsAfter(account.id, before, present, period)) moved.push({ ...counted, id, end });
-    }
-  }
-  for (const account of moved) {
-    const known = await table.get(account.id);
-    table.put(known === undefined ? account : together(known, account));
-  }
+  const accounts = await table.latest(Infinity);
+  const times = { now, until: await lastTime(tx, now) };
+  const moved = merged(accounts.flatMap((account) => movedOf(account, before, present, times)));
+  const counted = before.isJoint || !present.isJoint ? moved : withQuotas(present, moved, now);
+  const carried =
+    before.unit === present.unit
+      ? counted
+      : withUnit(present, counted, await impressionsOf(tx, present), now);
+  for (const { id } of accounts) table.delete(id);
+  for (const account of carried) table.put(account);
 }
 
-/** The present kind of periods that another kind of period overlaps, of which conversions may ask: begun, and not ended. The last is the latest. */
+interface Times {
+  readonly now: Moment;
+  /** The latest time of which something can have been spent: later than now if the clock was set back. */
+  readonly until: Moment;
+}
+
+const lastTime = async (tx: Transaction, now: Moment): Promise<Moment> =>
+  (await tx.table('spends').latest(Infinity)).reduce((last, { time }) => (time > last ? time : last), now);
+
+/**
+ * Only in the latest period that has begun does a unit go on by name. In the others, what all of its kind spent counts for each: a clock that
+ * was ahead or behind can lead to them.
+ */
+function movedOf(
+  account: Account,
+  before: Accounting,
+  present: Accounting,
+  { now, until }: Times,
+): readonly Account[] {
+  const holder = unitOfBudgetKey(account.id);
+  const periods = periodsAfter(holder.period, before, present, until);
+  const isAsked = (period: Moment): boolean => endOf(present, period) > now;
+  // What everyone was told is never forgotten.
+  const last = periods.filter(isAsked).at(-1) ?? (account.end === NEVER ? periods.at(-1) : undefined);
+  return periods.flatMap((period) => {
+    const end = account.end === NEVER || endOf(present, period) <= now ? NEVER : endOf(present, period);
+    const named = (part: Account): readonly Account[] =>
+      idsAfter(account.id, before, present, period).map((id) => ({ ...part, id, end }));
+    if (period === last) return named(account);
+    // Conversions may ask for impressions of these periods, and each impression has an account of its own.
+    if (holder.unit === 'impression') return named(account);
+    const asked = isAsked(period) && account.attribution.count > 0;
+    const id = budgetKey({ ...withoutNames(holder), period });
+    return [
+      ...(asked ? named({ ...account, report: nothing }) : []),
+      { ...account, id, end, ...(asked ? { attribution: nothing } : {}) },
+    ];
+  });
+}
+
+/** The present kind of periods that another kind of period overlaps, and which have begun: at least one. */
 function periodsAfter(
   period: Moment,
   before: Accounting,
   present: Accounting,
-  now: Moment,
+  until: Moment,
 ): readonly Moment[] {
-  const end = Math.min(after(period, days(before.period)), now + 1);
-  const periods: Moment[] = [];
-  for (let start = periodOf(present, period); start < end; start = after(start, days(present.period)))
-    if (endOf(present, start) > now) periods.push(start);
+  const end = Math.min(after(period, days(before.period)), until + 1);
+  const periods = [periodOf(present, period)];
+  const next = (start: Moment): Moment => after(start, days(present.period));
+  for (let start = next(periodOf(present, period)); start < end; start = next(start)) periods.push(start);
   return periods;
 }
 
@@ -67,6 +109,87 @@ function idsAfter(id: string, before: Accounting, present: Accounting, period: M
   return [...observers].map((one) =>
     budgetKey({ ...unit, ...(isQuota ? { of: one } : { reportingSite: one }) }),
   );
+}
+
+const quotas: readonly string[] = ['reportingSite', 'sourceSite', 'destination'];
+const isUnit = (kind: string): boolean => kind !== 'everyone' && !quotas.includes(kind);
+
+/** Without a joint budget nobody counts what a quota would have spent: not more than was told to everyone. */
+const withQuotas = (present: Accounting, accounts: readonly Account[], now: Moment): readonly Account[] => [
+  ...accounts.filter(({ id }) => !quotas.includes(kindOf(id))),
+  ...quotas.flatMap((quota) => toldTo(quota, present, accounts, now)),
+];
+
+/**
+ * No unit of another kind can have spent more than was told to everyone, and no attribution has asked it more often than all.
+ * @param impressions those that conversions can ask
+ */
+function withUnit(
+  present: Accounting,
+  accounts: readonly Account[],
+  impressions: readonly { readonly of: string; readonly period: Moment }[],
+  now: Moment,
+): readonly Account[] {
+  const { unit } = present;
+  const asked = accounts.flatMap((account): readonly Account[] => {
+    if (!isUnit(kindOf(account.id)) || account.attribution.count === 0) return [];
+    const { period } = unitOfBudgetKey(account.id);
+    const of =
+      unit === 'impression' ? impressions.filter((one) => one.period === period) : [{ of: '', period }];
+    return of.map((one) => ({ ...account, ...nameless(unit, one, present, now), report: nothing }));
+  });
+  return merged([
+    ...accounts.filter(({ id }) => !isUnit(kindOf(id))),
+    // An impression that comes now has spent nothing.
+    ...(unit === 'impression' ? [] : toldTo(unit, present, accounts, now)),
+    ...asked,
+  ]);
+}
+
+/** What everyone was told, as spent by each holder of a kind. */
+const toldTo = (
+  kind: string,
+  present: Accounting,
+  accounts: readonly Account[],
+  now: Moment,
+): readonly Account[] =>
+  merged(
+    accounts
+      .filter(({ id }) => kindOf(id) === 'everyone')
+      .map((account) => {
+        const { period } = unitOfBudgetKey(account.id);
+        return { ...account, ...nameless(kind, { of: '', period }, present, now), attribution: nothing };
+      }),
+  );
+
+const nameless = (
+  unit: string,
+  { of, period }: { readonly of: string; readonly period: Moment },
+  present: Accounting,
+  now: Moment,
+): Pick<Account, 'id' | 'end'> => ({
+  id: budgetKey({ unit, of, reportingSite: null, period }),
+  end: endOf(present, period) <= now ? NEVER : endOf(present, period),
+});
+
+const kindOf = (id: string): string => unitOfBudgetKey(id).unit;
+
+const impressionsOf = async (
+  tx: Transaction,
+  present: Accounting,
+): Promise<readonly { readonly of: string; readonly period: Moment }[]> =>
+  (await tx.table('sources').latest(Infinity)).map(({ id, time }) => ({
+    of: String(id),
+    period: periodOf(present, time),
+  }));
+
+function merged(accounts: readonly Account[]): readonly Account[] {
+  const byId = new Map<string, Account>();
+  for (const account of accounts) {
+    const known = byId.get(account.id);
+    byId.set(account.id, known === undefined ? account : together(known, account));
+  }
+  return [...byId.values()];
 }
 
 /**

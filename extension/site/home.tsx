@@ -14,6 +14,7 @@ export const Home = (): JSX.Element => (
       <Tool address="#/people" title={t('people')} what={t('people_short')} />
       <Tool address="#/toss" title={t('toss')} what={t('toss_short')} />
       <Tool address="#/know" title={t('know')} what={t('know_short')} />
+      <Tool address="#/attacks" title={t('attacks')} what={t('attacks_short')} />
       <Tool address="#/worlds" title={t('worlds')} what={t('worlds_short')} />
     </div>
     <p class="soft small">{t('site_private')}</p>

@@ -16,6 +16,7 @@ const Toss = later(async () => (await import(/* webpackChunkName: "toss" */ './t
 const CouldTheyKnow = later(
   async () => (await import(/* webpackChunkName: "know" */ './could-they-know')).CouldTheyKnow,
 );
+const Attacks = later(async () => (await import(/* webpackChunkName: "attacks" */ './attacks')).Attacks);
 const Worlds = later(
   async () => (await import(/* webpackChunkName: "worlds" */ '../pages/views/worlds')).Worlds,
 );
@@ -83,6 +84,14 @@ export const toolViews: readonly ToolView[] = [
     ofSite: false,
     render: () => <CouldTheyKnow />,
     prepare: CouldTheyKnow.prepare,
+  },
+  {
+    path: 'attacks',
+    title: t('attacks'),
+    group: 'tools',
+    ofSite: false,
+    render: () => <Attacks />,
+    prepare: Attacks.prepare,
   },
   {
     path: 'worlds',

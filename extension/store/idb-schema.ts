@@ -73,6 +73,8 @@ type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta' | typeof I
 export function upgrade(transaction: Upgrading, from: number, version = today): void {
   upgradeTables(transaction, from, version).catch((error: unknown) => {
     console.error('the database cannot be upgraded', error);
+    // Nothing else awaits this promise any more.
+    transaction.done.catch(() => undefined);
     abort(transaction);
   });
 }
@@ -94,9 +96,7 @@ async function forgetBytes(transaction: Upgrading): Promise<void> {
   await meta.delete(allBytes());
 }
 
-export function abort(transaction: Pick<Upgrading, 'abort' | 'done'>): void {
-  // Nothing else awaits this promise any more. The original error is already being thrown.
-  transaction.done.catch(() => undefined);
+export function abort(transaction: Pick<IDBTransaction, 'abort'>): void {
   try {
     transaction.abort();
   } catch {

@@ -1,4 +1,4 @@
-import { deleteDB, openDB, type IDBPDatabase } from 'idb';
+import { deleteDB, openDB, unwrap, type IDBPDatabase } from 'idb';
 import {
   tableNames,
   type IndexKey,
@@ -10,13 +10,13 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import type { Need } from '../../src/store/draft';
-import { Garbage } from './garbage';
 import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
 import { InboxStore } from './inbox-store';
 import { abort, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
 import { OpenTransaction, type Changes, type ObjectTable } from './idb-transaction';
 import type { RoomFor } from './ledger';
+import { completionOf } from './requests';
 import { SharedWrites } from './shared-writes';
 import type { StoreName } from './stored-accounts';
 
@@ -31,7 +31,8 @@ export type MetaKey =
   | 'agreement'
   | 'addressees'
   | 'tokens'
-  | 'accounting';
+  | 'accounting'
+  | 'w3cLimits';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {
@@ -39,7 +40,6 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
-  private readonly garbage = new Garbage();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
   private readonly soon = new SharedWrites((work, needs) => this.run('readwrite', 'relaxed', work, needs));
@@ -234,16 +234,15 @@ export class IdbStore implements Store {
     work: (transaction: Transaction) => T | Promise<T>,
     needs: readonly Need[] = [],
   ): Promise<T> {
-    const database = await this.database();
-    const transaction = database.transaction(allStores(), mode, { durability });
+    const transaction = unwrap(await this.database()).transaction(allStores(), mode, { durability });
+    const completion = completionOf(transaction);
     try {
       const open = await OpenTransaction.of(transaction, this.inbox, needs);
       const result = await work(open);
       await open.close();
       // Else the browser waits until each answer was taken.
       transaction.commit();
-      await transaction.done;
-      this.garbage.add();
+      await completion;
       if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
       this.announce(open.changes);
       return result;

@@ -1,10 +1,11 @@
-import { unwrap } from 'idb';
+import { wrap } from 'idb';
 import { BufferedDraft, NotLoaded, type Draft, type Need } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
 import { LoadedRows } from './loaded-rows';
 import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
-import { StoredAccounts, type AnyTransaction, type StoreName } from './stored-accounts';
+import { resultOf } from './requests';
+import { StoredAccounts, type StoreName } from './stored-accounts';
 import { isCounted, Ledger, siteOfNeed, type RoomFor } from './ledger';
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
@@ -28,7 +29,7 @@ export class OpenTransaction implements Transaction {
   private readonly registered: number[] = [];
 
   private constructor(
-    private readonly transaction: AnyTransaction,
+    private readonly transaction: IDBTransaction,
     private readonly inbox: Pick<InboxStore, 'note' | 'stillThere'>,
   ) {
     this.accounts = new StoredAccounts(transaction, (table, id) => this.noteChange(table, id));
@@ -43,15 +44,15 @@ export class OpenTransaction implements Transaction {
 
   /** @param needs what the work will look at. */
   static async of(
-    transaction: AnyTransaction,
+    transaction: IDBTransaction,
     inbox: Pick<InboxStore, 'note' | 'stillThere'>,
     needs: readonly Need[] = [],
   ): Promise<OpenTransaction> {
     const open = new OpenTransaction(transaction, inbox);
     if (transaction.mode === 'readonly') return open;
-    const counters = transaction.objectStore('meta').get(COUNTERS) as Promise<Counters | undefined>;
+    const counters = transaction.objectStore('meta').get(COUNTERS);
     const [before = { lastId: 0, bytes: new Map(), registered: [] }] = await Promise.all([
-      counters,
+      resultOf<Counters | undefined>(counters),
       open.load(needs),
     ]);
     open.before = before;
@@ -103,7 +104,8 @@ export class OpenTransaction implements Transaction {
   }
 
   private async read(table: TableName, id: IdOf<TableName>): Promise<Rows[TableName] | undefined> {
-    return (await this.tableOf(table).get(id))?.row;
+    const found = this.transaction.objectStore(table).get(id);
+    return (await resultOf<Stored<TableName> | undefined>(found))?.row;
   }
 
   /** Call it when the work is done, before the transaction ends. */
@@ -140,11 +142,20 @@ export class OpenTransaction implements Transaction {
   }
 
   table<Name extends TableName>(name: Name): Table<Name> {
-    const table = this.tableOf(name);
-    const rows = (found: readonly Stored<Name>[]): Rows[Name][] => found.map(({ row }) => row);
-    const index = (indexName: IndexName<Name>): ObjectIndex<Stored<Name>> => table.index(indexName);
+    const table = this.transaction.objectStore(name);
+    const rowsIn = async (
+      indexName: IndexName<Name>,
+      range: IDBValidKey | IDBKeyRange,
+      limit?: number,
+    ): Promise<Rows[Name][]> => {
+      const found = table.index(indexName).getAll(range, limit);
+      return (await resultOf<Stored<Name>[]>(found)).map(({ row }) => row);
+    };
     return {
-      get: async (id) => (this.loaded.has(name, id) ? this.loaded.get(name, id) : (await table.get(id))?.row),
+      get: async (id) =>
+        this.loaded.has(name, id)
+          ? this.loaded.get(name, id)
+          : ((await this.read(name, id)) as Rows[Name] | undefined),
       put: (row) => {
         this.noteOld(name, row.id);
         // No row may have an id beyond the last.
@@ -158,20 +169,21 @@ export class OpenTransaction implements Transaction {
         this.loaded.write(name, id, null);
         this.writing(name).delete(id);
       },
-      where: async (indexName, key) => rows(await index(indexName).getAll(key)),
-      countWhere: (indexName, key) => index(indexName).count(key),
-      upTo: async (indexName, last) => rows(await index(indexName).getAll(IDBKeyRange.upperBound(last))),
+      where: (indexName, key) => rowsIn(indexName, key),
+      countWhere: (indexName, key) => resultOf(table.index(indexName).count(key)),
+      upTo: (indexName, last) => rowsIn(indexName, IDBKeyRange.upperBound(last)),
       first: async (indexName, after = -Infinity) =>
-        (await index(indexName).openCursor(IDBKeyRange.lowerBound(after, true)))?.value.row,
+        (await rowsIn(indexName, IDBKeyRange.lowerBound(after, true), 1))[0],
       latest: async (limit, before = Infinity) => {
         const found: Rows[Name][] = [];
         const range = before === Infinity ? undefined : IDBKeyRange.upperBound(before, true);
-        let cursor = await table.openCursor(range, 'prev');
+        const walked = wrap(table) as unknown as ObjectTable<Stored<Name>>;
+        let cursor = await walked.openCursor(range, 'prev');
         for (; cursor !== null && found.length < limit; cursor = await cursor.continue())
           found.push(cursor.value.row);
         return found;
       },
-      count: () => table.count(),
+      count: () => resultOf(table.count()),
       clear: async () => {
         this.changes.set(name, 'all');
         this.loaded.clear(name);
@@ -182,14 +194,9 @@ export class OpenTransaction implements Transaction {
     };
   }
 
-  /** The schema ties each name to its rows, but TypeScript loses that over a type parameter. */
-  private tableOf<Name extends TableName>(name: Name): ObjectTable<Stored<Name>> {
-    return this.transaction.objectStore(name) as unknown as ObjectTable<Stored<Name>>;
-  }
-
   /** To write without waiting for an answer. A failure undoes the transaction, which then says why. */
   private writing(name: StoreName): IDBObjectStore {
-    return unwrap(this.transaction).objectStore(name);
+    return this.transaction.objectStore(name);
   }
 
   private noteOld(name: TableName, id: IdOf<TableName>): void {

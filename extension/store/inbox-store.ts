@@ -1,6 +1,7 @@
 import { unwrap, type IDBPDatabase } from 'idb';
 import type { InboxRow } from '../../recording/requests';
 import { COUNTERS, INBOX, type Counters, type Schema } from './idb-schema';
+import { completionOf } from './requests';
 
 /**
  * The table of what waits to be registered. No transaction of the engine has it in its scope, so that a response is written while one runs.
@@ -17,13 +18,15 @@ export class InboxStore {
    * Resolves when it is complete.
    */
   async put(changes: ReadonlyMap<number, InboxRow | null>): Promise<void> {
-    const transaction = (await this.database()).transaction(INBOX, 'readwrite', { durability: 'relaxed' });
-    const table = unwrap(transaction).objectStore(INBOX);
+    const database = unwrap(await this.database());
+    const transaction = database.transaction(INBOX, 'readwrite', { durability: 'relaxed' });
+    const completion = completionOf(transaction);
+    const table = transaction.objectStore(INBOX);
     for (const [id, row] of changes)
       if (row === null) table.delete(id);
       else table.put(row);
     transaction.commit();
-    await transaction.done;
+    await completion;
     for (const [id, row] of changes) if (row === null && this.noted.has(id)) this.noted.set(id, true);
   }
 

@@ -1,10 +1,9 @@
-import { unwrap, type IDBPTransaction } from 'idb';
 import type { IdOf, Rows, TableName } from '../../src/store/store';
-import { allBytes, bytesKey, siteOfBytesKey, type Schema } from './idb-schema';
+import { allBytes, bytesKey, siteOfBytesKey, type Stored } from './idb-schema';
 import type { ByteAccount, LedgerStore } from './ledger';
+import { resultOf } from './requests';
 
 export type StoreName = TableName | 'meta';
-export type AnyTransaction = IDBPTransaction<Schema, StoreName[], IDBTransactionMode>;
 
 /** How many bytes sites have, as a transaction has changed that. */
 export class StoredAccounts implements LedgerStore {
@@ -13,52 +12,48 @@ export class StoredAccounts implements LedgerStore {
 
   /** @param removed is told of the rows that make room */
   constructor(
-    private readonly transaction: AnyTransaction,
+    private readonly transaction: IDBTransaction,
     private readonly removed: (table: TableName, id: IdOf<TableName>) => void,
   ) {}
 
   account(site: string): Promise<ByteAccount> {
-    const account = this.known.get(site) ?? this.meta.get(bytesKey(site)).then((found = new Map()) => found);
+    const account = this.known.get(site) ?? this.read(site);
     this.known.set(site, account);
     return account;
+  }
+
+  private async read(site: string): Promise<ByteAccount> {
+    const found = this.table('meta').get(bytesKey(site));
+    return (await resultOf<ByteAccount | undefined>(found)) ?? new Map();
   }
 
   keep(site: string, account: ByteAccount): void {
     this.known.set(site, Promise.resolve(account));
     // The name of a site that has nothing any more must not stay.
-    if (account.size === 0) this.writing('meta').delete(bytesKey(site));
-    else this.writing('meta').put(account, bytesKey(site));
+    if (account.size === 0) this.table('meta').delete(bytesKey(site));
+    else this.table('meta').put(account, bytesKey(site));
   }
 
   async accounts(): Promise<ReadonlyMap<string, ByteAccount>> {
-    const { meta } = this;
-    const [keys, accounts] = await Promise.all([meta.getAllKeys(allBytes()), meta.getAll(allBytes())]);
+    const meta = this.table('meta');
+    const [keys, accounts] = await Promise.all([
+      resultOf<string[]>(meta.getAllKeys(allBytes())),
+      resultOf<ByteAccount[]>(meta.getAll(allBytes())),
+    ]);
     return new Map(keys.map((key, index) => [siteOfBytesKey(key), accounts[index] ?? new Map()]));
   }
 
   async rowsAfter(table: TableName, id: IdOf<TableName>, limit: number): Promise<readonly Rows[TableName][]> {
-    const found = await this.transaction.objectStore(table).getAll(IDBKeyRange.lowerBound(id, true), limit);
-    return found.map(({ row }) => row);
+    const found = this.table(table).getAll(IDBKeyRange.lowerBound(id, true), limit);
+    return (await resultOf<Stored<TableName>[]>(found)).map(({ row }) => row);
   }
 
   remove(table: TableName, id: IdOf<TableName>): void {
     this.removed(table, id);
-    this.writing(table).delete(id);
+    this.table(table).delete(id);
   }
 
-  private get meta(): AccountTable {
-    return this.transaction.objectStore('meta') as unknown as AccountTable;
+  private table(name: StoreName): IDBObjectStore {
+    return this.transaction.objectStore(name);
   }
-
-  /** To write without waiting for an answer. */
-  private writing(name: StoreName): IDBObjectStore {
-    return unwrap(this.transaction).objectStore(name);
-  }
-}
-
-/** The part of `meta` that holds accounts. */
-interface AccountTable {
-  get(key: string): Promise<ByteAccount | undefined>;
-  getAll(range: IDBKeyRange): Promise<ByteAccount[]>;
-  getAllKeys(range: IDBKeyRange): Promise<string[]>;
 }

@@ -5,6 +5,8 @@ import { MAX_UINT64 } from '../codec/codec';
 import type { Parsed } from '../codec/issues';
 
 const LONGEST_TEMPLATE = 1000;
+/** In characters: some thousand campaigns. Each registration that is kept takes several times its header. */
+const TEMPLATES = 250_000;
 
 /** The number that mostly differs between the headers of a campaign. */
 interface Varying<Value> {
@@ -72,6 +74,6 @@ function memoryFor<Value>(
   read: ReadHeaders<Value>,
 ): NonNullable<ReturnType<typeof read.get>> {
   let memory = read.get(limits);
-  if (memory === undefined) read.set(limits, (memory = new Memory(LONGEST_TEMPLATE)));
+  if (memory === undefined) read.set(limits, (memory = new Memory(LONGEST_TEMPLATE, TEMPLATES)));
   return memory;
 }

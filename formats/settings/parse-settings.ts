@@ -31,6 +31,7 @@ export const settings =
         current.deliveryProfile,
       ),
       rules: fields.optional('rules', rules, current.rules),
+      w3cAttribution: fields.optional('w3cAttribution', boolean, current.w3cAttribution),
       ...measurementSettings(fields, current),
       debug: fields.optional('debug', debug(current.debug), current.debug),
     };

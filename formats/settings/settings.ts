@@ -19,6 +19,8 @@ export interface Settings extends MeasurementSettings {
   /** See docs/contracts.md, "Delivery". */
   readonly deliveryProfile: DeliveryProfile;
   readonly rules: readonly RecordingRule[];
+  /** Whether pages get `navigator.attribution` (docs/w3c.md). */
+  readonly w3cAttribution: boolean;
   readonly debug: DebugSettings;
 }
 
@@ -43,6 +45,7 @@ export const defaultSettings: Settings = {
   aggregationKeys: [],
   deliveryProfile: 'lossless',
   rules: [],
+  w3cAttribution: false,
   ...defaultMeasurement,
   debug: { enabled: false, noise: true, delay: true, seed: null, debugReports: false },
 };

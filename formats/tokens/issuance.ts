@@ -36,6 +36,16 @@ export const tokenBatchAnswer: Codec<TokenBatchAnswer> = record({
   signatures: required('signatures', list(base64Url(MODULUS_BYTES))),
 });
 
+/** Why a collector gives a participant no tokens, as `reason` in its answer says. */
+export const issuanceRefusals = [
+  'invitation-unknown',
+  'invitation-used',
+  'invitation-withdrawn',
+  'tokens-issued',
+] as const;
+
+export type IssuanceRefusal = (typeof issuanceRefusals)[number];
+
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** In digits. */
 const CODE_LENGTH = 20;

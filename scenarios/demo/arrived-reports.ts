@@ -1,9 +1,9 @@
 import type { Extension } from '../kit';
 import { isJsonObject, type Json } from '../../src/model/json';
-import type { Told } from './sites';
+import type { ArrivedReport } from './sites';
 
 /** The event-level reports that the collector has taken, newest first, each with whether noise invented it. */
-export async function arrivedReports(extension: Extension): Promise<readonly Told[]> {
+export async function arrivedReports(extension: Extension): Promise<readonly ArrivedReport[]> {
   const finished = await extension.finished();
   return finished.flatMap(({ end, report: { kind, body, event } }) => {
     if (end !== 'delivered' || kind !== 'event-level' || event === null || !isJsonObject(body)) return [];

@@ -6,7 +6,7 @@ import { truthOfSession, type TrueCount, type Truth } from '../../collector/stor
 import { root } from '../../node/root';
 import type { Settings } from '../../formats/settings/settings';
 import { launch, type BrowserName, type Launched } from '../kit';
-import { demoSettings, startDemoSites, type DemoPorts, type Origins, type Told } from './sites';
+import { demoSettings, startDemoSites, type DemoPorts, type Origins, type ArrivedReport } from './sites';
 import { arrivedReports } from './arrived-reports';
 
 export interface Collector {
@@ -42,8 +42,9 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
       clock === null ? [] : truthOfSession(await clock.exportScenario(), (await clock.overview()).now);
     const collector = await startCollector(started, truth);
     const now = async (): Promise<number> => (clock === null ? Date.now() : (await clock.overview()).now);
-    const told = async (): Promise<readonly Told[]> => (clock === null ? [] : arrivedReports(clock));
-    const sites = await startSites(collector.origin, { now, told });
+    const arrived = async (): Promise<readonly ArrivedReport[]> =>
+      clock === null ? [] : arrivedReports(clock);
+    const sites = await startSites(collector.origin, { now, arrived });
     started.push(() => sites.close());
     const settings: Partial<Settings> = {
       ...demoSettings(sites.origins, collector.origin),
@@ -75,7 +76,7 @@ async function startCollector(started: (() => Promise<void> | void)[], truth: Tr
 
 async function startSites(
   collectorOrigin: string,
-  known: Pick<DemoPorts, 'now' | 'told'>,
+  known: Pick<DemoPorts, 'now' | 'arrived'>,
 ): ReturnType<typeof startDemoSites> {
   const publisherPort = await freePort(ports.publisher);
   const shopPort = await freePort(Math.max(ports.shop, publisherPort + 1));

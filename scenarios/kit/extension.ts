@@ -13,7 +13,7 @@ import { defaultSettings, type Settings } from '../../formats/settings/settings'
 import type { ExtensionDriver } from './driver';
 import { refuseUnknown } from './known-names';
 import { sendFromPage } from './page-message';
-import { Prospect } from './prospect';
+import { WaitDiagnosis } from './wait-diagnosis';
 import {
   matches,
   type FinishedRow,
@@ -24,6 +24,7 @@ import {
   type TriggerEntry,
 } from './rows';
 import type { Traffic } from './traffic';
+import { W3c } from './w3c';
 import { waitFor, type WaitOptions } from './wait';
 
 /** The site of a registration, and the origin that asks for it. */
@@ -40,12 +41,15 @@ export class Extension {
   #page: Promise<Page> | null = null;
   readonly #driver: ExtensionDriver;
   readonly #keepsConsentPage: boolean;
-  readonly #prospect: Prospect;
+  readonly #diagnosis: WaitDiagnosis;
+  /** `navigator.attribution`, where the setting `w3cAttribution` offers it. */
+  readonly w3c: W3c;
 
   constructor(driver: ExtensionDriver, keepsConsentPage: boolean, traffic: Traffic) {
     this.#driver = driver;
     this.#keepsConsentPage = keepsConsentPage;
-    this.#prospect = new Prospect(traffic, {
+    this.w3c = new W3c((message) => this.send(message));
+    this.#diagnosis = new WaitDiagnosis(traffic, {
       overview: () => this.overview(),
       log: (limit) => this.send({ kind: 'list', table: 'log', limit }),
       reports: () => this.reports(),
@@ -244,19 +248,19 @@ export class Extension {
     const probeOrFail = async (): Promise<T | null> => {
       const found = await probe();
       if (found !== null) return found;
-      const obstacle = await this.#prospect.obstacle();
+      const obstacle = await this.#diagnosis.obstacle();
       if (obstacle !== null) throw new Error(`waiting for ${what} is in vain: ${obstacle}`);
       return null;
     };
     const value = await waitFor(what, probeOrFail, options).catch((error: unknown) => this.#explain(error));
-    await this.#prospect.finish();
+    await this.#diagnosis.finish();
     return value;
   }
 
   async #explain(error: unknown): Promise<never> {
     const message = error instanceof Error ? error.message : String(error);
-    const came = await this.#prospect.describe().catch(() => 'the extension does not answer');
-    await this.#prospect.finish().catch(() => undefined);
+    const came = await this.#diagnosis.describe().catch(() => 'the extension does not answer');
+    await this.#diagnosis.finish().catch(() => undefined);
     throw new Error(`${message}\n  ${came}`, { cause: error });
   }
 }

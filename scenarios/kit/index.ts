@@ -15,4 +15,6 @@ export {
   type ReceivedReport,
   type RegisteringOptions,
 } from './sites';
+export type { W3cAnswer, W3cView } from '../../extension/messages';
+export { W3c, type CallingSites } from './w3c';
 export { waitFor, type WaitOptions } from './wait';

@@ -209,6 +209,7 @@ export interface MistakeValues
   'click-too-late': { readonly least: string; readonly nearest: string };
   'row-length': { readonly conversions: number; readonly was: number };
   'no-weights': None;
+  'too-many-matchings': { readonly max: number };
   'mechanism-impossible': { readonly problem: Issue };
   'prior-per-state': { readonly states: string };
   // Logs and messages.

@@ -1,7 +1,4 @@
-/**
- * In characters: the length of all texts that one memory keeps. What is kept for them does not count. It can be longer: the registration of a header
- * with many empty objects takes some 60 times as much, so such a memory some 60 MB.
- */
+/** In characters: the length of all texts that one memory keeps. What is kept for them does not count, and can be longer. */
 const MOST_CHARACTERS = 1_000_000;
 /** One new text in so many gets into a full memory. */
 const ADMITTED = 16;

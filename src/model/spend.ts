@@ -34,7 +34,14 @@ export const budgetKey = ({
 }: Pick<Spend, 'of' | 'reportingSite' | 'period'> & { readonly unit: string }): string =>
   `${unit} ${of} ${reportingSite ?? ''} ${period}`;
 
-/** The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. An impression has no name. */
+/**
+ * The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. An impression has no name.
+ * For everyone together it is what they were told in another period, and which counts in this one, too.
+ */
 export const withoutNames = <Unit extends Pick<Spend, 'of' | 'reportingSite'> & { readonly unit: string }>(
   unit: Unit,
-): Unit => ({ ...unit, of: unit.unit === 'impression' ? unit.of : '', reportingSite: null });
+): Unit => ({
+  ...unit,
+  of: unit.unit === 'impression' ? unit.of : unit.unit === 'everyone' ? 'again' : '',
+  reportingSite: null,
+});

@@ -1,16 +1,26 @@
 import { readFileSync } from 'node:fs';
-import { isJsonObject, type Json } from '../../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { english } from '../../words/english';
 import type { Issue } from '../../src/model/mistakes';
 import { moment } from '../../src/model/units';
-import { boolean, integer, list, number, choice, string, type Parser } from '../../formats/codec/codec';
+import {
+  anyJson,
+  boolean,
+  integer,
+  list,
+  number,
+  choice,
+  string,
+  type Parser,
+} from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { AttributionApi, type Call } from '../../analysis/w3c/attribution-api';
-import { apiLimits, type ApiLimits } from '../../analysis/w3c/limits';
-import { conversionOptions, impressionOptions } from '../../analysis/w3c/options';
-import { siteName } from '../../analysis/w3c/site-name';
+import { AttributionApi } from '../../analysis/w3c/attribution-api';
+import { apiLimits, defaultLimits, type ApiLimits } from '../../w3c/limits';
+import type { Call } from '../../w3c/matching';
+import { conversionOptions, errorOf, impressionOptions } from '../../w3c/options';
+import { siteName } from '../../w3c/site-name';
 import { MAX_UINT32 } from '../../src/model/registration';
 
 /*
@@ -26,8 +36,10 @@ export interface CaseEvent {
   readonly actual: EventResult;
 }
 
-interface CaseConfig {
+export interface CaseConfig {
   readonly limits: ApiLimits;
+  /** The addresses of the aggregation services that there are. */
+  readonly services: readonly string[];
   /** What stands for each random number from 0 to 1. */
   readonly random: RandomSource;
 }
@@ -44,6 +56,15 @@ function fixed(part: number): RandomSource {
   };
 }
 
+/** The limits as `CONFIG.json` has them. */
+export function readLimits(file: string): JsonObject {
+  const json = readJson(file);
+  const names = Object.keys(defaultLimits);
+  return Object.fromEntries(
+    Object.entries(isJsonObject(json) ? json : {}).filter(([name]) => names.includes(name)),
+  );
+}
+
 /** Reads `CONFIG.json`. */
 export function readConfig(file: string): CaseConfig {
   const { value, errors } = parse(readJson(file), (place) => {
@@ -54,20 +75,30 @@ export function readConfig(file: string): CaseConfig {
     ];
     // Both are drawn from one source.
     if (epochStart !== credit) throw new Error(`${file}: both fractions must be equal`);
-    return { limits: apiLimits(place), random: fixed(credit) };
+    const services = fields.required('aggregationServices', anyJson, {});
+    return {
+      limits: apiLimits(place),
+      services: Object.keys(isJsonObject(services) ? services : {}),
+      random: fixed(credit),
+    };
   });
   if (value === null) throw new Error(`${file}: ${english.issuesText(errors)}`);
   return value;
 }
 
-/** Runs a case, and returns its events with what is expected and what happened. */
-export function runW3cCase(file: string, { limits, random }: CaseConfig): readonly CaseEvent[] {
-  const api = new AttributionApi(limits, random);
+/** Reads a case. */
+export function readW3cCase(file: string): readonly ParsedEvent[] {
   const { value, errors } = parse(readJson(file), (place) =>
     new Fields(place).required('events', list(event), []),
   );
   if (value === null) throw new Error(`${file}: ${english.issuesText(errors)}`);
-  return value.map((parsed) => ({ ...parsed, actual: perform(api, limits, parsed) }));
+  return value;
+}
+
+/** Runs a case, and returns its events with what is expected and what happened. */
+export function runW3cCase(file: string, config: CaseConfig): readonly CaseEvent[] {
+  const api = new AttributionApi(config.limits, () => config.random);
+  return readW3cCase(file).map((parsed) => ({ ...parsed, actual: perform(api, config, parsed) }));
 }
 
 const events = [
@@ -79,7 +110,7 @@ const events = [
   'disableAPI',
 ] as const;
 
-interface ParsedEvent {
+export interface ParsedEvent {
   readonly kind: (typeof events)[number];
   readonly seconds: number;
   readonly expected: EventResult;
@@ -113,21 +144,35 @@ const result: Parser<EventResult> = (place) => {
   return isJsonObject(place.value) ? new Fields(place).required('name', string, '') : string(place);
 };
 
-function perform(api: AttributionApi, limits: ApiLimits, event: ParsedEvent): EventResult {
+/** What one event of a case does. */
+export function perform(
+  api: AttributionApi,
+  { limits, services }: CaseConfig,
+  event: ParsedEvent,
+): EventResult {
   const { kind, seconds, pages, options, sites, forgetVisits } = event;
   const time = moment(seconds * 1000);
   switch (kind) {
     case 'saveImpression':
-      return calling(parse(pages, call(time)), parse(options, impressionOptions(limits)), (made, parsed) => {
-        api.saveImpression(made, parsed);
-        return null;
-      });
-    case 'measureConversion':
       return calling(
-        parse(pages, call(time)),
-        parse(options, conversionOptions(limits)),
+        parse(pages, call(limits, time)),
+        parse(options, impressionOptions(limits)),
+        (made, parsed) => {
+          api.saveImpression(made, parsed);
+          return null;
+        },
+      );
+    case 'measureConversion': {
+      const { aggregationService, ...withoutService } = isJsonObject(options) ? options : {};
+      // Ours leave it out where it does not matter.
+      const service = aggregationService ?? services[0];
+      if (!services.some((known) => known === service)) return 'ReferenceError';
+      return calling(
+        parse(pages, call(limits, time)),
+        parse(withoutService, conversionOptions(limits)),
         (made, parsed) => api.measureConversion(made, parsed).histogram,
       );
+    }
     case 'clearImpressionsForSite':
       for (const site of sites) api.clearImpressionsForSite(site);
       return null;
@@ -142,13 +187,13 @@ function perform(api: AttributionApi, limits: ApiLimits, event: ParsedEvent): Ev
 }
 
 const call =
-  (time: Call['time']): Parser<Call> =>
+  (limits: ApiLimits, time: Call['time']): Parser<Call> =>
   (place) => {
     const fields = new Fields(place);
     return {
       time,
-      topLevelSite: fields.required('site', siteName, ''),
-      intermediarySite: fields.optional<string | null>('intermediarySite', siteName, null),
+      topLevelSite: fields.required('site', siteName(limits), ''),
+      intermediarySite: fields.optional<string | null>('intermediarySite', siteName(limits), null),
     };
   };
 
@@ -163,6 +208,5 @@ function calling<Options>(
   run: (made: Call, options: Options) => EventResult,
 ): EventResult {
   if (made !== null && options !== null) return run(made, options);
-  const [first] = [...wrongCall, ...wrongOptions];
-  return first?.code === 'must-be' && first.values.what.code === 'site-name' ? 'SyntaxError' : 'RangeError';
+  return errorOf([...wrongCall, ...wrongOptions]);
 }

@@ -6,7 +6,7 @@ import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { invitation, researcher, standingOn, trialFor } from './helpers/trials';
-import { browsersOfRun, calm, isLong, World } from './helpers/world';
+import { browsersOfRun, calm, World } from './helpers/world';
 
 const DAY = 86_400_000;
 
@@ -105,10 +105,12 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
   });
 
   describe('just installed', () => {
-    afterEach(() => world.stop());
+    beforeAll(() => world.start({ consent: false }));
+    // An installation costs a second of processor time.
+    afterEach(() => world.asInstalled());
+    afterAll(() => world.stop());
 
     it('of who follows a link asks about that trial, and nothing else before it', async () => {
-      await world.start({ consent: false });
       const { sites, extension } = world;
       const url = sites.serve('uni', '/trial.json', {
         body: JSON.stringify(await researcher.sign(trialFor(30 * DAY))),
@@ -136,7 +138,6 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     });
 
     it('lists what rules read on pages, and what of it leaves', async () => {
-      await world.start({ consent: false });
       const { extension, sites } = world;
       const found = (selector: string | null, attribute: string | null, as: string): JsonObject => ({
         $extract: { selector, attribute, as },
@@ -190,8 +191,8 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     });
 
     it('takes five clicks from the question to a report that was sent', async () => {
-      await world.start({ consent: false, settings: defaultSettings });
       const { sites, extension } = world;
+      await extension.settings(defaultSettings);
       let clicks = 0;
       const click = async (page: Page, selector: string): Promise<void> => {
         clicks += 1;
@@ -227,51 +228,10 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
       expect(clicks).toBe(5);
     });
 
-    // Only the layout and the words matter here, and German ones are longer.
-    const languages = isLong && name === 'chrome' ? ['en', 'de'] : ['de'];
-    it.each(languages)('leaves the popup its links in sight during a trial, in "%s"', async (language) => {
-      // Without debug mode: nobody who takes part sees its card.
-      await world.start({ ...(language === 'en' ? {} : { language }), settings: defaultSettings });
-      const { sites, extension } = world;
-      const title = {
-        en: 'Ad recall 2027: what noise does it bear?',
-        de: 'Werbeerinnerung: Wie viel Rauschen?',
-      };
-      await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { title }) });
-      await extension.accept();
-      const refused = { 'Attribution-Reporting-Register-Trigger': '{' };
-      await world.open(
-        'publisher',
-        `<img attributionsrc="${sites.serve('adtech', '/s', { headers: source(1, sites.origin('shop')) })}">
-         <img src="${sites.serve('adtech', '/refused', { headers: refused })}">`,
-      );
-      await world.waitForRecorded(2);
-      const popup = await extension.openPage('pages/popup.html');
-      await popup.setViewport({ width: 360, height: 600 });
-      await popup.waitForSelector('#refused-hint');
-      await shows(popup, '#standing', new RegExp(title[language as 'en' | 'de'].replace('?', '\\?')));
-      expect(await popup.$eval('#standing span', (span) => span.lang)).toBe(language);
-      const heights = (): Promise<readonly [all: number, hidden: number, links: number]> =>
-        popup.evaluate(() => {
-          const parts = document.querySelector('.parts');
-          const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? Infinity;
-          const hidden = (parts?.scrollHeight ?? Infinity) - (parts?.clientHeight ?? 0);
-          return [document.documentElement.scrollHeight, hidden, Math.ceil(bottom)] as const;
-        });
-      // Nothing must be scrolled; when the question is asked, only what is above it.
-      const [all, hidden, links] = await heights();
-      expect([all <= 600, hidden, links <= 600]).toEqual([true, 0, true]);
-      await press(popup, '#withdraw');
-      await popup.waitForSelector('#withdraw-yes');
-      const [withQuestion, , linksThen] = await heights();
-      expect([withQuestion <= 600, linksThen <= 600]).toEqual([true, true]);
-    });
-
     // The rest concerns the pages only, and is the same in every browser.
     if (name === 'firefox') return;
 
     it('keeps an invitation whose trial is not there, until it is put aside', async () => {
-      await world.start({ consent: false });
       const page = await follow(`${world.sites.origin('uni')}/none`);
       await press(page, '#look');
       await shows(page, '#problem', 'The server answered 404');
@@ -284,7 +244,6 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     });
 
     it('has internals that promise nothing before it was answered', async () => {
-      await world.start({ consent: false });
       const page = await world.extension.openPage('pages/internals.html#/sources');
       await shows(page, '.empty', 'There is nothing here. Nothing is recorded until you agree.');
       await world.extension.accept();

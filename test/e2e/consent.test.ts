@@ -138,9 +138,14 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await world.open('shop', `<img src="${sites.origin('adtech')}/conversion">`);
       await sites.waitForReports(1);
     });
+  });
+
+  describe('not answered yet', () => {
+    beforeAll(() => world.start({ consent: false }));
+    afterEach(() => world.asInstalled());
+    afterAll(() => world.stop());
 
     it('can be refused, and the page, the popup and the internals say that nothing is recorded', async () => {
-      await world.start({ consent: false });
       const page = await world.extension.openPage('pages/consent.html');
       await becomes(page, 'unanswered');
       for (const other of ['pages/popup.html', 'pages/options.html', 'pages/internals.html']) {
@@ -157,7 +162,6 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     });
 
     it('leaves nothing for axe-core to complain of, light and dark, and fits a narrow window', async () => {
-      await world.start({ consent: false });
       const { extension } = world;
       const page = await extension.openPage('pages/consent.html');
       await page.bringToFront();

@@ -1,11 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer-core';
+import { defaultSettings } from '../../formats/settings/settings';
 import { cutWords } from './helpers/axe';
-import { choose, fill, goTo, shows } from './helpers/internals';
+import { choose, fill, goTo, press, shows } from './helpers/internals';
+import { source } from './helpers/registrations';
+import { trialFor } from './helpers/trials';
 import { visitAdsAndShop } from './helpers/visit';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
+const DAY = 86_400_000;
 const folder = path.resolve(__dirname, '../../.data/screenshots');
 const views = [
   'overview',
@@ -136,6 +140,45 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
     await expect(world.extension.send({ kind: 'force-state', state: 'eins' })).rejects.toThrow(
       'Zustand: muss eine ganze Zahl in Dezimalschreibweise sein, war "eins"',
     );
+  });
+
+  it('leaves the popup its links in sight during a trial', async () => {
+    const { sites, extension } = world;
+    // Without debug mode: nobody who takes part sees its card.
+    await extension.settings(defaultSettings);
+    const title = {
+      en: 'Ad recall 2027: what noise does it bear?',
+      de: 'Werbeerinnerung: Wie viel Rauschen?',
+    };
+    await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { title }) });
+    await extension.accept();
+    const refused = { 'Attribution-Reporting-Register-Trigger': '{' };
+    await world.open(
+      'publisher',
+      `<img attributionsrc="${sites.serve('adtech', '/s', { headers: source(1, sites.origin('shop')) })}">
+         <img src="${sites.serve('adtech', '/refused', { headers: refused })}">`,
+    );
+    await world.waitForRecorded(2);
+    const popup = await extension.openPage('pages/popup.html');
+    await popup.setViewport({ width: 360, height: 600 });
+    await popup.waitForSelector('#refused-hint');
+    await shows(popup, '#standing', /Werbeerinnerung: Wie viel Rauschen\?/);
+    expect(await popup.$eval('#standing span', (span) => span.lang)).toBe('de');
+    const heights = (): Promise<readonly [all: number, hidden: number, links: number]> =>
+      popup.evaluate(() => {
+        const parts = document.querySelector('.parts');
+        const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? Infinity;
+        const hidden = (parts?.scrollHeight ?? Infinity) - (parts?.clientHeight ?? 0);
+        return [document.documentElement.scrollHeight, hidden, Math.ceil(bottom)] as const;
+      });
+    // Nothing must be scrolled; when the question is asked, only what is above it.
+    const [all, hidden, links] = await heights();
+    expect([all <= 600, hidden, links <= 600]).toEqual([true, 0, true]);
+    await press(popup, '#withdraw');
+    await popup.waitForSelector('#withdraw-yes');
+    const [withQuestion, , linksThen] = await heights();
+    expect([withQuestion <= 600, linksThen <= 600]).toEqual([true, true]);
+    await world.agreeAnew();
   });
 
   it.each(isLong ? [320, 600, 1280] : [320, 1280])(

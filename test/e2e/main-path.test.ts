@@ -31,7 +31,7 @@ describe.each(browsers)('the demo (%s)', (name) => {
       publisherPort: 0,
       shopPort: 0,
       adtechPort: 0,
-      told: () => arrivedReports(world.extension),
+      arrived: () => arrivedReports(world.extension),
     });
   });
 
@@ -106,7 +106,7 @@ describe.each(browsers)('the demo (%s)', (name) => {
     expect(collector.posts).toHaveLength(2);
     expect(await extension.finished()).toMatchObject([{ end: 'delivered' }, { end: 'delivered' }]);
     await follow(page, '#tour p a');
-    expect(await page.$$eval('.told li', (items) => items.map(({ dataset }) => dataset['fake']))).toEqual([
+    expect(await page.$$eval('.arrived li', (items) => items.map(({ dataset }) => dataset['fake']))).toEqual([
       'false',
       'false',
     ]);

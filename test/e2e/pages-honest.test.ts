@@ -171,7 +171,7 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
       for (const visit of [1, 2]) {
         page = await world.visit(demo.origins.publisher);
         await waitFor('the views', async () => (await kinds('source')) >= 3 * visit);
-        await page.goto(`${demo.origins.shop}/product/decision-coin`);
+        await page.goto(demo.origins.shop);
         await Promise.all([
           page.waitForNavigation(),
           page.$eval('#buy', (button) => (button as HTMLElement).click()),

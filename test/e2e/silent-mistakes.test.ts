@@ -1,5 +1,4 @@
 import type { Page } from 'puppeteer-core';
-import { waitFor } from '../../scenarios/kit';
 import { source } from './helpers/registrations';
 import { browsersOfRun, useWorld } from './helpers/world';
 import { english } from '../../words/english';
@@ -11,8 +10,9 @@ describe.each(browsersOfRun)('a mistake leaves its reason in the log (%s)', (nam
 
   /** The newest entry, once there is one: where it counts, and why it registered nothing. */
   const ignored = async (): Promise<string> => {
-    const entry = await waitFor('the log', async () => (await world.extension.trace())[0] ?? null);
-    if (entry.kind !== 'ignored') return entry.kind;
+    await world.waitForUndeclared(1);
+    const [entry] = await world.extension.trace();
+    if (entry?.kind !== 'ignored') return String(entry?.kind);
     return `${new URL(entry.contextOrigin).hostname}: ${english.mistakeText(entry.reason)}`;
   };
 

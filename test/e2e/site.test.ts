@@ -23,6 +23,7 @@ const tools = [
   ['#/people', '#people-needed'],
   ['#/toss', '#toss-odds'],
   ['#/know', '#know-after'],
+  ['#/attacks', '#attack-success'],
   ['#/worlds', '#replay-worlds'],
 ] as const;
 

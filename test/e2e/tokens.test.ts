@@ -73,7 +73,7 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     ).toBeTruthy();
     await fill(consent, '#code', 'ABCDE-FGHJK-MNPQR-STVWX');
     await press(consent, '#accept');
-    await shows(consent, '#problem', /the invitation code is not one of this trial/);
+    await shows(consent, '#problem', /does not know this invitation code/);
     await fill(consent, '#code', trial.invite());
     await press(consent, '#accept');
     await waitFor('the trial', async () => (await world.extension.participation()).trial !== null);
@@ -116,6 +116,18 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     });
     expect(JSON.stringify(waiting)).toContain('waits for a token: those of this period are spent');
     expect(await idsAt(trial.collector)).toHaveLength(5);
+  });
+
+  it('asks for another code when the trial gets another collector', async () => {
+    const { document } = new TokenTrial(5, 'http://127.0.0.1:9');
+    const changed = await researcher.sign({ ...trial.document, ...document, version: 2 });
+    await world.extension.send({ kind: 'offer-trial', trial: changed });
+    await shows(
+      consent,
+      '#code-meaning',
+      /^The code that you used before is only good for the trial and the collector/,
+    );
+    await world.extension.send({ kind: 'decline', trial: changed });
   });
 
   it('forgets tokens, and by what the collector knew the device, on withdrawal', async () => {

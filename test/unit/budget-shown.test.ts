@@ -6,7 +6,7 @@ import {
   type JointAccount,
   type Spendings,
 } from '../../extension/pages/explain/accounts';
-import { carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
+import { accountingOf, carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
 import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechanisms';
 import {
   after,
@@ -64,7 +64,7 @@ function device(first: BudgetSettings) {
     change: async (budget: Partial<BudgetSettings>, now: Moment) => {
       const before = settings;
       settings = { ...settings, ...budget };
-      await store.write((tx) => carryAccounts(tx, before, settings, now));
+      await store.write((tx) => carryAccounts(tx, accountingOf(before), accountingOf(settings), now));
     },
     endAccounts: (now: Moment) => endAccounts(store, now),
     shown: async (now: Moment): Promise<readonly Account[]> =>
@@ -108,6 +108,15 @@ test.each<[string, Partial<BudgetSettings>, (one: Device) => Promise<Moment>, Or
       return DAY;
     },
     ADTECH,
+  ],
+  [
+    'another unit',
+    { unit: 'impression' },
+    async (one) => {
+      await one.change({ unit: 'user-publisher' }, DAY);
+      return DAY;
+    },
+    OTHER,
   ],
   [
     'a clock that was ahead by two months',

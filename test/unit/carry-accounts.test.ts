@@ -1,6 +1,9 @@
 import { MemoryStore } from '../../analysis/store/memory-store';
-import { carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
+import { carryAccounts, endAccounts, type Accounting } from '../../extension/erasing/carry-accounts';
 import { toldEveryone } from '../../extension/background/state/told-everyone';
+import type { PrivacyUnit } from '../../src/model/mechanisms';
+import type { Spend } from '../../src/model/spend';
+import type { Source } from '../../src/model/records';
 import { after, days, moment, type Site } from '../../src/model/units';
 import type { Account } from '../../src/model/uses';
 
@@ -21,6 +24,12 @@ const spent = (id: string, of: bigint, end = after(START, days(37))): Account =>
   };
   return { id, report, attribution: nothing, end };
 };
+
+const at = (
+  period: number,
+  owners: readonly (readonly Site[])[] = [],
+  unit: PrivacyUnit = 'user-publisher',
+): Accounting => ({ unit, period, owners, isJoint: true });
 
 async function storeOf(accounts: readonly Account[]): Promise<MemoryStore> {
   const store = new MemoryStore();
@@ -45,9 +54,7 @@ test.each<[string, readonly (readonly Site[])[], readonly (readonly Site[])[], R
   ['an owner is divided', [[a, b]], [], { [`user  ${a} 0`]: 1, [`user  ${b} 0`]: 1, [`user  ${c} 0`]: 4 }],
 ])('%s', async (_what, before, present, expected) => {
   const store = await storeOf([spent(`user  ${a} 0`, 1n), spent(`user  ${c} 0`, 4n)]);
-  await store.write((tx) =>
-    carryAccounts(tx, { period: 7, owners: before }, { period: 7, owners: present }, after(START, days(2))),
-  );
+  await store.write((tx) => carryAccounts(tx, at(7, before), at(7, present), after(START, days(2))));
   expect(await sums(store)).toEqual(expected);
 });
 
@@ -58,9 +65,7 @@ test('quotas of reporting sites go to their owners, those of other sites stay', 
     spent(`sourceSite ${a}  0`, 3n),
     spent('reportingSite   0', 4n),
   ]);
-  await store.write((tx) =>
-    carryAccounts(tx, { period: 7, owners: [] }, { period: 7, owners: [[b, a]] }, after(START, days(2))),
-  );
+  await store.write((tx) => carryAccounts(tx, at(7), at(7, [[b, a]]), after(START, days(2))));
   expect(await sums(store)).toEqual({
     [`reportingSite ${b}  0`]: 3,
     [`sourceSite ${a}  0`]: 3,
@@ -76,22 +81,28 @@ test('another period begins with what was spent in those that it overlaps, and n
     spent('everyone   0', 2n, NEVER),
     spent(`everyone   ${day}`, 3n, NEVER),
   ]);
-  await store.write((tx) =>
-    carryAccounts(tx, { period: 1, owners: [] }, { period: 7, owners: [] }, after(START, days(1))),
-  );
+  await store.write((tx) => carryAccounts(tx, at(1), at(7), after(START, days(1))));
   expect(await sums(store)).toEqual({
     [`user-publisher ${b} ${a} 0`]: 2,
-    [`user-publisher ${b} ${a} ${8 * day}`]: 1,
+    [`user-publisher ${b} ${a} ${7 * day}`]: 1,
     'everyone   0': 5,
   });
   expect(await store.read(toldEveryone)).toBe(5);
-  await store.write((tx) =>
-    carryAccounts(tx, { period: 7, owners: [] }, { period: 1, owners: [] }, after(START, days(3))),
-  );
-  expect(await sums(store)).toMatchObject({
+  await store.write((tx) => carryAccounts(tx, at(7), at(1), after(START, days(3))));
+  const counted = await sums(store);
+  expect(counted).toMatchObject({
     [`user-publisher ${b} ${a} ${3 * day}`]: 2,
     [`everyone   ${3 * day}`]: 5,
   });
+  for (const other of [0, 1, 2])
+    expect(counted).toMatchObject({
+      [`user-publisher   ${other * day}`]: 2,
+      [`everyone again  ${other * day}`]: 5,
+    });
+  // Later days begin with full budgets.
+  expect(Object.keys(counted).filter((id) => Number(id.split(' ').at(-1)) > 3 * day)).toEqual([
+    `user-publisher ${b} ${a} ${7 * day}`,
+  ]);
   expect(await store.read(toldEveryone)).toBe(5);
 });
 
@@ -109,14 +120,12 @@ test('conversions of impressions from before a change find what others like them
       ),
     );
   };
-  const parts = async (period: number, owners: readonly (readonly Site[])[], at: number) => {
+  const parts = async (period: number, owners: readonly (readonly Site[])[], day: number) => {
     const store = await storeOf([
       asked(`user-publisher ${c} ${a} 0`),
       spent(`user-publisher ${c} ${a} 0`.replace(c, b), 1n),
     ]);
-    await store.write((tx) =>
-      carryAccounts(tx, { period: 7, owners: [] }, { period, owners }, after(START, days(at))),
-    );
+    await store.write((tx) => carryAccounts(tx, at(7), at(period, owners), after(START, days(day))));
     return { attributions: await attributions(store), sums: await sums(store) };
   };
   // An impression of day 1 was recorded in a period of its own now.
@@ -154,4 +163,78 @@ test('ends whatever was moved to accounts without names, in any order', async ()
   const store = await storeOf([nameless, spent(`user-publisher ${b} ${a} 0`, 1n)]);
   await endAccounts(store, after(START, days(400)));
   expect(await sums(store)).toEqual({ 'user-publisher   0': 5 });
+});
+
+test('a period changed while the clock was ahead by months, or behind, finds what was spent', async () => {
+  for (const now of [after(START, days(400)), after(START, days(1))]) {
+    const store = await storeOf([spent(`user  ${a} 0`, 1n), spent('everyone   0', 2n, NEVER)]);
+    await store.write((tx) => tx.table('spends').put({ id: 1, time: after(START, days(6)) } as Spend));
+    await endAccounts(store, now);
+    await store.write((tx) => carryAccounts(tx, at(7, [], 'user'), at(1, [], 'user'), now));
+    const found = await sums(store);
+    const spentOn = (holder: string, day: number): number =>
+      Object.entries(found)
+        .filter(([id]) => id.startsWith(holder) && id.endsWith(` ${days(day)}`))
+        .reduce((sum, [, value]) => sum + value, 0);
+    for (const day of [0, 1, 2, 3, 4, 5, 6])
+      expect([spentOn('user ', day), spentOn('everyone ', day)]).toEqual([1, 2]);
+    expect(await store.read(toldEveryone)).toBe(2);
+  }
+});
+
+test.each<[PrivacyUnit, PrivacyUnit]>([
+  ['impression', 'user'],
+  ['user', 'user-publisher'],
+  ['user-publisher', 'user-advertiser'],
+])('after %s, each %s has spent what everyone was told', async (before, present) => {
+  const store = await storeOf([
+    ...(before === 'impression' ? [] : [spent(`${before}  ${a} 0`, 2n), spent(`${before}  ${b} 0`, 1n)]),
+    spent('everyone   0', 3n, NEVER),
+  ]);
+  const change = (from: PrivacyUnit, to: PrivacyUnit): Promise<void> =>
+    store.write((tx) => carryAccounts(tx, at(7, [], from), at(7, [], to), after(START, days(2))));
+  await change(before, present);
+  expect(await sums(store)).toEqual({ [`${present}   0`]: 3, 'everyone   0': 3 });
+  // And back: nothing is counted twice.
+  await change(present, before);
+  expect(await sums(store)).toEqual({
+    ...(before === 'impression' ? {} : { [`${before}   0`]: 3 }),
+    'everyone   0': 3,
+  });
+});
+
+test('what attribution asked counts for each unit of another kind, and for impressions that are kept', async () => {
+  const { report, ...rest } = spent(`user-publisher ${c} ${a} 0`, 3n);
+  const store = await storeOf([{ ...rest, attribution: report, report: rest.attribution }]);
+  const registration = { destinations: [] as readonly Site[] };
+  const kept = { id: 7, time: after(START, days(1)), registration } as unknown as Source;
+  await store.write((tx) => tx.table('sources').put(kept));
+  const change = (from: PrivacyUnit, to: PrivacyUnit): Promise<void> =>
+    store.write((tx) => carryAccounts(tx, at(7, [], from), at(7, [], to), after(START, days(2))));
+  const asked = async (): Promise<readonly unknown[]> =>
+    (await store.read((tx) => tx.table('accounts').latest(Infinity))).map(({ id, attribution }) => [
+      id,
+      Number(attribution.sum.numerator),
+    ]);
+  await change('user-publisher', 'user-advertiser');
+  expect(await asked()).toEqual([['user-advertiser   0', 3]]);
+  await change('user-advertiser', 'impression');
+  expect(await asked()).toEqual([['impression 7  0', 3]]);
+});
+
+test('new quotas begin with what everyone was told, also if there were some before', async () => {
+  const store = await storeOf([spent(`sourceSite ${a}  0`, 1n), spent('everyone   0', 3n, NEVER)]);
+  const change = (before: boolean, present: boolean): Promise<void> =>
+    store.write((tx) =>
+      carryAccounts(tx, { ...at(7), isJoint: before }, { ...at(7), isJoint: present }, after(START, days(2))),
+    );
+  await change(true, false);
+  expect(await sums(store)).toMatchObject({ [`sourceSite ${a}  0`]: 1 });
+  await change(false, true);
+  expect(await sums(store)).toEqual({
+    'everyone   0': 3,
+    'reportingSite   0': 3,
+    'sourceSite   0': 3,
+    'destination   0': 3,
+  });
 });

@@ -50,7 +50,7 @@ test.each([
   });
   expect([answer.status, await answer.json()]).toEqual([
     415,
-    { error: 'the body must come without Content-Encoding, was gzip', path: '' },
+    { error: 'the body must come without Content-Encoding, was gzip', path: '', reason: 'content-encoding' },
   ]);
 });
 

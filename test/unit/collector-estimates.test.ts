@@ -370,7 +370,11 @@ describeRows((stores) => {
     const refused = await fetch(`${at}/estimates?group=source_type&group=click`);
     expect([refused.status, await refused.json()]).toEqual([
       400,
-      { error: 'group: click makes 1001 groups of these sources, must be at most 1000', path: '' },
+      {
+        error: 'group: click makes 1001 groups of these sources, must be at most 1000',
+        path: '',
+        reason: 'other',
+      },
     ]);
     const { status } = await fetch(`${at}/estimates?group=click&is.click=c1&is.click=c2`);
     expect(status).toBe(200);

@@ -12,6 +12,8 @@ const next = [
    UPDATE reports SET weekday = extract(dow FROM received_time);
    ALTER TABLE reports ALTER COLUMN weekday SET NOT NULL;`,
 ];
+/** A made-up older version, which lacks most tables. */
+const older = ['CREATE TABLE reports (id BIGINT PRIMARY KEY)'];
 const broken = [...next, 'ALTER TABLE reports DROP COLUMN weekday; SELECT 1 / 0;'];
 const REPORTS = 12;
 
@@ -75,10 +77,10 @@ describeRows((stores) => {
     expect(await content(place)).toEqual(before);
   });
 
-  test('a store of any older version can be erased', async () => {
+  test('a store of any version can be erased', async () => {
     const place = await stores().fresh();
-    for (const [index] of versions.entries()) {
-      await migrated(place, versions.slice(0, index + 1));
+    for (const known of [versions, older]) {
+      await migrated(place, known);
       await inDatabase(place, dropTables);
       const tables = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
       expect(await inDatabase(place, (database) => database.query(tables))).toEqual([]);

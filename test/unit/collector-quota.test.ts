@@ -44,6 +44,7 @@ test('debug reports are refused by default, before their body is read, and the a
     expect(await response.json()).toEqual({
       error: 'this collector takes no debug reports; its operator can switch them on with --debug-reports',
       path: '',
+      reason: 'debug-reports-off',
     });
   }
   expect(await linesAt(`${origin}/reports`)).toEqual([]);
@@ -81,6 +82,7 @@ describe('with debug reports', () => {
       expect(await response.json()).toEqual({
         error: 'the report must be at most 8192 bytes long',
         path: '',
+        reason: 'too-large',
       });
     }
   });
@@ -97,6 +99,7 @@ describe('with debug reports', () => {
     expect(await refused.json()).toEqual({
       error: 'one client may store at most 1 MiB in a day (--client-budget)',
       path: '',
+      reason: 'client-budget',
     });
     expect((await send(EVENT_LEVEL, freshReport())).status).toBe(200);
     expect(await refusals(origin)).toMatchObject({ 'reason="client-budget"': 3 });
@@ -126,6 +129,7 @@ describe('with debug reports', () => {
     expect(await refused.json()).toEqual({
       error: 'the store has reached its limit; its operator can raise it with --store-limit',
       path: '',
+      reason: 'store-full',
     });
     const size = await metric(origin, 'cointoss_store_bytes');
     expect(size['']).toBeGreaterThan(emptySize);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { challengeOf } from '../../formats/tokens/token';
 import type { CollectorOptions } from '../../collector/options';
 import { toBase64Url } from '../../formats/codec/base64-url';
+import { issuanceRefusals } from '../../formats/tokens/issuance';
 import {
   AGGREGATABLE,
   aggregatable,
@@ -132,7 +133,11 @@ test('an invitation is good for one device, and each period is given out once', 
   const other = await device.ask(await device.blind());
   expect([other.status, await other.json()]).toEqual([
     403,
-    { error: 'the tokens of this period were given out already', path: 'invitation' },
+    {
+      error: 'the tokens of this period were given out already',
+      path: 'invitation',
+      reason: 'tokens-issued',
+    },
   ]);
   // Its next period needs no code.
   expect((await device.ask(await device.blind(2), 2, { invitation: undefined })).status).toBe(200);
@@ -228,6 +233,6 @@ test('with optional tokens, a report may have none, but no wrong one; without to
 
 test('refusals are counted by their reason', async () => {
   const counts = await metric(origin, 'cointoss_refused_total');
-  for (const reason of ['token-missing', 'token-invalid', 'token-spent', 'tokens', 'invitation'])
+  for (const reason of ['token-missing', 'token-invalid', 'token-spent', 'tokens', ...issuanceRefusals])
     expect(counts[`reason="${reason}"`]).toBeGreaterThan(0);
 });

@@ -257,6 +257,7 @@ describeRows((stores) => {
       expect(await response.json()).toEqual({
         path,
         error: expect.stringMatching(/must|not a known field/) as string,
+        reason: expect.stringMatching(/^not-/) as string,
       });
       expect((await lines()).some((line) => line.report_id === reportId)).toBe(false);
     });
@@ -291,6 +292,7 @@ describeRows((stores) => {
         expect(await response.json()).toEqual({
           path: '',
           error: 'the report must nest at most 32 levels deep',
+          reason: 'too-deep',
         });
       }
       expect((await post(EVENT_LEVEL, nested(3000))).status).toBe(400);
@@ -305,7 +307,11 @@ describeRows((stores) => {
       expect((await post(EVENT_LEVEL, 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
       expect((await post(EVENT_LEVEL, '{}', { 'Content-Type': 'text/plain' })).status).toBe(415);
       const notText = await post(EVENT_LEVEL, new Blob([Buffer.from([0x22, 0xff, 0x22])]));
-      expect(await notText.json()).toEqual({ path: '', error: 'the report must be UTF-8' });
+      expect(await notText.json()).toEqual({
+        path: '',
+        error: 'the report must be UTF-8',
+        reason: 'not-utf-8',
+      });
       expect((await counts()).refused).toBe(before + 3);
     });
   });

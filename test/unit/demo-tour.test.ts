@@ -1,9 +1,9 @@
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { epsilon } from '../../src/model/units';
-import { startDemoSites, type DemoSites, type Told } from '../../scenarios/demo/sites';
+import { startDemoSites, type DemoSites, type ArrivedReport } from '../../scenarios/demo/sites';
 import { openTour } from '../../scenarios/demo/sites/tour';
 
-const report: Told = {
+const report: ArrivedReport = {
   sourceEventId: '2002000001',
   triggerData: '2',
   isClick: true,
@@ -27,14 +27,14 @@ describe('the guided demo', () => {
     [['see', 'click', 'buy', 'report', 'end', 'begin', 'buy'], 'clock'],
     [['see', 'click', 'buy', 'report', 'end', 'begin', 'buy', 'report'], 'read'],
   ] as const)('is after %j at the step %j', async (events, step) => {
-    let arrived: readonly Told[] = [];
+    let arrived: readonly ArrivedReport[] = [];
     const tour = openTour(() => Promise.resolve(arrived));
     for (const event of events) {
       if (event === 'report') arrived = [report, ...arrived];
       else if (event === 'end') tour.end();
       else if (event === 'begin') tour.begin();
       else tour.happened(event);
-      await tour.told();
+      await tour.arrived();
     }
     expect(tour.step()).toBe(step);
   });
@@ -76,7 +76,7 @@ describe('its bar on the demo’s pages', () => {
 
   it('goes on when an ad is served, on every site', async () => {
     await fetch(`${local(demo.origins.publisher)}/tour/begin`, { method: 'POST', redirect: 'manual' });
-    await fetch(`${local(demo.origins.adtech)}/ad/impression.svg?campaign=1001`);
+    await fetch(`${local(demo.origins.adtech)}/ad/tea.svg?campaign=1001`);
     expect(await step()).toBe('click');
   });
 });

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Ajv from 'ajv';
 import { version } from '../../package.json';
 import { apiProblem } from '../../analysis/experiment/api';
+import { compareExperiment } from '../../analysis/experiment/compare-example';
 import { creditMoved, levelErrors } from '../../analysis/experiment/errors';
 import { exampleExperiment } from '../../analysis/experiment/example';
 import { parseExperiment } from '../../analysis/experiment/experiment';
@@ -360,8 +361,12 @@ describe('the schema', () => {
   const check = new Ajv({ strict: false }).compile(schema);
   const worked = readdirSync(EXPERIMENTS).filter((name) => name !== 'experiment.schema.json');
 
-  test.each(['the example', ...worked])('takes what the command takes: %s', (name) => {
-    const document = name === 'the example' ? exampleExperiment : readJson(path.join(EXPERIMENTS, name));
+  test.each(['the example', 'the comparison', ...worked])('takes what the command takes: %s', (name) => {
+    const examples: Readonly<Record<string, Json>> = {
+      'the example': exampleExperiment,
+      'the comparison': compareExperiment,
+    };
+    const document = examples[name] ?? readJson(path.join(EXPERIMENTS, name));
     check(document);
     expect(check.errors ?? []).toEqual([]);
     accepted(parseExperiment(document));

@@ -190,6 +190,7 @@ const samples: ExpectationValues & MistakeValues = {
   'click-too-late': { least: 'x175', nearest: 'x176' },
   'row-length': { conversions: 177, was: 178 },
   'no-weights': {},
+  'too-many-matchings': { max: 777 },
   'mechanism-impossible': { problem: { ...mistake('no-numbers'), path: 'prior' } },
   'prior-per-state': { states: 'x182' },
   'trigger-state-cardinality': { count: 190, limit: 191 },

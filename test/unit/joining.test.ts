@@ -31,6 +31,7 @@ import { toldEveryone } from '../../extension/background/state/told-everyone';
 const HOUR = 3_600_000;
 const [researcher, stranger] = [new Researcher(), new Researcher()];
 let opened = 0;
+const nothingToDo = (): Promise<void> => Promise.resolve();
 
 const trial = (more: JsonObject = {}): JsonObject => ({
   id: 'a-trial',
@@ -57,7 +58,11 @@ interface Life {
 /** A background over a database of this name; a second one is its next run. */
 async function begin(
   name = `joining-${++opened}`,
-  { managed = null, rehearsal = false }: { managed?: Json; rehearsal?: boolean } = {},
+  {
+    managed = null,
+    rehearsal = false,
+    replaceFiles,
+  }: { managed?: Json; rehearsal?: boolean; replaceFiles?: () => Promise<void> } = {},
 ): Promise<Life> {
   const policy = { managed };
   const store = await IdbStore.open(name);
@@ -74,7 +79,8 @@ async function begin(
   const recorder = { alone } as unknown as Recorder;
   const badge = { clear: () => undefined } as unknown as Badge;
   const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
-  const erasing = new Erasing(store, { forgetTokens: () => tokens.erase() });
+  const files = replaceFiles === undefined ? {} : { files: { merge: nothingToDo, replace: replaceFiles } };
+  const erasing = new Erasing(store, { forgetTokens: () => tokens.erase(), ...files });
   const joining = new Joining({
     store,
     participation,
@@ -117,6 +123,35 @@ const count = ({ store }: Life): Promise<number> =>
     for (const name of tableNames()) rows += await tx.table(name).count();
     return rows;
   });
+
+test.each(['forget', 'offer'] as const)('to %s a trial waits while a withdrawal erases', async (step) => {
+  const steps: string[] = [];
+  let erased = nothingToDo as () => unknown;
+  let isErasing = nothingToDo as () => unknown;
+  const erasing = new Promise<void>((resolve) => (isErasing = resolve));
+  let replaceFiles = nothingToDo;
+  const life = await begin(undefined, { replaceFiles: () => replaceFiles() });
+  await join(life);
+  replaceFiles = () =>
+    new Promise((resolve) => {
+      erased = resolve;
+      isErasing();
+    });
+  const left = life.joining.withdraw().then(() => steps.push('withdrawn'));
+  await erasing;
+  const other = await researcher.sign(trial({ id: 'another-trial' }));
+  const done = (step === 'forget' ? life.joining.forget() : life.joining.offer(other, 'link')).then(() =>
+    steps.push(step),
+  );
+  // More than it takes to store what was offered.
+  await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 100))]);
+  expect(life.participation.document).not.toBeNull();
+  expect(steps).toEqual([]);
+  erased();
+  await Promise.all([left, done]);
+  expect(steps).toEqual(['withdrawn', step]);
+  expect(life.participation.document).toEqual(step === 'forget' ? null : other);
+});
 
 test.each([
   ['refusal', 'declining', 'declined'],
@@ -605,7 +640,8 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
           Promise.resolve({ kind: 'known', contextOrigin: maker.documentOrigin }),
       } as unknown as Documents,
       settings: life.settings,
-      now: () => life.clock.now(),
+      attribution: undefined as never,
+    now: () => life.clock.now(),
     });
     const sender = { url: 'https://page.example/', frameId: 0, documentId: 'd1', tab: { id: 1 } };
     const message = { kind, trial: null };
@@ -761,7 +797,8 @@ test('what was spent moves to another period once it is agreed to, and not while
   expect(participation.mayRecord).toBe(false);
   expect(await ids()).toEqual([first]);
   await life.joining.accept(short);
-  expect(await ids()).toEqual([idIn()]);
+  // Days before this one count it, too.
+  expect((await ids()).filter((id) => !id.startsWith('everyone again '))).toEqual([idIn()]);
   expect(idIn()).not.toBe(first);
 });
 

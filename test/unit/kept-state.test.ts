@@ -33,12 +33,12 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    bound: '1,000 scopes of a navigation; the oldest is forgotten',
+    bound: '1,000 scopes of a navigation; the oldest is forgotten: `full-memories`',
     at: ['extension/background/record/navigation-scopes.ts: sets'],
   },
   {
     bound:
-      'At most 500 documents and 100 pages that were left of a tab, 500 headers that wait, 50 of each of 200 workers, 5,000 first URLs, 8 MB in the session storage, shared by tabs. The oldest of the same tab is forgotten, and what it asks for registers nothing: `session-memory`, `crowding`, `beginnings`, `documents`',
+      'At most 500 documents and 100 pages that were left of a tab, 500 headers that wait, 50 of each of 200 workers, 5,000 first URLs, 8 MB in the session storage, shared by tabs. The oldest of the same tab is forgotten, and what it asks for registers nothing: `session-memory`, `crowding`, `beginnings`, `documents`, `full-memories`',
     at: [
       'extension/background/documents/document-headers.ts: ofWorkers waiting',
       'extension/background/documents/first-urls.ts: frames rooms',
@@ -51,12 +51,12 @@ const kept: readonly Kept[] = [
   },
   {
     bound:
-      '500 questions about frames of one document, and 5 tries for each of 5,000. Beyond, the frame stays `page-unknown`: `frame-elements`',
+      '500 questions about frames of one document, and 5 tries for each of 5,000. Beyond, the frame stays `page-unknown`: `full-memories`',
     at: ['extension/background/documents/frame-attributes.ts: questions tries'],
   },
   {
     bound:
-      '20 clicks and navigations of a tab, 1,000 requests; one opener for each open tab. The oldest counts as not followed: `navigations`',
+      '20 clicks and navigations of a tab, 1,000 requests; one opener for each open tab. The oldest counts as not followed: `navigations`, `full-memories`',
     at: ['extension/background/documents/navigations.ts: begun clicks openers requests'],
   },
   {
@@ -64,16 +64,20 @@ const kept: readonly Kept[] = [
     at: ['extension/background/documents/tab-changes.ts: waiting'],
   },
   {
+    bound: 'One for each open tab',
+    at: ['extension/background/w3c/activations.ts: tabs'],
+  },
+  {
     bound: 'Pages of the extension that are open',
     at: ['extension/background/documents/request-log.ts: ports'],
   },
   {
-    bound: '1,000 senders; the oldest begins anew: `content-messages`',
+    bound: '1,000 senders; the oldest begins anew: `full-memories`',
     at: ['extension/background/observe/content-messages.ts: counts'],
   },
   {
     bound:
-      '1,000 expected requests, shared by tabs, and 100 hosts with navigations. Beyond, the request goes without the header: `eligible-headers`',
+      '1,000 expected requests, shared by tabs, and 100 hosts with navigations. Beyond, the request goes without the header: `eligible-headers`, `full-memories`',
     at: [
       'extension/background/observe/eligible-headers.ts: claimed expected rulesOf',
       'extension/background/observe/navigation-rules.ts: hosts',
@@ -90,7 +94,7 @@ const kept: readonly Kept[] = [
     at: ['extension/background/observe/own-requests.ts: originOf spaceOf'],
   },
   {
-    bound: '1,000 requests each; the oldest is forgotten',
+    bound: '1,000 requests each; the oldest is forgotten: `full-memories`',
     at: ['extension/background/observe/unused-answers.ts: notModified prefetches'],
   },
   {

@@ -5,7 +5,7 @@ import { upperTail } from '../../analysis/learn/error-function';
 import { labelledExamples, selectRows, type Examples } from '../../analysis/learn/examples';
 import { parseExperiment } from '../../analysis/learn/experiment';
 import { chosenRows, responseFor, withNoisyLabels, type UnitBudget } from '../../analysis/learn/label-noise';
-import { Ledger, lossOfMember, PrivacyError } from '../../analysis/learn/ledger';
+import { PrivacyAccountant, lossOfMember, PrivacyError } from '../../analysis/learn/privacy-accountant';
 import { trainBy, type Method, type Recipe } from '../../analysis/learn/methods';
 import { newModel, predict } from '../../analysis/learn/new-model';
 import { privacyLossEpsilon } from '../../analysis/learn/privacy-loss-distribution';
@@ -64,6 +64,16 @@ test('group privacy: k members with (ε′, δ′) lose (ε, δ) together', () =
   expect(lossOfMember(3, 1e-6, 1)).toEqual({ epsilon: 3, delta: 1e-6 });
 });
 
+test('group privacy: the δ is reached, and the members lose more than each δ added up', () => {
+  // Each further member makes an output as probable as (ε′, δ′) allows, from never on.
+  const members = 4;
+  const { epsilon, delta } = lossOfMember(3, 1e-6, members);
+  let chance = 0;
+  for (let member = 0; member < members; member++) chance = Math.exp(epsilon) * chance + delta;
+  expect(chance).toBeCloseTo(1e-6, 15);
+  expect(members * delta).toBeLessThan(chance / 2);
+});
+
 const budgetOf = (given: Partial<UnitBudget>): UnitBudget => ({
   unit: 'user',
   allocation: 'per-cap',
@@ -73,7 +83,7 @@ const budgetOf = (given: Partial<UnitBudget>): UnitBudget => ({
   ...given,
 });
 
-const endless = (): Ledger => new Ledger(1000, 0);
+const endless = (): PrivacyAccountant => new PrivacyAccountant(1000, 0);
 
 test('the first K of a unit answer, each with ε/K', () => {
   const { rows, shares } = chosenRows(log, budgetOf({}), source(), endless());
@@ -134,7 +144,7 @@ describe('what would cost more than the ledger says is caught', () => {
   });
 
   test('phases over the budget', () => {
-    const ledger = new Ledger(1, 1e-6);
+    const ledger = new PrivacyAccountant(1, 1e-6);
     ledger.spend({ what: 'labels', epsilon: 0.6, delta: 0 });
     ledger.spend({ what: 'gradients', epsilon: 0.4, delta: 1e-6 });
     expect(ledger.total).toEqual({ epsilon: 1, delta: 1e-6 });

@@ -8,7 +8,7 @@ import {
   type LabelRandomizer,
   type UnitBudget,
 } from '../../analysis/learn/label-noise';
-import { Ledger, PrivacyError } from '../../analysis/learn/ledger';
+import { PrivacyAccountant, PrivacyError } from '../../analysis/learn/privacy-accountant';
 import { trainBy, type Recipe } from '../../analysis/learn/methods';
 import { priorFrom } from '../../analysis/learn/prior-histogram';
 import { roundedPlace, valueRandomizer, type ValueMethod } from '../../analysis/learn/value-noise';
@@ -46,7 +46,7 @@ test('the unbiased randomizer keeps the mean of values, bins do not, and bins ha
       { ...budget, unit: 'impression' },
       valueRandomizer({ method, values: VALUES, prior, loss: 'squared', isDebiased: false }),
       source(2),
-      new Ledger(100, 0),
+      new PrivacyAccountant(100, 0),
     );
   const [bins, unbiased] = [answers('rr-on-bins'), answers('unbiased')];
   // The unbiased mean is off by more than this with a probability below 1e-7.
@@ -83,7 +83,7 @@ describe('de-biased bins', () => {
 
 describe('a prior from the data', () => {
   test('split-budget pays for the histogram out of ε', () => {
-    const ledger = new Ledger(4, 0);
+    const ledger = new PrivacyAccountant(4, 0);
     const left = priorFrom('split-budget', VALUES, log, budget, source(3), ledger);
     expect(ledger.entries).toEqual([{ what: 'prior', epsilon: 0.4, delta: 0 }]);
     expect(left.examples).toBe(log);
@@ -94,7 +94,7 @@ describe('a prior from the data', () => {
   });
 
   test('split-people asks every tenth unit, and no other', () => {
-    const ledger = new Ledger(4, 0);
+    const ledger = new PrivacyAccountant(4, 0);
     const left = priorFrom('split-people', VALUES, log, budget, source(4), ledger);
     const users = new Set(log.units.user);
     const others = new Set(left.examples.units.user);
@@ -113,7 +113,7 @@ describe('a prior from the data', () => {
       log,
       { ...budget, epsilon: 100 },
       source(5),
-      new Ledger(100, 0),
+      new PrivacyAccountant(100, 0),
     );
     const firsts = new Map<number, number>();
     log.units.user.forEach((user, row) => firsts.has(user) || firsts.set(user, log.labels[row] ?? 0));

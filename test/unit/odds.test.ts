@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { chance } from '../../extension/pages/explain/sent';
 import { inventedWords } from '../../extension/pages/explain/invented';
 import { parseTrial } from '../../formats/settings/parse-trial';
-import { silentTea } from '../../scenarios/demo/sites/told-page';
+import { silentTea } from '../../scenarios/demo/sites/arrived-page';
 import { teaView } from '../../scenarios/demo/sites/campaigns';
 import { distributionOf } from '../../analysis/audit/outcomes';
 import { oddsOf } from '../../analysis/audit/odds';

@@ -2,7 +2,7 @@ import { allowedColumns, itemOf, type TableDefinition } from '../../extension/pa
 import { toCsv, toJsonRows } from '../../extension/pages/tables/export';
 import { tableDefinitions } from '../../extension/pages/tables';
 import { outcomeOf } from '../../extension/pages/words/outcome';
-import { toldConditions } from '../../extension/pages/words/told-conditions';
+import { shownConditions } from '../../extension/pages/words/shown-conditions';
 import { whySentence, whySteps } from '../../extension/pages/explain/why';
 import { differenceWords } from '../../extension/pages/words/words';
 import { disclosures, type Check, type CheckId } from '../../src/model/checks';
@@ -80,7 +80,7 @@ function told(entry: LogEntry, truth: boolean): unknown {
     steps: whySteps(entry, truth),
     sentence: whySentence(entry, truth),
     outcome: outcomeOf(entry, truth),
-    differences: toldConditions(entry, truth).map(differenceWords),
+    differences: shownConditions(entry, truth).map(differenceWords),
     file: snapshotToJson(truth ? snapshot : withoutTruth(snapshot)),
   };
 }

@@ -1,12 +1,17 @@
 import type { Origin } from '../../src/model/units';
 import {
-  containerAllowlist,
-  declaredAllowlist,
+  allowlistOf,
+  containerPolicy,
+  declaredPolicy,
   isAllowed,
+  stricter,
+  type Policy,
 } from '../../extension/background/documents/permissions-policy';
 
 const SELF = 'https://news.example' as Origin;
 const AD = 'https://ad.example' as Origin;
+
+const ara = (policy: Policy): unknown => allowlistOf(policy, 'attribution-reporting');
 
 describe('the header', () => {
   test.each([
@@ -26,7 +31,7 @@ describe('the header', () => {
     // Malformed: as if there were none.
     ['attribution-reporting=(', '*'],
     ["attribution-reporting 'none'", '*'],
-  ])('%s allows %j', (header, expected) => expect(declaredAllowlist(header, SELF)).toEqual(expected));
+  ])('%s allows %j', (header, expected) => expect(ara(declaredPolicy(header, SELF))).toEqual(expected));
 });
 
 describe('the attribute allow', () => {
@@ -41,11 +46,11 @@ describe('the attribute allow', () => {
     ['attribution-reporting-more *', '*'],
     ['', '*'],
   ])('%s allows %j', (allow, expected) =>
-    expect(containerAllowlist(allow, SELF, `${AD}/frame`)).toEqual(expected),
+    expect(ara(containerPolicy(allow, SELF, `${AD}/frame`))).toEqual(expected),
   );
 
   test('without a URL of its own, the frame has the origin of the document', () => {
-    expect(containerAllowlist('attribution-reporting', SELF, 'about:srcdoc')).toEqual([SELF]);
+    expect(ara(containerPolicy('attribution-reporting', SELF, 'about:srcdoc'))).toEqual([SELF]);
   });
 });
 
@@ -61,5 +66,20 @@ test.each([
 );
 
 test('a header that is too long to be read allows nobody', () => {
-  expect(declaredAllowlist(`attribution-reporting=*, a=(${'1 '.repeat(5000)})`, SELF)).toEqual([]);
+  expect(declaredPolicy(`attribution-reporting=*, a=(${'1 '.repeat(5000)})`, SELF)).toEqual({
+    'attribution-reporting': [],
+    'save-impression': [],
+    'measure-conversion': [],
+  });
+});
+
+test('each feature has its own allowlist', () => {
+  const header = declaredPolicy('save-impression=(self), measure-conversion=()', SELF);
+  expect(header).toEqual({ 'save-impression': [SELF], 'measure-conversion': [] });
+  const attribute = containerPolicy("save-impression *; Measure-Conversion 'src'; camera", SELF, `${AD}/`);
+  expect(attribute).toEqual({ 'measure-conversion': [AD] });
+  expect(stricter(header, attribute)).toEqual(header);
+  expect(stricter(attribute, containerPolicy(`measure-conversion ${SELF} ${AD}`, SELF, ''))).toEqual(
+    attribute,
+  );
 });

@@ -36,6 +36,7 @@ test.each([
   [`matching --by joint ${MATCHING} --chances 1,1/2,-;0.5,1,1`, PAIRS],
   [`matching --by gaussian --delta 1e-6 ${MATCHING}`, PAIRS],
   [`matching --by greedy ${MATCHING}`, PAIRS],
+  [`matching --by exponential ${MATCHING}`, PAIRS],
   [`histogram --by rappor ${PEOPLE}`, THREE],
   [`histogram --by rr ${PEOPLE}`, THREE],
   [`histogram --by shuffled-rr ${PEOPLE}`, THREE],

@@ -21,7 +21,8 @@ const full: Settings = {
   paused: true,
   pausedSites: ['https://bank.example'],
   collector: 'https://collector.example',
-  aggregationKeys: [{ id: 'first', key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }],
+  w3cAttribution: true,
+      aggregationKeys: [{ id: 'first', key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }],
   deliveryProfile: 'chrome',
   rules: [{ ...rule, on: 'viewable', register: 'source' }],
   attribution: {

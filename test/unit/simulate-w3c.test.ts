@@ -95,7 +95,7 @@ function added(log: readonly Json[], given = settings()): Added {
   let sums: readonly number[] = [...profile.buckets].map(() => 0);
   for (const user of new Set(lines.map((line) => line.user))) {
     const events = lines.flatMap((line) => (line.user === user ? [line.event] : []));
-    const found = simulateApiUser(events, profile, seededRandomSource(user, 0));
+    const found = simulateApiUser(events, profile, (call) => seededRandomSource(user, call));
     tally.addAll(found.tally);
     for (const { histogram } of found.reports)
       sums = sums.map((sum, bucket) => sum + (histogram[bucket] ?? 0));

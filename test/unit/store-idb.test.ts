@@ -3,6 +3,7 @@ import { IdbStore } from '../../extension/store/idb-store';
 import type { Report } from '../../src/model/records';
 import { candidateKey, type Table, type Transaction } from '../../src/store/store';
 import { ADTECH, SHOP } from './helpers/engine';
+import { databaseWith, register, source as sourceTo, trigger } from './helpers/rounds';
 import { report, source } from './helpers/rows';
 
 describe('IdbStore', () => {
@@ -113,5 +114,23 @@ describe('IdbStore', () => {
     const found = await store.read((tx) => tx.table('reports').get(1));
     expect(JSON.stringify(found?.body)).toBe('{"__proto__":{"x":1}}');
     expect((found?.body as { x?: unknown } | undefined)?.x).toBeUndefined();
+  });
+
+  test('registers without objects of `idb`, which Firefox frees late', async () => {
+    const store = await databaseWith(1);
+    const { Proxy } = globalThis;
+    let made = 0;
+    globalThis.Proxy = new Proxy(Proxy, {
+      construct: (target, given) => ((made += 1), Reflect.construct(target, given) as object),
+    });
+    await store.inbox.put(new Map([[1, null]]));
+    await register(store, sourceTo(1, 'https://new.example'));
+    await register(store, trigger(2, 'https://new.example'));
+    const registered = made;
+    await store.newest('sources', 1);
+    globalThis.Proxy = Proxy;
+    expect(registered).toBe(0);
+    // Elsewhere it is used, so its objects are counted.
+    expect(made).toBeGreaterThan(0);
   });
 });

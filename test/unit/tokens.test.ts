@@ -104,8 +104,11 @@ test('nothing is kept of an invitation that the collector refuses, and it can be
   const { tokens } = await begin();
   await expect(tokens.enrol(read, '')).rejects.toThrow('needs an invitation code');
   await expect(tokens.enrol(read, 'ABCDE-FGHJK-MNPQR-STVWX')).rejects.toThrow(
-    'The collector refuses to give tokens (status 403): the invitation code is not one of this trial',
+    'The collector does not know this invitation code.',
   );
+  const used = trial.invite();
+  await (await begin()).tokens.enrol(read, used);
+  await expect(tokens.enrol(read, used)).rejects.toThrow('was used on another device');
   expect(await tokens.authorizationFor(to(1))).toBeNull();
   await join({ tokens } as Life);
   expect(await tokens.authorizationFor(to(1))).not.toBeNull();

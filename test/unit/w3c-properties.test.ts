@@ -2,10 +2,12 @@ import { days, hours, minutes, moment, type Moment } from '../../src/model/units
 import { Rational } from '../../src/privacy/rational';
 import { type RandomSource } from '../../src/privacy/random-source';
 import { shuffle, uniformBelow } from '../../src/privacy/uniform';
-import { AttributionApi, type Call } from '../../analysis/w3c/attribution-api';
-import { fairlyAllocateCredit } from '../../analysis/w3c/credit';
-import { defaultLimits, EPOCH } from '../../analysis/w3c/limits';
-import type { ConversionOptions, ImpressionOptions } from '../../analysis/w3c/options';
+import { AttributionApi } from '../../analysis/w3c/attribution-api';
+import type { BudgetKind } from '../../w3c/documents';
+import { fairlyAllocateCredit } from '../../w3c/credit';
+import { defaultLimits, EPOCH } from '../../w3c/limits';
+import type { Call } from '../../w3c/matching';
+import type { ConversionOptions, ImpressionOptions } from '../../w3c/options';
 import { seededRandomSource } from '../../analysis/random/sources';
 
 /* What holds for any calls: random ones, with fixed seeds. */
@@ -62,6 +64,17 @@ const call = (time: number, topLevelSite: string): Call => ({
 
 const sum = (histogram: readonly number[]): number => histogram.reduce((a, b) => a + b, 0);
 
+const most = {
+  site: limits.perSitePrivacyBudget,
+  all: limits.globalPrivacyBudgetPerEpoch,
+  quota: limits.impressionSiteQuotaPerEpoch,
+};
+
+/** In microepsilons. */
+const left = (api: AttributionApi, kind: BudgetKind, epoch: number, site: string | null): number =>
+  api.documents.budgets.find((one) => one.kind === kind && one.epoch === epoch && one.site === site)?.left ??
+  most[kind];
+
 /** Runs random calls, by default over six weeks, and shows each conversion with what it reported. */
 function run(
   seed: number,
@@ -69,7 +82,7 @@ function run(
   { period, step } = { period: 6 * EPOCH, step: days(1) },
 ): void {
   const random = seededRandomSource('w3c properties', seed);
-  const api = new AttributionApi(limits, seededRandomSource('w3c browser', seed));
+  const api = new AttributionApi(limits, (number) => seededRandomSource(`w3c browser ${seed}`, number));
   for (let time = START; time < START + period; time += below(random, step)) {
     const made = call(time, pick(random, SITES));
     if (below(random, 2) === 0) api.saveImpression(made, impression(random));
@@ -88,13 +101,15 @@ test('no budget is ever below 0 or above its beginning, and none grows', () => {
   let spending = 0;
   for (const seed of SEEDS) {
     const last = new Map<string, number>();
-    run(seed, ({ budgets }) => {
-      const left = EPOCHS.flatMap((epoch) => [
-        ...SITES.map((site) => [`site ${epoch} ${site}`, budgets.ofSite(epoch, site), 1_000_000] as const),
-        ...SITES.map((site) => [`quota ${epoch} ${site}`, budgets.quotaOf(epoch, site), 1_500_000] as const),
-        [`all ${epoch}`, budgets.ofAll(epoch), 2_500_000] as const,
+    run(seed, (api) => {
+      const all = EPOCHS.flatMap((epoch) => [
+        ...SITES.map((site) => [`site ${epoch} ${site}`, left(api, 'site', epoch, site), 1_000_000] as const),
+        ...SITES.map(
+          (site) => [`quota ${epoch} ${site}`, left(api, 'quota', epoch, site), 1_500_000] as const,
+        ),
+        [`all ${epoch}`, left(api, 'all', epoch, null), 2_500_000] as const,
       ]);
-      for (const [name, value, most] of left) {
+      for (const [name, value, most] of all) {
         const before = last.get(name) ?? most;
         if (value < 0 || value > before || !Number.isInteger(value))
           throw new Error(`${name}: ${value} after ${before}`);
@@ -148,7 +163,7 @@ test('what is reported is what was deducted for, also where chance decides wheth
   const roomy = { ...limits, globalPrivacyBudgetPerEpoch: 1e9, impressionSiteQuotaPerEpoch: 1e9 };
   const told = SEEDS.map((seed) => {
     const random = seededRandomSource('w3c lost credit', seed);
-    const api = new AttributionApi(roomy, random);
+    const api = new AttributionApi(roomy, () => random);
     const saved = { ...impression(random), lifetime: days(30), conversionSites: new Set<string>() };
     // The histogram has the bucket of one of them only.
     for (const histogramIndex of [0, 9])
@@ -183,9 +198,11 @@ test('impressions of one moment of an epoch, in any order, make the same report'
     }));
     const asked = Array.from({ length: 5 }, () => conversion(random));
     const reports = [saved, shuffle(random, saved), [...saved].reverse()].map((order) => {
-      const api = new AttributionApi(limits, seededRandomSource('w3c browser', seed));
+      const api = new AttributionApi(limits, (number) => seededRandomSource(`w3c browser ${seed}`, number));
       for (const { site, options } of order) api.saveImpression(call(START, site), options);
-      return asked.map((options) => api.measureConversion(call(START + hours(1), 'd.example'), options));
+      return asked.map(
+        (options) => api.measureConversion(call(START + hours(1), 'd.example'), options).histogram,
+      );
     });
     expect(reports[1]).toEqual(reports[0]);
     expect(reports[2]).toEqual(reports[0]);
@@ -244,7 +261,7 @@ test('epochs begin at each hour of the week equally often', () => {
 
 /** Finds the hour in which the epoch changes by what clearing stored data does to budgets: it exhausts the running epoch. */
 function firstHourOfEpoch(random: RandomSource): number {
-  const api = new AttributionApi({ ...limits, maxLookbackDays: 1 }, random);
+  const api = new AttributionApi({ ...limits, maxLookbackDays: 1 }, () => random);
   let [low, high] = [0, 168];
   const epochAt = (hour: number): number => {
     const time: Moment = moment(START + hours(hour));
@@ -252,8 +269,8 @@ function firstHourOfEpoch(random: RandomSource): number {
     return (
       EPOCHS.find(
         (epoch) =>
-          api.budgets.ofSite(epoch + 1, `h${hour}.example`) > 0 &&
-          api.budgets.ofSite(epoch, `h${hour}.example`) === 0,
+          left(api, 'site', epoch + 1, `h${hour}.example`) > 0 &&
+          left(api, 'site', epoch, `h${hour}.example`) === 0,
       ) ?? NaN
     );
   };

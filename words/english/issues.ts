@@ -220,6 +220,8 @@ export const issues = {
   'click-after-conversion': 'must be at or before the conversion, was {was}',
   'click-too-late': 'must be at least gap − tau ({least}) before the conversion, was "{nearest} before it"',
   'row-length': 'must be as long as weights[0] ({conversions}), was {was}',
+  'too-many-matchings':
+    'must have at most {max} possible matchings for the exponential mechanism, had more; use greedy',
   'no-weights': 'must be a matrix of at least one number, was "empty"',
   'mechanism-impossible': 'is not possible: {problem}',
   'prior-per-state': 'must have a prior of as many probabilities as the source has states ({states})',

@@ -235,6 +235,8 @@ export const issues = {
   'click-after-conversion': 'darf nicht nach der Conversion liegen, war {was}',
   'click-too-late': 'muss mindestens gap − tau ({least}) vor der Conversion liegen, lag nur {nearest} davor',
   'row-length': 'muss so lang sein wie weights[0] ({conversions}), war {was}',
+  'too-many-matchings':
+    'darf höchstens {max} mögliche Zuordnungen für den exponentiellen Mechanismus haben, hatte mehr; greedy nimmt auch mehr',
   'no-weights': 'muss eine Matrix mit mindestens einer Zahl sein',
   'mechanism-impossible': 'ist nicht möglich: {problem}',
   'prior-per-state':

@@ -26,7 +26,7 @@ const HOURS = { seconds: 1 / 3600, minutes: 1 / 60, hours: 1, days: 24 } as cons
 >;
 
 /** Up to two hours, but no more than τ. */
-function movedBy({ attribution }: MeasurementSettings): number {
+export function movedBy({ attribution }: MeasurementSettings): number {
   const isPrivate = attribution.kind === 'exponential' || attribution.kind === 'permute-and-flip';
   return isPrivate ? Math.min(attribution.tau * HOURS[attribution.unit], 2) : 2;
 }
@@ -45,7 +45,7 @@ function nearer({ settings }: Setup, conversions: number): Neighbours['worlds'] 
   ];
 }
 
-const ofCredit = (
+export const ofCredit = (
   worlds: (setup: Setup) => Neighbours['worlds'],
   promise: (setup: Setup & { readonly choice: number }) => number,
 ): Pick<Relation, 'observers' | 'neighbours'> => ({

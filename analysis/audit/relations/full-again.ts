@@ -1,44 +1,54 @@
 import { siteOf } from '../../../src/model/site';
-import { first, type Relation, type Setup } from '../relation';
-import { bought, originOf, shown, type Happening } from '../world';
+import { first, type Neighbours, type Relation, type Setup } from '../relation';
+import { bought, originOf, shown, type Change, type Happening } from '../world';
 
-/** The budget of a unit is as it was after this. */
+/** The budget of a unit is as it was after this. @param before what happens before the unit has spent anything */
 const fullAgain =
-  (between: Happening) =>
-  ({ settings: { budget }, later, label, joint }: Setup) => {
+  (between: readonly Happening[], before: (setup: Setup) => readonly Happening[] = () => [], start = 1) =>
+  (setup: Setup): Neighbours | null => {
+    const { settings, later, label, joint } = setup;
+    const { budget } = settings;
     const { epsilon, attributionEpsilon, cap } = budget;
     if (later === null || epsilon === null || cap === null) return null;
     // As many as use up a budget, before and after.
     const seen = Array.from({ length: cap }, (_, index) => ({
       ...first,
-      at: 1 + index / 10,
+      at: start + index / 10,
       id: 10 + index,
     }));
     const again = seen.map(({ id }, index) => ({ ...later(31 + index / 10), id: 10 + id }));
     const whole = Math.min(epsilon - attributionEpsilon, cap * label);
     return {
       worlds: [
-        [...seen, between, ...again],
+        [...before(setup), ...seen, ...between, ...again],
         [
+          ...before(setup),
           ...seen.flatMap((one) => [one, bought(one.at + 0.01, 'shop')]),
-          between,
+          ...between,
           ...again.flatMap((one) => [one, bought(one.at + 0.01, 'mall')]),
         ],
-      ] as const,
+      ],
       promise: Math.min(whole, joint),
     };
   };
+
+const changed = (at: number, budget: Change['budget']): Change => ({
+  kind: 'change',
+  at,
+  ...(budget === undefined ? {} : { budget }),
+});
+
+/** An impression while the clock is ahead deletes what has expired. */
+const monthsAhead = shown(1500, 1, 'elsewhere', 'unrelated', { adTech: 'other' });
 
 export const labelsAfterNewOwners: Relation = {
   id: 'labels-after-new-owners',
   differs: 'the conversions of a unit before and after its ad tech was given another owner',
   observers: ['reporting-site'],
   onRequest: true,
-  neighbours: fullAgain({
-    kind: 'change',
-    at: 30,
-    budget: { owners: [['elsewhere', 'adtech'].map((name) => siteOf(originOf(name)))] },
-  }),
+  neighbours: fullAgain([
+    changed(30, { owners: [['elsewhere', 'adtech'].map((name) => siteOf(originOf(name)))] }),
+  ]),
 };
 
 export const labelsAfterNewPeriod: Relation = {
@@ -47,7 +57,7 @@ export const labelsAfterNewPeriod: Relation = {
   observers: ['reporting-site'],
   onRequest: true,
   // On the second day, which begins a period of a day.
-  neighbours: fullAgain({ kind: 'change', at: 30, budget: { period: 1 } }),
+  neighbours: fullAgain([changed(30, { period: 1 })]),
 };
 
 export const labelsAfterClockAhead: Relation = {
@@ -55,6 +65,52 @@ export const labelsAfterClockAhead: Relation = {
   differs: 'the conversions of a unit before and after the clock was ahead by two months',
   observers: ['reporting-site'],
   onRequest: true,
-  // An impression meanwhile deletes what has expired.
-  neighbours: fullAgain(shown(1500, 1, 'elsewhere', 'unrelated', { adTech: 'other' })),
+  neighbours: fullAgain([monthsAhead]),
+};
+
+export const labelsAfterNewPeriodWithClockAhead: Relation = {
+  id: 'labels-after-new-period-with-clock-ahead',
+  differs: 'the conversions of a unit before and after the period was changed while the clock was ahead',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: fullAgain([monthsAhead, changed(1501, { period: 1 })]),
+};
+
+export const labelsAfterNewPeriodWithClockBehind: Relation = {
+  id: 'labels-after-new-period-with-clock-behind',
+  differs: 'the conversions of a unit before and after the period was changed while the clock was behind',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: fullAgain([changed(2, { period: 1 })], () => [], 30),
+};
+
+export const labelsAfterNewUnit: Relation = {
+  id: 'labels-after-new-unit',
+  differs: 'the conversions of a unit before and after the budget was one of other units',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: (setup) => {
+    const { unit } = setup.settings.budget;
+    const other = unit === 'user' ? 'impression' : 'user';
+    return fullAgain([changed(30, { unit })], () => [changed(0.5, { unit: other })])(setup);
+  },
+};
+
+export const labelsAfterNewQuotas: Relation = {
+  id: 'labels-after-new-quotas',
+  differs: 'the conversions of two impressions before and after there was a joint budget',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: ({ settings: { budget }, labelsOfAny }) => {
+    if (budget.joint === null) return null;
+    const [without, again] = [changed(0.5, { joint: null }), changed(30, { joint: budget.joint })];
+    const second = shown(31, 2, 'blog', 'mall');
+    return {
+      worlds: [
+        [without, first, again, second],
+        [without, first, bought(2, 'shop'), again, second, bought(32, 'mall')],
+      ],
+      promise: labelsOfAny(2),
+    };
+  },
 };

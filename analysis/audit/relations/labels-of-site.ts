@@ -1,5 +1,5 @@
 import type { JointBudget } from '../../../src/model/mechanisms';
-import type { Relation, Setup } from '../relation';
+import { first, type Relation, type Setup } from '../relation';
 import { bought, shown, type Impression } from '../world';
 
 const adTechs = ['adtech', 'other', 'third'];
@@ -35,4 +35,21 @@ export const labelsOfAdvertiser: Relation = {
   neighbours: ofSite('destination', (adTech, index) =>
     shown(1 + index, 1 + index, `news-${index}`, [`bank-${index}`, 'shop', `zoo-${index}`], { adTech }),
   ),
+};
+
+export const labelBeforeLastOfJoint: Relation = {
+  id: 'label-before-last-of-joint-budget',
+  differs: 'a conversion of one impression before the last one that the joint budget has room for',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: ({ label }) => {
+    const rest = [shown(3, 2, 'blog', 'mall'), bought(4, 'mall')];
+    return {
+      worlds: [
+        [first, ...rest],
+        [first, bought(2, 'shop'), ...rest],
+      ],
+      promise: label,
+    };
+  },
 };

@@ -33,8 +33,34 @@ export const labelWithForgottenClaim: Relation = {
   },
 };
 
-const scoped = (scope: string): Partial<Impression> => ({
-  fields: { attribution_scopes: { limit: 2, values: [scope], max_event_states: 3 } },
+/** The third removes the second, whose claim outranked that of the first. */
+export const labelWithOutrankedClaim: Relation = {
+  id: 'label-with-outranked-claim',
+  differs:
+    'a conversion of one impression, at the limit on destinations, after one that claimed the same is removed',
+  observers: ['reporting-site'],
+  limits: { maxDestinationsPerReportingSite: 2 },
+  onRequest: true,
+  neighbours: (setup) => {
+    const claim = { ...first, ...claiming(5) };
+    const rest = [
+      shown(3, 2, 'news', ['shop', 'mall'], { ...noise, ...claiming(6) }),
+      shown(4, 3, 'news', 'bank', { ...noise, ...claiming(7) }),
+      shown(5, 4, 'news', 'gym', { ...probe, ...claiming(4) }),
+      bought(6, 'gym'),
+    ];
+    return {
+      worlds: [
+        [claim, ...rest],
+        [claim, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
+const scoped = (scope: string, limit = 2): Partial<Impression> => ({
+  fields: { attribution_scopes: { limit, values: [scope], max_event_states: 3 } },
 });
 
 /** The newer scope of an impression that lost displaces the one that the probe asks for. */
@@ -64,19 +90,16 @@ export const labelWithForgottenScope: Relation = {
   },
 };
 
-/** The scope of the impression displaces the one that the probe asks for, whether its output was replaced or not. */
-export const labelWithScope: Relation = {
-  id: 'label-with-scope',
-  differs: 'a conversion of one impression, with as many scopes as are kept',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: (setup) => {
+/** What the probe reports shows whether a later impression took its scope, or removed it. */
+const withScope =
+  (later: Partial<Impression>): Relation['neighbours'] =>
+  (setup) => {
     const seen = [
       shown(0.25, 2, 'news', 'mall', { ...probe, ...scoped('a') }),
       { ...first, advertisers: ['mall', 'shop'], ...scoped('b') },
     ];
     const rest = [
-      shown(4, 3, 'news', 'mall', { ...noise, ...scoped('c') }),
+      shown(4, 3, 'news', 'mall', { ...noise, ...later }),
       bought(5, 'mall', { fields: { attribution_scopes: ['a'] } }),
     ];
     return {
@@ -86,7 +109,31 @@ export const labelWithScope: Relation = {
       ],
       promise: promised(setup),
     };
-  },
+  };
+
+/** The scope of the impression displaces the one that the probe asks for, whether its output was replaced or not. */
+export const labelWithScope: Relation = {
+  id: 'label-with-scope',
+  differs: 'a conversion of one impression, with as many scopes as are kept',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: withScope(scoped('c')),
+};
+
+export const labelBeforeOtherScopes: Relation = {
+  id: 'label-before-other-scopes',
+  differs: 'a conversion of one impression before one with another number of scopes, which removes it',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: withScope(scoped('c', 3)),
+};
+
+export const labelBeforeNoScopes: Relation = {
+  id: 'label-before-no-scopes',
+  differs: 'a conversion of one impression before one without scopes, which takes its scopes',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: withScope({}),
 };
 
 /** Whether a later impression is stored must not tell whether the output of an earlier one was replaced. */

@@ -39,14 +39,16 @@ export class Joining {
    * @throws Error naming what is wrong with it, or why it cannot be offered
    */
   async offer(document: Json, from: 'file' | 'link'): Promise<void> {
-    const { participation } = this.parts;
+    const { participation, recorder } = this.parts;
     const { value: read, errors } = await readTrial(document);
     if (read === null) throw new Error(words.issuesText(errors));
-    if (participation.isManaged) throw new Error(t('joining_by_policy'));
-    if (from === 'link' && read.signer === null) throw new Error(t('joining_not_signed'));
-    this.requireNoReplay(read);
-    this.requireNotOver(read);
-    await participation.offerTrial(document);
+    await recorder.alone(async () => {
+      if (participation.isManaged) throw new Error(t('joining_by_policy'));
+      if (from === 'link' && read.signer === null) throw new Error(t('joining_not_signed'));
+      this.requireNoReplay(read);
+      this.requireNotOver(read);
+      await participation.offerTrial(document);
+    });
   }
 
   /**
@@ -120,12 +122,14 @@ export class Joining {
   }
 
   /** Removes a trial that was offered but not accepted. */
-  async forget(): Promise<void> {
-    const { participation } = this.parts;
-    if (participation.isManaged) throw new Error(t('joining_by_policy'));
-    if (participation.offer !== null) await this.putOfferAside();
-    else if (participation.agreedTrial !== null) throw new Error(t('joining_in_this'));
-    else await participation.offerTrial(null);
+  forget(): Promise<void> {
+    const { participation, recorder } = this.parts;
+    return recorder.alone(async () => {
+      if (participation.isManaged) throw new Error(t('joining_by_policy'));
+      if (participation.offer !== null) await this.putOfferAside();
+      else if (participation.agreedTrial !== null) throw new Error(t('joining_in_this'));
+      else await participation.offerTrial(null);
+    });
   }
 
   /** Restores the invariants before anything is recorded or sent, whatever an earlier run or version left behind. */

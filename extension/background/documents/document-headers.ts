@@ -1,6 +1,6 @@
 import type { Origin } from '../../../src/model/units';
 import { shortened } from '../../urls';
-import type { Allowlist } from './permissions-policy';
+import type { Policy } from './permissions-policy';
 import type { SessionEntry, SessionKey, SessionMemory } from './session-memory';
 import { steadyNow } from '../state/steady-time';
 
@@ -13,7 +13,7 @@ const MOST_OF_WORKERS = 50;
 const MOST_ORIGINS = 200;
 
 interface Waiting {
-  readonly allowlist: Allowlist;
+  readonly policy: Policy;
   /** By `steadyNow`. */
   readonly since: number;
 }
@@ -23,35 +23,35 @@ export class DocumentHeaders {
   /** By tab and level, by frame and URL. */
   private readonly waiting = new Map<string, Map<string, Waiting>>();
   /** By origin and URL: what service workers were answered. They may pass it on as a document, of whose response no browser tells. */
-  private readonly ofWorkers = new Map<Origin, Map<string, Allowlist>>();
+  private readonly ofWorkers = new Map<Origin, Map<string, Policy>>();
 
   constructor(private readonly memory: SessionMemory) {}
 
-  put(tabId: number, frameId: number, url: string, allowlist: Allowlist): void {
+  put(tabId: number, frameId: number, url: string, policy: Policy): void {
     if (this.memory.isOff) return;
     const key = keyOf(tabId, frameId, url);
-    const entry = { allowlist, since: steadyNow() };
+    const entry = { policy, since: steadyNow() };
     this.set(key, entry);
     this.memory.set({ ...key, value: entry });
   }
 
-  putOfWorker(origin: Origin, url: string, allowlist: Allowlist): void {
+  putOfWorker(origin: Origin, url: string, policy: Policy): void {
     if (this.memory.isOff) return;
-    const known = this.ofWorkers.get(origin) ?? new Map<string, Allowlist>();
+    const known = this.ofWorkers.get(origin) ?? new Map<string, Policy>();
     known.delete(shortened(url));
-    known.set(shortened(url), allowlist);
+    known.set(shortened(url), policy);
     this.ofWorkers.set(origin, known);
     forgetOldest(known, MOST_OF_WORKERS);
     forgetOldest(this.ofWorkers, MOST_ORIGINS);
   }
 
   /** Takes the header of the response that became a document. What else waits for its frame was not to become one. */
-  claim(tabId: number, frameId: number, url: string, origin: Origin | null): Allowlist | 'unseen' {
+  claim(tabId: number, frameId: number, url: string, origin: Origin | null): Policy | 'unseen' {
     const key = keyOf(tabId, frameId, url);
     const all = this.waiting.get(groupOf(key));
     const found = all?.get(key.id);
     for (const id of all?.keys() ?? []) if (id.startsWith(`${frameId} `)) this.delete({ ...key, id });
-    if (found !== undefined && found.since > steadyNow() - LIFETIME) return found.allowlist;
+    if (found !== undefined && found.since > steadyNow() - LIFETIME) return found.policy;
     return (origin === null ? undefined : this.ofWorkers.get(origin)?.get(url)) ?? 'unseen';
   }
 

@@ -7,7 +7,7 @@ import type { DocumentHeaders } from './document-headers';
 import { FairShare } from '../state/fair-share';
 import { FrameAttributes } from './frame-attributes';
 import { hasServer, type KnownDocument } from './known-document';
-import { containerAllowlist, declaredAllowlist, stricter } from './permissions-policy';
+import { containerPolicy, declaredPolicy, stricter, type Feature } from './permissions-policy';
 import { Places } from './places';
 import { RememberedDocuments, type CommittedDocument } from './remembered-documents';
 import type { SessionMemory } from './session-memory';
@@ -108,7 +108,7 @@ export class Documents {
 
   /** Takes the header of a response that may become a document. Firefox may tell of the document first. */
   answered({ tabId, frameId, url, policy }: DocumentResponse): void {
-    const header = declaredAllowlist(policy, new URL(url).origin);
+    const header = declaredPolicy(policy, new URL(url).origin);
     void this.loaded.then(() => {
       const document = this.known.inFrame(tabId, frameId).findLast((one) => isUnseen(one, url));
       if (document === undefined) this.headers.put(tabId, frameId, url, header);
@@ -118,7 +118,7 @@ export class Documents {
 
   /** As `answered`, for a service worker of this origin, which may pass the response on as a document. */
   workerAnswered(origin: Origin, url: string, policy: string): void {
-    const header = declaredAllowlist(policy, origin);
+    const header = declaredPolicy(policy, origin);
     void this.loaded.then(() => {
       this.headers.putOfWorker(origin, url, header);
       for (const document of this.known.ofOrigin(origin))
@@ -130,10 +130,16 @@ export class Documents {
    * Where a document or worker does something. What is not known is waited for as long as the browser or a page may still tell it.
    * @param otherwise the origin under which the log has it if neither the page nor the requester has one
    * @param size in bytes: how much of a response waits with it
+   * @param feature that a Permissions Policy must allow there
    */
-  async placeOf(requester: Requester, otherwise: Origin, size = 0): Promise<PagePlace> {
+  async placeOf(
+    requester: Requester,
+    otherwise: Origin,
+    size = 0,
+    feature: Feature = 'attribution-reporting',
+  ): Promise<PagePlace> {
     await this.loaded;
-    return this.wait(requester, () => this.places.of(requester, otherwise), size);
+    return this.wait(requester, () => this.places.of(requester, otherwise, feature), size);
   }
 
   /** As `placeOf`, without waiting: null while the browser or a page may still tell more. */
@@ -249,7 +255,7 @@ export class Documents {
   private confirm(id: string, attributes: readonly FrameAttribute[]): void {
     const parent = this.known.get(this.known.get(id)?.parentId);
     const [first, ...others] = attributes.map(({ allow, src }) =>
-      containerAllowlist(allow, originOf(parent?.url ?? ''), src),
+      containerPolicy(allow, originOf(parent?.url ?? ''), src),
     );
     // Which of several elements has the frame is not known. Nor is its attribute where there is none.
     if (first !== undefined) this.known.confirm(id, others.reduce(stricter, first));

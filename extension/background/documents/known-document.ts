@@ -1,5 +1,5 @@
 import type { Origin } from '../../../src/model/units';
-import type { Allowlist } from './permissions-policy';
+import type { Policy } from './permissions-policy';
 
 /** A page, a frame in a page, or a frame in a frame: those of one level take no room of another's. */
 export type Level = 'page' | 'in-page' | 'frames';
@@ -17,9 +17,9 @@ export interface KnownDocument {
   /** That of the URL; null if it has none. */
   readonly origin: Origin | null;
   /** What the `Permissions-Policy` header of its response allows. */
-  readonly header: Allowlist | 'unseen';
+  readonly header: Policy | 'unseen';
   /** What the `allow` attribute of its frame allows; of a page, everything. */
-  readonly attribute: Allowlist | 'unconfirmed';
+  readonly attribute: Policy | 'unconfirmed';
   /** Whether the background heard of each of its frames from the start, so that a frame's first URL is known as such. */
   readonly hasKnownFrames: boolean;
   /** False for a page that the browser prepares in case somebody goes there. */

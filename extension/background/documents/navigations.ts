@@ -177,7 +177,7 @@ export class Navigations {
 
   private endWhere(isOver: (click: Click) => boolean): void {
     const over = this.clicks.filter(isOver);
-    this.clicks = this.clicks.filter((click) => !over.includes(click));
+    this.clicks = this.clicks.filter((click) => !isOver(click));
     for (const click of over) this.onDecided({ kind: 'not-followed', click });
   }
 

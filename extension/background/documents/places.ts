@@ -3,19 +3,25 @@ import type { Requester } from '../../../recording/requests';
 import type { Origin } from '../../../src/model/units';
 import { inheritedOrigin, type KnownDocument } from './known-document';
 import type { RememberedDocuments } from './remembered-documents';
+import type { Feature } from './permissions-policy';
 import { strictest, verdictOn, type Verdict } from './verdict';
 
 /** Tells on which page a document or worker does something, as far as that is known now. */
 export class Places {
   constructor(private readonly known: RememberedDocuments) {}
 
-  /** @param otherwise the origin under which the log has it if neither the page nor the requester has one */
-  of(requester: Requester, otherwise: Origin): PagePlace {
+  /**
+   * @param otherwise the origin under which the log has it if neither the page nor the requester has one
+   * @param feature that a Permissions Policy must allow there
+   */
+  of(requester: Requester, otherwise: Origin, feature: Feature = 'attribution-reporting'): PagePlace {
     const seenOn = requester.documentOrigin ?? otherwise;
     if (requester.tabId < 0)
-      return this.outsideTabs(requester.documentOrigin) ?? unknownPlace('worker', seenOn);
+      return this.outsideTabs(requester.documentOrigin, feature) ?? unknownPlace('worker', seenOn);
     const pageOrigin = this.pageOf(requester);
-    return pageOrigin === null ? unknownPlace('document', seenOn) : this.onPage(requester, pageOrigin);
+    return pageOrigin === null
+      ? unknownPlace('document', seenOn)
+      : this.onPage(requester, pageOrigin, feature);
   }
 
   /** Whether the browser has told of the document that decides. */
@@ -41,17 +47,17 @@ export class Places {
     );
   }
 
-  private onPage(requester: Requester, pageOrigin: Origin): PagePlace {
+  private onPage(requester: Requester, pageOrigin: Origin, feature: Feature): PagePlace {
     const deciding = this.deciding(requester);
     const origin = isOfParent(requester) ? (deciding[0]?.origin ?? null) : requester.documentOrigin;
-    return placeBy(verdictOn(origin, deciding), pageOrigin);
+    return placeBy(verdictOn(origin, deciding, feature), pageOrigin);
   }
 
   /**
    * Workers are in no tab, nor are requests that outlive their tab. Null unless all documents of their origin are on pages of one origin that
    * are there now, or, if there are none, that were left.
    */
-  private outsideTabs(origin: Origin | null): PagePlace | null {
+  private outsideTabs(origin: Origin | null, feature: Feature): PagePlace | null {
     if (origin === null) return null;
     const pages = this.known
       .ofOrigin(origin)
@@ -61,7 +67,7 @@ export class Places {
     const possible = present.length === 0 ? pages : present;
     const [pageOrigin = null, ...others] = new Set(possible.map((around) => around.at(-1)?.origin ?? null));
     if (pageOrigin === null || others.length > 0) return null;
-    return placeBy(strictest(possible.map((around) => verdictOn(origin, around))), pageOrigin);
+    return placeBy(strictest(possible.map((around) => verdictOn(origin, around, feature))), pageOrigin);
   }
 
   /** The document that made a request, if it is known. */

@@ -5,7 +5,7 @@ import { toForget } from './crowding';
 import type { DocumentHeaders } from './document-headers';
 import { FirstUrls } from './first-urls';
 import { hasServer, type KnownDocument, type Level } from './known-document';
-import type { Allowlist } from './permissions-policy';
+import { everything, type Policy } from './permissions-policy';
 import type { SessionKey, SessionMemory } from './session-memory';
 import { steadyNow } from '../state/steady-time';
 
@@ -124,8 +124,8 @@ export class RememberedDocuments {
       frameId,
       url,
       origin,
-      header: hasServer(url) ? this.headers.claim(tabId, frameId, url, origin) : '*',
-      attribute: parentId === null ? '*' : 'unconfirmed',
+      header: hasServer(url) ? this.headers.claim(tabId, frameId, url, origin) : everything,
+      attribute: parentId === null ? everything : 'unconfirmed',
       hasKnownFrames: isNew,
       isShown: true,
       since: steadyNow(),
@@ -134,13 +134,13 @@ export class RememberedDocuments {
   }
 
   /** Takes the header of the response that became a document. */
-  declare(id: string, header: Allowlist): void {
+  declare(id: string, header: Policy): void {
     const document = this.get(id);
     if (document !== undefined) this.keep({ ...document, header });
   }
 
   /** Takes what the document around a document says of its frame. */
-  confirm(id: string, attribute: Allowlist): void {
+  confirm(id: string, attribute: Policy): void {
     const document = this.get(id);
     if (document !== undefined) this.keep({ ...document, attribute });
   }

@@ -8,7 +8,7 @@ const CAPACITY = 8e6;
 
 /** What is kept of a tab. */
 export interface SessionKey {
-  readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings' | 'press';
+  readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings' | 'press' | 'activation';
   readonly of: Level | 'requests';
   readonly tabId: number;
   readonly id: string;

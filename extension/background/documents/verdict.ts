@@ -1,7 +1,7 @@
 import type { Unknown } from '../../../recording/places';
 import type { Origin } from '../../../src/model/units';
 import { inheritedOrigin, type KnownDocument } from './known-document';
-import { isAllowed, type Allowlist } from './permissions-policy';
+import { allowlistOf, isAllowed, type Feature, type Policy } from './permissions-policy';
 
 /** Whether Permissions Policy lets a document register, or what is missing to tell. */
 export type Verdict = 'allowed' | 'forbidden' | Extract<Unknown, 'response' | 'frame-attribute'>;
@@ -11,8 +11,15 @@ export type Verdict = 'allowed' | 'forbidden' | Extract<Unknown, 'response' | 'f
  * counts also where others are unknown.
  * @param origin its origin
  * @param documents it and those around it, out to the page
+ * @param feature what it wants to use
  */
-export function verdictOn(origin: Origin | null, documents: readonly KnownDocument[]): Verdict {
+export function verdictOn(
+  origin: Origin | null,
+  documents: readonly KnownDocument[],
+  feature: Feature,
+): Verdict {
+  const verdictOf = (policy: Policy, asked: readonly (Origin | null)[]): Verdict =>
+    asked.every((one) => isAllowed(allowlistOf(policy, feature), one)) ? 'allowed' : 'forbidden';
   const origins = documents.map((_, index) =>
     index === 0 ? origin : inheritedOrigin(documents.slice(index)),
   );
@@ -30,6 +37,3 @@ export function verdictOn(origin: Origin | null, documents: readonly KnownDocume
 /** The one of several that counts: a single one that forbids, or else a single one that is missing. */
 export const strictest = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.find((one) => one === 'forbidden') ?? verdicts.find((one) => one !== 'allowed') ?? 'allowed';
-
-const verdictOf = (allowlist: Allowlist, origins: readonly (Origin | null)[]): Verdict =>
-  origins.every((one) => isAllowed(allowlist, one)) ? 'allowed' : 'forbidden';

@@ -9,7 +9,7 @@ import {
 } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
 import { requestEligibilities } from '../../eligibility-mark';
-import { LONGEST_URL, type ContentMessage } from '../../messages';
+import { LONGEST_OPTIONS, LONGEST_URL, type ContentMessage } from '../../messages';
 
 const MAX_URLS = 20;
 const MAX_VALUE = 2000;
@@ -21,6 +21,8 @@ const kinds = [
   'navigation',
   'attributionsrc',
   'trial-link',
+  'activation',
+  'attribution-call',
   'rules',
   'rule-met',
 ] as const;
@@ -56,7 +58,14 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
     case 'attributionsrc':
       return { kind, urls: urls('urls') };
     case 'rules':
+    case 'activation':
       return { kind };
+    case 'attribution-call':
+      return {
+        kind,
+        call: fields.required('call', choice('saveImpression', 'measureConversion'), 'saveImpression'),
+        options: fields.required('options', stringUpTo(LONGEST_OPTIONS), ''),
+      };
     case 'rule-met':
       return {
         kind,

@@ -18,6 +18,8 @@ import { openConsentPage } from '../consent/open-consent-page';
 import type { OwnRequests } from './own-requests';
 import type { Recorder } from '../record/recorder';
 import type { SettingsHolder } from '../state/settings';
+import type { Feature } from '../documents/permissions-policy';
+import type { PageCalls } from '../w3c/page-calls';
 import { FairShare } from '../state/fair-share';
 import { withoutFragment } from '../../urls';
 
@@ -37,6 +39,7 @@ interface Parts {
   readonly documents: Documents;
   readonly settings: SettingsHolder;
   readonly now: () => Moment;
+  readonly attribution: PageCalls;
 }
 
 /** Where a content script runs, according to the browser. */
@@ -69,7 +72,11 @@ export class ContentMessages {
     if (seen.count > FLOOD_LIMIT) return false;
     const { value } = parse(message as Json, contentMessage);
     if (value === null) return false;
-    const sender = await this.senderOf(runtimeSender);
+    if (value.kind === 'activation') {
+      await this.parts.attribution.activated(runtimeSender.tab?.id ?? -1);
+      return true;
+    }
+    const sender = await this.senderOf(runtimeSender, featureOf(value));
     if (sender === null) return false;
     const { documents, settings } = this.parts;
     const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
@@ -97,6 +104,11 @@ export class ContentMessages {
         // This only opens the consent page. The link is fetched when the person asks for it there.
         if (sender.frameId === 0 && originOfUrl(value.url) !== null) await openConsentPage(value.url);
         return true;
+      case 'attribution-call':
+        return this.parts.attribution.script(value.call, value.options, {
+          ...sender,
+          origin: sender.documentOrigin,
+        });
       case 'rules':
         return this.rulesFor(sender.url);
       case 'rule-met':
@@ -203,13 +215,10 @@ export class ContentMessages {
   }
 
   /** Null unless a document sent the message whose origin, or that of its page, may register. */
-  private async senderOf({
-    tab,
-    url = '',
-    origin,
-    frameId,
-    documentId,
-  }: MessageSender): Promise<Sender | null> {
+  private async senderOf(
+    { tab, url = '', origin, frameId, documentId }: MessageSender,
+    feature: Feature = 'attribution-reporting',
+  ): Promise<Sender | null> {
     if (documentId === undefined) return null;
     // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
     const documentOrigin = originOfUrl(origin ?? url);
@@ -227,7 +236,7 @@ export class ContentMessages {
     // One in a sandbox that has no URL of its own has neither.
     const otherwise = documentOrigin ?? originOfUrl(url) ?? originOfUrl(urls[0] ?? '');
     if (otherwise === null) return null;
-    const place = await this.parts.documents.placeOf(maker, otherwise);
+    const place = await this.parts.documents.placeOf(maker, otherwise, 0, feature);
     const around = known?.url === 'about:blank' ? known.parentId : null;
     const makers = [otherwise, ...urls];
     return { ...maker, url, place, makers, around };
@@ -262,6 +271,11 @@ export class ContentMessages {
       values: { count },
     });
   }
+}
+
+function featureOf(message: ContentMessage): Feature {
+  if (message.kind !== 'attribution-call') return 'attribution-reporting';
+  return message.call === 'saveImpression' ? 'save-impression' : 'measure-conversion';
 }
 
 /** Messages of one sender in a period. */

@@ -6,6 +6,7 @@ import type { RegistrationHeaders, Requester, RequestKind } from '../../../recor
 import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
+import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions-policy';
 import { unknownHeader } from '../../../recording/unknown-headers';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
@@ -14,6 +15,7 @@ import type { OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
 import { everyPage } from '../../urls';
+import { attributionHeaders, type HeaderCalls } from '../w3c/header-calls';
 import { UnusedAnswers } from './unused-answers';
 
 const HEADER_PREFIX = 'attribution-reporting-';
@@ -29,7 +31,7 @@ interface Parts {
   readonly ownRequests: OwnRequests;
   readonly documents: Documents;
   readonly navigations: Navigations;
-  readonly recording: Recording;
+  readonly recording: Promise<Awaited<Recording> & { readonly attribution: HeaderCalls }>;
 }
 
 /**
@@ -80,6 +82,7 @@ export class WebRequests {
     // Also a second time: a 304 need not repeat the policy of the cached answer.
     if (location === null) this.mayBecomeDocument(details);
     if (this.unused.wasSeen(details, headers !== null)) return;
+    this.attribution(details);
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
@@ -93,6 +96,17 @@ export class WebRequests {
     });
   }
 
+  /** What W3C Attribution's headers ask for. */
+  private attribution(details: HeadersReceived): void {
+    const { url, type, responseHeaders = [] } = details;
+    const headers = attributionHeaders(responseHeaders, (name) => headerOf(responseHeaders, name));
+    if (headers === null) return;
+    const requester = requesterOf(details);
+    keepAwake(
+      this.parts.recording.then(({ attribution }) => attribution.response({ url, type, requester, headers })),
+    );
+  }
+
   private record(response: Omit<PlacedResponse, 'time'>, deviceTime: number): void {
     const recorded = this.parts.recording.then(({ clock, recorder }) =>
       recorder.response({ ...response, time: clock.at(deviceTime) }),
@@ -102,11 +116,11 @@ export class WebRequests {
 
   private mayBecomeDocument(details: HeadersReceived): void {
     const { type, tabId, frameId, url, responseHeaders = [] } = details;
-    const policy = (): string => headerOf(responseHeaders, 'permissions-policy') ?? '';
-    if (documentTypes.has(type)) this.parts.documents.answered({ tabId, frameId, url, policy: policy() });
+    if (documentTypes.has(type))
+      this.parts.documents.answered({ tabId, frameId, url, policy: policyOf(responseHeaders) });
     const origin = initiatorOrigin(details);
     if (tabId < 0 && type === 'xmlhttprequest' && origin !== null && origin === originOfUrl(url))
-      this.parts.documents.workerAnswered(origin, url, policy());
+      this.parts.documents.workerAnswered(origin, url, policyOf(responseHeaders));
   }
 
   private observe(
@@ -123,7 +137,7 @@ export class WebRequests {
         ? this.parts.documents.pageWith([tabId, openerTabId ?? tabId], initiatorOrigin(details))
         : null;
     return {
-      place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin) : null,
+      place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin, headers) : null,
       requester: requesterOf(details),
       requestId,
       requestUrl: beginning.kind === 'known' ? beginning.url : '',
@@ -169,11 +183,24 @@ function requesterOf(details: HeadersReceived): Requester {
   };
 }
 
-/** A document's page is itself. A redirect hop on the way to it is on no page. */
-const placeOfNavigation = ({ statusCode, responseHeaders = [] }: HeadersReceived, origin: Origin): Place =>
-  isRedirect(statusCode) && headerOf(responseHeaders, 'location') !== null
-    ? { kind: 'redirect' }
-    : { kind: 'known', contextOrigin: origin };
+/**
+ * A document's page is itself, and its own policy holds for its trigger. A source belongs to the page that was left. A redirect hop on the way
+ * is on no page.
+ */
+function placeOfNavigation(
+  { statusCode, responseHeaders = [] }: HeadersReceived,
+  origin: Origin,
+  { trigger, osTrigger }: RegistrationHeaders,
+): Place {
+  if (isRedirect(statusCode) && headerOf(responseHeaders, 'location') !== null) return { kind: 'redirect' };
+  const allowlist = allowlistOf(declaredPolicy(policyOf(responseHeaders), origin), 'attribution-reporting');
+  const mayTrigger = isAllowed(allowlist, origin);
+  return (trigger === null && !osTrigger) || mayTrigger
+    ? { kind: 'known', contextOrigin: origin }
+    : { kind: 'forbidden', seenOn: origin };
+}
+
+const policyOf = (headers: WebRequest.HttpHeaders): string => headerOf(headers, 'permissions-policy') ?? '';
 
 /** The values of a header, as one list; null when there is none. */
 function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {

@@ -24,6 +24,10 @@ interface Beside {
   readonly limits: () => Limits;
   /** Forgets the collectors of earlier settings. @returns what brings them back */
   readonly forgetAddressees: () => Promise<() => Promise<void>>;
+  /** Erases what other APIs keep. */
+  readonly others: (
+    scope: ErasingScope | null,
+  ) => Promise<{ readonly count: number; readonly restore: () => Promise<void> }>;
   /** Forgets the tokens of the participation, which only its end does. */
   readonly forgetTokens: () => Promise<void>;
 }
@@ -36,13 +40,14 @@ const nothingBeside: Beside = {
   inbox: { erase: nothing },
   limits: () => chromiumLimits,
   forgetAddressees: () => Promise.resolve(nothing),
+  others: () => Promise.resolve({ count: 0, restore: nothing }),
   forgetTokens: nothing,
 };
 
 /** What can be brought back. */
 interface Erased {
   readonly rows: readonly ErasedRow[];
-  readonly restoreAddressees: () => Promise<void>;
+  readonly restoreOthers: readonly (() => Promise<void>)[];
 }
 
 /**
@@ -69,12 +74,13 @@ export class Erasing {
     // First, so that nothing that was there is registered afterwards.
     await inbox.erase(scope);
     const rows = await this.store.write((tx) => erase(tx, scope, limits()));
+    const others = await this.beside.others(scope);
     const restoreAddressees = scope === null ? await this.beside.forgetAddressees() : nothing;
     this.forgetErased();
-    this.erased = { rows, restoreAddressees };
+    this.erased = { rows, restoreOthers: [restoreAddressees, others.restore] };
     this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
     if (scope === null) await files.replace();
-    return rows.length;
+    return rows.length + others.count;
   }
 
   /** Erases everything, including what could still be restored. */
@@ -86,6 +92,7 @@ export class Erasing {
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });
+    await this.beside.others(null);
     await this.beside.forgetAddressees();
     await this.beside.forgetTokens();
     await files.replace();
@@ -102,6 +109,6 @@ export class Erasing {
     if (erased === null) throw new Error(t('background_not_undone'));
     this.erased = null;
     await this.store.write((tx) => restore(tx, erased.rows));
-    await erased.restoreAddressees();
+    for (const restoreOther of erased.restoreOthers) await restoreOther();
   }
 }

@@ -72,8 +72,9 @@ export class Inbox {
   static async load(table: Pick<InboxStore, 'put' | 'read'>): Promise<Inbox> {
     const inbox = new Inbox(new WriteBehind(table));
     const { rows, registered } = await table.read();
-    inbox.lastId = Math.max(0, ...registered, ...rows.map(({ id }) => id));
+    for (const id of registered) inbox.lastId = Math.max(inbox.lastId, id);
     for (const row of rows) {
+      inbox.lastId = Math.max(inbox.lastId, row.id);
       inbox.rows.set(row.id, row);
       inbox.index.add(row);
       inbox.earlier.add(row.id);

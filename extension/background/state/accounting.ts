@@ -1,12 +1,13 @@
 import { canonical, toJson } from '../../../formats/codec/plain-json';
-import { carryAccounts, type Accounting } from '../../erasing/carry-accounts';
+import { accountingOf, carryAccounts, type Accounting } from '../../erasing/carry-accounts';
 import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from './clock';
 import type { Participation } from './participation';
 import type { SettingsHolder } from './settings';
 
 /**
- * Lets what was spent count on when the settings in force have another period or other owners, also if the background ended meanwhile.
+ * Lets what was spent count on when the settings in force have another unit, period or owners, or new
+ * quotas, also if the background ended meanwhile.
  * @returns what resolves once it does, to be awaited before anything is decided. After a failure it tries again, and rejects if that fails, too
  */
 export async function keepAccounts(
@@ -15,12 +16,11 @@ export async function keepAccounts(
   participation: Participation,
   clock: Clock,
 ): Promise<() => Promise<void>> {
-  let before = (await store.getMeta('accounting')) as Accounting | null;
+  let before = await lastAccounting(store, settings);
   const keep = async (): Promise<void> => {
     // While a change of the trial is undecided, nothing is recorded.
     if (participation.agreedTrial === null && participation.joinedTrialId !== null) return;
-    const { period, owners } = settings.current.budget;
-    const present = { period, owners };
+    const present = accountingOf(settings.current.budget);
     const last = before;
     if (last !== null && textOf(last) === textOf(present)) return;
     if (last !== null) await store.write((tx) => carryAccounts(tx, last, present, clock.now()));
@@ -37,6 +37,12 @@ export async function keepAccounts(
   });
   await kept;
   return () => (kept = kept.catch(keep));
+}
+
+/** Earlier versions knew only of the period and the owners. */
+async function lastAccounting(store: IdbStore, settings: SettingsHolder): Promise<Accounting | null> {
+  const known = (await store.getMeta('accounting')) as Partial<Accounting> | null;
+  return known === null ? null : { ...accountingOf(settings.current.budget), ...known };
 }
 
 const textOf = (accounting: Accounting): string => canonical(toJson(accounting));

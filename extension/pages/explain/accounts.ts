@@ -1,7 +1,7 @@
 import { exact, lossOf, spentOn, type Spent } from '../../../src/limits/accounts';
 import { endOf, ownerOf, periodOf } from '../../../src/limits/joint-budget';
 import type { BudgetSettings, JointBudget, PrivacyUnit } from '../../../src/model/mechanisms';
-import type { Spend } from '../../../src/model/spend';
+import { budgetKey, type Spend } from '../../../src/model/spend';
 import {
   epsilon as epsilonOf,
   probability,
@@ -77,7 +77,12 @@ export function jointAccountsOf(
   const { joint } = settings;
   if (joint === null) return [];
   const [present, view] = [periodOf(settings, now), viewOf(stored)];
-  return holdersOf<Share>(stored)
+  const holders = new Map(
+    holdersOf<Share>(stored)
+      .map(withEveryone)
+      .map((one) => [one.id, one]),
+  );
+  return [...holders.values()]
     .filter(({ unit, period }) => period === present && (unit === 'everyone' || Object.hasOwn(joint, unit)))
     .map((holder): JointAccount => {
       const limit = joint[holder.unit === 'everyone' ? 'epsilon' : holder.unit];
@@ -144,6 +149,10 @@ function spending(report: Spent, asked: Spent, limit: Epsilon | null, delta: Pro
 const holdersOf = <Unit extends string>(stored: readonly StoredAccount[]): readonly Holder<Unit>[] =>
   // Only the callers know of which units they are.
   stored.map(({ id }) => ({ id, ...unitOfBudgetKey(id) }) as unknown as Holder<Unit>);
+
+/** What everyone was told in another period, and which counts in this one, too, is in the account of everyone. */
+const withEveryone = (holder: Holder<Share>): Holder<Share> =>
+  holder.unit === 'everyone' ? { ...holder, of: '', id: budgetKey({ ...holder, of: '' }) } : holder;
 
 /** Accounts as a decision reads them. It asks for no rows of other tables. */
 function viewOf(stored: readonly StoredAccount[]): View {

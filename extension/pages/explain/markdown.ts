@@ -1,7 +1,7 @@
 import { readJsonText } from '../../../formats/codec/json-text';
 
 /** Of one thing, to be pasted into an issue or a message. */
-interface Told {
+interface MarkdownPage {
   readonly title: string;
   readonly facts: readonly (readonly [term: string, value: string])[];
   readonly steps?: readonly string[];
@@ -14,7 +14,7 @@ export function jsonOr(text: string): unknown {
   return problem === null ? value : text;
 }
 
-export function markdown({ title, facts, steps = [], json }: Told): string {
+export function markdown({ title, facts, steps = [], json }: MarkdownPage): string {
   const code = typeof json === 'string' ? json : JSON.stringify(json, null, 2);
   return [
     `## ${plain(title)}`,

@@ -7,7 +7,7 @@ import { epsilon } from '../../../src/model/units';
 import { jointLoss, roundedUp, type JointLoss } from '../../../analysis/audit/joint-bound';
 import type { Settings } from '../../../formats/settings/settings';
 import type { Trial } from '../../../formats/settings/trial';
-import { spanOf, type Told } from '../../consent/budget-history';
+import { spanOf, type BudgetHistoryToDate } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
 import { words } from '../../words';
 import { showDecimal } from '../words/words';
@@ -62,7 +62,7 @@ type PromiseKind = 'nothing' | 'epsilon' | 'unlimited';
 const PRACTICALLY_NOTHING = 14;
 
 /** What all reports of one participation tell together, whoever gets them, in words for a participant. */
-export function jointInWords(trial: Trial, { soFar, ...history }: Told): string {
+export function jointInWords(trial: Trial, { soFar, ...history }: BudgetHistoryToDate): string {
   const { budget, aggregatableReports, collector } = trial.settings;
   const { most, ahead } = jointLoss(budget, spanOf(trial, history), { before: history.before, soFar });
   if (most === null || ahead === null) throw new RangeError('a trial has a joint budget');

@@ -104,7 +104,7 @@ export function whySentence(entry: LogEntry, truth: boolean): string {
         : t('explain_why_credited', { source: String(decision.sourceId), n: decision.reports.length });
     case 'rejected':
     case 'dropped':
-      return t('explain_why_hidden', { outcome: outcomeOf(entry, truth).words });
+      return outcomeOf(entry, truth).words;
   }
 }
 

@@ -11,8 +11,8 @@ export type Task =
   | { readonly kind: 'worlds'; readonly scenario: Json }
   | { readonly kind: 'campaigns'; readonly draft: Draft; readonly campaign: Campaign };
 
-/** What the worker tells: some more runs, or why it stopped. */
-export type Told =
+/** What the worker answers: some more runs, or why it stopped. */
+export type RunMessage =
   | {
       readonly kind: 'runs';
       readonly values: readonly number[];

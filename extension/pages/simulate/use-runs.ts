@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../state/session';
-import { RUNS, type Task, type Told } from './task';
+import { RUNS, type Task, type RunMessage } from './task';
 
 /** Whether the person wants nothing to move. */
 export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -42,7 +42,7 @@ export function useRuns(): {
     const values: number[] = [];
     const started = new Worker('simulation.js');
     started.onerror = ({ message }) => fail(message);
-    started.onmessage = ({ data }: MessageEvent<Told>) => {
+    started.onmessage = ({ data }: MessageEvent<RunMessage>) => {
       // Of a stopped worker, messages may still be on their way.
       if (worker.current !== started) return;
       if (data.kind === 'problem') {

@@ -1,14 +1,14 @@
 import { bufferedRandomSource } from '../../../analysis/random/sources';
 import { campaigns } from './campaigns';
 import { parallelWorlds } from './parallel-worlds';
-import { RUNS, type Task, type Told } from './task';
+import { RUNS, type Task, type RunMessage } from './task';
 
 /** More runs than this are not told at once, so that a page can show how far it is. */
 const BATCH = 20;
 
 const random = bufferedRandomSource((words) => void crypto.getRandomValues(words));
 
-const tell = (told: Told): void => postMessage(told);
+const tell = (message: RunMessage): void => postMessage(message);
 
 async function run(task: Task): Promise<void> {
   const { truth, next, own } =

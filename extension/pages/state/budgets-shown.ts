@@ -1,5 +1,5 @@
 import { moment } from '../../../src/model/units';
-import { continued, newHistory, type Told } from '../../consent/budget-history';
+import { continued, newHistory, type BudgetHistoryToDate } from '../../consent/budget-history';
 import type { Participation } from './use-participation';
 
 interface Shown extends Pick<Participation, 'agreed' | 'asked'> {
@@ -11,7 +11,7 @@ interface Shown extends Pick<Participation, 'agreed' | 'asked'> {
 export function budgetsShown(
   { view: { budgets, acceptingErases }, agreed, asked, overview }: Shown,
   isAsked: boolean,
-): Told {
+): BudgetHistoryToDate {
   const now = moment(overview.now);
   const soFar = overview.told?.soFar ?? 0;
   if (budgets === null || (isAsked && (acceptingErases || agreed === null || asked.trial === null)))

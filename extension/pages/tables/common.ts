@@ -2,7 +2,7 @@ import type { LogEntry } from '../../../src/model/decision';
 import { siteOf } from '../../../src/model/site';
 import { field, headerJson, textOf } from '../data/header-json';
 import { outcomeTone, outcomeWords } from '../words/outcome-words';
-import { toldConditions } from '../words/told-conditions';
+import { shownConditions } from '../words/shown-conditions';
 import { t } from '../../i18n';
 import { conditionWords } from '../words/words';
 import type { Tone } from '../words/tone';
@@ -71,7 +71,7 @@ const debugColumn = (key: string, truth: boolean): Column<LogEntry> => ({
   key,
   title: t('tables_column_not_production'),
   value: (entry) =>
-    toldConditions(entry, truth)
+    shownConditions(entry, truth)
       .map(({ id }) => id)
       .join(', ') || null,
   label: (cell) => String(cell).split(', ').map(conditionWords).join(', '),

@@ -12,7 +12,7 @@ import { useAct } from '../state/use-act';
 import { messageOf } from '../words/words';
 import type { OpenedFile } from '../data/snapshot/open-file';
 import { OpenFileBanner } from '../ui/open-file-banner';
-import { StandingNotice } from '../ui/standing';
+import { StandingNotice } from '../ui/standing-notice';
 import { Frame } from './frame';
 import { views } from './navigation';
 

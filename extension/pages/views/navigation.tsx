@@ -7,6 +7,7 @@ import { OverviewView } from './overview/overview';
 import { RequestsView } from './requests';
 import { tableViews } from './table-views';
 import type { View } from './view';
+import { W3c } from './w3c/w3c';
 import { WorkbenchView } from './workbench/workbench';
 import { Worlds } from './worlds';
 
@@ -48,6 +49,7 @@ export const views: readonly View[] = [
     ofSite: false,
     render: (route) => <WorkbenchView route={route} />,
   },
+  { path: 'w3c', title: t('nav_w3c'), group: 'tools', ofSite: false, render: () => <W3c /> },
   { path: 'worlds', title: t('worlds'), group: 'tools', ofSite: false, render: () => <Worlds /> },
   { path: 'debug', title: t('nav_debug'), group: 'tools', ofSite: true, render: () => <DebugView /> },
   { path: 'data', title: t('nav_data'), group: 'tools', ofSite: false, render: () => <DataView /> },

@@ -1,7 +1,7 @@
 import type { TimeUnit } from '../../../src/model/mechanisms';
 import type { Difference } from '../../messages';
 import { locale, t } from '../../i18n';
-import type { ToldCondition } from './told-conditions';
+import type { ShownCondition } from './shown-conditions';
 
 export { bare } from '../../../ui/bare';
 
@@ -95,7 +95,7 @@ export const allOf = (items: readonly string[]): string => conjunction().format(
 /** "a, b, or c". */
 export const anyOf = (items: readonly string[]): string => disjunction().format(items);
 
-const conditionsInWords: Readonly<Record<ToldCondition['id'], string>> = {
+const conditionsInWords: Readonly<Record<ShownCondition['id'], string>> = {
   'noise-off': t('words_noise_off'),
   'delay-off': t('words_delay_off'),
   'noise-seeded': t('words_noise_seeded'),
@@ -111,7 +111,7 @@ const wordsByCondition: ReadonlyMap<string, string> = new Map(Object.entries(con
 /** The words for a debug condition's id, by which tables are filtered. Unknown ids, as in a file of a later version, are returned as they are. */
 export const conditionWords = (id: string): string => wordsByCondition.get(id) ?? id;
 
-export function differenceWords(difference: Difference | ToldCondition): string {
+export function differenceWords(difference: Difference | ShownCondition): string {
   if (difference.id === 'clock-moved')
     return t('words_clock_ahead', { duration: showDuration(difference.by) });
   if (difference.id === 'records-ahead')

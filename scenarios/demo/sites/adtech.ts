@@ -1,47 +1,57 @@
-import { adPictures } from './ad-pictures';
+import { html } from '../../../collector/dashboard/html';
+import { arrivedPage } from './arrived-page';
 import { campaignById, purchase, sourceEventId, sourceHeader, spinnerView, type Campaign } from './campaigns';
 import type { Demo } from './demo';
-import { frame, sharedFile } from './frame';
-import { html } from '../../../collector/dashboard/html';
-import { ledgerPage, openLedger, type Ledger } from './ledger';
-import { toldPage } from './told-page';
+import { layout } from './layout';
+import { BadRequest, file, redirect, type Reply, type Site, type SiteRequest } from './server';
 import { openSourceLog, type SourceLog } from './source-log';
-import { BadRequest, page, redirect, svg, type Reply, type Site, type SiteRequest } from './server';
 
-/** Flipside Ads: serves the ads with their registrations, and lists the registrations it offered. */
+/** Each ad's words and colours, by its address. */
+const ads: Readonly<Record<string, readonly [text: string, ground: string, ink: string, width: number]>> = {
+  '/ad/tea.svg': ['Steep. Wait. Decide.', '#cfe2d8', '#134548', 300],
+  '/ad/click.svg': ['Decision Coin, € 42', '#123d31', '#f0c458', 600],
+  '/ad/spinner.svg': ['Yes? No? 37 per cent?', '#23344d', '#f3ead8', 300],
+};
+
+/** Flipside Ads: serves the ads with their registrations, and shows which reports have arrived. */
 export function adtechSite(demo: Demo): Site {
-  const books: Books = { ledger: openLedger(), log: openSourceLog(demo), sources: 0n };
-  const { ledger } = books;
+  const books: Books = { log: openSourceLog(demo), sources: 0n };
   return async (request) => {
     const { method, path } = request;
     if (method !== 'GET') return null;
-    if (path === '/') return page(frame(demo, 'adtech', ledgerPage(demo, ledger.entries())));
-    if (path === '/told') return page(frame(demo, 'adtech', toldPage(demo, await demo.tour.told())));
+    if (path === '/') return layout(demo, 'adtech', arrivedPage(demo, await demo.tour.arrived()));
     if (path === '/click') return { status: 204, headers: register(demo, books, request, 'click'), body: '' };
     if (path === '/redirect') {
-      const onward = `/ad/redirect.svg?campaign=${spinnerView.id}`;
+      const onward = `/ad/spinner.svg?campaign=${spinnerView.id}`;
       return redirect(302, onward, register(demo, books, request, 'view'));
     }
-    if (path === '/conversion') return conversion(demo, ledger, request);
-    return ad(demo, books, request) ?? sharedFile('adtech', path);
+    if (path === '/conversion') return conversion(demo, request);
+    return ad(demo, books, request);
   };
 }
 
 interface Books {
-  readonly ledger: Ledger;
   readonly log: SourceLog;
   sources: bigint;
 }
 
 /** An ad's picture; with `campaign` in the address, the response also registers a source. */
 function ad(demo: Demo, books: Books, request: SiteRequest): Reply | null {
-  const picture = adPictures.get(request.path);
-  if (picture === undefined) return null;
-  return svg(picture(), request.query.has('campaign') ? register(demo, books, request, 'view') : {});
+  const [text, ground, ink, width] = ads[request.path] ?? [];
+  if (text === undefined) return null;
+  const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width ?? 0} 200">
+    <rect width="100%" height="100%" fill="${ground ?? ''}" />
+    <g fill="${ink ?? ''}" font-family="Georgia, Liberation Serif, serif" text-anchor="middle">
+      <text x="50%" y="52%" font-size="${width === 600 ? 44 : 27}" font-weight="700">${text}</text>
+      <text x="50%" y="80%" font-size="16">Heads &amp; Tails</text>
+    </g>
+  </svg>`;
+  const headers = request.query.has('campaign') ? register(demo, books, request, 'view') : {};
+  return file('image/svg+xml', picture.markup, headers);
 }
 
 /**
- * The header that registers a source for the request's campaign; also enters it in the ledger.
+ * The header that registers a source for the request's campaign; also enters it in the source log.
  * @throws BadRequest when there is no such campaign.
  */
 function register(
@@ -61,12 +71,6 @@ function register(
     campaign: campaign.name,
   });
   tour.happened(kind === 'click' ? 'click' : 'see');
-  books.ledger.add({
-    kind,
-    what: `${campaign.id} ${campaign.name}`,
-    header,
-    eligible: eligibilityOf(request),
-  });
   return { 'Attribution-Reporting-Register-Source': header };
 }
 
@@ -77,23 +81,18 @@ function askedCampaign({ query }: SiteRequest): Campaign {
 }
 
 /** The shop's pixel: a transparent image that registers a trigger. */
-function conversion({ tour }: Demo, ledger: Ledger, request: SiteRequest): Reply {
-  const order = request.query.get('order') ?? '';
-  const total = Number(request.query.get('total'));
+function conversion({ tour }: Demo, { query }: SiteRequest): Reply {
+  const order = query.get('order') ?? '';
+  const total = Number(query.get('total'));
   if (!/^\d{1,18}$/.test(order)) throw new BadRequest('The order has to be a number.');
-  if (!Number.isInteger(total) || total < 1 || total > 1_000_000) {
+  if (!Number.isInteger(total) || total < 1 || total > 1_000_000)
     throw new BadRequest('The total has to be in cents, up to a million.');
-  }
   const { triggerData, priority } = purchase.byPixel;
   const header = JSON.stringify({
     // The key makes reloads of the thank-you page count once.
     event_trigger_data: [{ trigger_data: triggerData, priority, deduplication_key: order, value: total }],
   });
   tour.happened('buy');
-  ledger.add({ kind: 'conversion', what: `order ${order}`, header, eligible: eligibilityOf(request) });
-  const dot = html`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`;
-  return svg(dot, { 'Attribution-Reporting-Register-Trigger': header });
+  const dot = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>';
+  return file('image/svg+xml', dot, { 'Attribution-Reporting-Register-Trigger': header });
 }
-
-const eligibilityOf = (request: SiteRequest): string | null =>
-  request.header('Attribution-Reporting-Eligible');

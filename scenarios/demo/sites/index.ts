@@ -3,13 +3,13 @@ import type { Demo, Origins } from './demo';
 import { publisherSite } from './publisher';
 import { listen, type Listener } from './server';
 import { shopSite } from './shop';
-import { openTour, type Told } from './tour';
+import { openTour, type ArrivedReport } from './tour';
 import { withTour } from './tour-bar';
 
 export { dashboardOf } from './demo';
 export { demoSettings } from './settings';
 export type { Origins } from './demo';
-export type { Told } from './tour';
+export type { ArrivedReport } from './tour';
 
 export interface DemoPorts {
   /** 0 takes any free port. */
@@ -21,7 +21,7 @@ export interface DemoPorts {
   /** Default: the device's clock. */
   readonly now?: Demo['now'];
   /** The reports that have arrived, newest first. Default: none. */
-  readonly told?: () => Promise<readonly Told[]>;
+  readonly arrived?: () => Promise<readonly ArrivedReport[]>;
 }
 
 export interface DemoSites {
@@ -57,7 +57,7 @@ export async function startDemoSites(ports: DemoPorts): Promise<DemoSites> {
       origins,
       collector: ports.collectorOrigin ?? null,
       now: ports.now ?? (() => Promise.resolve(Date.now())),
-      tour: openTour(ports.told ?? (() => Promise.resolve([]))),
+      tour: openTour(ports.arrived ?? (() => Promise.resolve([]))),
     };
     publisher.serve(withTour(demo, publisherSite(demo)));
     shop.serve(withTour(demo, shopSite(demo)));

@@ -1,82 +1,95 @@
-import { articles, type Article } from './articles';
-import { clickAd, houseAdCard, posterAd, redirectedAd } from './ads';
-import type { Demo } from './demo';
-import { frame, sharedFile } from './frame';
 import { html, type Html } from '../../../collector/dashboard/html';
-import { tossPicture } from './pictures';
-import { page, type Site } from './server';
+import { coinClick, houseAd, spinnerRedirect, teaView } from './campaigns';
+import type { Demo } from './demo';
+import { layout } from './layout';
+import type { Site } from './server';
 
-/** A story shows an ad after this many paragraphs. */
-const PARAGRAPHS_BEFORE_CLICK_AD = 2;
-const PARAGRAPHS_BEFORE_HOUSE_AD = 4;
-
-/** The Daily Toss: a newspaper with the same four ads in every story. */
+/** The Daily Toss: a newspaper with one story and four ads. */
 export const publisherSite =
   (demo: Demo): Site =>
-  ({ path }) => {
-    const article = path === '/' ? articles[0] : articles.find(({ slug }) => path === `/stories/${slug}`);
-    if (article === undefined) return sharedFile('publisher', path);
-    return page(
-      frame(demo, 'publisher', { title: article.title, body: story(demo, article), hint: hint(demo) }),
-    );
-  };
+  ({ path }) =>
+    path === '/'
+      ? layout(demo, 'publisher', {
+          title: 'The coin that keeps a secret',
+          body: story(demo),
+          hint: hint(demo),
+        })
+      : null;
 
-const story = (demo: Demo, article: Article): Html =>
-  html`${masthead()}
-    <main class="story">
-      <header class="story-head">
-        <p class="section">${article.section}</p>
-        <h1>${article.title}</h1>
-        <p class="standfirst">${article.standfirst}</p>
-        <p class="byline">By <strong>${article.author}</strong> · ${article.minutes} minutes to read</p>
-        <figure>
-          ${tossPicture()}
-          <figcaption>${article.caption}</figcaption>
-        </figure>
-      </header>
-      <aside class="rail" aria-label="Beside the story">
-        ${posterAd(demo)} ${more(article)} ${redirectedAd(demo)}
-      </aside>
-      <article class="story-body">${storyBody(demo, article.paragraphs)}</article>
-    </main>`;
-
-function storyBody(demo: Demo, paragraphs: readonly string[]): Html {
-  const between = (start: number, end?: number): Html[] =>
-    paragraphs.slice(start, end).map((text) => html`<p>${text}</p>`);
-  return html`${between(0, PARAGRAPHS_BEFORE_CLICK_AD)} ${clickAd(demo)}
-  ${between(PARAGRAPHS_BEFORE_CLICK_AD, PARAGRAPHS_BEFORE_HOUSE_AD)} ${houseAdCard(demo)}
-  ${between(PARAGRAPHS_BEFORE_HOUSE_AD)}`;
-}
-
-function masthead(): Html {
-  const today = new Date().toLocaleDateString('en-GB', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  });
-  return html`<header class="masthead">
-    <p class="dateline"><span>${today}</span><span>Heads edition</span></p>
-    <p class="paper-name"><a href="/">The Daily Toss</a></p>
-    <p class="motto">All the news that lands</p>
-  </header>`;
-}
-
-function more(current: Article): Html {
-  const others = articles.filter(({ slug }) => slug !== current.slug);
-  return html`<section class="more">
-    <h2>Also in today’s paper</h2>
-    <ul>
-      ${others.map(
-        ({ slug, section, title }) =>
-          html`<li>
-            <span class="section">${section}</span>
-            <a href="/stories/${slug}">${title}</a>
-          </li>`,
+const story = ({ origins }: Demo): Html =>
+  html`<article>
+    <h1>The coin that keeps a secret</h1>
+    <p class="lead">
+      Sixty years ago a statistician found a way to ask people embarrassing questions and get honest answers.
+    </p>
+    <p>
+      In 1965 Stanley Warner proposed to leave whoever asks in the dark on purpose. In the version that
+      classrooms love, everyone tosses a coin that nobody else can see. Heads: answer truthfully. Tails: toss
+      again, and say “yes” or “no” as the second toss commands. A “yes” may now be a confession, or it may be
+      a coin.
+    </p>
+    ${slot(
+      'Counted when you click',
+      // The click requests attributionsrc, whose response registers a navigation source; the link leads to the shop.
+      html`<a
+        id="ad-click"
+        attributionsrc="${origins.adtech}/click?campaign=${coinClick.id}"
+        href="${origins.shop}/"
+        ><img
+          src="${origins.adtech}/ad/click.svg"
+          width="600"
+          height="200"
+          alt="The Decision Coin: yes on one side, no on the other. € 42 at Heads & Tails."
+      /></a>`,
+    )}
+    <p>
+      And yet the crowd cannot hide. If four hundred of a thousand say “yes”, about two hundred and fifty were
+      only obeying their second toss. The hundred and fifty that remain come from the five hundred or so who
+      told the truth: three in ten, and not one of them has been caught.
+    </p>
+    ${slot(
+      'Counted by a rule, after a second in view',
+      // Without attribution markup and headers: only a recording rule recognises it as an ad.
+      html`<a id="ad-house" class="house-ad" data-campaign="${houseAd.id}" href="${origins.shop}/">
+        <strong>The Book of Small Bets</strong> Write it down before you toss. At Heads &amp; Tails.
+      </a>`,
+    )}
+    <p>
+      Today the coin is loaded, and your browser holds it. A measuring system can let the browser say whether
+      an ad led to a purchase, and have it lie at random now and then: once in a few hundred answers, or every
+      third one, as strictly as is wanted.
+    </p>
+    <div class="views">
+      ${slot(
+        'Counted when the image loads, at ε = 1',
+        html`<img
+          id="ad-view"
+          attributionsrc
+          src="${origins.adtech}/ad/tea.svg?campaign=${teaView.id}"
+          width="300"
+          height="200"
+          alt="Second-Flip Tea: steep, wait, decide. At Heads & Tails."
+        />`,
       )}
-    </ul>
-  </section>`;
-}
+      ${slot(
+        'Counted twice, by a redirect',
+        html`<img
+          id="ad-redirect"
+          attributionsrc
+          src="${origins.adtech}/redirect?campaign=${spinnerRedirect.id}"
+          width="300"
+          height="200"
+          alt="The Spinner: for questions a coin cannot answer. At Heads & Tails."
+        />`,
+      )}
+    </div>
+  </article>`;
+
+const slot = (counted: string, ad: Html): Html =>
+  html`<figure class="ad">
+    <figcaption><span>Advertisement</span> <span>${counted}</span></figcaption>
+    ${ad}
+  </figure>`;
 
 const hint = ({ origins }: Demo): Html =>
   html`<p>

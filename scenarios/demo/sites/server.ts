@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Html } from '../../../collector/dashboard/html';
 
@@ -16,11 +16,6 @@ export interface SiteRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   header(name: string): string | null;
-  /**
-   * The fields of a posted form.
-   * @throws BadRequest when the body is not a form or is too long.
-   */
-  form(): Promise<URLSearchParams>;
 }
 
 /** Null: there is no such page. */
@@ -36,8 +31,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const MAX_FORM_LENGTH = 4096;
-
 /**
  * Listens on loopback.
  * @param port 0 takes any free one.
@@ -49,7 +42,13 @@ export async function listen(port: number): Promise<Listener> {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    serve: (site) => answerWith(server, site),
+    serve: (site) =>
+      server.on('request', (message, response) => {
+        void answer(site, message).then(({ status, headers, body }) => {
+          const usual = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+          response.writeHead(status, { ...usual, ...headers }).end(body);
+        });
+      }),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -59,20 +58,13 @@ export async function listen(port: number): Promise<Listener> {
   };
 }
 
-export const page = (body: Html, status = 200): Reply => ({
-  status,
-  headers: { 'Content-Type': 'text/html; charset=utf-8' },
-  body: `<!doctype html>\n${body.markup}`,
-});
+export const page = (body: Html): Reply => file('text/html', `<!doctype html>\n${body.markup}`);
 
 export const file = (type: string, body: string, headers: Readonly<Record<string, string>> = {}): Reply => ({
   status: 200,
-  headers: { 'Content-Type': type, ...headers },
+  headers: { 'Content-Type': type === 'image/svg+xml' ? type : `${type}; charset=utf-8`, ...headers },
   body,
 });
-
-export const svg = (image: Html, headers: Readonly<Record<string, string>> = {}): Reply =>
-  file('image/svg+xml', image.markup, headers);
 
 /** @param status 302 to continue elsewhere, 303 after a form. */
 export const redirect = (
@@ -81,24 +73,7 @@ export const redirect = (
   headers: Readonly<Record<string, string>> = {},
 ): Reply => ({ status, headers: { Location: location, ...headers }, body: '' });
 
-const plain = (status: number, body: string): Reply => ({
-  status,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-  body,
-});
-
-function answerWith(server: Server, site: Site): void {
-  server.on('request', (message, response) => {
-    void answer(site, message).then(({ status, headers, body }) => {
-      response.writeHead(status, {
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-        ...headers,
-      });
-      response.end(body);
-    });
-  });
-}
+const plain = (status: number, body: string): Reply => ({ ...file('text/plain', body), status });
 
 async function answer(site: Site, message: IncomingMessage): Promise<Reply> {
   try {
@@ -124,19 +99,5 @@ function requestOf(message: IncomingMessage): SiteRequest | null {
     path: pathname,
     query: searchParams,
     header: (name) => message.headers[name.toLowerCase()]?.toString() ?? null,
-    form: () => readForm(message),
   };
-}
-
-async function readForm(message: IncomingMessage): Promise<URLSearchParams> {
-  if (message.headers['content-type']?.startsWith('application/x-www-form-urlencoded') !== true) {
-    throw new BadRequest('A form was expected.');
-  }
-  let text = '';
-  message.setEncoding('utf8');
-  for await (const chunk of message as AsyncIterable<string>) {
-    text += chunk;
-    if (text.length > MAX_FORM_LENGTH) throw new BadRequest('The form is too long.');
-  }
-  return new URLSearchParams(text);
 }

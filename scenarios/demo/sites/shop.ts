@@ -1,160 +1,83 @@
-import type { Demo } from './demo';
-import { frame, sharedFile } from './frame';
+import { randomInt } from 'node:crypto';
 import { html, type Html } from '../../../collector/dashboard/html';
-import { openOrderBook, total, type Order, type OrderBook } from './orders';
-import { euros, MAX_QUANTITY, productBySlug, products, type Product } from './products';
-import { BadRequest, page, redirect, type Reply, type Site, type SiteRequest } from './server';
+import type { Demo } from './demo';
+import { layout } from './layout';
+import { BadRequest, redirect, type Site, type SiteRequest } from './server';
 
-/** Heads & Tails: a shop with product pages, an order form and a thank-you page that reports the purchase. */
-export function shopSite(demo: Demo): Site {
-  const orders = openOrderBook();
-  return async (request) => {
-    const { method, path } = request;
-    if (method === 'POST') return path === '/order' ? takeOrder(request, orders) : null;
-    if (path === '/') return shopPage(demo, 'Heads & Tails', shelf(), shelfHint(demo));
-    if (path === '/thanks') return thanksPage(demo, orders.byNumber(request.query.get('order')));
-    const product = productBySlug(path.replace(/^\/product\//, ''));
-    return product === null
-      ? sharedFile('shop', path)
-      : shopPage(demo, product.name, productDetails(product), productHint(demo));
+/** In cents. */
+const PRICE = 4200;
+const MAX_QUANTITY = 5;
+
+/** Heads & Tails: a shop with one product, and a page that thanks for the order and reports the purchase. */
+export const shopSite =
+  (demo: Demo): Site =>
+  (request) => {
+    if (request.path === '/')
+      return layout(demo, 'shop', { title: 'Decision Coin', body: product(), hint: productHint(demo) });
+    const quantity = Number(request.query.get('quantity'));
+    if (request.path === '/order')
+      return redirect(303, `/thanks?order=${newNumber()}&quantity=${inStock(quantity)}`);
+    if (request.path !== '/thanks') return null;
+    const body = thanks(demo, orderNumber(request), inStock(quantity));
+    return layout(demo, 'shop', { title: 'Thank you', body, hint: thanksHint() });
   };
+
+// Random, to avoid the numbers of an earlier run whose sources the browser still keeps.
+const newNumber = (): number => randomInt(10_000_000, 100_000_000);
+
+function orderNumber({ query }: SiteRequest): string {
+  const order = query.get('order') ?? '';
+  if (!/^\d{8}$/.test(order)) throw new BadRequest('There is no such order.');
+  return order;
 }
 
-async function takeOrder(request: SiteRequest, orders: OrderBook): Promise<Reply> {
-  const form = await request.form();
-  const product = productBySlug(form.get('product') ?? '');
-  const quantity = Number(form.get('quantity'));
-  if (product === null) throw new BadRequest('We do not sell that.');
-  if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY) {
+function inStock(quantity: number): number {
+  if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY)
     throw new BadRequest(`We sell 1 to ${MAX_QUANTITY} of a kind.`);
-  }
-  // Post, redirect, get: reloading the thank-you page orders nothing.
-  return redirect(303, `/thanks?order=${orders.add(product, quantity).number}`);
+  return quantity;
 }
 
-function thanksPage(demo: Demo, order: Order | null): Reply {
-  if (order === null) {
-    return shopPage(
-      demo,
-      'No such order',
-      noOrder(),
-      html`<p>Nothing. Without an order there is no conversion.</p>`,
-      404,
-    );
-  }
-  return shopPage(demo, 'Thank you', thanks(demo, order), thanksHint());
-}
+/** `€ 42.00`, from cents. */
+const euros = (cents: number): string => `€ ${(cents / 100).toFixed(2)}`;
 
-const shopPage = (demo: Demo, title: string, main: Html, hint: Html, status = 200): Reply =>
-  page(
-    frame(demo, 'shop', {
-      title,
-      body: html`${shopHeader()}
-        <main>${main}</main>`,
-      hint,
-    }),
-    status,
-  );
+const product = (): Html =>
+  html`<h1>Decision Coin</h1>
+    <p class="lead">Yes on one side, no on the other. Solid brass, and heavy enough to be taken seriously.</p>
+    <p class="price">${euros(PRICE)}</p>
+    <form action="/order">
+      <label
+        >Quantity
+        <select name="quantity">
+          ${Array.from({ length: MAX_QUANTITY }, (_, i) => html`<option>${i + 1}</option>`)}
+        </select></label
+      >
+      <button id="buy">Buy now</button>
+    </form>
+    <p>A demo: no payment, no address, nothing in the post.</p>`;
 
-const shopHeader = (): Html =>
-  html`<header class="shop-header">
-    <a class="shop-name" href="/">Heads <span>&amp;</span> Tails</a>
-    <p>Goods for the undecided</p>
-  </header>`;
-
-const shelf = (): Html =>
-  html`<h1>Can’t decide? <br />We have something for that.</h1>
-    <ul class="shelf">
-      ${products.map(
-        (product) =>
-          html`<li>
-            <a class="card" href="/product/${product.slug}">
-              <span class="picture">${product.picture()}</span>
-              <strong>${product.name}</strong>
-              <span class="tagline">${product.tagline}</span>
-              <span class="price">${euros(product.price)}</span>
-            </a>
-          </li>`,
-      )}
-    </ul>`;
-
-const productDetails = (product: Product): Html =>
-  html`<div class="product">
-    <div class="picture">${product.picture()}</div>
-    <div class="details">
-      <p class="crumbs"><a href="/">All goods</a></p>
-      <h1>${product.name}</h1>
-      <p class="tagline">${product.tagline}</p>
-      <p class="price">${euros(product.price)}</p>
-      ${product.description.map((text) => html`<p>${text}</p>`)}
-      <form class="buy" method="post" action="/order">
-        <input type="hidden" name="product" value="${product.slug}" />
-        <label>
-          Quantity
-          <select name="quantity">
-            ${Array.from({ length: MAX_QUANTITY }, (_, i) => html`<option>${i + 1}</option>`)}
-          </select>
-        </label>
-        <button id="buy" type="submit">Buy now</button>
-      </form>
-      <p class="note">A demo: no payment, no address, nothing in the post.</p>
-    </div>
-  </div>`;
-
-const thanks = ({ origins }: Demo, order: Order): Html =>
-  html`<div class="thanks">
-    <h1>It landed.</h1>
-    <p class="tagline">Thank you. This is a demo, so nothing will be sent.</p>
-    <section class="receipt" data-receipt-number="${order.receipt}" aria-label="Receipt">
-      <h2>Heads &amp; Tails</h2>
-      <dl>
-        <div>
-          <dt>Order</dt>
-          <dd class="order-number">${order.number}</dd>
-        </div>
-        <div>
-          <dt>${order.quantity} × ${order.product.name}</dt>
-          <dd>${euros(total(order))}</dd>
-        </div>
-        <div>
-          <dt>Shipping</dt>
-          <dd>${euros(0)}</dd>
-        </div>
-        <div class="sum">
-          <dt>Total</dt>
-          <dd><span class="order-total">${euros(total(order))}</span></dd>
-        </div>
-      </dl>
-    </section>
-    <p><a class="button" href="/">Back to the shop</a></p>
+/** The receipt's number differs from the order's, because it is the rule's deduplication key. */
+const thanks = ({ origins }: Demo, order: string, quantity: number): Html =>
+  html`<h1>It landed.</h1>
+    <p class="lead">Thank you. This is a demo, so nothing will be sent.</p>
+    <dl class="receipt" data-receipt-number="9${order}" aria-label="Receipt">
+      <dt>Order</dt>
+      <dd>${order}</dd>
+      <dt>${quantity} × Decision Coin</dt>
+      <dd class="order-total">${euros(PRICE * quantity)}</dd>
+    </dl>
     <img
-      class="pixel"
-      src="${origins.adtech}/conversion?order=${order.number}&total=${total(order)}"
+      src="${origins.adtech}/conversion?order=${order}&total=${PRICE * quantity}"
       width="1"
       height="1"
       alt=""
-    />
-  </div>`;
-
-const noOrder = (): Html =>
-  html`<div class="thanks">
-    <h1>No such order</h1>
-    <p class="tagline">This shop forgets its orders when the demo stops.</p>
-    <p><a class="button" href="/">Back to the shop</a></p>
-  </div>`;
-
-const shelfHint = ({ origins }: Demo): Html =>
-  html`<p>
-    Nothing yet: looking around a shop is not a conversion. If you came without clicking an ad, a purchase is
-    credited to the newest ad that you saw in <a href="${origins.publisher}/">The Daily Toss</a>. If you saw
-    none, no ad gets the credit.
-  </p>`;
+    />`;
 
 const productHint = ({ origins }: Demo): Html =>
   html`<p>
     If a click on an ad brought you here, your browser asked the
     <a href="${origins.adtech}/">ad server</a> about the click, and Cointoss keeps the answer on this device.
-    Nobody told the shop. To make a conversion, press <strong>Buy now</strong>.
+    Nobody told the shop. To make a conversion, press <strong>Buy now</strong>. Without a click, the newest ad
+    that you saw gets the credit.
   </p>`;
 
 const thanksHint = (): Html =>

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { html, type Html } from '../../../collector/dashboard/html';
+import { root } from '../../../node/root';
 import type { Demo } from './demo';
-import { redirect, page, type Reply, type Site } from './server';
+import { file, page, redirect, type Site } from './server';
 import { steps, type Step } from './tour';
 
 const titles: Readonly<Record<Step, string>> = {
@@ -20,13 +23,13 @@ const tasks: Readonly<Record<Step, (demo: Demo) => Html>> = {
     html`Your browser has recorded the ads: see the number on the Cointoss button. Now click the
       <a href="${origins.publisher}/#ad-click">Decision Coin ad</a>.`,
   buy: ({ origins }) =>
-    html`Your browser has recorded the click, and told nobody.
-      <a href="${origins.shop}/product/decision-coin#buy">Buy the coin</a>.`,
+    html`Your browser has recorded the click, and sent it to nobody.
+      <a href="${origins.shop}/#buy">Buy the coin</a>.`,
   clock: () =>
     html`Your browser knows which ad led to the purchase. It reports that two days later, with noise. Click
       the Cointoss button, and turn the clock <em>to the next report</em>.`,
   read: ({ origins }) =>
-    html`A report has arrived. <a href="${origins.adtech}/told">Read what it says, and why</a>.`,
+    html`A report has arrived. <a href="${origins.adtech}/">Read what it says, and why</a>.`,
 };
 
 /** The step that the visitor is at; nothing when there is no tour. */
@@ -78,7 +81,9 @@ const SCRIPT = `
   void ask();
 `;
 
-/** The site with the tour's own addresses. */
+const STYLE_SHEET = join(root, 'scenarios/demo/sites/style.css');
+
+/** The site with what all three have: the tour's addresses and the style sheet, which is read each time, so that changes show on reload. */
 export function withTour(demo: Demo, site: Site): Site {
   return async (request) => {
     const { method, path } = request;
@@ -87,18 +92,13 @@ export function withTour(demo: Demo, site: Site): Site {
       else demo.tour.begin();
       return redirect(303, backTo(request.header('Referer')));
     }
-    if (path === '/tour.js') return script();
+    if (path === '/tour.js') return file('text/javascript', SCRIPT);
+    if (path === '/style.css') return file('text/css', readFileSync(STYLE_SHEET, 'utf8'));
     if (path !== '/tour') return site(request);
-    await demo.tour.told();
+    await demo.tour.arrived();
     return page(tourBar(demo));
   };
 }
-
-const script = (): Reply => ({
-  status: 200,
-  headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
-  body: SCRIPT,
-});
 
 /** The path of the page with the button: another origin in the header must not lead away. */
 function backTo(referer: string | null): string {

@@ -1,5 +1,5 @@
 /** A report that has arrived, and what is behind it. Only whoever runs the demo knows the second half. */
-export interface Told {
+export interface ArrivedReport {
   readonly sourceEventId: string;
   readonly triggerData: string;
   readonly isClick: boolean;
@@ -18,14 +18,14 @@ export interface Tour {
   readonly step: () => Step | null;
   readonly happened: (what: 'see' | 'click' | 'buy') => void;
   /** Asks for the reports that have arrived. */
-  readonly told: () => Promise<readonly Told[]>;
+  readonly arrived: () => Promise<readonly ArrivedReport[]>;
   readonly end: () => void;
   /** Begins again; what happened before does not count. */
   readonly begin: () => void;
 }
 
-/** @param arrived the reports that have arrived so far, newest first. */
-export function openTour(arrived: () => Promise<readonly Told[]>): Tour {
+/** @param ask resolves to the reports that have arrived so far, newest first. */
+export function openTour(ask: () => Promise<readonly ArrivedReport[]>): Tour {
   let done = new Set<Step>();
   let before = 0;
   let known = 0;
@@ -36,11 +36,11 @@ export function openTour(arrived: () => Promise<readonly Told[]>): Tour {
       // Whoever buys without a click has no click to wait for.
       for (const step of steps.slice(0, steps.indexOf(what) + 1)) done.add(step);
     },
-    told: async () => {
-      const told = await arrived();
-      known = told.length;
+    arrived: async () => {
+      const reports = await ask();
+      known = reports.length;
       if (done.has('buy') && known > before) done.add('clock');
-      return told;
+      return reports;
     },
     end: () => (runs = false),
     begin: () => {

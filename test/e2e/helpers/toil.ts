@@ -33,7 +33,10 @@ interface Outcome {
 interface Loss {
   /** How far from the nearest kill it was served, in ms; 0 during it. */
   readonly served: number;
-  /** How long before that kill the browser told the extension of it, in ms; 0 during it and after it. Null if it never did, or nobody watched. */
+  /**
+   * How long before that kill the browser told the extension of it, in ms; 0 during it and after it. Null if it never did, or nobody watched.
+   * Of a background that ran: how long before the last moment at which it is known to have heard what it was told.
+   */
   readonly told: number | null;
   /** Whether the background ran when that round began. Otherwise what it was told of waited for its start. */
   readonly wasAwake: boolean;
@@ -41,6 +44,8 @@ interface Loss {
 
 interface Kill {
   readonly start: number;
+  /** What the browser told before, the background has heard: it has answered since, twice. On a loaded machine that can be long before. */
+  readonly heard: number;
   readonly end: number;
   readonly wasAwake: boolean;
 }
@@ -98,13 +103,21 @@ export class Toil {
       interval: 5,
     });
     const end = performance.now() + ((round * 97) % LONGEST);
+    const asking = isAwake ? new Asking(this.world) : null;
     while (performance.now() < end) {
       this.look();
       await sleep(5);
     }
+    const heard = asking?.stop();
     const start = performance.now();
     await kill();
-    this.#kills.push({ start, end: performance.now(), wasAwake: isAwake });
+    this.#kills.push({
+      start,
+      heard: heard ?? start,
+      end: performance.now(),
+      wasAwake: isAwake,
+    });
+    await asking?.ended;
     await working;
     this.look();
   }
@@ -165,7 +178,7 @@ export class Toil {
     if (nearest === undefined) throw new Error('something was lost, and nothing was killed');
     return {
       served: Math.round(from(nearest, served)),
-      told: told === undefined ? null : Math.round(Math.max(nearest.start - told, 0)),
+      told: told === undefined ? null : Math.round(Math.max(nearest.heard - told, 0)),
       wasAwake: nearest.wasAwake,
     };
   }
@@ -210,6 +223,36 @@ export class Toil {
       if (header !== undefined && !this.#served.has(header)) this.#served.set(header, performance.now());
     }
     return this.#served.size;
+  }
+}
+
+/** Asks the background one question after the other, which it answers without its database. */
+class Asking {
+  readonly ended: Promise<unknown>;
+  /** When the question before the last that was answered was asked: what the browser told until then had its turn before the last answer. */
+  private heard = 0;
+  #isOver = false;
+
+  constructor(private readonly world: World) {
+    // The kill ends the last one.
+    this.ended = this.ask().catch(() => undefined);
+  }
+
+  /** @returns `heard` */
+  stop(): number {
+    this.#isOver = true;
+    return this.heard;
+  }
+
+  private async ask(): Promise<void> {
+    let before = 0;
+    while (!this.#isOver) {
+      const asked = performance.now();
+      await this.world.extension.settings();
+      this.heard = before;
+      before = asked;
+      await sleep(10);
+    }
   }
 }
 

@@ -96,11 +96,19 @@ export class World {
 
   /** As `reset`, after tests that answer the question of consent: takes the answers and trials back, and agrees. */
   async agreeAnew(): Promise<void> {
-    await this.closeTabs();
-    await this.extension.send({ kind: 'withdraw' });
-    await this.extension.send({ kind: 'forget-trial' });
+    await this.asInstalled();
     await this.extension.accept();
     await this.reset();
+  }
+
+  /** As `reset`, before anybody has agreed. */
+  async asInstalled(): Promise<void> {
+    await this.closeTabs();
+    await this.extension.send({ kind: 'reset-clock' });
+    await this.extension.send({ kind: 'withdraw' });
+    await this.extension.send({ kind: 'forget-trial' });
+    await this.extension.settings(calm);
+    this.sites.reset();
   }
 
   async stop(): Promise<void> {

@@ -23,19 +23,28 @@ export async function sizeOfDatabases(profile: string): Promise<number> {
   return sizes.reduce((a, b) => a + b, 0);
 }
 
-/** The private bytes of the browser's process for the extension. Null where there is no /proc. */
-export async function memoryOfBackground(profile: string): Promise<number | null> {
-  for (const id of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
-    const of = (file: string): Promise<string> => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
+const ofProcess = (id: number, file: string): Promise<string> =>
+  readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
+
+/** The browser's process for the extension. Null where there is no /proc. */
+export async function processOfExtension(profile: string): Promise<number | null> {
+  for (const name of (await readdir('/proc').catch(() => [])).filter((one) => /^\d+$/.test(one))) {
+    const id = Number(name);
     const isExtension =
-      (await of('cmdline')).includes('--extension-process') || (await of('comm')).trim() === 'WebExtensions';
-    if (!isExtension || !(await belongsTo(Number(id), profile))) continue;
-    const kibibytes = [...(await of('smaps_rollup')).matchAll(/^Private_\w+:\s+(\d+)/gm)].map(([, size]) =>
-      Number(size),
-    );
-    return 1024 * kibibytes.reduce((a, b) => a + b, 0);
+      (await ofProcess(id, 'cmdline')).includes('--extension-process') ||
+      (await ofProcess(id, 'comm')).trim() === 'WebExtensions';
+    if (isExtension && (await belongsTo(id, profile))) return id;
   }
   return null;
+}
+
+/** The private bytes of the browser's process for the extension. Null where there is no /proc. */
+export async function memoryOfBackground(profile: string): Promise<number | null> {
+  const id = await processOfExtension(profile);
+  if (id === null) return null;
+  const rows = await ofProcess(id, 'smaps_rollup');
+  const kibibytes = [...rows.matchAll(/^Private_\w+:\s+(\d+)/gm)].map(([, size]) => Number(size));
+  return 1024 * kibibytes.reduce((a, b) => a + b, 0);
 }
 
 /** Whether a process or one above it was started with this profile. */

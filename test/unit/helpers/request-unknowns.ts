@@ -83,7 +83,7 @@ class Watcher {
       navigations: this.navigations,
       ownRequests: { responseTo: () => false } as unknown as OwnRequests,
       documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
-      recording: this.seen.recording,
+      recording: this.seen.recording as ConstructorParameters<typeof WebRequests>[0]['recording'],
     }).listen();
     await beginnings.loaded;
   }

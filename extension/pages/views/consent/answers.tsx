@@ -68,7 +68,7 @@ export function Answers({
   );
   return isCodeAsked ? (
     <div class="stack">
-      <InvitationCode code={code} onCode={onCode} />
+      <InvitationCode code={code} isAnother={agreed?.trial.tokens != null} onCode={onCode} />
       {answers}
     </div>
   ) : (
@@ -78,9 +78,12 @@ export function Answers({
 
 function InvitationCode({
   code,
+  isAnother,
   onCode,
 }: {
   readonly code: string;
+  /** Whether the person used a code before, which is not good for this trial or its new collector. */
+  readonly isAnother: boolean;
   readonly onCode: (code: string) => void;
 }): JSX.Element {
   return (
@@ -99,7 +102,7 @@ function InvitationCode({
         />
       </div>
       <p class="soft small" id="code-meaning">
-        {t('consent_invitation_meaning')}
+        {t(isAnother ? 'consent_invitation_another' : 'consent_invitation_meaning')}
       </p>
     </div>
   );

@@ -10,7 +10,7 @@ import { inventedWords } from '../../explain/invented';
 import { jointInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
-import type { Told } from '../../../consent/budget-history';
+import type { BudgetHistoryToDate } from '../../../consent/budget-history';
 
 /** What a person agrees to: what is recorded, what leaves, and for how long. */
 export function ConsentTerms({
@@ -21,7 +21,7 @@ export function ConsentTerms({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: Told;
+  readonly budgets: BudgetHistoryToDate;
   /** What sources that were recorded before take away from what is promised. */
   readonly earlier: JSX.Element;
 }): JSX.Element {
@@ -105,7 +105,7 @@ function Leaves({
 }: {
   readonly trial: Trial | null;
   readonly settings: Settings;
-  readonly budgets: Told;
+  readonly budgets: BudgetHistoryToDate;
 }): JSX.Element {
   const { collector, rules } = settings;
   const exception = words.exception(settings);
@@ -124,6 +124,7 @@ function Leaves({
       {settings.aggregatableReports && collector !== null && (
         <li id="aggregatable">{aggregatableInWords(collector)}</li>
       )}
+      {settings.w3cAttribution && <li id="w3c">{t('consent_leaves_w3c')}</li>}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
       {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}

@@ -81,6 +81,13 @@ export const settingGroups: readonly SettingGroup[] = [
         range: t('settings_paused_sites_range'),
         control: { kind: 'lines', placeholder: 'https://shop.example' },
       },
+      {
+        path: 'w3cAttribution',
+        title: t('settings_w3c_title'),
+        meaning: t('settings_w3c_meaning'),
+        range: t('settings_on_or_off'),
+        control: { kind: 'switch' },
+      },
     ],
   },
   {

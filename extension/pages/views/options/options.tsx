@@ -17,7 +17,7 @@ import { presets, settingGroups, withoutDebugMode } from './entries';
 import { Banner } from '../../ui/banner';
 import { Card } from '../../ui/basics';
 import { Locked } from '../../ui/locked';
-import { StandingNotice } from '../../ui/standing';
+import { StandingNotice } from '../../ui/standing-notice';
 import { ConsentCard } from './consent-card';
 import { RulesEditor } from './rules-editor';
 import { SettingField } from './setting-field';

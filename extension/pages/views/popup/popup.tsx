@@ -18,7 +18,7 @@ import { bare, messageOf, showDistance, showTime } from '../../words/words';
 import { Banner } from '../../ui/banner';
 import { Chip } from '../../ui/basics';
 import { ClockControls } from '../../ui/clock-controls';
-import { StandingNotice } from '../../ui/standing';
+import { StandingNotice } from '../../ui/standing-notice';
 import { Withdraw, Withdrawn } from '../../ui/withdraw';
 import { Link } from './link';
 import { Promised } from './promised';

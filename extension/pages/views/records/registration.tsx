@@ -16,7 +16,7 @@ import { useRow } from '../../state/use-stored';
 import { differenceWords } from '../../words/words';
 import { Card, Definitions, Empty, Json, Moment, Origin } from '../../ui/basics';
 import { registrationMarkdown } from '../../explain/item-markdown';
-import { toldConditions } from '../../words/told-conditions';
+import { shownConditions } from '../../words/shown-conditions';
 import type { RegisterAs } from '../../explain/workbench';
 import { sourcesOf } from '../../data/snapshot/only-about';
 import { ItemPage } from './item-page';
@@ -114,7 +114,7 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
                     </a>
                   )),
             ],
-            [t('registration_not_production'), toldConditions(entry, truth).map(differenceWords).join(', ')],
+            [t('registration_not_production'), shownConditions(entry, truth).map(differenceWords).join(', ')],
           ]}
         />
       </Card>

@@ -4,7 +4,7 @@ import type { ConsideredSource, SourceVerdict } from '../../../../src/model/cons
 import { FittingTable } from '../../../../ui/fitting-table';
 import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../../explain/why';
 import { outcomeOf } from '../../words/outcome';
-import { toldConditions } from '../../words/told-conditions';
+import { shownConditions } from '../../words/shown-conditions';
 import { rich, t } from '../../../i18n';
 import { routeTo } from '../../state/route';
 import { useSession } from '../../state/session';
@@ -26,7 +26,7 @@ export function Why({
   const { truth, overview } = useSession();
   const steps = whySteps(entry, truth);
   const outcome = outcomeOf(entry, truth);
-  const differences = toldConditions(entry, truth);
+  const differences = shownConditions(entry, truth);
   const deciding = steps.find((step) => step.deciding);
   return (
     <>

@@ -188,7 +188,9 @@ const AccountBar = ({
 
 const holderInWords = ({ unit, of, reportingSite }: Account | JointAccount): string =>
   isUnit(unit)
-    ? unitWords({ unit, of, reportingSite })
+    ? reportingSite === null && of === ''
+      ? t('budget_for_each')
+      : unitWords({ unit, of, reportingSite })
     : t('budget_share', { share: unit, site: of === '' ? 'erased' : bare(of) });
 
 const isUnit = (unit: Account['unit'] | JointAccount['unit']): unit is Account['unit'] =>

@@ -1,7 +1,7 @@
 import { addressSpace } from '../../../../extension/background/state/address-space';
 import {
-  containerAllowlist,
-  declaredAllowlist,
+  containerPolicy,
+  declaredPolicy,
 } from '../../../../extension/background/documents/permissions-policy';
 import { initiatorOrigin, textOf } from '../../../../extension/background/documents/request-details';
 import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
@@ -31,7 +31,7 @@ import { textOf as bodyText } from '../../../../collector/http/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
 import { escaped } from '../../../../analysis/report/figure-svg';
-import { siteNameOf } from '../../../../analysis/w3c/site-name';
+import { siteNameOf } from '../../../../w3c/site-name';
 import { readCommentedJson } from '../../../../formats/codec/commented-json';
 import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
 import { RowError } from '../../../../node/lines';
@@ -46,6 +46,7 @@ import { Rational } from '../../../../src/privacy/rational';
 import { bare } from '../../../../extension/pages/words/words';
 import { english } from '../../../../words/english';
 import { fuzzedParsers } from '../fuzz/parsers';
+import { rowCosts } from './row-costs';
 import { grownJson, repeated, shapes, type Shape } from './shapes';
 
 /** A function that reads what others supplied. */
@@ -60,6 +61,7 @@ export interface Cost {
 }
 
 const MEGABYTES_2 = 2_000_000;
+const MOST_ROWS = 256_000;
 /** As canvases: linear in the text. */
 const widthOf = (text: string): number => 7 * text.replace(/\d/g, '0').length;
 const room = { width: 300, lines: 2 } as const;
@@ -124,9 +126,9 @@ export const costs: Readonly<Record<string, Cost>> = {
   },
   // Headers, and attributes of frames.
   'bytes of a header': { run: (text) => textOf({ name: 'a', value: text }) },
-  declaredAllowlist: { run: (text) => declaredAllowlist(text, 'https://a.example') },
-  containerAllowlist: {
-    run: (text) => containerAllowlist(text, 'https://a.example', 'https://a.example/x'),
+  declaredPolicy: { run: (text) => declaredPolicy(text, 'https://a.example') },
+  containerPolicy: {
+    run: (text) => containerPolicy(text, 'https://a.example', 'https://a.example/x'),
     nearly: {
       directives: repeated('attribution-reporting;'),
       origins: repeated('https://a.example ', 'attribution-reporting '),
@@ -259,17 +261,21 @@ export const costs: Readonly<Record<string, Cost>> = {
 /** One measurement: a function with inputs of one shape. */
 export interface Case {
   readonly name: string;
-  readonly run: (text: string) => unknown;
-  readonly shape: Shape;
+  readonly run: (input: unknown) => unknown;
+  /** About so much of it. */
+  readonly shape: (size: number) => unknown;
   readonly largest: number;
 }
 
+/** Its shapes make texts. */
+export const ofText = (run: Cost['run']): Case['run'] => run as Case['run'];
+
 /** Every function of the list, and every fuzzed parser, with every shape. */
 export function casesOf(largest: number): readonly Case[] {
-  const ofText = Object.entries(costs).flatMap(([name, { run, nearly = {}, largest: most = MEGABYTES_2 }]) =>
+  const ofTexts = Object.entries(costs).flatMap(([name, { run, nearly = {}, largest: most = MEGABYTES_2 }]) =>
     Object.entries({ ...shapes, ...nearly }).map(([shape, make]) => ({
       name: `${name}: ${shape}`,
-      run,
+      run: ofText(run),
       shape: make,
       largest: Math.min(most, largest),
     })),
@@ -278,11 +284,19 @@ export function casesOf(largest: number): readonly Case[] {
     const own = typeof seeds[0] === 'string' ? Object.entries(shapes) : grownJson(seeds);
     return own.map(([shape, make]) => ({
       name: `${name}: ${shape}`,
-      run: read,
+      run: ofText(read),
       shape: make,
       // Headers have at most 128 KiB, what a collector takes 8 or 64 KiB.
       largest: largest / 4,
     }));
   });
-  return [...ofText, ...ofJson];
+  const ofRows = Object.entries(rowCosts).flatMap(([name, { run, shapes: own, perCharacter }]) =>
+    Object.entries(own).map(([shape, make]) => ({
+      name: `${name} ${shape}`,
+      run,
+      shape: (size: number) => make(size * perCharacter),
+      largest: Math.min(largest, MOST_ROWS / perCharacter),
+    })),
+  );
+  return [...ofTexts, ...ofJson, ...ofRows];
 }

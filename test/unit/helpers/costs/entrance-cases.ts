@@ -1,7 +1,7 @@
 import { backgroundCosts } from './background';
 import { collectorCosts } from './collector';
 import { commandCosts } from './commands';
-import type { Case, Cost } from './costs';
+import { ofText, type Case, type Cost } from './costs';
 import type { Shape } from './shapes';
 
 /** How many shapes of each case `npm test` has, where a call takes long. The next case has the next ones. */
@@ -13,7 +13,7 @@ export async function entranceCases(largest: number, isLong: boolean): Promise<r
     Object.entries(costs).flatMap(([name, { run, shapes = {} }]) =>
       Object.entries(shapes).map(([shape, make]) => ({
         name: `${name}: ${shape}`,
-        run,
+        run: ofText(run),
         shape: make,
         largest,
       })),

@@ -212,7 +212,7 @@ export const knownEntrances: readonly Entrances[] = [
       'shortened URLs',
       'addressSpace',
       'bytes of a header',
-      'declaredAllowlist',
+      'declaredPolicy',
       'structured headers',
       'navigation sources',
       'event sources',
@@ -256,7 +256,7 @@ export const knownEntrances: readonly Entrances[] = [
   },
   {
     what: 'Messages of content scripts, each text in them bounded',
-    readBy: ['messages of content scripts', 'containerAllowlist', "a page's text", 'rules'],
+    readBy: ['messages of content scripts', 'containerPolicy', "a page's text", 'rules'],
     at: ['extension/background/main.ts: browser.runtime.onMessage.addListener'],
   },
   {

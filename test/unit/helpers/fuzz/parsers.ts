@@ -11,8 +11,8 @@ import { loggedSource, type ParsedSource } from '../../../../collector/sources/l
 import { contentMessage } from '../../../../extension/background/observe/content-message';
 import { frameAnswer } from '../../../../extension/background/documents/frame-answer';
 import {
-  containerAllowlist,
-  declaredAllowlist,
+  containerPolicy,
+  declaredPolicy,
 } from '../../../../extension/background/documents/permissions-policy';
 import type { ContentMessage } from '../../../../extension/messages';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/data/snapshot/snapshot-json';
@@ -168,6 +168,9 @@ const debugLine: Json = {
   data: [{ type: 'source-success', body: { source_event_id: '1' } }],
 };
 
+/** Rows of files. */
+export const seeds = { row, arrived };
+
 const csvMapping: Json = {
   delimiter: ';',
   user: 'uid',
@@ -235,6 +238,12 @@ const contentMessages: {
   },
   attributionsrc: { kind: 'attributionsrc', urls: ['https://ad.example/x', 'https://ad.example/y'] },
   'trial-link': { kind: 'trial-link', url: 'https://uni.example/trial.json' },
+  activation: { kind: 'activation' },
+  'attribution-call': {
+    kind: 'attribution-call',
+    call: 'saveImpression',
+    options: '{"histogramIndex":3}',
+  },
   rules: { kind: 'rules' },
   'rule-met': { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
 };
@@ -382,8 +391,8 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
     precise: false,
     read: (text) => ({
       value: [
-        declaredAllowlist(text, 'https://news.example'),
-        containerAllowlist(text, 'https://news.example', 'https://ad.example/'),
+        declaredPolicy(text, 'https://news.example'),
+        containerPolicy(text, 'https://news.example', 'https://ad.example/'),
       ],
       errors: [],
       warnings: [],

@@ -2,7 +2,6 @@ import type { Mutation } from './mutation';
 
 const BUDGET = 'src/limits/privacy-budget.ts';
 const ACCOUNTS = 'src/limits/accounts.ts';
-const CARRY = 'extension/erasing/carry-accounts.ts';
 
 /** Units that lose more than their budget, or refusals that tell of others. */
 export const budgets: readonly Mutation[] = [
@@ -200,26 +199,5 @@ export const budgets: readonly Mutation[] = [
     before: 'known === undefined ? { ...account, id } : together',
     after: 'known === undefined ? { ...account, id, report: { ...account.report, count: 0 } } : together',
     foundBy: ['user-publisher, K = 1, of which less is registered', 'labels-after-erasing'],
-  },
-  {
-    breaks: 'another owner begins with a full budget',
-    file: CARRY,
-    before: 'ownerOf(present.owners, one)',
-    after: 'ownerOf(before.owners, one)',
-    foundBy: ['user, K = 1', 'labels-after-new-owners'],
-  },
-  {
-    breaks: 'another period begins with a full budget',
-    file: CARRY,
-    before: 'if (last === undefined) continue;',
-    after: 'if (last === undefined || before.period !== present.period) continue;',
-    foundBy: ['user, K = 1', 'labels-after-new-period'],
-  },
-  {
-    breaks: 'accounts are deleted when the clock says that their period has ended',
-    file: CARRY,
-    before: 'const id = lastingId(account);',
-    after: 'const id = account.end > now ? lastingId(account) : null;',
-    foundBy: ['user, K = 1', 'labels-after-clock-ahead'],
   },
 ];

@@ -92,4 +92,15 @@ export const joint: readonly Mutation[] = [
       'everyone',
     ],
   },
+  {
+    breaks: 'a conversion is charged to the joint budget',
+    file: 'src/limits/joint-budget.ts',
+    before: "const { sum } = spentOn(draft, account, 'report');",
+    after:
+      "const { sum: own } = spentOn(draft, account, 'report');\n    const converted = draft.candidates('https://adtech.example https://shop.example').some(({ reportCount }) => reportCount > 0);\n    const sum = converted ? own.plus(own) : own;",
+    foundBy: [
+      'impression, one budget for all ad techs, of two impressions',
+      'label-before-last-of-joint-budget',
+    ],
+  },
 ];

@@ -1,13 +1,10 @@
 import type { Mutation } from './mutation';
 
 const ATTRIBUTIONS = 'src/limits/attribution-limits.ts';
-const SOURCES = 'src/limits/source-limits.ts';
-const CLAIMS = 'src/limits/destination-claims.ts';
-const REMOVAL = 'src/attribution/remove-sources.ts';
 const PENDING = 'src/reports/pending.ts';
 const AGGREGATE = 'src/aggregate/attribution.ts';
 
-/** Limits that count what no report has told. */
+/** Limits on reports that count what no report has told. */
 export const limits: readonly Mutation[] = [
   {
     breaks: 'conversions count for the limit on attributions before their reports are sent',
@@ -22,13 +19,6 @@ export const limits: readonly Mutation[] = [
     before: 'event?.countsWhenSent !== true || sourceSite === undefined',
     after: 'event?.countsWhenSent !== true || event.fake || sourceSite === undefined',
     foundBy: ['no budget', 'label-at-attribution-limit-later'],
-  },
-  {
-    breaks: 'a conversion makes room for an impression, because it deletes the other candidates',
-    file: REMOVAL,
-    before: 'if (source.countsWhenSent) draft.put',
-    after: 'if (!source.countsWhenSent) draft.put',
-    foundBy: ['no budget', 'label-with-full-storage'],
   },
   {
     breaks: 'reports that wait count before anybody has received them',
@@ -109,85 +99,11 @@ export const limits: readonly Mutation[] = [
     foundBy: ['truthful sources', 'conversion-beyond-origins'],
   },
   {
-    breaks: 'there may be one impression more of a page',
-    file: SOURCES,
-    before: 'stored + 1, limits.maxSourcesPerOrigin',
-    after: 'stored, limits.maxSourcesPerOrigin',
-    foundBy: ['truthful sources', 'conversion-beyond-storage'],
-  },
-  {
-    breaks: 'scopes of impressions that lost are free',
-    file: REMOVAL,
-    before: '.filter(({ expiryTime }) => expiryTime >= now)',
-    after: '.filter(({ expiryTime, forgotten }) => expiryTime >= now && forgotten === undefined)',
-    foundBy: ['no budget', 'label-with-forgotten-scope'],
-  },
-  {
-    breaks: 'impressions that lost claim no destination again',
-    file: CLAIMS,
-    before: '.filter(({ sourceSite, expiryTime }) => sourceSite',
-    after: '.filter(({ sourceSite, expiryTime, forgotten }) => forgotten === undefined && sourceSite',
-    foundBy: ['no budget', 'label-with-forgotten-claim'],
-  },
-  {
     breaks: 'reports that were tried count among those that wait only if they are true',
     file: PENDING,
     before: 'event?.countsWhenSent !== true || attempts.length > 0;',
     after: 'event?.countsWhenSent !== true || (attempts.length > 0 && !event.fake);',
     foundBy: ['servers that fail first', 'label-with-tried-reports-waiting'],
-  },
-  {
-    breaks: 'noised impressions are not counted for the storage',
-    file: REMOVAL,
-    before: "draft.put('originUse', { id, sources: (draft.get('originUse', id)?.sources ?? 0) + 1 });",
-    after:
-      "if (source.noise.kind !== 'replaced') draft.put('originUse', { id, sources: (draft.get('originUse', id)?.sources ?? 0) + 1 });",
-    foundBy: ['no budget', 'label-with-full-storage'],
-  },
-  {
-    breaks: 'noised impressions claim no destination',
-    file: SOURCES,
-    before: 'destinations: withClaims(left, source) }',
-    after: "destinations: source.noise.kind === 'replaced' ? left : withClaims(left, source) }",
-    foundBy: ['no budget', 'label-before-destinations-of-day'],
-  },
-  {
-    breaks: 'noised impressions have no destination for the minute',
-    file: SOURCES,
-    before: 'countDestinations(draft, limits, source);\n',
-    after: "if (source.noise.kind !== 'replaced') countDestinations(draft, limits, source);\n",
-    foundBy: ['no budget', 'label-before-destinations-of-minute'],
-  },
-  {
-    breaks: 'noised impressions do not count among the ad techs of a pair',
-    file: SOURCES,
-    before: 'for (const pair of pairs) countSourceOrigin',
-    after: "if (source.noise.kind !== 'replaced') for (const pair of pairs) countSourceOrigin",
-    foundBy: ['no budget', 'label-before-source-origins', 'everyone'],
-  },
-  {
-    breaks: 'noised impressions do not count among the origins of an ad tech',
-    file: SOURCES,
-    before: 'const origins = withLast(party.origins, [source.reportingOrigin], source.time);',
-    after:
-      "const origins = source.noise.kind === 'replaced' ? party.origins : withLast(party.origins, [source.reportingOrigin], source.time);",
-    foundBy: ['no budget', 'label-before-origins-of-site', 'everyone'],
-  },
-  {
-    breaks: 'scopes of noised impressions are not kept',
-    file: 'src/attribution/remove-sources.ts',
-    before: 'scopes: [...new Set([...use.scopes, ...scopes.values])],',
-    after:
-      "scopes: source.noise.kind === 'replaced' ? use.scopes : [...new Set([...use.scopes, ...scopes.values])],",
-    foundBy: ['no budget', 'label-with-scope'],
-  },
-  {
-    breaks: 'noised impressions have no scopes',
-    file: 'src/attribution/process-source.ts',
-    before: 'return { ...source, noise, reportCount: reports, attributable: reports === 0 };',
-    after:
-      "return { ...source, noise, reportCount: reports, attributable: reports === 0, ...(noise.kind === 'replaced' ? { attributionScopes: null } : {}) };",
-    foundBy: ['no budget', 'label-with-forgotten-scope'],
   },
   {
     breaks: 'invented reports count from the start of their window',
@@ -228,19 +144,5 @@ export const limits: readonly Mutation[] = [
     after:
       "if (report.attempts.length === 0 && (report.event?.fake === true || (outcome.kind === 'answered' && outcome.status < 300))) countSentReport",
     foundBy: ['servers that fail first', 'label-at-attribution-limit-later'],
-  },
-  {
-    breaks: 'a report that was made frees the bytes that were kept for it',
-    file: 'extension/store/charges.ts',
-    before: 'maxEventLevelReports * ROOM_FOR_REPORT',
-    after: '(maxEventLevelReports - source.reportCount) * ROOM_FOR_REPORT',
-    foundBy: ['no budget', 'label-with-full-bytes'],
-  },
-  {
-    breaks: 'a report that was made takes bytes',
-    file: 'extension/store/charges.ts',
-    before: 'destinations.length * ROOM_FOR_DESTINATION',
-    after: '(destinations.length + source.reportCount) * ROOM_FOR_DESTINATION',
-    foundBy: ['no budget', 'label-with-last-bytes'],
   },
 ];

@@ -1,5 +1,6 @@
 import { attribution } from './attribution';
 import { budgets } from './budgets';
+import { changes } from './changes';
 import { erasing } from './erasing';
 import { limits } from './limits';
 import { delivery } from './delivery';
@@ -7,6 +8,7 @@ import { joint } from './joint';
 import type { Mutation } from './mutation';
 import { noise } from './noise';
 import { reports } from './reports';
+import { sourceLimits } from './source-limits';
 
 /** Sabotages of the engine, each of which the audit must find. */
 export const mutations: readonly Mutation[] = [
@@ -15,7 +17,9 @@ export const mutations: readonly Mutation[] = [
   ...delivery,
   ...erasing,
   ...budgets,
+  ...changes,
   ...joint,
   ...attribution,
   ...limits,
+  ...sourceLimits,
 ];

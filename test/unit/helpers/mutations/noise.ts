@@ -191,4 +191,12 @@ export const noise: readonly Mutation[] = [
     after: 'placed.push(...new Array<number>(here).fill(Math.min(window, 1)));',
     foundBy: ['clicks with three windows', 'window-of-conversion'],
   },
+  {
+    breaks: 'a source with ε = 0 gets no noise',
+    file: 'src/attribution/process-source.ts',
+    before: "if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {",
+    after:
+      "if (source.registration.eventLevelEpsilon === 0) return { ...source, noise: { kind: 'truthful' } };\n  if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {",
+    foundBy: ['no budget', 'label-without-epsilon'],
+  },
 ];

@@ -225,4 +225,19 @@ export const reports: readonly Mutation[] = [
     after: 'const contents: ReportContents = {\n      triggerData: triggerData === 2 ? 1 : triggerData,',
     foundBy: ['clicks with three trigger data', 'further-conversions'],
   },
+  {
+    breaks: 'invented reports go to their own URL, true ones to the collector',
+    file: 'src/reports/event-level-report.ts',
+    before: '...addresseeOf(work, source),',
+    after: '...(contents.fake ? {} : addresseeOf(work, source)),',
+    foundBy: ['no budget', 'label-of-impression'],
+  },
+  {
+    breaks: 'null reports are sent at once',
+    file: 'src/aggregate/null-reports.ts',
+    before: 'addReport(work.draft, obtainNullReport(work, trigger, daysBefore(trigger, day), addressee));',
+    after:
+      'addReport(work.draft, { ...obtainNullReport(work, trigger, daysBefore(trigger, day), addressee), nextAttempt: trigger.time });',
+    foundBy: ['aggregatable reports', 'ad-before-reported-conversion'],
+  },
 ];

@@ -1,0 +1,93 @@
+import type { Json } from '../../src/model/json';
+import { escaped, figureSvg, type FigureLine, type FigureScale } from '../report/figure-svg';
+import type { MeanWithError } from '../report/mean-with-error';
+import { MOST_LINES } from '../report/figure-style';
+import { lineKey, tableHtml } from '../report/page';
+import { textOf } from './cell-text';
+import type { Experiment } from './experiment';
+import type { Axis } from './grid';
+import type { Row } from './summary';
+
+export const isVaried = ({ values }: Axis): boolean => values.length > 1;
+
+/** The names of what varies, as headings. */
+export const variedNames = ({ grid }: Experiment): readonly string[] =>
+  grid.filter(isVaried).map(({ name }) => axisName(name));
+
+/** The x axis is the first axis of the grid with two numbers; the others make the lines. */
+export function figure(
+  { grid }: Experiment,
+  { title, y, scale }: { readonly title: string; readonly y: string; readonly scale: FigureScale },
+  rows: readonly Row[],
+): string {
+  const isNumeric = grid.map(({ values }) => values.length > 1 && values.every((v) => typeof v === 'number'));
+  const across = Math.max(isNumeric.indexOf(true), 0);
+  const lines = new Map<string, FigureLine['points'][number][]>();
+  for (const { values, value } of rows) {
+    const name = grid
+      .flatMap((axis, index) =>
+        index === across || axis.values.length < 2 ? [] : [textOf(values[index] ?? null)],
+      )
+      .join(', ');
+    const x = values[across] ?? null;
+    const points = lines.get(name) ?? [];
+    lines.set(name, points);
+    points.push({ x: typeof x === 'number' ? x : textOf(x), y: value });
+  }
+  const shownLines = [...lines].slice(0, MOST_LINES).map(([name, points]) => ({ name, points }));
+  const hidden = lines.size - shownLines.length;
+  return `<div>
+<h3>${escaped(title)}</h3>
+<ul class="legend">${shownLines.map(({ name }, index) => (name === '' ? '' : `<li>${lineKey(index, name)}</li>`)).join('')}${hidden > 0 ? `<li>and ${hidden} more in the table</li>` : ''}</ul>
+${figureSvg({ title, x: axisName(grid[across]?.name ?? ''), y }, shownLines, scale)}
+</div>`;
+}
+
+/** A table with a row for each cell and a column for each thing. */
+export function crossSection(
+  experiment: Experiment,
+  title: string,
+  fact: string,
+  rows: readonly Row[],
+  columnOf: (row: Row) => string,
+): string {
+  const columns = [...new Set(rows.map(columnOf))];
+  const cells = [...new Set(rows.map(({ cell }) => cell))];
+  if (columns.length === 0) return '';
+  return `<section>
+<h2>${escaped(title)}</h2>
+<p>${escaped(fact)}</p>
+<div class="wide">${tableHtml(
+    [...variedNames(experiment), ...columns],
+    cells.map((cell) =>
+      rowHtml([
+        ...valuesOf(experiment, rows, cell).map((value) => escaped(textOf(value))),
+        ...columns.map((column) =>
+          shown(rows.find((row) => row.cell === cell && columnOf(row) === column)?.value),
+        ),
+      ]),
+    ),
+  )}</div>
+</section>`;
+}
+
+/** Without the section, which is the same for most. */
+export const axisName = (name: string): string => name.replace(/^(settings|source)\./, '');
+
+export const rowHtml = (cells: readonly string[]): string =>
+  `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+
+/** Of what varies. */
+export const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: number): readonly Json[] =>
+  (rows.find((row) => row.cell === cell)?.values ?? []).filter((_, index) =>
+    grid.slice(index, index + 1).some(isVaried),
+  );
+
+export function shown(value: MeanWithError | undefined): string {
+  if (value === undefined) return '–';
+  const { mean, error } = value;
+  const digits = Math.abs(mean) >= 100 ? 0 : Math.abs(mean) >= 1 ? 1 : 2;
+  return Number.isFinite(error) && error > 0
+    ? `${mean.toFixed(digits)} ± ${error.toFixed(error >= 10 ? 0 : Math.max(digits, 1))}`
+    : mean.toFixed(digits);
+}

@@ -1,0 +1,26 @@
+import { rateOf, type Task, type TaskGroup } from './task';
+
+/** For each group, whether its rate is above that of all sources together: then more is spent on it, otherwise less. */
+function decisions(
+  groups: readonly TaskGroup[],
+  conversionsOf: (group: TaskGroup) => number,
+): readonly boolean[] {
+  const rates = groups.map((group) => rateOf(conversionsOf(group), group));
+  const sources = groups.reduce((sum, group) => sum + group.sources, 0);
+  const overall =
+    groups.reduce((sum, group, index) => sum + (rates[index] ?? 0) * group.sources, 0) / sources;
+  return rates.map((rate) => rate > overall);
+}
+
+/** In percent of the groups. */
+function flipped(groups: readonly TaskGroup[]): number {
+  const right = decisions(groups, ({ truth }) => truth);
+  const taken = decisions(groups, ({ estimate }) => estimate);
+  return (100 * right.filter((more, index) => more !== taken[index]).length) / Math.max(groups.length, 1);
+}
+
+export const budget: Task = {
+  title: 'Spend more, or spend less',
+  what: 'More is spent on a campaign if its estimated conversion rate is above that of all campaigns together, otherwise less.',
+  numbers: { 'campaigns with the wrong decision, %': flipped },
+};

@@ -1,0 +1,24 @@
+/** A campaign, or another group of sources. */
+export interface TaskGroup {
+  /** Its sources, which the ad side knows. */
+  readonly sources: number;
+  /** Its conversions. */
+  readonly truth: number;
+  /** As an API lets them be estimated. */
+  readonly estimate: number;
+}
+
+/** What somebody does with the estimates of one run. */
+export interface Task {
+  readonly title: string;
+  readonly what: string;
+  /** By their names, which are the labels of figures and columns. */
+  readonly numbers: Readonly<Record<string, (groups: readonly TaskGroup[]) => number>>;
+}
+
+/**
+ * The conversion rate that somebody believes in: a conversion more and a source more with half of one, as Krichevsky & Trofimov (1981) have it,
+ * so that no rate is 0 or 1, whatever noise did.
+ */
+export const rateOf = (conversions: number, { sources }: Pick<TaskGroup, 'sources'>): number =>
+  (Math.min(Math.max(conversions, 0), sources) + 1 / 2) / (sources + 1);

@@ -1,0 +1,11 @@
+import { budget } from './budget';
+import { ranking } from './ranking';
+import { rates } from './rates';
+import type { Task } from './task';
+
+/** By the names that experiments have for them. */
+export const tasks = { ranking, budget, rates } as const satisfies Readonly<Record<string, Task>>;
+
+export type TaskName = keyof typeof tasks;
+
+export const taskNames: readonly [TaskName, ...TaskName[]] = ['ranking', 'budget', 'rates'];

@@ -1,0 +1,83 @@
+import { originOfPlace, type PagePlace } from '../../../recording/places';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
+import type { Origin } from '../../../src/model/units';
+import type { CallEntry, CallVia, Refusal } from '../../../w3c/log';
+import type { Activations } from './activations';
+import type { W3cAnswer as Answer } from '../../messages';
+import type { MadeCall, W3cApi } from './api';
+
+/** Where a call comes from, according to the browser. */
+export interface Caller {
+  readonly tabId: number;
+  /** The page, if the policies there allow the call. */
+  readonly place: PagePlace;
+  /** Of the document that calls, or of the server whose header does; null if it is opaque. */
+  readonly origin: Origin | null;
+}
+
+/** Checks where a call comes from, before its options are looked at. */
+export class PageCalls {
+  constructor(
+    private readonly api: W3cApi,
+    private readonly activations: Activations,
+  ) {}
+
+  activated(tabId: number): Promise<void> {
+    return this.activations.activated(tabId);
+  }
+
+  /** @param options as JSON text */
+  async script(call: CallEntry['call'], options: string, caller: Caller): Promise<Answer> {
+    const read = objectIn(options);
+    const made = this.made(call, 'script', read ?? {}, caller);
+    return read === null ? this.api.reject(made, 'RangeError', 'malformed') : this.make(made, caller);
+  }
+
+  /** @param sentTo where the report goes */
+  header(call: CallEntry['call'], options: JsonObject, caller: Caller, sentTo?: string): Promise<Answer> {
+    const made = this.made(call, 'header', options, caller);
+    return this.make(sentTo === undefined ? made : { ...made, sentTo }, caller);
+  }
+
+  private async make(made: MadeCall, caller: Caller): Promise<Answer> {
+    const refusal = made.isOff ? null : await this.refusalOf(caller);
+    return refusal === null ? this.api.call(made) : this.api.reject(made, 'NotAllowedError', refusal);
+  }
+
+  private made(call: CallEntry['call'], via: CallVia, options: JsonObject, caller: Caller): MadeCall {
+    const page = originOfPlace(caller.place);
+    const isOff = this.api.isOffOn(page);
+    // In a pause, the page is not known: nothing of it is recorded.
+    const top = isOff ? (caller.origin ?? page) : page;
+    return {
+      call,
+      via,
+      options,
+      isOff,
+      topLevelHost: hostOf(top),
+      callerHost: hostOf(caller.origin ?? top),
+    };
+  }
+
+  private async refusalOf({ place, origin, tabId }: Caller): Promise<Refusal | null> {
+    if (place.kind === 'forbidden') return 'permissions-policy';
+    if (place.kind !== 'known' || origin === null) return 'page-unknown';
+    if (!isSecure(place.contextOrigin) || !isSecure(origin)) return 'not-secure';
+    return (await this.activations.use(tabId)) ? null : 'not-activated';
+  }
+}
+
+const hostOf = (origin: Origin): string => new URL(origin).hostname;
+
+/** As browsers trust them. */
+const isSecure = (origin: Origin): boolean =>
+  origin.startsWith('https:') || /^http:\/\/([^/:]+\.)?localhost(:\d+)?$/.test(origin);
+
+function objectIn(text: string): JsonObject | null {
+  try {
+    const json = JSON.parse(text) as Json;
+    return isJsonObject(json) ? json : null;
+  } catch {
+    return null;
+  }
+}

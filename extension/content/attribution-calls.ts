@@ -1,0 +1,42 @@
+import { LONGEST_OPTIONS, type W3cAnswer } from '../messages';
+import { answerEvent, callEvent, type AttributionCall } from './attribution-events';
+import { listen } from './listen';
+import { send } from './send';
+
+/** The rest of a call is shorter. */
+const LONGEST_CALL = 3 * LONGEST_OPTIONS;
+
+const tooLong: W3cAnswer = { error: 'RangeError', message: 'The options are too long.' };
+/** The extension is being updated, or the page calls too often. */
+const unanswered: W3cAnswer = { error: 'NotAllowedError', message: 'The call was not answered.' };
+
+/** Passes the page's calls to the background, and its answers back. */
+export function passCalls(): void {
+  listen(document, callEvent, (event) => {
+    const text = String((event as CustomEvent).detail);
+    const call = text.length > LONGEST_CALL ? null : parse(text);
+    if (call !== null) void pass(call);
+  });
+}
+
+async function pass({ id, call, options }: AttributionCall): Promise<void> {
+  const answer =
+    options.length > LONGEST_OPTIONS ? tooLong : await send({ kind: 'attribution-call', call, options });
+  const detail = JSON.stringify({ id, answer: isAnswer(answer) ? answer : unanswered });
+  document.dispatchEvent(new CustomEvent(answerEvent, { detail }));
+}
+
+const isAnswer = (answer: unknown): answer is W3cAnswer => typeof answer === 'object' && answer !== null;
+
+function parse(text: string): AttributionCall | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { id, call, options }: Record<string, unknown> = { ...value };
+  if (typeof id !== 'number' || typeof options !== 'string') return null;
+  return call === 'saveImpression' || call === 'measureConversion' ? { id, call, options } : null;
+}

@@ -1,0 +1,199 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { W3cView } from '../../../messages';
+import { rich, t } from '../../../i18n';
+import { ask } from '../../state/ask';
+import { repeatedly } from '../../state/repeatedly';
+import { useSession } from '../../state/session';
+import { Card, Definitions, Empty } from '../../ui/basics';
+import { linkTo } from '../../ui/tags';
+import { showExactTime, showNumber, showTime } from '../../words/words';
+import { CallDetails } from './call';
+import { showEpsilon } from './epsilon';
+
+const REFRESH = 2000;
+const STEP = 20;
+/** The draft fixes it. */
+const EPOCH = 7 * 86_400_000;
+
+/** W3C Attribution on this device: the calls with their reasons, the impressions, and what is left of budgets. */
+export function W3c(): JSX.Element {
+  const { snapshot } = useSession();
+  return (
+    <>
+      <h1>{t('nav_w3c')}</h1>
+      {snapshot === null ? <OfDevice /> : <p class="banner info">{t('w3c_file')}</p>}
+    </>
+  );
+}
+
+function OfDevice(): JSX.Element | null {
+  const { settings, overview } = useSession();
+  const [view, setView] = useState<W3cView | null>(null);
+  useEffect(() => {
+    const refresh = async (): Promise<void> => setView(await ask({ kind: 'w3c' }));
+    void refresh();
+    return repeatedly(() => refresh().catch(() => undefined), REFRESH);
+  }, []);
+  if (view === null) return null;
+  const options = linkTo('options.html');
+  return (
+    <>
+      <Card>
+        <p>{t('w3c_what')}</p>
+        {!settings.w3cAttribution && <p id="w3c-off">{rich('w3c_off', { link: options })}</p>}
+        {settings.w3cAttribution && settings.aggregationKeys.length === 0 && (
+          <p class="warn">{rich('w3c_no_key', { link: options })}</p>
+        )}
+        <Epochs view={view} now={overview.now} />
+      </Card>
+      <Calls view={view} />
+      <Impressions view={view} />
+      <Budgets view={view} />
+    </>
+  );
+}
+
+function Epochs({ view, now }: { readonly view: W3cView; readonly now: number }): JSX.Element {
+  const { epochStart: start, lastClear } = view.state;
+  const epochOf = (time: number): number => (start === null ? 0 : Math.floor((time - start) / EPOCH));
+  const epoch = epochOf(now);
+  return (
+    <Definitions
+      of={[
+        [
+          t('w3c_epoch'),
+          start === null
+            ? t('w3c_epoch_none')
+            : t('w3c_epoch_is', { epoch, end: showExactTime(start + (epoch + 1) * EPOCH) }),
+        ],
+        [
+          t('w3c_cleared'),
+          lastClear === null || start === null
+            ? null
+            : t('w3c_cleared_is', { time: showExactTime(lastClear), epoch: epochOf(lastClear) }),
+        ],
+      ]}
+    />
+  );
+}
+
+function Calls({ view }: { readonly view: W3cView }): JSX.Element {
+  const [shown, setShown] = useState(STEP);
+  const calls = view.calls.slice(-shown).reverse();
+  return (
+    <Card title={t('w3c_calls')}>
+      {calls.length === 0 && <Empty>{t('w3c_calls_none')}</Empty>}
+      {calls.map((call) => (
+        <CallDetails key={call.id} call={call} />
+      ))}
+      {view.calls.length > shown && (
+        <button type="button" onClick={() => setShown(shown + STEP)}>
+          {t('w3c_more')}
+        </button>
+      )}
+    </Card>
+  );
+}
+
+/** Rows below their headings; scrolls sideways where it is wide. */
+function Rows({
+  headings,
+  children,
+}: {
+  readonly headings: readonly string[];
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="scroll-x">
+      <table class="plain-table">
+        <thead>
+          <tr>
+            {headings.map((heading) => (
+              <th key={heading}>{heading}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function Impressions({ view }: { readonly view: W3cView }): JSX.Element {
+  const [shown, setShown] = useState(STEP);
+  const headings = [
+    t('w3c_number'),
+    t('w3c_time'),
+    t('w3c_saved_by'),
+    t('w3c_bucket'),
+    t('w3c_for'),
+    t('w3c_until'),
+  ];
+  return (
+    <Card title={t('w3c_impressions')}>
+      {view.impressions.length === 0 ? (
+        <Empty>{t('w3c_impressions_none')}</Empty>
+      ) : (
+        <Rows headings={headings}>
+          {view.impressions
+            .slice(-shown)
+            .reverse()
+            .map((one) => (
+              <tr key={one.id}>
+                <td>{one.id}</td>
+                <td>{showTime(one.time)}</td>
+                <td>{one.intermediarySite === null ? one.site : byWhom(one.intermediarySite, one.site)}</td>
+                <td>{showNumber(one.histogramIndex)}</td>
+                <td>
+                  {one.conversionSites.length === 0 ? t('w3c_for_all') : one.conversionSites.join(', ')}
+                </td>
+                <td>{showTime(one.time + one.lifetime)}</td>
+              </tr>
+            ))}
+        </Rows>
+      )}
+      {view.impressions.length > shown && (
+        <button type="button" onClick={() => setShown(shown + STEP)}>
+          {t('w3c_more')}
+        </button>
+      )}
+    </Card>
+  );
+}
+
+const byWhom = (caller: string, site: string): string => t('w3c_by', { caller, site });
+
+function Budgets({ view }: { readonly view: W3cView }): JSX.Element {
+  const most = {
+    site: view.limits.perSitePrivacyBudget,
+    all: view.limits.globalPrivacyBudgetPerEpoch,
+    quota: view.limits.impressionSiteQuotaPerEpoch,
+  };
+  const budgets = [...view.budgets].sort((a, b) => b.epoch - a.epoch || (a.id < b.id ? -1 : 1));
+  return (
+    <Card title={t('w3c_budgets')}>
+      {budgets.length === 0 ? (
+        <Empty>{t('w3c_budgets_none')}</Empty>
+      ) : (
+        <Rows headings={[t('w3c_epoch_column'), t('w3c_budget_of'), t('w3c_left')]}>
+          {budgets.map(({ id, epoch, kind, site, left }) => (
+            <tr key={id}>
+              <td>{epoch}</td>
+              <td>{ofWhom[kind](site ?? '')}</td>
+              <td>
+                {showEpsilon(left)} / {showEpsilon(most[kind])}
+              </td>
+            </tr>
+          ))}
+        </Rows>
+      )}
+    </Card>
+  );
+}
+
+const ofWhom: Readonly<Record<W3cView['budgets'][number]['kind'], (site: string) => string>> = {
+  site: (site) => t('w3c_of_site', { site }),
+  all: () => t('w3c_of_all'),
+  quota: (site) => t('w3c_of_quota', { site }),
+};

@@ -1,0 +1,82 @@
+import type { Overview } from '../../extension/messages';
+import { entryText, isFailure } from './entry-text';
+import type { ReportRow, TraceEntry } from './rows';
+import type { Traffic } from './traffic';
+
+/** What can be asked of the extension. */
+interface Questions {
+  overview(): Promise<Overview>;
+  /** The newest entries, newest first. */
+  log(limit: number): Promise<readonly TraceEntry[]>;
+  reports(): Promise<readonly ReportRow[]>;
+}
+
+/** How often in a row the background must answer that nothing has changed. Counted in answers, because a loaded machine is slow. */
+const QUIET_ANSWERS = 20;
+const SHOWN = 5;
+
+/** Tells whether what a test waits for can still come, and describes what came instead. */
+export class WaitDiagnosis {
+  #last = '';
+  #unchanged = 0;
+  /** What earlier waits have seen. */
+  #seen = { id: 0, answers: 0 };
+
+  constructor(
+    private readonly traffic: Traffic,
+    private readonly ask: Questions,
+  ) {}
+
+  /**
+   * Why nothing more can come; null while something can. Nothing is recorded without consent or in a pause. And nothing comes when a
+   * registration or a request has failed since the wait before, no request is under way, and nothing changes any more.
+   */
+  async obstacle(): Promise<string | null> {
+    const { standing, paused, sources, pendingReports, finishedReports } = await this.ask.overview();
+    if (standing !== 'recording') return `the consent standing is "${standing}"`;
+    if (paused) return 'recording is paused in the settings';
+    const log = await this.ask.log(SHOWN);
+    const answers = this.traffic.answers.length;
+    const now = JSON.stringify([log[0]?.id, sources, pendingReports, finishedReports, answers]);
+    this.#unchanged = now === this.#last ? this.#unchanged + 1 : 0;
+    this.#last = now;
+    if (this.#unchanged < QUIET_ANSWERS || this.traffic.underWay > 0) return null;
+    const entry = log.find((one) => one.id > this.#seen.id && isFailure(one));
+    const answer = this.traffic.answers.slice(this.#seen.answers).findLast(({ failed }) => failed);
+    return entry === undefined ? (answer?.text ?? null) : entryText(entry);
+  }
+
+  /** Ends a wait: the next one does not fail for what has come until now. */
+  async finish(): Promise<void> {
+    const log = await this.ask.log(1);
+    this.#seen = { id: log[0]?.id ?? 0, answers: this.traffic.answers.length };
+    this.#unchanged = 0;
+  }
+
+  /** What came, in lines. */
+  async describe(): Promise<string> {
+    const { standing, paused } = await this.ask.overview();
+    const log = await this.ask.log(SHOWN);
+    const answers = this.traffic.answers.slice(this.#seen.answers).slice(-SHOWN);
+    const attempts = (await this.ask.reports()).flatMap(({ url, attempts: all }) =>
+      all.slice(-1).map(({ outcome }) => `${outcome.to ?? url}: ${outcomeText(outcome)}`),
+    );
+    return [
+      `consent standing: ${standing}${paused ? ', paused' : ''}`,
+      ...section('newest entries of the log', log.map(entryText)),
+      ...section(
+        'newest requests of the pages',
+        answers.map(({ text }) => text),
+      ),
+      ...section('last attempts to send reports', attempts.slice(0, SHOWN)),
+    ].join('\n  ');
+  }
+}
+
+const section = (title: string, lines: readonly string[]): readonly string[] => [
+  `${title}:${lines.length === 0 ? ' none' : ''}`,
+  ...lines.map((line) => `  ${line}`),
+];
+
+const outcomeText = (outcome: ReportRow['attempts'][number]['outcome']): string =>
+  outcome.kind === 'answered' ? `answered ${outcome.status}` : outcome.error;

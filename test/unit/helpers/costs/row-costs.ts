@@ -1,0 +1,134 @@
+import { JoinedGroups } from '../../../../analysis/estimate/joined-groups';
+import { parentsFirst, treeRows } from '../../../../cli/aggregate/tree';
+import { aligned } from '../../../../cli/estimate/cells';
+import { trainingRows } from '../../../../collector/questions/training-rows';
+import { anySource } from '../../../../collector/store/source-filter';
+import type { Configuration } from '../../../../collector/sources/definition';
+import { loggedSource } from '../../../../collector/sources/logged-source';
+import { SlidingPool } from '../../../../extension/background/deliver/sliding-pool';
+import { nextEnd } from '../../../../extension/window-ends';
+import { parse } from '../../../../formats/codec/issues';
+import { collectedReport } from '../../../../formats/reports/report-line';
+import { parseSource } from '../../../../formats/registration/source';
+import { chromiumLimits } from '../../../../src/model/limits';
+import type { Source } from '../../../../src/model/records';
+import { epsilon, moment } from '../../../../src/model/units';
+import { seeds } from '../fuzz/parsers';
+
+/** A function of rows that others supplied, or caused to be stored. */
+export interface RowCost {
+  readonly run: (rows: unknown) => unknown;
+  readonly shapes: Readonly<Record<string, (count: number) => unknown>>;
+  /** Rows for each character of a text, because most rows take less than the least text. */
+  readonly perCharacter: number;
+}
+
+function cost<Rows>(
+  run: (rows: Rows) => unknown,
+  perCharacter: number,
+  shapes: Readonly<Record<string, (count: number) => Rows>>,
+): RowCost {
+  return { run: (rows) => run(rows as Rows), shapes, perCharacter };
+}
+
+const listOf = <Row>(count: number, row: (index: number) => Row): readonly Row[] =>
+  Array.from({ length: Math.ceil(count) }, (_, index) => row(index));
+
+/** Buckets of a file, and what was measured of each. */
+const treeOf = (parent: (index: number) => number | null) => (count: number) =>
+  listOf(count, (index) => ({
+    bucket: BigInt(index),
+    parent: index === 0 ? null : BigInt(parent(index) ?? 0),
+    unit: 1,
+    slices: [String(index % 2)],
+  }));
+
+const keysOf = (key: (index: number) => string, holder: (index: number) => string) => (count: number) =>
+  listOf(count, (index) => [key(index), holder(index)] as const);
+
+const one = (): string => 'one';
+const own = (index: number): string => `own ${index}`;
+
+const { value: shape } = parseSource({ destination: 'https://shop.example' }, 'event', chromiumLimits);
+if (shape === null) throw new Error('no registration');
+
+/** Sources that all have one id, and as many reports for it. */
+function reused(count: number) {
+  const known = new Map<string, Configuration>();
+  const logged = parse(seeds.row, loggedSource(known)).value;
+  const report = parse(seeds.arrived, collectedReport).value;
+  if (logged === null || report === null) throw new Error('no source and report');
+  const { sourceEventId, reportingOrigin, destinations, sourceType } = logged.source;
+  const eventLevel = { ...report, triggerData: 0n, sourceEventId, destinations, sourceType };
+  return {
+    configurations: () => Promise.resolve([logged.configuration]),
+    reportsOf: () => Promise.resolve(listOf(count, () => ({ reportingOrigin, eventLevel }))),
+    async *sources() {
+      yield await Promise.resolve(listOf(count, (id) => ({ ...logged.source, id })));
+    },
+  };
+}
+
+/** Functions of many rows, by where these come from. */
+export const rowCosts: Readonly<Record<string, RowCost>> = {
+  'reports that are sent': cost(
+    async (tasks: readonly (readonly [string, string])[]) => {
+      const pool = new SlidingPool(10, () => 2);
+      await Promise.all(tasks.map(([key, holder]) => pool.run(key, holder, () => Promise.resolve())));
+    },
+    0.5,
+    {
+      'of one site to one server': keysOf(one, one),
+      'of many sites to one server': keysOf(one, own),
+      'of one site to many servers': keysOf(own, one),
+      'of many sites to many servers': keysOf(own, own),
+    },
+  ),
+  'stored sources': cost((sources: readonly Source[]) => nextEnd(sources, moment(0)), 4, {
+    'with windows of their own': (count) =>
+      listOf(count, (time) => ({ time: moment(time), registration: shape }) as Source),
+  }),
+  'a tree of buckets': cost(
+    (buckets: ReturnType<ReturnType<typeof treeOf>>) => {
+      const tree = parentsFirst('it', new Map(buckets.map((node) => [node.bucket, node])));
+      const rows = tree.map(({ bucket }) => ({ bucket, value: 1, standardError: 1 }));
+      return treeRows(rows as never, { buckets: tree, columns: ['half'] }, 0.95);
+    },
+    0.5,
+    { 'below one': treeOf(() => 0), 'in twos': treeOf((index) => (index - 1) >> 1) },
+  ),
+  'parents of buckets': cost(
+    (buckets: ReturnType<ReturnType<typeof treeOf>>) =>
+      parentsFirst('it', new Map([...buckets].reverse().map((node) => [node.bucket, node]))),
+    1,
+    { 'one below the other': treeOf((index) => index - 1) },
+  ),
+  'lines of a table': cost(aligned, 20, { 'of a group each': (count) => listOf(count, () => ['a', '1']) }),
+  'groups of a log': cost(
+    (epsilons: readonly number[]) => {
+      const groups = new JoinedGroups();
+      const numbers = epsilons.map((value) =>
+        groups.numberOf(
+          {
+            configuration: {
+              name: null,
+              configuration: { shape, epsilon: epsilon(value), mechanism: { kind: 'rr' } },
+            },
+            group: [],
+          },
+          () => false,
+        ),
+      );
+      return groups.tallies(new Map(numbers.map((number) => [number, new Map([['0', 1]])])));
+    },
+    0.1,
+    { 'with a configuration each': (count) => listOf(count, (index) => 1 + index / 1e6) },
+  ),
+  'training rows': cost(
+    async (store: ReturnType<typeof reused>) => {
+      for await (const row of trainingRows(store, anySource, new Date())) void row;
+    },
+    0.25,
+    { 'with one id': reused },
+  ),
+};
