@@ -13,7 +13,8 @@ const SIMULATE = `const { main } = await import('./dist/node/main.mjs');
 await main(process.argv.slice(1));`;
 const READ_AND_PARSE = `const { createReadStream } = await import('node:fs');
 const { createInterface } = await import('node:readline');
-for await (const line of createInterface({ input: createReadStream(process.argv[1]) })) JSON.parse(line);`;
+for (const file of process.argv.slice(1))
+  for await (const line of createInterface({ input: createReadStream(file) })) JSON.parse(line);`;
 /** Linux tells the time of each thread, in ticks of 10 ms; that of other systems counts as none. */
 const MEASURED = `const { readFileSync } = await import('node:fs');
 const start = performance.now();
@@ -37,7 +38,7 @@ interface Measured {
   readonly kibibytes: number;
 }
 
-/** Time and memory of `simulate` with one thread and two, beside the same threads that only parse, or decide and store nothing. */
+/** Time and memory of `simulate` with one thread and two, beside the same threads that only parse, or decide and store nothing; and of `estimate`. */
 export async function benchSimulate(users = USERS): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   try {
@@ -67,7 +68,17 @@ export async function benchSimulate(users = USERS): Promise<void> {
     show('simulate', parsed, (count) => simulate(log, count));
     show('decide, and store nothing', parsed, floor('decide'));
     show('read and parse in threads', parsed, floor('parse'));
-    console.log('');
+    const [reports, sources] = [join(folder, 'reports.ndjson'), join(folder, 'sources.ndjson')];
+    const output = ['--output', reports, '--sources-output', sources];
+    measure(SIMULATE, 'simulate', '--input', log, ...output, '--seed', '1');
+    const files = ['--reports', reports, '--sources', sources, '--output', join(folder, 'estimates.csv')];
+    const [read, estimated] = [
+      measure(READ_AND_PARSE, reports, sources),
+      measure(SIMULATE, 'estimate', ...files),
+    ];
+    console.log(
+      `  estimate        ${(estimated.cpu / read.cpu).toPrecision(3)} times reading and parsing both logs\n`,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -30,29 +30,118 @@ interface CsvOptions {
 }
 
 /**
- * The rows of a CSV text, with any number of cells.
+ * The rows of a CSV text, with any number of cells, in the chunks in which they arrive.
  * @throws RowError
  */
 export async function* csvRows(
   input: Readable,
-  { delimiter = ',', emptyLines = false }: CsvOptions = {},
-): AsyncGenerator<Row<readonly string[]>, void, undefined> {
+  options: CsvOptions = {},
+): AsyncGenerator<readonly Row<readonly string[]>[], void, undefined> {
+  const texts = validText(input);
+  const plain = new PlainRows(options);
+  for await (const text of texts) {
+    yield plain.rowsIn(text);
+    if (plain.left === null) continue;
+    yield* parsedRows(before(plain.left, texts), options, plain);
+    return;
+  }
+  yield plain.last();
+  if (plain.left !== null) yield* parsedRows(before(plain.left, texts), options, plain);
+}
+
+/** A split takes a tenth of what the parser does. It reads rows until the first that has a quote or another kind of line break. */
+class PlainRows {
+  /** Ends lines; null: not known yet. As the parser, it takes the first line break for that of the file. */
+  lineBreak: '\n' | '\r\n' | null = null;
+  /** The number of the next line. */
+  line = 1;
+  /** Not null: the text from the first row on that the parser must read. */
+  left: string | null = null;
+  private isBegun = false;
+  /** A line that is incomplete. */
+  private begun = '';
+  private readonly delimiter: string;
+  private readonly emptyLines: boolean;
+
+  constructor({ delimiter = ',', emptyLines = false }: CsvOptions) {
+    this.delimiter = delimiter;
+    this.emptyLines = emptyLines;
+  }
+
+  rowsIn(text: string): readonly Row<readonly string[]>[] {
+    const lines = (this.isBegun ? text : withoutMark(text)).split('\n');
+    this.isBegun ||= text !== '';
+    lines[0] = this.begun + (lines[0] ?? '');
+    const rows: Row<readonly string[]>[] = [];
+    const end = lines.length - 1;
+    for (let index = 0; index < end; index++) {
+      const line = lines[index] ?? '';
+      const lineBreak = this.lineBreak ?? (line.endsWith('\r') ? '\r\n' : '\n');
+      if (!isPlain(line, lineBreak)) return this.leave(lines.slice(index), rows);
+      this.lineBreak = lineBreak;
+      const cells = lineBreak === '\n' ? line : line.slice(0, -1);
+      if (cells !== '' || this.emptyLines) rows.push({ line: this.line, value: cells.split(this.delimiter) });
+      this.line += 1;
+    }
+    this.begun = lines[end] ?? '';
+    // The parser refuses what is too long before it is complete.
+    return this.begun.length > LONGEST_ROW ? this.leave([this.begun], rows) : rows;
+  }
+
+  /** The row after the last line break. */
+  last(): readonly Row<readonly string[]>[] {
+    const { begun, line, delimiter, left } = this;
+    if (left !== null || begun === '') return [];
+    return isPlain(begun, '\n') ? [{ line, value: begun.split(delimiter) }] : this.leave([begun], []);
+  }
+
+  private leave<Rows>(lines: readonly string[], rows: Rows): Rows {
+    this.left = lines.join('\n');
+    return rows;
+  }
+}
+
+/** @param line without the line feed at its end */
+function isPlain(line: string, lineBreak: '\n' | '\r\n'): boolean {
+  if (line.length > LONGEST_ROW || line.includes('"')) return false;
+  const place = line.indexOf('\r');
+  return lineBreak === '\n' ? place < 0 : place >= 0 && place === line.length - 1;
+}
+
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
+
+async function* before(
+  first: string,
+  others: AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
+  yield first;
+  yield* others;
+}
+
+async function* parsedRows(
+  texts: AsyncIterable<string>,
+  { delimiter = ',', emptyLines = false }: CsvOptions,
+  { line, lineBreak }: PlainRows,
+): AsyncGenerator<readonly Row<readonly string[]>[], void, undefined> {
   const parser = parse({
-    bom: true,
     info: true,
     delimiter,
     skip_empty_lines: !emptyLines,
     relax_column_count: true,
     max_record_size: LONGEST_ROW,
+    ...(lineBreak === null ? {} : { record_delimiter: lineBreak }),
   });
-  const text = Readable.from(validText(input));
+  const text = Readable.from(texts);
   text.once('error', (error) => parser.destroy(error));
   try {
     for await (const { record, info } of text.pipe(parser) as AsyncIterable<CsvRecord>)
-      yield { line: info.lines, value: record };
+      yield [{ line: line - 1 + info.lines, value: record }];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new RowError(Number(error['lines'] ?? 1), `must be CSV: ${csvProblems[error.code] ?? error.code}`);
+    throw new RowError(
+      line - 1 + Number(error['lines'] ?? 1),
+      `must be CSV: ${csvProblems[error.code] ?? error.code}`,
+    );
   }
 }
 
@@ -89,20 +178,21 @@ export async function* namedCsvRows(
   input: Readable,
 ): AsyncGenerator<Row<Readonly<Record<string, string>>>, void, undefined> {
   let names: readonly string[] | null = null;
-  for await (const { line, value: cells } of csvRows(input)) {
-    const value = cells.map(withFormula);
-    if (names === null) {
-      const [repeated] = [...placesOf(value)].find(([, place]) => place === null) ?? [];
-      if (repeated !== undefined)
-        throw new RowError(line, `the column ${JSON.stringify(repeated)} must not be there twice`);
-      names = value;
-      continue;
+  for await (const rows of csvRows(input))
+    for (const { line, value: cells } of rows) {
+      const value = cells.map(withFormula);
+      if (names === null) {
+        const [repeated] = [...placesOf(value)].find(([, place]) => place === null) ?? [];
+        if (repeated !== undefined)
+          throw new RowError(line, `the column ${JSON.stringify(repeated)} must not be there twice`);
+        names = value;
+        continue;
+      }
+      if (value.length !== names.length)
+        throw new RowError(line, `must have ${names.length} columns, has ${value.length}`);
+      const named = names.map((name, index) => [name, value[index] ?? ''] as const);
+      yield { line, value: Object.fromEntries(named.filter(([, cell]) => cell !== '')) };
     }
-    if (value.length !== names.length)
-      throw new RowError(line, `must have ${names.length} columns, has ${value.length}`);
-    const named = names.map((name, index) => [name, value[index] ?? ''] as const);
-    yield { line, value: Object.fromEntries(named.filter(([, cell]) => cell !== '')) };
-  }
 }
 
 /** The place of each column; null for a name that several columns have. */

@@ -6,7 +6,7 @@ import { collectedLine } from './collected-line';
 import { Join, type JoinOptions, type LoggedSource } from './join';
 import { noneJoins } from './unjoined';
 import { countsJson, type EstimateResult } from './result-json';
-import { SourceRows } from './source-rows';
+import { SourceRows, type CommonParts } from './source-rows';
 import type { Statistics } from './statistics';
 import { mergeConfigurations } from './tally';
 
@@ -16,11 +16,13 @@ export class LogJoin {
   private readonly join: Join;
   private readonly otherKinds = new Map<string, number>();
 
+  /** @param common as for `SourceRows` */
   constructor(
     private readonly groupBy: readonly string[],
     private readonly options: JoinOptions,
+    common?: CommonParts,
   ) {
-    this.rows = new SourceRows(groupBy);
+    this.rows = new SourceRows(groupBy, common);
     this.join = new Join(options);
   }
 

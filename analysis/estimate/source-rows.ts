@@ -36,24 +36,33 @@ const COMMON = [
   'mechanism',
 ] as const;
 
+/** By what decides them. */
+export type CommonParts = Memory<CommonPart>;
+
 /** In characters: what decides it for a source of any but the rarest kind. */
 const LONGEST_COMMON = 4000;
 
+export const commonParts = (): CommonParts => new Memory(LONGEST_COMMON);
+
 /** Reads the source log in order, because a row may name a configuration that later rows refer to. */
 export class SourceRows {
-  private readonly common = new Memory<CommonPart>(LONGEST_COMMON);
   private readonly deciding: readonly string[];
   private readonly named = new Map<string, NamedConfiguration>();
   private readonly found = new Set<string>();
   private read = 0;
 
-  constructor(private readonly groupBy: readonly string[]) {
+  /** @param common what was read of other logs, if no log names configurations and all are grouped alike; to compute less */
+  constructor(
+    private readonly groupBy: readonly string[],
+    private readonly common = commonParts(),
+  ) {
     this.deciding = [...COMMON, ...groupBy];
   }
 
   /** Reads a row, and remembers the configuration that it names. */
   parse(json: Json): Parsed<LoggedSource> {
     this.read += 1;
+    if (this.found.size < this.groupBy.length) this.findColumns(json);
     const key = this.keyOf(json);
     const common = key === null ? undefined : this.common.get(key);
     if (common !== undefined) return parse(json, (place) => oneOf(common, place));
@@ -62,6 +71,12 @@ export class SourceRows {
     if (key !== null && parsed.value?.configuration != null && parsed.warnings.length === 0)
       this.common.put(key, commonPart(parsed.value));
     return parsed;
+  }
+
+  private findColumns(json: Json): void {
+    for (const column of this.groupBy)
+      if (Object.hasOwn(groups, column) || (isJsonObject(json) && Object.hasOwn(json, column)))
+        this.found.add(column);
   }
 
   /** What decides the common part; null if a registration has an id, which must be that of the row. */
@@ -87,7 +102,6 @@ export class SourceRows {
         group: this.groupBy.map((column) => {
           const value = isJsonObject(json) && Object.hasOwn(json, column) ? json[column] : undefined;
           const own = Object.hasOwn(groups, column) ? groups[column] : undefined;
-          if (value !== undefined || own !== undefined) this.found.add(column);
           return own?.(row) ?? String(feature(place.at(column, value ?? null)) ?? '');
         }),
       };

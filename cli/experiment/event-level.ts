@@ -1,4 +1,5 @@
 import { LogJoin } from '../../analysis/estimate/log-join';
+import type { CommonParts } from '../../analysis/estimate/source-rows';
 import { mergeConfigurations } from '../../analysis/estimate/tally';
 import { ConversionDelays } from '../../analysis/experiment/conversion-delays';
 import type { Levels } from '../../analysis/experiment/group-sums';
@@ -25,11 +26,13 @@ export class EventLevelMeasurement implements Measurement {
   private readonly spent = new SpentEpsilon();
   private readonly join: LogJoin;
 
+  /** @param common of earlier runs with the same groups */
   constructor(
     private readonly simulation: Simulation,
     private readonly groups: Levels,
+    common: CommonParts,
   ) {
-    this.join = new LogJoin(groups.columns, JOINING);
+    this.join = new LogJoin(groups.columns, JOINING, common);
   }
 
   async add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {

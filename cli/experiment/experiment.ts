@@ -8,6 +8,7 @@ import { parseExperiment } from '../../analysis/experiment/experiment';
 import { runResult, type RunResult } from '../../analysis/experiment/result';
 import { makeFolder } from '../../node/files';
 import { root } from '../../node/root';
+import { workerPool } from '../../node/worker';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { DefineCommand } from '../io/define';
 import { prepareLog } from './log';
@@ -71,14 +72,15 @@ export async function runExperiment(file: string, json: Json, options: Experimen
   const journal = new Journal(unfinished, { experiment: json, data: log.hash, version }, runResult);
   const finished = resume ? journal.resume() : new Map<number, RunResult>();
   if (!resume) writing(unfinished, () => journal.begin());
-  const setup = plan.setupFor(log.file);
-  const time = await expectedTime(plan, setup, log, threads, finished.size);
-  say(time);
-  const results = await finishTasks({
-    ...{ worker: experimentWorker, threads, setup, name: 'runs', finished, journal },
-    tasks: plan.runs.map((run) => ({ ...run, users: null })),
-    failure: plan.failure,
-  });
+  const pool = workerPool(experimentWorker, threads, plan.setupFor(log.file));
+  let results: readonly RunResult[];
+  try {
+    say(await expectedTime(plan, pool, log, threads, finished.size));
+    const tasks = plan.runs.map((run) => ({ ...run, users: null }));
+    results = await finishTasks({ pool, tasks, name: 'runs', finished, journal, failure: plan.failure });
+  } finally {
+    await pool.destroy();
+  }
   const withoutEffect = await writeResults(output, plan, json, log, results);
   journal.remove();
   rmSync(log.file);

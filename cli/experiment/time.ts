@@ -1,8 +1,10 @@
 import type { RunResult } from '../../analysis/experiment/result';
-import { workerPool } from '../../node/worker';
+import type { Piscina } from 'piscina';
 import { TRIED_USERS, type PreparedLog } from './log';
 import type { Plan } from './plan';
-import { experimentWorker, type ExperimentSetup, type ExperimentTask } from './workers';
+import type { ExperimentTask } from './workers';
+
+type ExperimentPool = Piscina<ExperimentTask, RunResult>;
 
 /**
  * Tries each cell on a few users, so that a cell that cannot work is known before hours have passed.
@@ -11,25 +13,19 @@ import { experimentWorker, type ExperimentSetup, type ExperimentTask } from './w
  */
 export async function expectedTime(
   plan: Plan,
-  setup: ExperimentSetup,
+  pool: ExperimentPool,
   { users, events, triedEvents }: PreparedLog,
   threads: number,
   finished: number,
 ): Promise<string> {
   const { experiment, cells, runs } = plan;
-  const pool = workerPool(experimentWorker, threads, setup);
   const tryCells = (): Promise<unknown> => Promise.all(cells.map((_, cell) => tryCell(plan, pool, cell)));
-  let seconds: number;
-  try {
-    await tryCells();
-    // A second time, because threads take seconds to start and to become fast.
-    const start = process.cpuUsage();
-    await tryCells();
-    const { user, system } = process.cpuUsage(start);
-    seconds = (user + system) / 1e6;
-  } finally {
-    await pool.destroy();
-  }
+  await tryCells();
+  // A second time, because threads take seconds to start and to become fast.
+  const start = process.cpuUsage();
+  await tryCells();
+  const { user, system } = process.cpuUsage(start);
+  const seconds = (user + system) / 1e6;
   const left = runs.length - finished;
   const ofRun = ((seconds / cells.length) * events) / Math.max(1, triedEvents);
   const axes = experiment.grid.map(({ name, values }) => `${values.length} ${name}`).join(' × ');
@@ -41,11 +37,7 @@ export async function expectedTime(
   ].join('; ');
 }
 
-async function tryCell(
-  { failure }: Plan,
-  pool: ReturnType<typeof workerPool<ExperimentSetup, ExperimentTask, RunResult>>,
-  cell: number,
-): Promise<void> {
+async function tryCell({ failure }: Plan, pool: ExperimentPool, cell: number): Promise<void> {
   const task: ExperimentTask = { cell, kind: 'noisy', repetition: 0, users: TRIED_USERS };
   const { counts } = await pool.run(task).catch((error: unknown) => {
     throw failure(task, error);

@@ -1,4 +1,5 @@
 import type { SourceFields } from '../../analysis/experiment/grid';
+import { commonParts } from '../../analysis/estimate/source-rows';
 import { LoggedSources, type LoggedSource } from '../../analysis/experiment/logged-sources';
 import type { Measurement } from '../../analysis/experiment/measurement';
 import type { RunResult } from '../../analysis/experiment/result';
@@ -18,8 +19,9 @@ import { experimentWorker, type ExperimentTask, type SetCell } from './workers';
 
 const setup = experimentWorker.setup();
 const log = new ExperimentLog(setup.log);
-/** The runs register the same sources, so headers are parsed once. */
+/** The runs register and log the same sources, which are read once. */
 const caches = new Caches();
+const common = commonParts();
 
 const NOISE = { truth: false, credit: 'attribution', noisy: true } as const satisfies Record<
   RunKind,
@@ -55,7 +57,8 @@ async function measurementOf(
   if (kind === 'truth' && api !== null)
     // One truth for all APIs.
     return new W3cMeasurement(null, setup.groups, await sourcesOf(cell.source, users), null);
-  if (api === null || api.kind === 'event-level') return new EventLevelMeasurement(simulation, setup.groups);
+  if (api === null || api.kind === 'event-level')
+    return new EventLevelMeasurement(simulation, setup.groups, common);
   const sources = await sourcesOf(cell.source, users);
   // An empty list: no user has this randomness.
   const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(0) : null;

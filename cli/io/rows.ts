@@ -38,15 +38,12 @@ export async function* readRows(
   for (const file of files) yield* readFile(file, options);
 }
 
-/** The rows one at a time, for callers to whom speed does not matter. */
-export async function* eachRow(
-  input: InputFiles,
-  options: ReadOptions = {},
-): AsyncGenerator<FileRow, void, undefined> {
+/** One at a time, for callers to whom speed does not matter. */
+export async function* eachRow(input: InputFiles, options: ReadOptions = {}): AsyncGenerator<FileRow> {
   for await (const rows of readRows(input, options)) yield* rows;
 }
 
-/** Warns that there is no row. It is no error, since a part of a log can be empty, but usually an earlier step went wrong. */
+/** Warns of no row: no error, since a part of a log can be empty, but usually an earlier step went wrong. */
 export function sayNoRows({ names }: InputFiles, expected: string): void {
   say(`${names.join(', ')}: has no rows; expected ${expected}`);
 }
@@ -56,9 +53,8 @@ async function* readFile(
   options: ReadOptions,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   const ofPath = columnsOfPath(source.file);
-  const { wanted } = options;
-  const inFile =
-    wanted === undefined ? options : { ...options, wanted: wanted.filter((name) => !ofPath.has(name)) };
+  const wanted = options.wanted?.filter((name) => !ofPath.has(name));
+  const inFile = wanted === undefined ? options : { ...options, wanted };
   try {
     for await (const rows of rowsInFile(source, inFile))
       yield ofPath.size === 0 ? rows : rows.map((row) => withColumns(row, ofPath));
@@ -184,9 +180,7 @@ class CsvRow implements FileRow {
 
   readonly cells = (column: string): string => this.at(this.places.get(column) ?? -1);
 
-  text(): string {
-    return JSON.stringify(this.value);
-  }
+  readonly text = (): string => JSON.stringify(this.value);
 
   private at(place: number): string {
     return withFormula(this.row.value[place] ?? '');
@@ -201,21 +195,27 @@ async function* rowsOfCsv(
   const { file } = source;
   let header = columns;
   let places = header === null ? null : placesOfWanted(header, wanted ?? header, file);
-  for await (const row of csvRows(source.open(), { delimiter, emptyLines })) {
-    if (header === null || places === null) {
-      header = row.value.map(withFormula);
-      places = placesOfWanted(header, wanted ?? header, file);
-    } else if (row.value.length !== header.length)
-      refuse(
-        new InputError(
-          `${file}: line ${row.line}: must have ${header.length} columns, has ${row.value.length}`,
-        ),
-      );
-    else yield [new CsvRow(file, row, places)];
+  for await (const rows of csvRows(source.open(), { delimiter, emptyLines })) {
+    let found: FileRow[] = [];
+    for (const row of rows)
+      if (header === null || places === null) {
+        header = row.value.map(withFormula);
+        places = placesOfWanted(header, wanted ?? header, file);
+      } else if (row.value.length === header.length) found.push(new CsvRow(file, row, places));
+      else {
+        // In order: callers count the rows before it.
+        yield found;
+        found = [];
+        refuse(wrongLength(file, row, header.length));
+      }
+    yield found;
   }
   if (places === null && wanted !== undefined)
     throw new InputError(`${file}: line 1: must be the names of the columns`);
 }
+
+const wrongLength = (file: string, { line, value }: Row<readonly string[]>, columns: number): InputError =>
+  new InputError(`${file}: line ${line}: must have ${columns} columns, has ${value.length}`);
 
 const thrown = (problem: InputError): never => {
   throw problem;

@@ -1,14 +1,10 @@
-import type { PooledWorker } from '../../node/pooled-worker';
-import { workerPool } from '../../node/worker';
+import type { Piscina } from 'piscina';
 import type { Journal } from './journal';
 import { showProgress, timeLeft } from './progress';
 
 /** Work that threads share, and whose results are stored as they arrive. */
-interface Tasks<Setup, Task, Result> {
-  readonly worker: PooledWorker<Setup, Task, Result>;
-  readonly threads: number;
-  /** The input that all tasks share. */
-  readonly setup: NoInfer<Setup>;
+interface Tasks<Task, Result> {
+  readonly pool: Piscina<Task, Result>;
   readonly tasks: readonly Task[];
   /** The name of the tasks: "trainings". */
   readonly name: string;
@@ -22,17 +18,14 @@ interface Tasks<Setup, Task, Result> {
  * Does the unfinished tasks, and adds their results to `finished` and the journal.
  * @returns all results, in the order of the tasks.
  */
-export async function finishTasks<Setup, Task, Result>({
-  worker,
-  threads,
-  setup,
+export async function finishTasks<Task, Result>({
+  pool,
   tasks,
   name,
   finished,
   journal,
   failure,
-}: Tasks<Setup, Task, Result>): Promise<readonly Result[]> {
-  const pool = workerPool(worker, threads, setup);
+}: Tasks<Task, Result>): Promise<readonly Result[]> {
   const left = timeLeft(() => finished.size / tasks.length);
   const stopShowing = showProgress(() => `${finished.size} of ${tasks.length} ${name}${left()}`);
   try {
@@ -48,7 +41,6 @@ export async function finishTasks<Setup, Task, Result>({
     );
   } finally {
     stopShowing();
-    await pool.destroy();
   }
   // All are finished.
   return tasks.flatMap((_, index) => finished.get(index) ?? []);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Piscina } from 'piscina';
 import { cellsOf, type Cell } from '../../analysis/learn/cells';
 import { cellResult } from '../../analysis/learn/cell-result';
 import { shownColumns } from '../../analysis/learn/columns';
@@ -9,6 +10,7 @@ import { TUNED } from '../../analysis/learn/report-html';
 import type { CellResult, LearnSetup } from '../../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../../analysis/learn/summary';
 import { makeFolder } from '../../node/files';
+import { workerPool } from '../../node/worker';
 import type { DefineCommand } from '../io/define';
 import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { defineData } from './data';
@@ -67,14 +69,26 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
   const cells = cellsOf(experiment, epsilons);
   const setup: LearnSetup = { experiment, ...data };
-  const tasks = { worker: learnWorker, threads, setup, tasks: cells, name: 'trainings' };
-  const results = await finishTasks({ ...tasks, finished, journal, failure });
+  const results = await resultsOf(workerPool(learnWorker, threads, setup), cells, finished, journal);
   const rows = rowsOf(cells, results);
   await writeResults(output, experiment, rows);
   journal.remove();
   for (const line of textOf(experiment, rows)) print(line);
   say(TUNED);
   say(`the report is ${path.join(output, REPORT)}`);
+}
+
+async function resultsOf(
+  pool: Piscina<Cell, CellResult>,
+  tasks: readonly Cell[],
+  finished: Map<number, CellResult>,
+  journal: Journal<CellResult>,
+): Promise<readonly CellResult[]> {
+  try {
+    return await finishTasks({ pool, tasks, name: 'trainings', finished, journal, failure });
+  } finally {
+    await pool.destroy();
+  }
 }
 
 function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {

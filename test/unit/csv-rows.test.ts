@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { csvRows } from '../../node/rows';
+
+/** What makes a text hard to read: few characters, so that they meet often. */
+const anyText = fc
+  .array(
+    fc.constantFrom('a', 'b', ',', ';', '\n', '\r\n', '\n', '\r', '"', '""', '"a,\n"', ' ', 'ä', '\uFEFF'),
+    {
+      maxLength: 30,
+    },
+  )
+  .map((parts) => parts.join(''));
+
+interface Found {
+  readonly rows: readonly (readonly string[])[];
+  readonly isRefused: boolean;
+}
+
+function parsed(text: string, delimiter: string, emptyLines: boolean): Found {
+  const rows: string[][] = [];
+  try {
+    const options = { bom: true, delimiter, skip_empty_lines: !emptyLines, relax_column_count: true };
+    parse(text, { ...options, on_record: (record: string[]) => void rows.push(record) });
+    return { rows, isRefused: false };
+  } catch {
+    return { rows, isRefused: true };
+  }
+}
+
+async function read(parts: readonly string[], delimiter: string, emptyLines: boolean): Promise<Found> {
+  const rows: (readonly string[])[] = [];
+  try {
+    for await (const some of csvRows(Readable.from(parts), { delimiter, emptyLines }))
+      rows.push(...some.map(({ value }) => value));
+    return { rows, isRefused: false };
+  } catch {
+    return { rows, isRefused: true };
+  }
+}
+
+test('rows are those of the parser, wherever the text is divided', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyText,
+      fc.nat(30),
+      fc.constantFrom(',', ';', '\t'),
+      fc.boolean(),
+      async (text, cut, delimiter, emptyLines) => {
+        const expected = parsed(text, delimiter, emptyLines);
+        const parts = [text.slice(0, cut), text.slice(cut)].filter((part) => part !== '');
+        const found = await read(parts, delimiter, emptyLines);
+        expect(found.isRefused).toBe(expected.isRefused);
+        // Before a mistake, a stream may deliver fewer rows.
+        if (!expected.isRefused) expect(found.rows).toEqual(expected.rows);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ['a,b\n1,2\n\n3,4', [1, 2, 4]],
+  ['a,b\r\n1,2\r\n\r\n3,4\r\n', [1, 2, 4]],
+  ['a,b\n1,2\n"3",4\n5,6', [1, 2, 3, 4]],
+  ['a,b\n1,"2\n"\n5,6', [1, 3, 4]],
+])('the lines of %j', async (text, lines) => {
+  const found: number[] = [];
+  for await (const rows of csvRows(Readable.from([text]))) found.push(...rows.map(({ line }) => line));
+  expect(found).toEqual(lines);
+});
