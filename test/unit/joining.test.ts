@@ -641,7 +641,7 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
       } as unknown as Documents,
       settings: life.settings,
       attribution: undefined as never,
-    now: () => life.clock.now(),
+      now: () => life.clock.now(),
     });
     const sender = { url: 'https://page.example/', frameId: 0, documentId: 'd1', tab: { id: 1 } };
     const message = { kind, trial: null };

@@ -22,7 +22,7 @@ const full: Settings = {
   pausedSites: ['https://bank.example'],
   collector: 'https://collector.example',
   w3cAttribution: true,
-      aggregationKeys: [{ id: 'first', key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }],
+  aggregationKeys: [{ id: 'first', key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }],
   deliveryProfile: 'chrome',
   rules: [{ ...rule, on: 'viewable', register: 'source' }],
   attribution: {
