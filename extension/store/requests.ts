@@ -1,6 +1,6 @@
 /*
- * Requests without `idb`, for what each registration does. That library keeps each request and transaction in weak maps, and Firefox frees objects of
- * the browser that are keys of such maps only in its slow collections (docs/reliability.md).
+ * Requests without `idb`, for what each registration does. That library keeps each request and transaction in weak maps, and a flood of registrations
+ * left more memory with it in Firefox (docs/reliability.md).
  */
 
 /** What is found, of a type that only the caller knows. Rejects with the error of the request. */

@@ -11,6 +11,7 @@ import type { Registration } from '../model/incoming-registration';
 import type { Limits } from '../model/limits';
 import type { SourceRegistration, TriggerRegistration } from '../model/registration';
 import type { Parsed } from '../../formats/codec/issues';
+import { budgetKey } from '../model/spend';
 import { siteOf } from '../model/site';
 import { keptHeader, REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { parseSourceHeader } from '../../formats/registration/source';
@@ -64,8 +65,12 @@ export function needsOf(
   // An impression has no account before it has an id.
   const accounts = budget.unit === 'impression' ? [] : accountsOf(budget, shown);
   return [
-    ...[...jointAccountsOf(budget, shown), ...accounts]
-      .flatMap(keysOf)
+    // Without a joint budget, what everyone was told is only counted.
+    ...(budget.joint === null
+      ? jointAccountsOf(budget, shown).map(budgetKey)
+      : jointAccountsOf(budget, shown).flatMap(keysOf)
+    )
+      .concat(accounts.flatMap(keysOf))
       .map((id): Need => ({ of: 'accounts', id })),
     ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
     { of: 'originUse', id: contextOrigin },

@@ -97,10 +97,10 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
     await waitFor('the account', async () => (await text(budget, '.budget-accounts')).includes('publisher'));
     // Twice ε = 14 of noise, and half of ε = 4 for each of the three candidates.
     const accounts = await text(budget, '.budget-accounts');
-    expect(accounts).toMatch(/ε = 28.*ε = 6 of 12 for attribution/);
+    expect(accounts).toMatch(/ε\s=\s28.*ε = 6 of 12 for attribution/);
     expect(accounts).toContain('2 impressions, by basic composition');
     // What attribution chose is hidden by the noise of the reports.
-    expect(await text(budget, '#told')).toMatch(/at most ε = 28 of what .* The budget sets no limit to it/);
+    expect(await text(budget, '#told')).toMatch(/at most ε\s=\s28 of what .* The budget sets no limit to it/);
     const attribution = await internals('attribution');
     await waitFor('the comparison', async () => (await attribution.$('table.models')) !== null);
     expect(await text(attribution, '#utility')).toMatch(
@@ -150,7 +150,7 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
     const sources = await world.extension.sources();
     expect(sources.map(({ noise }) => (noise as { kind: string }).kind)).toEqual(['drawn', 'drawn']);
     const page = await internals('budget');
-    await waitFor('the accounts', async () => (await text(page, '.budget-accounts')).includes('ε = 4'));
+    await waitFor('the accounts', async () => /ε\s=\s4/.test(await text(page, '.budget-accounts')));
     expect(await text(page, '#budget-rule')).toContain('nothing is refused');
   });
 });

@@ -20,7 +20,7 @@ import {
   type ParsedEvent,
 } from '../conformance/w3c-cases';
 import { newSealingKey, type SealingKey } from './helpers/sealing-key';
-import { browsersOfRun, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, isLong, useWorld } from './helpers/world';
 
 /*
  * The cases in the format of w3c/attribution through the extension, each under a seed with which `simulate`'s engine gives what they expect.
@@ -32,11 +32,14 @@ const folders = [own, process.env['COINTOSS_W3C_CASES'] ?? own].filter(
   (folder, index, all) => existsSync(folder) && all.indexOf(folder) === index,
 );
 const CONFIG = 'CONFIG.json';
-const cases = folders.flatMap((folder) =>
+/** A run takes some of ours; `npm run soak` all, and those of the draft if there are any. */
+const all = folders.flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.json') && name !== CONFIG)
     .map((name) => path.join(folder, name)),
 );
+
+const cases = isLong ? all : all.filter((_, place) => place % 8 === 0);
 
 const START = 1_767_225_600_000;
 const HOUR = 3_600_000;
@@ -80,7 +83,6 @@ describe.each(browsersOfRun)('cases of W3C Attribution (%s)', (name) => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(cases.length).toBeGreaterThan(30);
   });
 
   /** Whether the engine of `simulate` makes the same report of the event. */

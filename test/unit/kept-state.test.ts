@@ -103,10 +103,11 @@ const kept: readonly Kept[] = [
   },
   {
     bound:
-      '128 requests for reports, 2 to a site, and one entry for each server that was silent; reports that wait are in the database',
+      '128 requests for reports, 2 to a site, one entry for each server that was silent, and one for each stored report that is due',
     at: [
       'extension/background/deliver/delivery.ts: collectors silent underWay',
-      'extension/background/deliver/sliding-pool.ts: hanging running waiting',
+      'extension/background/deliver/queue.ts: added oldest',
+      'extension/background/deliver/sliding-pool.ts: groups hanging ofBusyHolders ofBusyKeys running',
     ],
   },
   {

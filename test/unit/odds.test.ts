@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { chance } from '../../extension/pages/explain/sent';
@@ -273,4 +273,52 @@ test('the template of a privacy notice says of the example trial what its consen
     `If [${100 * EXAMPLE_PRIOR}] of 100 people buy after the advertisement, at most [${Math.round(100 * (most ?? NaN))}] of 100 reports`,
   );
   expect(notice).toContain(`one advertisement has ε = [${odds.epsilon}]`);
+});
+
+describe('a text that states odds is one of those above', () => {
+  const odds = /\b(?:of|von|in|aus) (?:100\b|1,?000\b|\{whole\})|\{odds\}/;
+
+  // The last is what a reader assumes beforehand; the one before it takes the words for a rate.
+  const keys = [
+    'explain_sent_true',
+    ...['asked_invented_rates', 'asked_invented_stated'],
+    ...['asked_out_of', 'asked_out_of_fewer', 'asked_out_of_more'],
+    'report_field_rate',
+    'know_before_words',
+  ];
+
+  test.each(['en', 'de'])('in the extension (%s)', (language) => {
+    const texts = JSON.parse(textOf(`extension/_locales/${language}/messages.json`)) as Record<
+      string,
+      { readonly message: string }
+    >;
+    const found = Object.entries(texts).flatMap(([key, { message }]) => (odds.test(message) ? [key] : []));
+    expect(found.sort()).toEqual(keys.sort());
+  });
+
+  test('in all else that people read', () => {
+    const files = ['collector', 'cli', 'extension', 'scenarios', 'ui', 'words']
+      .flatMap((folder) =>
+        readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+          (name) => `${folder}/${name}`,
+        ),
+      )
+      .filter((name) => /\.(?:tsx?|html)$/.test(name) && !name.includes('node_modules'));
+    const pages = [
+      'README.md',
+      'docs/field-trial.md',
+      'docs/consent.md',
+      'docs/lab.md',
+      'docs/listing/chrome-web-store.md',
+    ];
+    const numbers = /\b(?:of|von) 1,?0?00\b/;
+    expect([...files, ...pages].filter((file) => numbers.test(textOf(file))).sort()).toEqual([
+      'README.md',
+      // The function for a rate.
+      'extension/pages/explain/invented.ts',
+      'scenarios/demo/sites/arrived-page.ts',
+      'words/english/estimates.ts',
+      'words/german/estimates.ts',
+    ]);
+  });
 });

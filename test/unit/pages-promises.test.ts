@@ -108,18 +108,18 @@ test.each<[string, Settings, RegExp]>([
 
 test.each<[string, Partial<BudgetSettings>, { readonly start: Moment; readonly end: Moment } | null, RegExp]>(
   [
-    ['no joint budget', {}, null, /tell at most ε = 2\.5 of what .* The budget sets no limit to it\./],
+    ['no joint budget', {}, null, /tell at most ε\s=\s2\.5 of what .* The budget sets no limit to it\./],
     [
       'a joint budget',
       { joint: jointly(4, 2) },
       null,
-      /tell at most ε = 2\.5 .* allows ε = 4 in each period\./,
+      /tell at most ε\s=\s2\.5 .* allows ε\s=\s4 in each period\./,
     ],
     [
       'a study of two periods, after an earlier version',
       { joint: jointly(4, 2) },
       { start: moment(0), end: after(moment(0), days(8)) },
-      /tell at most ε = 2\.5 .* By the end of the study it is at most ε = 9\.5\./,
+      /tell at most ε\s=\s2\.5 .* By the end of the study it is at most ε\s=\s9\.5\./,
     ],
   ],
 )('the budget page says what everyone was told, with %s', (_what, budget, span, words) => {
@@ -133,6 +133,6 @@ test.each<[string, Partial<BudgetSettings>, { readonly start: Moment; readonly e
 
 test('what one unit lost is said of one period and one reporting site', () => {
   expect(t('budget_most_lost', { epsilon: '1' })).toMatch(
-    /^Of what still counts, no unit has lost more than ε = 1 to one reporting site in one period\./,
+    /^Of what still counts, no unit has lost more than ε\s=\s1 to one reporting site in one period\./,
   );
 });

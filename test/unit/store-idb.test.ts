@@ -116,7 +116,7 @@ describe('IdbStore', () => {
     expect((found?.body as { x?: unknown } | undefined)?.x).toBeUndefined();
   });
 
-  test('registers without objects of `idb`, which Firefox frees late', async () => {
+  test('registers without objects of `idb`, which take memory in a flood', async () => {
     const store = await databaseWith(1);
     const { Proxy } = globalThis;
     let made = 0;

@@ -40,8 +40,6 @@ const reportIdOf = (report: ReportLine): string | undefined => {
 /** The report that the address names: Cointoss links each report that it has sent to its row here. */
 const linked = (): string | null => new URLSearchParams(location.hash.slice(1)).get('report');
 
-const isLinked = (id: string | undefined): boolean => id !== undefined && id === linked();
-
 /** Shows the row that the address names, once. */
 function useLinkedRow(): void {
   useEffect(() => {
@@ -51,7 +49,9 @@ function useLinkedRow(): void {
 
 export function Latest({ reports }: { readonly reports: readonly ReportLine[] }): JSX.Element {
   useLinkedRow();
-  const isThere = linked() === null || reports.some((report) => isLinked(reportIdOf(report)));
+  // Once: an address can be long, and each row would read it again.
+  const wanted = linked();
+  const isThere = wanted === null || reports.some((report) => reportIdOf(report) === wanted);
   return (
     <section class="card">
       <h2 id="latest-title">{t('latest-title')}</h2>
@@ -68,7 +68,11 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
             <TableHead columns={columns} />
             <tbody>
               {reports.map((report) => (
-                <Row key={report.cursor} report={report} />
+                <Row
+                  key={report.cursor}
+                  report={report}
+                  isLinked={wanted !== null && reportIdOf(report) === wanted}
+                />
               ))}
             </tbody>
           </table>
@@ -78,8 +82,14 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
   );
 }
 
-const Row = ({ report }: { readonly report: ReportLine }): JSX.Element => (
-  <tr data-report={reportIdOf(report)} class={isLinked(reportIdOf(report)) ? 'linked' : undefined}>
+const Row = ({
+  report,
+  isLinked,
+}: {
+  readonly report: ReportLine;
+  readonly isLinked: boolean;
+}): JSX.Element => (
+  <tr data-report={reportIdOf(report)} class={isLinked ? 'linked' : undefined}>
     <td>{report.receivedTime === null ? '–' : showTime(report.receivedTime)}</td>
     <td>{kinds[report.kind]}</td>
     {'data' in report ? (

@@ -84,11 +84,13 @@ function whyRows({ why, holds, sentTo }: Measured): readonly Row[] {
     ...why.matched.map((epoch): Row => [t('w3c_matched', { epoch: epoch.epoch }), matchedInWords(epoch)]),
     [
       t('w3c_credited'),
-      lines(
-        why.credited.map(({ impression: id, bucket, value }) =>
-          t('w3c_credited_is', { id, value: showNumber(value), bucket }),
-        ),
-      ),
+      why.credited.length === 0
+        ? null
+        : lines(
+            why.credited.map(({ impression: id, bucket, value }) =>
+              t('w3c_credited_is', { id, value: showNumber(value), bucket }),
+            ),
+          ),
     ],
     [t('w3c_holds'), holds === null ? t('w3c_holds_hidden') : holdsInWords(holds)],
     ...(sentTo === undefined ? [] : [[t('w3c_sent_to'), sentTo] as const]),

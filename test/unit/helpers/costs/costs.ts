@@ -1,3 +1,4 @@
+import { parse } from '../../../../formats/codec/issues';
 import { addressSpace } from '../../../../extension/background/state/address-space';
 import {
   containerPolicy,
@@ -31,6 +32,10 @@ import { textOf as bodyText } from '../../../../collector/http/refusal';
 import { wantedLanguage } from '../../../../collector/dashboard/languages';
 import { viewFrom } from '../../../../collector/dashboard/client/address';
 import { escaped } from '../../../../analysis/report/figure-svg';
+import { clearsImpressions, parseMeasureConversion, parseSaveImpression } from '../../../../w3c/headers';
+import { defaultLimits } from '../../../../w3c/limits';
+import { impressionOptions } from '../../../../w3c/options';
+import { readReport } from '../../../../w3c/report';
 import { siteNameOf } from '../../../../w3c/site-name';
 import { readCommentedJson } from '../../../../formats/codec/commented-json';
 import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
@@ -126,6 +131,21 @@ export const costs: Readonly<Record<string, Cost>> = {
   },
   // Headers, and attributes of frames.
   'bytes of a header': { run: (text) => textOf({ name: 'a', value: text }) },
+  'headers of W3C Attribution': {
+    run: (text) => [parseSaveImpression(text), parseMeasureConversion(text), clearsImpressions(text)],
+    nearly: {
+      members: repeated('a, ', 'histogram-index=1, '),
+      sites: repeated('"a.example" ', 'histogram-index=1, conversion-sites=('),
+      types: repeated('"cookies", '),
+    },
+  },
+  'options of W3C Attribution': {
+    run: (text) =>
+      parse({ histogramIndex: 1, conversionSites: [text] }, impressionOptions(defaultLimits)).errors.length,
+  },
+  'reports of W3C Attribution': {
+    run: (text) => readReport({ context: text, key_id: text, payload: text }).errors.length,
+  },
   declaredPolicy: { run: (text) => declaredPolicy(text, 'https://a.example') },
   containerPolicy: {
     run: (text) => containerPolicy(text, 'https://a.example', 'https://a.example/x'),

@@ -26,9 +26,11 @@ export const knownEntrances: readonly Entrances[] = [
       'columnsOfPath',
       'Rational.parse',
       'decodePayload',
+      'reports of W3C Attribution',
     ],
     at: [
       'cli/aggregate/input.ts: InputFiles',
+      'cli/aggregate/w3c.ts: InputFiles',
       'cli/aggregate/tree.ts: InputFiles',
       'cli/io/byte-source.ts: createReadStream',
       'cli/io/byte-source.ts: openToRead',
@@ -214,6 +216,7 @@ export const knownEntrances: readonly Entrances[] = [
       'bytes of a header',
       'declaredPolicy',
       'structured headers',
+      'headers of W3C Attribution',
       'navigation sources',
       'event sources',
       'triggers',
@@ -226,6 +229,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/observe/eligible-headers.ts: browser.webNavigation.onCommitted.addListener',
       'extension/background/observe/eligible-headers.ts: browser.webRequest.onBeforeSendHeaders.addListener',
       'extension/background/documents/navigations.ts: browser.webNavigation.onCommitted.addListener',
+      'extension/background/w3c/activations.ts: browser.webNavigation.onCommitted.addListener',
       'extension/background/documents/navigations.ts: browser.webNavigation.onCreatedNavigationTarget.addListener',
       'extension/background/documents/navigations.ts: browser.webRequest.onBeforeRequest.addListener',
       'extension/background/observe/own-requests.ts: browser.webRequest.onBeforeRequest.addListener',
@@ -256,7 +260,13 @@ export const knownEntrances: readonly Entrances[] = [
   },
   {
     what: 'Messages of content scripts, each text in them bounded',
-    readBy: ['messages of content scripts', 'containerPolicy', "a page's text", 'rules'],
+    readBy: [
+      'messages of content scripts',
+      'options of W3C Attribution',
+      'containerPolicy',
+      "a page's text",
+      'rules',
+    ],
     at: ['extension/background/main.ts: browser.runtime.onMessage.addListener'],
   },
   {
@@ -264,6 +274,9 @@ export const knownEntrances: readonly Entrances[] = [
     readBy: [],
     at: [
       'extension/content/send.ts: api?.runtime?.onMessage?.addListener',
+      'extension/content/activations.ts: listen',
+      'extension/content/attribution-calls.ts: listen',
+      'extension/content/page-world/attribution.ts: listen',
       'extension/content/elements.ts: element.getAttribute',
       'extension/content/elements.ts: listen',
       'extension/content/eligible.ts: listen',
