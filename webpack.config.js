@@ -84,6 +84,12 @@ const listForPreload = {
     }),
 };
 
+/** A file of messages by name, in the form that browsers read. */
+const asBrowsersRead = (text) => {
+  const messages = Object.entries(JSON.parse(text.toString()));
+  return JSON.stringify(Object.fromEntries(messages.map(([name, message]) => [name, { message }])));
+};
+
 const common = (mode) => ({
   mode,
   devtool: mode === 'development' ? 'source-map' : false,
@@ -151,7 +157,7 @@ const extension = (mode) => ({
         { from: 'extension/pages/*.html', to: 'pages/[name][ext]' },
         { from: '{ui,extension/pages}/styles/*.css', to: 'pages/styles/[name][ext]' },
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
-        { context: 'extension', from: '_locales/*/messages.json' },
+        { from: 'extension/_locales/*.json', to: '_locales/[name]/messages.json', transform: asBrowsersRead },
       ],
     }),
     copyForBrowsers,

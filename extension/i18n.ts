@@ -2,9 +2,9 @@ import browser from 'webextension-polyfill';
 import type { LocalizedText } from '../formats/settings/trial';
 import { textFor, type ReadText } from '../formats/settings/localized-text';
 import { sayers } from '../ui/messages';
-import type messages from './_locales/en/messages.json';
+import type messages from './_locales/en.json';
 
-/** Every locale has the same names as `_locales/en/messages.json`. */
+/** Every locale has the same names as `_locales/en.json`; the build gives them the form that browsers read. */
 export type MessageName = keyof typeof messages;
 
 /** The language of the messages: the browser's if there is a translation, else English. */

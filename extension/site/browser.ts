@@ -1,6 +1,6 @@
 /** Stands in for `webextension-polyfill` on the site: only messages, in the language that `speak` was given. */
 
-type Messages = Readonly<Record<string, { readonly message: string }>>;
+type Messages = Readonly<Record<string, string>>;
 
 let messages: Messages = {};
 let locale = 'en';
@@ -17,6 +17,6 @@ export function speak(table: Messages, wanted: string): void {
 export default {
   i18n: {
     getUILanguage: (): string => locale,
-    getMessage: (name: string): string => messages[name]?.message ?? '',
+    getMessage: (name: string): string => messages[name] ?? '',
   },
 };

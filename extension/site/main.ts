@@ -3,8 +3,8 @@ import { parseRoute } from '../pages/state/route';
 import { wantedLanguage } from './languages';
 
 const messages = {
-  en: () => import('../_locales/en/messages.json'),
-  de: () => import('../_locales/de/messages.json'),
+  en: () => import('../_locales/en.json'),
+  de: () => import('../_locales/de.json'),
 };
 
 /** The build puts this before the script: the files that each view loads. */

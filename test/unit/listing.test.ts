@@ -7,12 +7,12 @@ const listing = readFileSync(path.join(root, 'docs/listing/chrome-web-store.md')
 const firefoxListing = readFileSync(path.join(root, 'docs/listing/addons-mozilla-org.md'), 'utf8');
 
 const description = (locale: string): string => {
-  const file = path.join(root, 'extension/_locales', locale, 'messages.json');
-  const messages = JSON.parse(readFileSync(file, 'utf8')) as { extensionDescription: { message: string } };
-  return messages.extensionDescription.message;
+  const file = path.join(root, 'extension/_locales', `${locale}.json`);
+  const messages = JSON.parse(readFileSync(file, 'utf8')) as { extensionDescription: string };
+  return messages.extensionDescription;
 };
 
-test.each(readdirSync(path.join(root, 'extension/_locales')))(
+test.each(readdirSync(path.join(root, 'extension/_locales')).map((file) => path.basename(file, '.json')))(
   'the store has room for the summary in %s',
   (locale) => {
     expect(description(locale).length).toBeLessThanOrEqual(132);

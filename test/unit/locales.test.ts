@@ -20,16 +20,16 @@ import {
   type ParsedFile,
 } from './helpers/message-uses';
 
-type Messages = Readonly<Record<string, { readonly message: string }>>;
+type Messages = Readonly<Record<string, string>>;
 
 const root = path.resolve(__dirname, '../..');
 const folder = path.join(root, 'extension/_locales');
 const read = (locale: string): Messages =>
-  JSON.parse(readFileSync(path.join(folder, locale, 'messages.json'), 'utf8')) as Messages;
+  JSON.parse(readFileSync(path.join(folder, `${locale}.json`), 'utf8')) as Messages;
 
 const english = read('en');
 const names = Object.keys(english);
-const locales = readdirSync(folder);
+const locales = readdirSync(folder).map((file) => path.basename(file, '.json'));
 const files = sourcesIn('extension');
 const dashboardFiles = sourcesIn('collector/dashboard');
 
@@ -60,13 +60,13 @@ const givenTo = (parts: readonly Part[]): readonly string[] =>
 const parse = (locale: string, message: string): readonly string[] =>
   [...new Set(givenTo(new IntlMessageFormat(message, locale).getAst()))].sort();
 
-const inEnglish = new Map(names.map((name) => [name, parse('en', english[name]?.message ?? '')]));
+const inEnglish = new Map(names.map((name) => [name, parse('en', english[name] ?? '')]));
 
 describe.each(locales)('the messages in %s', (locale) => {
   const messages = read(locale);
 
   it('say which language they are', () => {
-    expect(messages['language']?.message).toBe(locale);
+    expect(messages['language']).toBe(locale);
   });
 
   it('have the names of the English ones, in their order', () => {
@@ -74,12 +74,12 @@ describe.each(locales)('the messages in %s', (locale) => {
   });
 
   it('are given the same values and tags as the English ones', () => {
-    for (const [name, { message }] of Object.entries(messages))
+    for (const [name, message] of Object.entries(messages))
       expect([name, parse(locale, message)]).toEqual([name, inEnglish.get(name)]);
   });
 
   it('hold nothing that the browser would put something else for', () => {
-    expect(Object.entries(messages).filter(([, { message }]) => message.includes('$'))).toEqual([]);
+    expect(Object.entries(messages).filter(([, message]) => message.includes('$'))).toEqual([]);
   });
 });
 
@@ -181,7 +181,7 @@ describe('numbers', () => {
   ]);
 
   const all = new Map<string, string>([
-    ...names.map((name) => [name, english[name]?.message ?? ''] as const),
+    ...names.map((name) => [name, english[name] ?? ''] as const),
     ...[englishDashboard, englishChecks, englishEstimates, englishIssues, englishUnits].flatMap(
       Object.entries<string>,
     ),
@@ -219,7 +219,7 @@ describe('numbers', () => {
 
   it('are German for one wherever they are English for one', () => {
     const inGerman = new Map<string, string>([
-      ...Object.entries(read('de')).map(([name, { message }]) => [name, message] as const),
+      ...Object.entries(read('de')),
       ...[germanDashboard, germanChecks, germanEstimates, germanIssues, germanUnits].flatMap(
         Object.entries<string>,
       ),

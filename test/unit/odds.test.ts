@@ -130,13 +130,13 @@ async function sentencesIn(
   registration: SourceRegistration,
   sourceType: SourceType,
 ): Promise<Readonly<Record<'report page' | 'consent page' | 'dashboard and commands', string>>> {
-  const texts = JSON.parse(textOf(`extension/_locales/${language}/messages.json`)) as Record<
+  const texts = JSON.parse(textOf(`extension/_locales/${language}.json`)) as Record<
     string,
-    { readonly message: string } | undefined
+    string | undefined
   >;
   const i18n = {
     getUILanguage: () => language,
-    getMessage: (name: string) => texts[name]?.message ?? '',
+    getMessage: (name: string) => texts[name] ?? '',
   };
   const { replaced, epsilon: of } = oddsOf(defaultMeasurement, registration);
   const rate = roundedRate(replaced ?? probability(0));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
-import messages from '../../extension/_locales/en/messages.json';
+import messages from '../../extension/_locales/en.json';
 import { t, type MessageName } from '../../extension/i18n';
 import { showDecimal, showDistance, showDuration, showTimeIn } from '../../extension/pages/words/words';
 
@@ -66,7 +66,7 @@ const TEXT = 0;
 it('messages without values are what ICU syntax makes of them', () => {
   const names = Object.keys(messages) as MessageName[];
   const said = names.flatMap((name) => {
-    const format = new IntlMessageFormat(messages[name].message, 'en');
+    const format = new IntlMessageFormat(messages[name], 'en');
     const parts: readonly { readonly type: number }[] = format.getAst();
     const isText = parts.every(({ type }) => type === TEXT);
     return isText ? [{ name, shown: t(name), meant: format.format() }] : [];

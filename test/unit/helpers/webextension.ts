@@ -1,5 +1,5 @@
 import type { FrameQuestion } from '../../../extension/messages';
-import messages from '../../../extension/_locales/en/messages.json';
+import messages from '../../../extension/_locales/en.json';
 
 const session = new Map<string, unknown>();
 
@@ -48,8 +48,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 export default {
   i18n: {
     getUILanguage: (): string => 'en-US',
-    getMessage: (name: string): string =>
-      (messages as Record<string, { message: string } | undefined>)[name]?.message ?? '',
+    getMessage: (name: string): string => (messages as Record<string, string | undefined>)[name] ?? '',
   },
   storage: {
     managed: { get: (): Promise<object> => Promise.resolve({}) },
