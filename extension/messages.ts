@@ -267,7 +267,7 @@ export interface W3cView {
 }
 
 /** An impression with its sets as lists; empty ones allow all. */
-export interface SavedImpression extends Omit<Impression, 'conversionSites' | 'conversionCallers'> {
+interface SavedImpression extends Omit<Impression, 'conversionSites' | 'conversionCallers'> {
   readonly conversionSites: readonly string[];
   readonly conversionCallers: readonly string[];
 }

@@ -14,7 +14,7 @@ import { makeRoom } from './room';
  */
 
 /** What a conversion did in one epoch whose impressions match. */
-export interface EpochWhy {
+interface EpochWhy {
   readonly epoch: number;
   /** The ids of the impressions that match, the newest last. */
   readonly impressions: readonly number[];
