@@ -42,7 +42,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/io/byte-source.ts: process.stdin',
       'cli/estimate/estimate.ts: InputFiles',
       'cli/experiment/log.ts: InputFiles',
-      'cli/experiment/worker.ts: InputFiles',
+      'cli/experiment/kept-log.ts: InputFiles',
       'cli/io/input-files.ts: ByteSource',
       'cli/learn/labels-file.ts: InputFiles',
       'cli/learn/data.ts: InputFiles',
