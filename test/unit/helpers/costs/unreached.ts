@@ -244,7 +244,7 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'extension/background/deliver/aggregation-keys.ts: publicKeyOf',
       'extension/background/deliver/post-report.ts: postReport',
-      'extension/background/tokens/token-issuer.ts: askForSignatures post refusalText',
+      'extension/background/tokens/token-issuer.ts: post refusalText',
       'formats/reports/aggregatable-payload.ts: asJson bytesOf encodePayload payload unsigned',
       'formats/reports/aggregatable-report.ts: sharedInfoText',
       'formats/reports/event-level-report.ts: withoutDebugKeys',
@@ -326,7 +326,6 @@ export const unreached: readonly Unreached[] = [
       'cli/aggregate/tree.ts: readTree',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
       'cli/experiment/kept-log.ts: changed read users withFields',
-      'cli/experiment/worker.ts: measurementOf simulated sourcesOf',
       'cli/io/past-conversions.ts: delayOf',
       'cli/learn/data.ts: addAll reportCollisions',
       'cli/learn/labels-file.ts: readLabels',
