@@ -76,6 +76,10 @@ export class IdbStore implements Store {
         this.opened = null;
         (event.target as IDBDatabase).close();
       },
+      // The browser closes it when the disk fails, or a person clears what it stored.
+      terminated: () => {
+        this.opened = null;
+      },
     });
   }
 
