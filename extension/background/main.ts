@@ -165,7 +165,7 @@ async function load() {
     ownRequests,
   });
   const w3cLimits = await W3cLimits.load(store, settings);
-  const w3c = new W3cApi({ store: await W3cStore.open(), settings, clock, limits: w3cLimits, random });
+  const w3c = new W3cApi({ store: new W3cStore(), settings, clock, limits: w3cLimits, random });
   const calls = new PageCalls(w3c, activations);
   const attribution = new HeaderCalls(w3c, calls, documents, w3cLimits);
   const erasing = new Erasing(store, {
