@@ -89,7 +89,7 @@ export class IdbStore implements Store {
    */
   async replace(): Promise<void> {
     const old = this.database();
-    const saved = old.then(async (database) => saveSpare(this.name, await contentOf(database)));
+    const saved = old.then(async (database) => saveSpare(this.name, await contentOf(database, allStores())));
     // If it cannot be saved, the old one goes on.
     this.opened = saved.then(
       async () => {

@@ -1,8 +1,9 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { deleteDB, openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { firstState, type ApiState, type Budget, type Changes, type Impression } from '../../w3c/documents';
 import type { CallEntry } from '../../w3c/log';
 import { MemoryDocuments } from '../../w3c/memory';
 import { abort } from './idb-schema';
+import { contentOf as rowsOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
 
 interface Schema extends DBSchema {
   readonly state: { readonly key: string; readonly value: ApiState };
@@ -45,24 +46,64 @@ type Tables = IDBPTransaction<Schema, Names, 'readwrite'>;
 export class W3cStore {
   /** Opened when it is first needed: nothing else waits for it, or fails with it. Null: not yet, or no more. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
+  /** Whether anything that was erased may still be on the disk. */
+  private hasTraces = false;
 
   constructor(private readonly name = 'cointoss-w3c') {}
 
   private database(): Promise<IDBPDatabase<Schema>> {
-    const lost = (): void => void (this.opened = null);
-    return (this.opened ??= openDB<Schema>(this.name, 1, {
+    return (this.opened ??= this.orAgain(this.finishReplacing()));
+  }
+
+  /** If it cannot be opened, the next one tries again. */
+  private orAgain(opened: Promise<IDBPDatabase<Schema>>): Promise<IDBPDatabase<Schema>> {
+    return opened.catch((error: unknown) => {
+      this.opened = null;
+      throw error;
+    });
+  }
+
+  private connect(): Promise<IDBPDatabase<Schema>> {
+    return openDB<Schema>(this.name, 1, {
       upgrade: (database) => {
         database.createObjectStore('state');
         database.createObjectStore('impressions', { keyPath: 'id' });
         database.createObjectStore('budgets', { keyPath: 'id' });
         database.createObjectStore('log', { keyPath: 'id', autoIncrement: true }).createIndex('site', 'site');
       },
-      terminated: lost,
-    }).catch((error: unknown) => {
-      // The next one tries again.
-      lost();
-      throw error;
-    }));
+      terminated: () => {
+        this.opened = null;
+      },
+    });
+  }
+
+  /** As `replace` of the other store (./idb-store.ts): nothing of what was erased stays on the disk. */
+  async replace(): Promise<void> {
+    if (!this.hasTraces) return;
+    const old = this.database();
+    const saved = old.then(async (database) => saveSpare(this.name, await rowsOf(database, TABLES)));
+    // If it cannot be saved, the old one goes on.
+    this.opened = this.orAgain(
+      saved.then(
+        async () => {
+          (await old).close();
+          return this.finishReplacing();
+        },
+        () => old,
+      ),
+    );
+    await Promise.all([saved, this.opened]);
+    this.hasTraces = false;
+  }
+
+  private async finishReplacing(): Promise<IDBPDatabase<Schema>> {
+    if (!(await hasSpare(this.name))) return this.connect();
+    const content = await readSpare(this.name);
+    if (content !== null) await deleteDB(this.name);
+    const database = await this.connect();
+    if (content !== null) await fill(database, content);
+    await deleteSpare(this.name);
+    return database;
   }
 
   async close(): Promise<void> {
@@ -107,6 +148,7 @@ export class W3cStore {
       apply(tables, decide(new MemoryDocuments(before.state, before.impressions, before.budgets)));
       for (const entry of before.log)
         if (isErased(entry)) unawaited(tables.objectStore('log').delete(entry.id));
+      this.hasTraces ||= before.impressions.length + before.budgets.length + before.log.length > 0;
       return before;
     });
   }
@@ -122,7 +164,16 @@ export class W3cStore {
         const left = Math.min(one.left, since?.left ?? one.left);
         unawaited(tables.objectStore('budgets').put({ ...one, left }));
       }
-      for (const one of entries) unawaited(tables.objectStore('log').put(one));
+      const log = tables.objectStore('log');
+      const times = new Map(entries.map(({ id, time }) => [id, time]));
+      // A replaced database numbers them from the beginning.
+      const since = (await log.getAll()).filter(({ id, time }) => times.get(id) !== time);
+      const numberedAnew = since.map(({ id, ...entry }) => {
+        unawaited(log.delete(id));
+        return entry;
+      });
+      for (const one of entries) unawaited(log.put(one));
+      for (const one of numberedAnew) unawaited(log.add(one as CallEntry));
     });
   }
 

@@ -145,6 +145,27 @@ describe('the store', () => {
     expect(await store.content()).toMatchObject({ state: { calls: 8 }, log: [] });
   });
 
+  test('is replaced with what is left, and what came since stays when what was erased is brought back', async () => {
+    const store = new W3cStore('w3c replaced');
+    for (const time of [1, 2]) await store.add({ ...entry, time: moment(time) });
+    const nothing = { impressions: new Map(), budgets: new Map() };
+    const erased = await store.erase(
+      ({ state }) => ({ ...nothing, state: { ...state, calls: 8 } }),
+      () => true,
+    );
+    await Promise.all([store.replace(), store.add({ ...entry, time: moment(3) })]);
+    expect(await store.content()).toMatchObject({ state: { calls: 8 }, log: [{ time: 3 }] });
+    await store.restore(erased);
+    expect((await store.content()).log.map(({ id, time }) => [id, time])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    expect((await indexedDB.databases()).filter(({ name }) => name?.startsWith('w3c replaced'))).toHaveLength(
+      1,
+    );
+  });
+
   test('is opened when it is first needed, and again if that failed or the browser closed it', async () => {
     const open = jest.spyOn(indexedDB, 'open');
     const store = new W3cStore('w3c opened');
