@@ -3,6 +3,7 @@ import { Rational } from '../src/privacy/rational';
 import { choice, integer, string, uuid, type Parser } from '../formats/codec/codec';
 import { base64 } from '../formats/codec/base64';
 import type { Json } from '../src/model/json';
+import { readJsonText } from '../formats/codec/json-text';
 import { Fields, record, required } from '../formats/codec/record';
 import { parse, type Parsed } from '../formats/codec/issues';
 import type { PublicKey, SealPayload } from '../formats/reports/sealed-payload';
@@ -139,9 +140,7 @@ const contextIn: Parser<ReportContext | null> = (place) => {
 };
 
 function jsonIn(text: Json): Json | undefined {
-  try {
-    return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
-  } catch {
-    return undefined;
-  }
+  if (typeof text !== 'string') return undefined;
+  const { value, problem } = readJsonText(text);
+  return problem === null ? value : undefined;
 }

@@ -1,7 +1,9 @@
 import { waitFor } from '../../scenarios/kit';
+import { AGGREGATION_SERVICE } from '../../w3c/service';
 import { seedRecords } from '../../scenarios/demo/records';
 import { cutWords, problemsOf } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
+import { newSealingKey } from './helpers/sealing-key';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
@@ -45,6 +47,7 @@ describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
       [`#/log/${String(dropped?.['id'])}/details`, '.json'],
       ['#/workbench', ':has(#registration) #suggestions'],
       ['#/worlds', '#replay-worlds'],
+      ['#/w3c', '.folding td'],
       ['#/debug', '#force-state'],
       ['#/data', '#export-state'],
     ];
@@ -65,12 +68,22 @@ describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
     );
   };
 
+  const callW3c = async (): Promise<void> => {
+    const { setting } = await newSealingKey();
+    await world.extension.settings({ w3cAttribution: true, aggregationKeys: [setting] });
+    await world.extension.w3c.saveImpression({ histogramIndex: 1 }, { site: 'news.example' });
+    const asked = { aggregationService: AGGREGATION_SERVICE, histogramSize: 2, epsilon: 0.5 };
+    const long = 'shop.a-garden-centre-with-a-rather-long-name.example';
+    await world.extension.w3c.measureConversion(asked, { site: long });
+  };
+
   it('leaves nothing for axe-core to complain of, light and dark, and cuts no word, in every view', async () => {
     world.sites.serve('adtech', '/none', {});
     await world.extension.settings({ collector: world.sites.origin('collector') });
     world.sites.serve('collector', '/.well-known/attribution-reporting/report-event-attribution', {});
     await seedRecords(world.extension);
     await registerWithLongNames();
+    await callW3c();
     const page = await world.extension.page();
     await page.bringToFront();
     await page.setViewport({ width: 1280, height: 800 });

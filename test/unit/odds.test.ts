@@ -288,11 +288,10 @@ describe('a text that states odds is one of those above', () => {
   ];
 
   test.each(['en', 'de'])('in the extension (%s)', (language) => {
-    const texts = JSON.parse(textOf(`extension/_locales/${language}/messages.json`)) as Record<
-      string,
-      { readonly message: string }
+    const texts = JSON.parse(textOf(`extension/_locales/${language}.json`)) as Readonly<
+      Record<string, string>
     >;
-    const found = Object.entries(texts).flatMap(([key, { message }]) => (odds.test(message) ? [key] : []));
+    const found = Object.entries(texts).flatMap(([key, message]) => (odds.test(message) ? [key] : []));
     expect(found.sort()).toEqual(keys.sort());
   });
 

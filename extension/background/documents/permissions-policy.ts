@@ -39,7 +39,8 @@ export const stricter = (one: Policy, other: Policy): Policy =>
 
 const inBoth = (one: Allowlist, other: Allowlist): Allowlist => {
   if (one === '*' || other === '*') return one === '*' ? other : one;
-  return one.filter((origin) => other.includes(origin));
+  const others = new Set(other);
+  return one.filter((origin) => others.has(origin));
 };
 
 /**

@@ -1,5 +1,6 @@
 import { originOfPlace, type PagePlace } from '../../../recording/places';
-import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
+import { isJsonObject, type JsonObject } from '../../../src/model/json';
+import { readJsonText } from '../../../formats/codec/json-text';
 import type { Origin } from '../../../src/model/units';
 import type { CallEntry, CallVia, Refusal } from '../../../w3c/log';
 import type { Activations } from './activations';
@@ -80,10 +81,6 @@ const isSecure = (origin: Origin): boolean =>
   origin.startsWith('https:') || /^http:\/\/([^/:]+\.)?localhost(:\d+)?$/.test(origin);
 
 function objectIn(text: string): JsonObject | null {
-  try {
-    const json = JSON.parse(text) as Json;
-    return isJsonObject(json) ? json : null;
-  } catch {
-    return null;
-  }
+  const { value, problem } = readJsonText(text);
+  return problem === null && isJsonObject(value) ? value : null;
 }

@@ -96,27 +96,37 @@ function Calls({ view }: { readonly view: W3cView }): JSX.Element {
   );
 }
 
-/** Rows below their headings; scrolls sideways where it is wide. */
+/** Rows below their headings, or where it is narrow, with the heading of each cell beside it. */
 function Rows({
   headings,
-  children,
+  rows,
 }: {
   readonly headings: readonly string[];
-  readonly children: ComponentChildren;
+  readonly rows: readonly (readonly [key: string | number, ...cells: readonly ComponentChildren[]])[];
 }): JSX.Element {
   return (
-    <div class="scroll-x">
-      <table class="plain-table">
-        <thead>
-          <tr>
-            {headings.map((heading) => (
-              <th key={heading}>{heading}</th>
+    <table class="plain-table folding">
+      <thead>
+        <tr>
+          {headings.map((heading) => (
+            <th key={heading} scope="col">
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([key, ...cells]) => (
+          <tr key={key}>
+            {cells.map((cell, column) => (
+              <td key={column} data-heading={headings[column]}>
+                {cell}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -135,23 +145,21 @@ function Impressions({ view }: { readonly view: W3cView }): JSX.Element {
       {view.impressions.length === 0 ? (
         <Empty>{t('w3c_impressions_none')}</Empty>
       ) : (
-        <Rows headings={headings}>
-          {view.impressions
+        <Rows
+          headings={headings}
+          rows={view.impressions
             .slice(-shown)
             .reverse()
-            .map((one) => (
-              <tr key={one.id}>
-                <td>{one.id}</td>
-                <td>{showTime(one.time)}</td>
-                <td>{one.intermediarySite === null ? one.site : byWhom(one.intermediarySite, one.site)}</td>
-                <td>{showNumber(one.histogramIndex)}</td>
-                <td>
-                  {one.conversionSites.length === 0 ? t('w3c_for_all') : one.conversionSites.join(', ')}
-                </td>
-                <td>{showTime(one.time + one.lifetime)}</td>
-              </tr>
-            ))}
-        </Rows>
+            .map((one) => [
+              one.id,
+              one.id,
+              showTime(one.time),
+              one.intermediarySite === null ? one.site : byWhom(one.intermediarySite, one.site),
+              showNumber(one.histogramIndex),
+              one.conversionSites.length === 0 ? t('w3c_for_all') : one.conversionSites.join(', '),
+              showTime(one.time + one.lifetime),
+            ])}
+        />
       )}
       {view.impressions.length > shown && (
         <button type="button" onClick={() => setShown(shown + STEP)}>
@@ -176,17 +184,15 @@ function Budgets({ view }: { readonly view: W3cView }): JSX.Element {
       {budgets.length === 0 ? (
         <Empty>{t('w3c_budgets_none')}</Empty>
       ) : (
-        <Rows headings={[t('w3c_epoch_column'), t('w3c_budget_of'), t('w3c_left')]}>
-          {budgets.map(({ id, epoch, kind, site, left }) => (
-            <tr key={id}>
-              <td>{epoch}</td>
-              <td>{ofWhom[kind](site ?? '')}</td>
-              <td>
-                {showEpsilon(left)} / {showEpsilon(most[kind])}
-              </td>
-            </tr>
-          ))}
-        </Rows>
+        <Rows
+          headings={[t('w3c_epoch_column'), t('w3c_budget_of'), t('w3c_left')]}
+          rows={budgets.map(({ id, epoch, kind, site, left }) => [
+            id,
+            epoch,
+            ofWhom[kind](site ?? ''),
+            `${showEpsilon(left)} / ${showEpsilon(most[kind])}`,
+          ])}
+        />
       )}
     </Card>
   );

@@ -3,6 +3,7 @@ import { addressSpace } from '../../../../extension/background/state/address-spa
 import {
   containerPolicy,
   declaredPolicy,
+  stricter,
 } from '../../../../extension/background/documents/permissions-policy';
 import { initiatorOrigin, textOf } from '../../../../extension/background/documents/request-details';
 import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
@@ -148,7 +149,10 @@ export const costs: Readonly<Record<string, Cost>> = {
   },
   declaredPolicy: { run: (text) => declaredPolicy(text, 'https://a.example') },
   containerPolicy: {
-    run: (text) => containerPolicy(text, 'https://a.example', 'https://a.example/x'),
+    run: (text) => {
+      const policy = containerPolicy(text, 'https://a.example', 'https://a.example/x');
+      return stricter(policy, policy);
+    },
     nearly: {
       directives: repeated('attribution-reporting;'),
       origins: repeated('https://a.example ', 'attribution-reporting '),

@@ -81,6 +81,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/estimate/estimate.ts: readJson',
       'cli/experiment/log.ts: readJson',
       'cli/experiment/experiment.ts: readJson',
+      'cli/experiment/compare.ts: readJson',
       'cli/io/input.ts: readText',
       'cli/learn/data.ts: readJson',
       'cli/learn/learn.ts: readJson',

@@ -30,6 +30,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/documents/session-memory.ts: read turn',
       'extension/background/observe/beginnings.ts: constructor storeAll',
       'extension/background/record/recorder.ts: constructor',
+      'extension/background/w3c/activations.ts: constructor',
       'extension/store/inbox-store.ts: read',
     ],
   },
@@ -159,13 +160,29 @@ export const unreached: readonly Unreached[] = [
       'extension/background/overview.ts: overviewOf',
       'extension/background/page-messages.ts: clear',
       'extension/background/record/erased-files.ts: replace',
-      'extension/background/record/erasing.ts: erase eraseForGood',
+      'extension/background/record/erasing.ts: erase eraseForGood undo',
       'extension/background/state/told-everyone.ts: toldEveryone',
       'extension/store/idb-schema.ts: siteOfBytesKey upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
       'extension/store/ledger.ts: clear fairLimit makeRoom without',
       'extension/store/stored-accounts.ts: accounts',
+    ],
+  },
+  {
+    why: 'Over the documents of W3C Attribution, each once: 10,000 impressions, budgets of their sites, and 1,000 logged calls (docs/bounds.md)',
+    functions: [
+      'extension/background/w3c/api.ts: decide erase forgetSiteData measure nameOf partOf publicKeyOf view',
+      'extension/store/w3c-store.ts: apply erase restore',
+    ],
+  },
+  {
+    why: 'Runs in a page that calls `navigator.attribution`, in its own time, and only there; the background gets 20,000 characters of options',
+    functions: [
+      'extension/content/activations.ts: watchActivations',
+      'extension/content/attribution-calls.ts: parse pass',
+      'extension/content/page-world/attribution.ts: bytesOf entries forEach keys newInterface values',
+      'extension/content/page-world/dictionary.ts: dictionaryOf sequence',
     ],
   },
   {
@@ -209,6 +226,13 @@ export const unreached: readonly Unreached[] = [
     ],
   },
   {
+    why: 'Of the origin or host of one URL, with an expression that ends where the text does',
+    functions: [
+      'extension/background/w3c/header-calls.ts: isTrusted',
+      'extension/background/w3c/page-calls.ts: isSecure',
+    ],
+  },
+  {
     why: 'Of a timer or a promise: goes over nothing that grows',
     functions: [
       'extension/background/deliver/queue.ts: constructor',
@@ -220,7 +244,7 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'extension/background/deliver/aggregation-keys.ts: publicKeyOf',
       'extension/background/deliver/post-report.ts: postReport',
-      'extension/background/tokens/token-issuer.ts: askForSignatures post',
+      'extension/background/tokens/token-issuer.ts: askForSignatures post refusalText',
       'formats/reports/aggregatable-payload.ts: asJson bytesOf encodePayload payload unsigned',
       'formats/reports/aggregatable-report.ts: sharedInfoText',
       'formats/reports/event-level-report.ts: withoutDebugKeys',
@@ -298,6 +322,7 @@ export const unreached: readonly Unreached[] = [
     why: 'Goes over the rows of files once, each by itself; what reads a row is measured',
     functions: [
       'cli/aggregate/input.ts: readBatch tellCounts',
+      'cli/aggregate/w3c.ts: aggregate tellCounts',
       'cli/aggregate/tree.ts: readTree',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
       'cli/experiment/kept-log.ts: changed read users withFields',
