@@ -47,8 +47,8 @@ export type ContentMessage =
   | { readonly kind: 'rules' }
   /** A person did something in the document, which lets it use `navigator.attribution`. */
   | { readonly kind: 'activation' }
-  /** A page calls `navigator.attribution`. `options` are JSON. Answer: `Answer` of extension/background/w3c/api.ts. */
-  | { readonly kind: 'attribution-call'; readonly call: AttributionMethod; readonly options: string }
+  /** A page calls `navigator.attribution`. `options` are JSON; null: they are too long. Answer: `W3cAnswer`. */
+  | { readonly kind: 'attribution-call'; readonly call: AttributionMethod; readonly options: string | null }
   /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
   | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
 

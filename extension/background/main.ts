@@ -165,11 +165,12 @@ async function load() {
     ownRequests,
   });
   const w3cLimits = await W3cLimits.load(store, settings);
-  const w3c = new W3cApi({ store: await W3cStore.open(), settings, clock, limits: w3cLimits, random });
+  const w3cStore = new W3cStore();
+  const w3c = new W3cApi({ store: w3cStore, settings, clock, limits: w3cLimits, random });
   const calls = new PageCalls(w3c, activations);
   const attribution = new HeaderCalls(w3c, calls, documents, w3cLimits);
   const erasing = new Erasing(store, {
-    files: erasedFiles(store),
+    files: erasedFiles(store, w3cStore),
     inbox,
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),

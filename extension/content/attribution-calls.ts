@@ -3,10 +3,9 @@ import { answerEvent, callEvent, type AttributionCall } from './attribution-even
 import { listen } from './listen';
 import { send } from './send';
 
-/** The rest of a call is shorter. */
+/** Escaped, options are at most twice as long, and the rest of a call is shorter. What is longer is forged. */
 const LONGEST_CALL = 3 * LONGEST_OPTIONS;
 
-const tooLong: W3cAnswer = { error: 'RangeError', message: 'The options are too long.' };
 /** The extension is being updated, or the page calls too often. */
 const unanswered: W3cAnswer = { error: 'NotAllowedError', message: 'The call was not answered.' };
 
@@ -20,8 +19,7 @@ export function passCalls(): void {
 }
 
 async function pass({ id, call, options }: AttributionCall): Promise<void> {
-  const answer =
-    options.length > LONGEST_OPTIONS ? tooLong : await send({ kind: 'attribution-call', call, options });
+  const answer = await send({ kind: 'attribution-call', call, options });
   const detail = JSON.stringify({ id, answer: isAnswer(answer) ? answer : unanswered });
   document.dispatchEvent(new CustomEvent(answerEvent, { detail }));
 }
@@ -37,6 +35,6 @@ function parse(text: string): AttributionCall | null {
   }
   if (typeof value !== 'object' || value === null) return null;
   const { id, call, options }: Record<string, unknown> = { ...value };
-  if (typeof id !== 'number' || typeof options !== 'string') return null;
+  if (typeof id !== 'number' || (typeof options !== 'string' && options !== null)) return null;
   return call === 'saveImpression' || call === 'measureConversion' ? { id, call, options } : null;
 }

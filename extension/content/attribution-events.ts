@@ -15,6 +15,6 @@ export const answerEvent = 'cointoss:attribution-answer';
 export interface AttributionCall {
   readonly id: number;
   readonly call: AttributionMethod;
-  /** JSON. */
-  readonly options: string;
+  /** JSON; null: longer than any that are valid. */
+  readonly options: string | null;
 }

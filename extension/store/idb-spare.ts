@@ -1,6 +1,4 @@
 import { deleteDB, openDB, type IDBPDatabase } from 'idb';
-import { tableNames } from '../../src/store/store';
-import type { Schema } from './idb-schema';
 
 /** Keys and values by the name of their table, and of `meta`. */
 type Content = ReadonlyMap<string, readonly (readonly [key: IDBValidKey, value: unknown])[]>;
@@ -11,9 +9,9 @@ type Tables = IDBPDatabase;
 const nameOf = (name: string): string => `${name} while it is replaced`;
 const TABLE = 'content';
 
-/** All that a database holds. */
-export async function contentOf(database: IDBPDatabase<Schema>): Promise<Content> {
-  const transaction = (database as unknown as Tables).transaction([...tableNames(), 'meta']);
+/** All that these tables of a database hold. */
+export async function contentOf(database: unknown, names: readonly string[]): Promise<Content> {
+  const transaction = (database as Tables).transaction([...names]);
   const tables = [...transaction.objectStoreNames].map(async (name) => {
     const table = transaction.objectStore(name);
     const [keys, values] = await Promise.all([table.getAllKeys(), table.getAll()]);
@@ -23,8 +21,8 @@ export async function contentOf(database: IDBPDatabase<Schema>): Promise<Content
 }
 
 /** Adds the content to an empty database, all of it or nothing. */
-export async function fill(database: IDBPDatabase<Schema>, content: Content): Promise<void> {
-  const transaction = (database as unknown as Tables).transaction([...content.keys()], 'readwrite', {
+export async function fill(database: unknown, content: Content): Promise<void> {
+  const transaction = (database as Tables).transaction([...content.keys()], 'readwrite', {
     durability: 'strict',
   });
   for (const [name, rows] of content) {

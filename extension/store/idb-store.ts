@@ -76,6 +76,10 @@ export class IdbStore implements Store {
         this.opened = null;
         (event.target as IDBDatabase).close();
       },
+      // The browser closes it when the disk fails, or a person clears what it stored.
+      terminated: () => {
+        this.opened = null;
+      },
     });
   }
 
@@ -85,7 +89,7 @@ export class IdbStore implements Store {
    */
   async replace(): Promise<void> {
     const old = this.database();
-    const saved = old.then(async (database) => saveSpare(this.name, await contentOf(database)));
+    const saved = old.then(async (database) => saveSpare(this.name, await contentOf(database, allStores())));
     // If it cannot be saved, the old one goes on.
     this.opened = saved.then(
       async () => {

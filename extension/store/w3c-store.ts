@@ -1,7 +1,9 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { deleteDB, openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { firstState, type ApiState, type Budget, type Changes, type Impression } from '../../w3c/documents';
 import type { CallEntry } from '../../w3c/log';
 import { MemoryDocuments } from '../../w3c/memory';
+import { abort } from './idb-schema';
+import { contentOf as rowsOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
 
 interface Schema extends DBSchema {
   readonly state: { readonly key: string; readonly value: ApiState };
@@ -33,114 +35,201 @@ export interface Decided<T> {
 const STATE = 'state';
 const TABLES = ['state', 'impressions', 'budgets', 'log'] as const;
 
-/** A site that calls more often loses its own oldest entries, and only with its first one another's. */
+/** A site that calls more often loses its own oldest entries. */
 const MOST_LOGGED = 1000;
 const MOST_LOGGED_OF_SITE = 200;
 
-type Tables = IDBPTransaction<Schema, ArrayLike<(typeof TABLES)[number]>, 'readwrite'>;
+type Names = ArrayLike<(typeof TABLES)[number]>;
+type Tables = IDBPTransaction<Schema, Names, 'readwrite'>;
 
 /** The documents of W3C Attribution in IndexedDB, beside those of Attribution Reporting. */
 export class W3cStore {
-  private constructor(private readonly database: IDBPDatabase<Schema>) {}
+  /** Opened when it is first needed: nothing else waits for it, or fails with it. Null: not yet, or no more. */
+  private opened: Promise<IDBPDatabase<Schema>> | null = null;
+  /** Whether anything that was erased may still be on the disk. */
+  private hasTraces = false;
 
-  static async open(name = 'cointoss-w3c'): Promise<W3cStore> {
-    return new W3cStore(
-      await openDB<Schema>(name, 1, {
-        upgrade: (database) => {
-          database.createObjectStore('state');
-          database.createObjectStore('impressions', { keyPath: 'id' });
-          database.createObjectStore('budgets', { keyPath: 'id' });
-          database
-            .createObjectStore('log', { keyPath: 'id', autoIncrement: true })
-            .createIndex('site', 'site');
-        },
-      }),
-    );
+  constructor(private readonly name = 'cointoss-w3c') {}
+
+  private database(): Promise<IDBPDatabase<Schema>> {
+    return (this.opened ??= this.orAgain(this.finishReplacing()));
   }
 
-  close(): void {
-    this.database.close();
-  }
-
-  /** Decides in one transaction, and applies what changes. Others wait until it is over. */
-  async decide<T>(work: (documents: MemoryDocuments) => Decided<T>): Promise<T> {
-    const transaction = this.database.transaction(TABLES, 'readwrite');
-    try {
-      const [state, impressions, budgets] = await Promise.all([
-        transaction.objectStore('state').get(STATE),
-        transaction.objectStore('impressions').getAll(),
-        transaction.objectStore('budgets').getAll(),
-      ]);
-      const { result, changes, entry } = work(new MemoryDocuments(state ?? firstState, impressions, budgets));
-      if (changes !== undefined) apply(transaction, changes);
-      if (entry !== undefined) await log(transaction, entry);
-      await transaction.done;
-      return result;
-    } catch (error) {
-      transaction.done.catch(() => undefined);
-      if (transaction.error === null) transaction.abort();
+  /** If it cannot be opened, the next one tries again. */
+  private orAgain(opened: Promise<IDBPDatabase<Schema>>): Promise<IDBPDatabase<Schema>> {
+    return opened.catch((error: unknown) => {
+      this.opened = null;
       throw error;
-    }
+    });
+  }
+
+  private connect(): Promise<IDBPDatabase<Schema>> {
+    return openDB<Schema>(this.name, 1, {
+      upgrade: (database) => {
+        database.createObjectStore('state');
+        database.createObjectStore('impressions', { keyPath: 'id' });
+        database.createObjectStore('budgets', { keyPath: 'id' });
+        database.createObjectStore('log', { keyPath: 'id', autoIncrement: true }).createIndex('site', 'site');
+      },
+      terminated: () => {
+        this.opened = null;
+      },
+    });
+  }
+
+  /** As `replace` of the other store (./idb-store.ts): nothing of what was erased stays on the disk. */
+  async replace(): Promise<void> {
+    if (!this.hasTraces) return;
+    const old = this.database();
+    const saved = old.then(async (database) => saveSpare(this.name, await rowsOf(database, TABLES)));
+    // If it cannot be saved, the old one goes on.
+    this.opened = this.orAgain(
+      saved.then(
+        async () => {
+          (await old).close();
+          return this.finishReplacing();
+        },
+        () => old,
+      ),
+    );
+    await Promise.all([saved, this.opened]);
+    this.hasTraces = false;
+  }
+
+  private async finishReplacing(): Promise<IDBPDatabase<Schema>> {
+    if (!(await hasSpare(this.name))) return this.connect();
+    const content = await readSpare(this.name);
+    if (content !== null) await deleteDB(this.name);
+    const database = await this.connect();
+    if (content !== null) await fill(database, content);
+    await deleteSpare(this.name);
+    return database;
+  }
+
+  async close(): Promise<void> {
+    (await this.database()).close();
+  }
+
+  /**
+   * Decides in one transaction, and applies what changes. Others wait until it is over.
+   * @param durability strict where the result must not outlast what changes
+   */
+  decide<T>(
+    work: (documents: MemoryDocuments) => Decided<T>,
+    durability: IDBTransactionDurability = 'relaxed',
+  ): Promise<T> {
+    return this.write(durability, async (tables) => {
+      const { result, changes, entry } = work(await documentsIn(tables));
+      if (changes !== undefined) apply(tables, changes);
+      if (entry !== undefined) await log(tables, entry);
+      return result;
+    });
   }
 
   /** Adds an entry of the log about a call that decided nothing. */
   add(entry: Omit<CallEntry, 'id'>): Promise<void> {
-    return this.decide(() => ({ result: undefined, entry }));
+    return this.write('relaxed', (tables) => log(tables, entry));
   }
 
   async content(): Promise<W3cContent> {
-    const transaction = this.database.transaction(TABLES);
-    const [state, impressions, budgets, entries] = await Promise.all([
-      transaction.objectStore('state').get(STATE),
-      transaction.objectStore('impressions').getAll(),
-      transaction.objectStore('budgets').getAll(),
-      transaction.objectStore('log').getAll(),
-    ]);
-    return { state: state ?? firstState, impressions, budgets, log: entries };
+    return contentOf((await this.database()).transaction(TABLES));
   }
 
   /**
-   * Erases, and says what was there.
+   * Erases in one transaction, and says what was there.
    * @param isErased whether an entry of the log is erased
    */
-  async erase(
+  erase(
     decide: (documents: MemoryDocuments) => Changes,
     isErased: (entry: CallEntry) => boolean,
   ): Promise<W3cContent> {
-    const before = await this.content();
-    await this.decide((documents) => ({ result: undefined, changes: decide(documents) }));
-    const transaction = this.database.transaction('log', 'readwrite', { durability: 'strict' });
-    for (const entry of before.log) if (isErased(entry)) void transaction.store.delete(entry.id);
-    await transaction.done;
-    return before;
+    return this.write('strict', async (tables) => {
+      const before = await contentOf(tables);
+      apply(tables, decide(new MemoryDocuments(before.state, before.impressions, before.budgets)));
+      for (const entry of before.log)
+        if (isErased(entry)) unawaited(tables.objectStore('log').delete(entry.id));
+      this.hasTraces ||= before.impressions.length + before.budgets.length + before.log.length > 0;
+      return before;
+    });
   }
 
   /** Brings back what was erased. What came since stays, and what was spent since stays spent. */
-  async restore({ state, impressions, budgets, log: entries }: W3cContent): Promise<void> {
-    const transaction = this.database.transaction(TABLES, 'readwrite');
-    const current = (await transaction.objectStore('state').get(STATE)) ?? firstState;
-    void transaction.objectStore('state').put({ ...current, lastClear: state.lastClear }, STATE);
-    for (const one of impressions) void transaction.objectStore('impressions').put(one);
-    for (const one of budgets) {
-      const since = await transaction.objectStore('budgets').get(one.id);
-      const left = Math.min(one.left, since?.left ?? one.left);
-      void transaction.objectStore('budgets').put({ ...one, left });
+  restore({ state, impressions, budgets, log: entries }: W3cContent): Promise<void> {
+    return this.write('relaxed', async (tables) => {
+      const current = (await tables.objectStore('state').get(STATE)) ?? firstState;
+      unawaited(tables.objectStore('state').put({ ...current, lastClear: state.lastClear }, STATE));
+      for (const one of impressions) unawaited(tables.objectStore('impressions').put(one));
+      for (const one of budgets) {
+        const since = await tables.objectStore('budgets').get(one.id);
+        const left = Math.min(one.left, since?.left ?? one.left);
+        unawaited(tables.objectStore('budgets').put({ ...one, left }));
+      }
+      const log = tables.objectStore('log');
+      const times = new Map(entries.map(({ id, time }) => [id, time]));
+      // A replaced database numbers them from the beginning.
+      const since = (await log.getAll()).filter(({ id, time }) => times.get(id) !== time);
+      const numberedAnew = since.map(({ id, ...entry }) => {
+        unawaited(log.delete(id));
+        return entry;
+      });
+      for (const one of entries) unawaited(log.put(one));
+      for (const one of numberedAnew) unawaited(log.add(one as CallEntry));
+    });
+  }
+
+  /** All that it does takes place, or nothing. */
+  private async write<T>(
+    durability: IDBTransactionDurability,
+    work: (tables: Tables) => Promise<T>,
+  ): Promise<T> {
+    const transaction = (await this.database()).transaction(TABLES, 'readwrite', { durability });
+    try {
+      const result = await work(transaction);
+      await transaction.done;
+      return result;
+    } catch (error) {
+      transaction.done.catch(() => undefined);
+      const first = transaction.error;
+      abort(transaction);
+      throw first ?? error;
     }
-    for (const one of entries) void transaction.objectStore('log').put(one);
-    await transaction.done;
   }
 }
 
-function apply(transaction: Tables, { state, impressions, budgets }: Changes): void {
-  void transaction.objectStore('state').put(state, STATE);
-  const saved = transaction.objectStore('impressions');
-  for (const [id, one] of impressions) void (one === null ? saved.delete(id) : saved.put(one));
-  const spent = transaction.objectStore('budgets');
-  for (const [id, one] of budgets) void (one === null ? spent.delete(id) : spent.put(one));
+/** A failure undoes the transaction, which then says why. */
+function unawaited(request: Promise<unknown>): void {
+  request.catch(() => undefined);
 }
 
-async function log(transaction: Tables, entry: Omit<CallEntry, 'id'>): Promise<void> {
-  const entries = transaction.objectStore('log');
+type Readable = Pick<IDBPTransaction<Schema, Names, IDBTransactionMode>, 'objectStore'>;
+
+async function documentsIn(tables: Readable): Promise<MemoryDocuments> {
+  const [state, impressions, budgets] = await Promise.all([
+    tables.objectStore('state').get(STATE),
+    tables.objectStore('impressions').getAll(),
+    tables.objectStore('budgets').getAll(),
+  ]);
+  return new MemoryDocuments(state ?? firstState, impressions, budgets);
+}
+
+async function contentOf(tables: Readable): Promise<W3cContent> {
+  const [{ state, impressions, budgets }, entries] = await Promise.all([
+    documentsIn(tables),
+    tables.objectStore('log').getAll(),
+  ]);
+  return { state, impressions, budgets, log: entries };
+}
+
+function apply(tables: Tables, { state, impressions, budgets }: Changes): void {
+  unawaited(tables.objectStore('state').put(state, STATE));
+  const saved = tables.objectStore('impressions');
+  for (const [id, one] of impressions) unawaited(one === null ? saved.delete(id) : saved.put(one));
+  const spent = tables.objectStore('budgets');
+  for (const [id, one] of budgets) unawaited(one === null ? spent.delete(id) : spent.put(one));
+}
+
+async function log(tables: Tables, entry: Omit<CallEntry, 'id'>): Promise<void> {
+  const entries = tables.objectStore('log');
   // The key generator numbers it.
   await entries.add(entry as CallEntry);
   const ofSite = entries.index('site');

@@ -95,12 +95,19 @@ describe.each(browsers)('the disk (%s)', (name) => {
     // Several, because compression may break one into parts that no search finds. What they have in common it breaks always.
     const sites = Array.from({ length: 5 }, () => randomBytes(12).toString('hex'));
     await extension.settings({ pausedSites: sites.map((site) => `https://${site}.example`) });
+    await extension.settings({ w3cAttribution: true, debug: { enabled: true } });
+    const seen = Array.from({ length: 3 }, () => randomBytes(12).toString('hex'));
+    for (const one of seen)
+      await extension.w3c.saveImpression({ histogramIndex: 1 }, { site: `${one}.example` });
+    const isSeen = async (): Promise<boolean> =>
+      (await Promise.all(seen.map((one) => filesWith(profile, one)))).flat().length > 0;
+    await waitFor('the impressions to be on the disk', isSeen, PATIENT);
     const markers = await record();
     const found = await Promise.all(sites.map((site) => filesWith(profile, site)));
     expect(found.flat()).not.toEqual([]);
     await extension.send({ kind: 'withdraw' });
-    for (const text of [...markers, ...sites]) await isGone(profile, text);
+    for (const text of [...markers, ...sites, ...seen]) await isGone(profile, text);
     await world.closeBrowser();
-    for (const text of [...markers, ...sites]) expect(await filesWith(profile, text)).toEqual([]);
+    for (const text of [...markers, ...sites, ...seen]) expect(await filesWith(profile, text)).toEqual([]);
   });
 });

@@ -146,8 +146,14 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
         'ReferenceError ReferenceError',
       ],
       [`navigator.attribution.saveImpression.call({}, { histogramIndex: 1 })`, 'TypeError TypeError'],
+      [
+        `navigator.attribution.saveImpression({ histogramIndex: 1, conversionSites: Array(9999).fill('a.localhost') })`,
+        'RangeError RangeError',
+      ],
     ] as const)
       expect([script, await press('news', script)]).toEqual([script, error]);
+    const tooLong = (await world.extension.w3c.view()).calls.at(-1);
+    expect(tooLong?.outcome).toMatchObject({ kind: 'rejected', reason: 'too-long' });
     // The press was used, and the script leads to another site.
     const page = await world.open('news', button(IMPRESSION));
     await page.click('#go');

@@ -77,7 +77,7 @@ describe('if the background stops', () => {
 
   const save = async (): Promise<void> => {
     const database = await openDB<Schema>(name, SCHEMA_VERSION);
-    await saveSpare(name, await contentOf(database));
+    await saveSpare(name, await contentOf(database, [...database.objectStoreNames]));
     database.close();
   };
 

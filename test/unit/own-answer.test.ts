@@ -16,24 +16,32 @@ const policy = (value: string): WebRequest.HttpHeadersItemType => ({
   value: `attribution-reporting=${value}`,
 });
 
-/** Where the answer that becomes a page registers. */
-async function placeOf(responseHeaders: WebRequest.HttpHeaders): Promise<unknown> {
+/** Lets the background see one answer, as often as the browser tells of it. @returns what it records, and what it calls */
+async function see(type: string, ...answers: readonly (readonly [status: number, WebRequest.HttpHeaders])[]) {
   endBackground();
   const { recording, recorded } = newRecording();
+  const called = jest.fn(() => Promise.resolve());
   const beginnings = new Beginnings(new SessionMemory());
   new WebRequests({
     beginnings,
     navigations: { openerOf: () => null } as unknown as Navigations,
     ownRequests: { responseTo: () => false } as unknown as OwnRequests,
     documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
-    recording: recording as ConstructorParameters<typeof WebRequests>[0]['recording'],
+    recording: recording.then((parts) => ({ ...parts, attribution: { response: called } as never })),
   }).listen();
   await beginnings.loaded;
-  tell('headersReceived', {
-    ...{ requestId: '1', url: `${SHOP}/`, statusCode: 200, type: 'main_frame', timeStamp: 1 },
-    ...{ tabId: 1, frameId: 0, parentFrameId: -1, responseHeaders },
-  });
+  for (const [statusCode, responseHeaders] of answers)
+    tell('headersReceived', {
+      ...{ requestId: '1', url: `${SHOP}/`, statusCode, type, timeStamp: 1 },
+      ...{ tabId: 1, frameId: 0, parentFrameId: -1, responseHeaders },
+    });
   await new Promise((resolve) => setTimeout(resolve));
+  return { recorded, called };
+}
+
+/** Where the answer that becomes a page registers. */
+async function placeOf(responseHeaders: WebRequest.HttpHeaders): Promise<unknown> {
+  const { recorded } = await see('main_frame', [200, responseHeaders]);
   expect(recorded.responses).toHaveLength(1);
   return recorded.responses.map((response) => (response as { readonly place: unknown }).place)[0];
 }
@@ -53,4 +61,18 @@ test.each([
   ['a source', [SOURCE, policy('()')], allowed],
 ] as const)('the own answer of a page: %s', async (_what, headers, place) => {
   expect(await placeOf([...headers])).toEqual(place);
+});
+
+const SAVE = { name: 'Save-Impression', value: 'histogram-index=1' };
+
+// Firefox tells of a 304, and then of the cached answer with its headers.
+test.each([
+  ['its own headers', [SAVE], [SAVE], 1, 0],
+  ['headers of the cached answer', [], [SAVE], 1, 0],
+  ['a trigger of its own, and headers of the cached answer', [TRIGGER], [TRIGGER, SAVE], 1, 1],
+  ['its own headers, and a trigger of the cached answer', [SAVE], [TRIGGER, SAVE], 1, 1],
+] as const)('a 304 with %s calls W3C Attribution once', async (_what, own, merged, calls, registered) => {
+  const { recorded, called } = await see('image', [304, [...own]], [200, [...merged]]);
+  expect(called).toHaveBeenCalledTimes(calls);
+  expect(recorded.responses).toHaveLength(registered);
 });

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { forceCloseDatabase } from 'fake-indexeddb';
 import { IdbStore } from '../../extension/store/idb-store';
 import type { Report } from '../../src/model/records';
 import { candidateKey, type Table, type Transaction } from '../../src/store/store';
@@ -77,6 +78,17 @@ describe('IdbStore', () => {
     await store.setMeta('agreement', null);
     expect(durabilities()).toEqual(['strict']);
     opening.mockRestore();
+  });
+
+  test('goes on after the browser closed the database, as when the disk failed', async () => {
+    const open = jest.spyOn(indexedDB, 'open');
+    const store = await IdbStore.open('closed');
+    await store.write((tx) => tx.table('reports').put(report(1, 0)));
+    const [first] = open.mock.results as readonly { readonly value: IDBOpenDBRequest }[];
+    open.mockRestore();
+    if (first !== undefined) forceCloseDatabase(first.value.result as never);
+    await store.write((tx) => tx.table('reports').put(report(2, 0)));
+    expect(await store.read((tx) => tx.table('reports').count())).toBe(2);
   });
 
   test('lets nobody write in a transaction that reads', async () => {

@@ -64,7 +64,7 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
       return {
         kind,
         call: fields.required('call', choice('saveImpression', 'measureConversion'), 'saveImpression'),
-        options: fields.required('options', stringUpTo(LONGEST_OPTIONS), ''),
+        options: fields.required('options', orNull(stringUpTo(LONGEST_OPTIONS)), ''),
       };
     case 'rule-met':
       return {

@@ -108,6 +108,7 @@ export class ContentMessages {
         return this.parts.attribution.script(value.call, value.options, {
           ...sender,
           origin: sender.documentOrigin,
+          shown: originOfUrl(runtimeSender.tab?.url ?? ''),
         });
       case 'rules':
         return this.rulesFor(sender.url);

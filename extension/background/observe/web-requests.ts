@@ -15,7 +15,7 @@ import type { OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
 import { everyPage } from '../../urls';
-import { attributionHeaders, type HeaderCalls } from '../w3c/header-calls';
+import { attributionHeaders, type AttributionHeaders, type HeaderCalls } from '../w3c/header-calls';
 import { UnusedAnswers } from './unused-answers';
 
 const HEADER_PREFIX = 'attribution-reporting-';
@@ -40,6 +40,8 @@ interface Parts {
  */
 export class WebRequests {
   private readonly unused = new UnusedAnswers();
+  /** As `unused`, of W3C Attribution's headers: a 304 may have those of one API only. */
+  private readonly called = new UnusedAnswers();
   /** What came before it was known which requests had begun earlier; null: that is known. */
   private waiting: (() => void)[] | null = [];
 
@@ -81,8 +83,9 @@ export class WebRequests {
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
     // Also a second time: a 304 need not repeat the policy of the cached answer.
     if (location === null) this.mayBecomeDocument(details);
+    const attribution = attributionHeaders(responseHeaders, (name) => headerOf(responseHeaders, name));
+    if (attribution !== null && !this.called.wasSeen(details, true)) this.attribution(details, attribution);
     if (this.unused.wasSeen(details, headers !== null)) return;
-    this.attribution(details);
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
@@ -97,10 +100,8 @@ export class WebRequests {
   }
 
   /** What W3C Attribution's headers ask for. */
-  private attribution(details: HeadersReceived): void {
-    const { url, type, responseHeaders = [] } = details;
-    const headers = attributionHeaders(responseHeaders, (name) => headerOf(responseHeaders, name));
-    if (headers === null) return;
+  private attribution(details: HeadersReceived, headers: AttributionHeaders): void {
+    const { url, type } = details;
     const requester = requesterOf(details);
     keepAwake(
       this.parts.recording.then(({ attribution }) => attribution.response({ url, type, requester, headers })),

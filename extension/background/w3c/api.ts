@@ -82,28 +82,31 @@ export class W3cApi {
   }
 
   /** Rejects a call that is not even looked at. */
-  async reject(
-    made: MadeCall,
-    error: CallError,
-    reason: Refusal | { readonly text: string },
-  ): Promise<Answer> {
-    await this.log(made, { kind: 'rejected', error, reason });
+  reject(made: MadeCall, error: CallError, reason: Refusal | { readonly text: string }): Answer {
+    if (!made.isOff) {
+      const entry = this.entry(made, { kind: 'rejected', error, reason });
+      this.later(this.parts.store.add(entry), 'log a call');
+    }
     return { error, message: typeof reason === 'string' ? messages[reason] : invalid[error] };
   }
 
-  private async save(made: MadeCall, call: Call, limits: ApiLimits): Promise<Answer> {
+  private save(made: MadeCall, call: Call, limits: ApiLimits): Answer {
     const { value, errors } = parse(made.options, impressionOptions(limits));
     if (value === null) return this.reject(made, errorOf(errors), textOf(errors));
-    // Not awaited: how long it takes to save tells a page nothing.
-    if (!made.isOff)
-      void this.parts.store
-        .decide((documents) => ({
-          result: undefined,
-          changes: saveImpression(documents, call, value),
-          entry: this.entry(made, { kind: 'saved' }),
-        }))
-        .catch((error: unknown) => console.error('Cointoss could not save an impression', error));
+    if (!made.isOff) {
+      const saved = this.parts.store.decide((documents) => ({
+        result: undefined,
+        changes: saveImpression(documents, call, value),
+        entry: this.entry(made, { kind: 'saved' }),
+      }));
+      this.later(saved, 'save an impression');
+    }
     return { report: null };
+  }
+
+  /** Waits for nothing: how long it takes to write tells a page nothing of what is there. */
+  private later(work: Promise<unknown>, what: string): void {
+    work.catch((error: unknown) => console.error(`Cointoss could not ${what}`, error));
   }
 
   private async measure(made: MadeCall, call: Call, limits: ApiLimits): Promise<Answer> {
@@ -113,9 +116,7 @@ export class W3cApi {
     if (value === null) return this.reject(made, errorOf(errors), textOf(errors));
     const [key] = this.parts.settings.current.aggregationKeys.map(publicKeyOf);
     if (key === undefined) return this.reject(made, 'NotSupportedError', 'no-key');
-    const { histogram, stream } = made.isOff
-      ? { histogram: unmeasured(value), stream: 0 }
-      : await this.decide(made, call, value, limits);
+    const { histogram, stream } = await this.decide(made, call, value, limits);
     const random = this.parts.random(REPORTS + stream);
     const report = await sealReport(histogram, call, value, key, sealPayload, random);
     return { report: base64.write(report) as string };
@@ -127,8 +128,12 @@ export class W3cApi {
     options: ConversionOptions,
     limits: ApiLimits,
   ): Promise<{ readonly histogram: readonly number[]; readonly stream: number }> {
-    return this.parts.store.decide((documents) => {
+    const { store } = this.parts;
+    // What was spent must outlast the device once a page has the report: else it could be spent again.
+    return store.decide((documents) => {
       const { measured, changes } = measureConversion(documents, call, options, limits, this.parts.random);
+      // As much work as where it is allowed: pages measure how long it takes.
+      if (made.isOff) return { result: { histogram: unmeasured(options), stream: 0 } };
       const { histogram, why } = measured;
       const holds = this.isDebug
         ? histogram.flatMap((value, bucket) => (value > 0 ? [[bucket, value] as const] : []))
@@ -139,7 +144,7 @@ export class W3cApi {
         changes,
         entry: this.entry(made, { kind: 'measured', why, holds, ...sent }),
       };
-    });
+    }, 'strict');
   }
 
   /** W3C Attribution, "clear impressions for a site". */
@@ -210,10 +215,6 @@ export class W3cApi {
     if (caller.value === null) return { ...caller, value: null };
     const intermediarySite = caller.value === top.value ? null : caller.value;
     return { ...top, value: { topLevelSite: top.value, intermediarySite } };
-  }
-
-  private async log(made: MadeCall, outcome: Outcome): Promise<void> {
-    if (!made.isOff) await this.parts.store.add(this.entry(made, outcome));
   }
 
   private entry(made: MadeCall, outcome: Outcome): Omit<CallEntry, 'id'> {

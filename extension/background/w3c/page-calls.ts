@@ -14,6 +14,8 @@ export interface Caller {
   readonly place: PagePlace;
   /** Of the document that calls, or of the server whose header does; null if it is opaque. */
   readonly origin: Origin | null;
+  /** Of the page that the tab shows; null if the browser does not say. */
+  readonly shown?: Origin | null;
 }
 
 /** Checks where a call comes from, before its options are looked at. */
@@ -27,11 +29,12 @@ export class PageCalls {
     return this.activations.activated(tabId);
   }
 
-  /** @param options as JSON text */
-  async script(call: CallEntry['call'], options: string, caller: Caller): Promise<Answer> {
-    const read = objectIn(options);
+  /** @param options as JSON text; null: too long to be sent */
+  async script(call: CallEntry['call'], options: string | null, caller: Caller): Promise<Answer> {
+    const read = options === null ? null : objectIn(options);
     const made = this.made(call, 'script', read ?? {}, caller);
-    return read === null ? this.api.reject(made, 'RangeError', 'malformed') : this.make(made, caller);
+    if (read !== null) return this.make(made, caller);
+    return this.api.reject(made, 'RangeError', options === null ? 'too-long' : 'malformed');
   }
 
   /** @param sentTo where the report goes */
@@ -41,15 +44,17 @@ export class PageCalls {
   }
 
   private async make(made: MadeCall, caller: Caller): Promise<Answer> {
-    const refusal = made.isOff ? null : await this.refusalOf(caller);
+    // Where the API is off, too: a page knows what it may not do.
+    const refusal = await this.refusalOf(caller, made.isOff);
     return refusal === null ? this.api.call(made) : this.api.reject(made, 'NotAllowedError', refusal);
   }
 
   private made(call: CallEntry['call'], via: CallVia, options: JsonObject, caller: Caller): MadeCall {
     const page = originOfPlace(caller.place);
     const isOff = this.api.isOffOn(page);
-    // In a pause, the page is not known: nothing of it is recorded.
-    const top = isOff ? (caller.origin ?? page) : page;
+    // In a pause everywhere, no page is known.
+    const isUnknown = isOff && caller.place.kind === 'unknown';
+    const top = isUnknown ? (caller.shown ?? caller.origin ?? page) : page;
     return {
       call,
       via,
@@ -60,10 +65,11 @@ export class PageCalls {
     };
   }
 
-  private async refusalOf({ place, origin, tabId }: Caller): Promise<Refusal | null> {
+  private async refusalOf({ place, origin, tabId }: Caller, isOff: boolean): Promise<Refusal | null> {
     if (place.kind === 'forbidden') return 'permissions-policy';
-    if (place.kind !== 'known' || origin === null) return 'page-unknown';
-    if (!isSecure(place.contextOrigin) || !isSecure(origin)) return 'not-secure';
+    const isKnown = place.kind === 'known' || (isOff && place.kind === 'unknown');
+    if (!isKnown || origin === null) return 'page-unknown';
+    if (!isSecure(originOfPlace(place)) || !isSecure(origin)) return 'not-secure';
     return (await this.activations.use(tabId)) ? null : 'not-activated';
   }
 }

@@ -1,4 +1,4 @@
-import type { W3cAnswer } from '../../messages';
+import { LONGEST_OPTIONS, type W3cAnswer } from '../../messages';
 import { answerEvent, callEvent, type AttributionCall } from '../attribution-events';
 import { listen } from '../listen';
 import { AGGREGATION_SERVICE, PROTOCOL } from '../../../w3c/service';
@@ -65,7 +65,8 @@ export function defineAttribution(): void {
   defineMember(Navigator.prototype, 'attribution', navigatorMembers);
 }
 
-function sent(call: AttributionCall['call'], options: string): Promise<string | null> {
+function sent(call: AttributionCall['call'], json: string): Promise<string | null> {
+  const options = json.length > LONGEST_OPTIONS ? null : json;
   calls += 1;
   const id = calls;
   return new NativePromise((resolve, reject) => {

@@ -45,6 +45,8 @@ const sequence =
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null)
       throw new NativeTypeError('The value is no sequence.');
     const items: unknown[] = [];
+    // Old libraries give all lists one, which would make JSON of each list a text.
+    Object.defineProperty(items, 'toJSON', { value: undefined });
     let count = 0;
     // A property of its own: the page may have replaced `push`, or a setter of the prototype.
     for (const item of value as Iterable<unknown>)
