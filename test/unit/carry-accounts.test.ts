@@ -222,6 +222,26 @@ test('what attribution asked counts for each unit of another kind, and for impre
   expect(await asked()).toEqual([['impression 7  0', 3]]);
 });
 
+test('an impression is asked in its own period, however often periods change, and forgotten when it is gone', async () => {
+  const { report, ...rest } = spent(`impression 7 ${a} 0`, 3n);
+  const asked = { ...rest, attribution: report, report: rest.attribution };
+  const store = await storeOf([asked, { ...asked, id: `impression 8 ${a} 0` }]);
+  const registration = { destinations: [] as readonly Site[] };
+  const kept = { id: 7, time: after(START, days(1)), registration } as unknown as Source;
+  await store.write((tx) => tx.table('sources').put(kept));
+  const change = async (from: number, to: number): Promise<readonly unknown[]> => {
+    const [before, present] = [from, to].map((period) => at(period, [], 'impression')) as [
+      Accounting,
+      Accounting,
+    ];
+    await store.write((tx) => carryAccounts(tx, before, present, after(START, days(40))));
+    const accounts = await store.read((tx) => tx.table('accounts').latest(Infinity));
+    return accounts.map(({ id, attribution, end }) => [id, Number(attribution.sum.numerator), end]);
+  };
+  expect(await change(365, 1)).toEqual([[`impression 7 ${a} ${days(1)}`, 3, after(START, days(32))]]);
+  expect(await change(1, 365)).toEqual([[`impression 7 ${a} 0`, 3, after(START, days(395))]]);
+});
+
 test('new quotas begin with what everyone was told, also if there were some before', async () => {
   const store = await storeOf([spent(`sourceSite ${a}  0`, 1n), spent('everyone   0', 3n, NEVER)]);
   const change = (before: boolean, present: boolean): Promise<void> =>
