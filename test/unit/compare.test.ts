@@ -176,6 +176,12 @@ describe('cointoss compare', () => {
     expect(printed).toEqual(compareExperiment);
   });
 
+  test('takes the option that it names if a setting had no effect', async () => {
+    const words = ['compare', file('bad.json', { ...small, measure: {} }), '--allow-no-effect'];
+    expect(await main(words)).toBe(2);
+    expect(err.join('')).toContain('measure.tasks: must have at least one task');
+  });
+
   test.each<[string, JsonObject, string]>([
     ['without tasks', { ...small, measure: {} }, 'measure.tasks: must have at least one task'],
     ['without an API', { ...small, grid: {} }, 'must have an api, and one column in measure.levels'],
