@@ -1,11 +1,11 @@
-import { nothing } from '../../src/limits/accounts';
+import { exact, nothing } from '../../src/limits/accounts';
 import { endOf, NEVER, ownerOf, periodOf } from '../../src/limits/joint-budget';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey, withoutNames } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
-import type { Account } from '../../src/model/uses';
+import type { Account, Fraction, SpentSum } from '../../src/model/uses';
 import type { Store, Transaction } from '../../src/store/store';
-import { lastingId, together, unitOfBudgetKey } from './erase-spends';
+import { apart, isTold, lastingId, together, unitOfBudgetKey } from './erase-spends';
 
 /** Whose accounts are kept, and for which time. */
 export interface Accounting extends Pick<BudgetSettings, 'unit' | 'period' | 'owners'> {
@@ -36,7 +36,9 @@ export async function carryAccounts(
   const impressions = [before, present].some(({ unit }) => unit === 'impression')
     ? await impressionsOf(tx, present)
     : NO_IMPRESSIONS;
-  const moved = merged(accounts.flatMap((account) => movedOf(account, before, present, impressions, times)));
+  const moved = withinTold(
+    merged(accounts.flatMap((account) => movedOf(account, before, present, impressions, times))),
+  );
   const counted = before.isJoint || !present.isJoint ? moved : withQuotas(present, moved, now);
   const carried = before.unit === present.unit ? counted : withUnit(present, counted, impressions, now);
   for (const { id } of accounts) table.delete(id);
@@ -207,6 +209,34 @@ const impressionsOf = async (tx: Transaction, present: Accounting): Promise<Impr
   new Map(
     (await tx.table('sources').latest(Infinity)).map(({ id, time }) => [String(id), periodOf(present, time)]),
   );
+
+/**
+ * What counts in several periods adds up where these come together again, at each change anew. But nobody can have spent more than everyone
+ * was told in all periods, and in a period that is again at most what they were told in others.
+ */
+function withinTold(accounts: readonly Account[]): readonly Account[] {
+  const told = accounts.filter(({ id }) => isTold(id));
+  const [all] = merged(told.map((account) => ({ ...account, id: '' })));
+  if (all === undefined) return accounts;
+  const byPeriod = new Map(told.map((account) => [unitOfBudgetKey(account.id).period, account]));
+  const mostOf = (id: string): SpentSum => {
+    const isAgain = kindOf(id) === 'everyone' && !isTold(id);
+    const here = isAgain ? byPeriod.get(unitOfBudgetKey(id).period) : undefined;
+    return (here === undefined ? all : apart(all, here))?.report ?? nothing;
+  };
+  return accounts
+    .map((account) => ({ ...account, report: least(account.report, mostOf(account.id)) }))
+    .filter(({ report, attribution }) => report.count + attribution.count > 0);
+}
+
+function least(one: SpentSum, other: SpentSum): SpentSum {
+  const smaller = (a: Fraction, b: Fraction): Fraction => (exact(a).compare(exact(b)) < 0n ? a : b);
+  return {
+    count: Math.min(one.count, other.count),
+    sum: smaller(one.sum, other.sum),
+    squares: smaller(one.squares, other.squares),
+  };
+}
 
 function merged(accounts: readonly Account[]): readonly Account[] {
   const byId = new Map<string, Account>();

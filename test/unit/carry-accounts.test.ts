@@ -242,6 +242,28 @@ test('an impression is asked in its own period, however often periods change, an
   expect(await change(1, 365)).toEqual([[`impression 7 ${a} 0`, 3, after(START, days(395))]]);
 });
 
+test('however often a period changes and changes back, nobody has spent more than everyone was told', async () => {
+  const kinds = [`user-publisher ${b} ${a}`, `reportingSite ${a} `, `destination ${c} `];
+  const store = await storeOf([
+    ...kinds.map((kind) => spent(`${kind} 0`, 2n)),
+    spent('everyone   0', 3n, NEVER),
+    spent(`everyone   ${days(365)}`, 4n, NEVER),
+  ]);
+  for (const [from, to] of [0, 1, 2].flatMap(() => [[365, 1] as const, [1, 365] as const]))
+    await store.write((tx) => carryAccounts(tx, at(from), at(to), after(START, days(380))));
+  expect(await sums(store)).toEqual({
+    ...Object.fromEntries(kinds.map((kind) => [`${kind} 0`, 2])),
+    'user-publisher   0': 7,
+    'reportingSite   0': 7,
+    'destination   0': 7,
+    'everyone   0': 3,
+    'everyone again  0': 4,
+    [`everyone   ${days(365)}`]: 4,
+    [`everyone again  ${days(365)}`]: 3,
+  });
+  expect(await store.read(toldEveryone)).toBe(7);
+});
+
 test('new quotas begin with what everyone was told, also if there were some before', async () => {
   const store = await storeOf([spent(`sourceSite ${a}  0`, 1n), spent('everyone   0', 3n, NEVER)]);
   const change = (before: boolean, present: boolean): Promise<void> =>
