@@ -21,10 +21,12 @@ export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcom
   const runs = noisy.map((run) => groupsOf(truth, run, level));
   return names.flatMap((quantity) => {
     const { numbers }: Task = tasks[quantity];
-    return Object.entries(numbers).map(([what, numberOf]) => ({
-      ...{ measure: 'task' as const, level: levelName(experiment, level), quantity, what },
-      value: meanWithError(runs.map(numberOf)),
-    }));
+    return Object.entries(numbers).flatMap(([what, numberOf]) => {
+      const value = meanWithError(runs.map(numberOf));
+      // Without a conversion, the log does not decide some.
+      if (!Number.isFinite(value.mean)) return [];
+      return [{ measure: 'task' as const, level: levelName(experiment, level), quantity, what, value }];
+    });
   });
 }
 

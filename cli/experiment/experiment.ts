@@ -36,13 +36,13 @@ export const withExperimentOptions = (command: Command, output: string): Command
     .option('--example', 'print an experiment to start from')
     .option('--output <folder>', `for ${RESULTS.join(', ')} and ${MANIFEST}`, output)
     .option('--threads <count>', 'how many threads; by default as many as the machine has')
-    .option('--resume', 'continue results that are not complete');
+    .option('--resume', 'continue results that are not complete')
+    .option('--allow-no-effect', 'accept cells in which a setting had no effect');
 
 /** `cointoss experiment`: a grid of simulations, and what each costs; see docs/experiments.md. */
 export const define: DefineCommand = (command, { print }) => {
   withExperimentOptions(command, 'cointoss-experiment')
     .argument('[file]', 'the experiment, as JSON')
-    .option('--allow-no-effect', 'accept cells in which a setting had no effect')
     .action(async (file: string | undefined, options: ExperimentOptions) => {
       if (options.example === true) for (const line of exampleLines(exampleExperiment)) print(line);
       else if (file !== undefined) await runExperiment(file, readJson(file), options);

@@ -1,11 +1,11 @@
-import { nothing } from '../../src/limits/accounts';
+import { exact, nothing } from '../../src/limits/accounts';
 import { endOf, NEVER, ownerOf, periodOf } from '../../src/limits/joint-budget';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey, withoutNames } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
-import type { Account } from '../../src/model/uses';
+import type { Account, Fraction, SpentSum } from '../../src/model/uses';
 import type { Store, Transaction } from '../../src/store/store';
-import { lastingId, together, unitOfBudgetKey } from './erase-spends';
+import { apart, isTold, lastingId, together, unitOfBudgetKey } from './erase-spends';
 
 /** Whose accounts are kept, and for which time. */
 export interface Accounting extends Pick<BudgetSettings, 'unit' | 'period' | 'owners'> {
@@ -33,15 +33,22 @@ export async function carryAccounts(
   const table = tx.table('accounts');
   const accounts = await table.latest(Infinity);
   const times = { now, until: await lastTime(tx, now) };
-  const moved = merged(accounts.flatMap((account) => movedOf(account, before, present, times)));
+  const impressions = [before, present].some(({ unit }) => unit === 'impression')
+    ? await impressionsOf(tx, present)
+    : NO_IMPRESSIONS;
+  const moved = withinTold(
+    merged(accounts.flatMap((account) => movedOf(account, before, present, impressions, times))),
+  );
   const counted = before.isJoint || !present.isJoint ? moved : withQuotas(present, moved, now);
-  const carried =
-    before.unit === present.unit
-      ? counted
-      : withUnit(present, counted, await impressionsOf(tx, present), now);
+  const carried = before.unit === present.unit ? counted : withUnit(present, counted, impressions, now);
   for (const { id } of accounts) table.delete(id);
   for (const account of carried) table.put(account);
 }
+
+/** The period of each impression that conversions can ask. */
+type Impressions = ReadonlyMap<string, Moment>;
+
+const NO_IMPRESSIONS: Impressions = new Map();
 
 interface Times {
   readonly now: Moment;
@@ -60,9 +67,19 @@ function movedOf(
   account: Account,
   before: Accounting,
   present: Accounting,
+  impressions: Impressions,
   { now, until }: Times,
 ): readonly Account[] {
   const holder = unitOfBudgetKey(account.id);
+  const own = holder.unit === 'impression' ? impressions.get(holder.of) : undefined;
+  if (own !== undefined)
+    return idsAfter(account.id, before, present, own).map((id) => ({
+      ...account,
+      id,
+      end: endOf(present, own),
+    }));
+  // No conversion asks it any more. Another unit may have others, for which it counts.
+  if (holder.unit === 'impression' && present.unit === 'impression') return [];
   const periods = periodsAfter(holder.period, before, present, until);
   const isAsked = (period: Moment): boolean => endOf(present, period) > now;
   // What everyone was told is never forgotten.
@@ -72,8 +89,7 @@ function movedOf(
     const named = (part: Account): readonly Account[] =>
       idsAfter(account.id, before, present, period).map((id) => ({ ...part, id, end }));
     if (period === last) return named(account);
-    // Conversions may ask for impressions of these periods, and each impression has an account of its own.
-    if (holder.unit === 'impression') return named(account);
+    // Conversions may ask for impressions of these periods.
     const asked = isAsked(period) && account.attribution.count > 0;
     const id = budgetKey({ ...withoutNames(holder), period });
     return [
@@ -122,28 +138,43 @@ const withQuotas = (present: Accounting, accounts: readonly Account[], now: Mome
 
 /**
  * No unit of another kind can have spent more than was told to everyone, and no attribution has asked it more often than all.
- * @param impressions those that conversions can ask
  */
 function withUnit(
   present: Accounting,
   accounts: readonly Account[],
-  impressions: readonly { readonly of: string; readonly period: Moment }[],
+  impressions: Impressions,
   now: Moment,
 ): readonly Account[] {
   const { unit } = present;
-  const asked = accounts.flatMap((account): readonly Account[] => {
-    if (!isUnit(kindOf(account.id)) || account.attribution.count === 0) return [];
-    const { period } = unitOfBudgetKey(account.id);
-    const of =
-      unit === 'impression' ? impressions.filter((one) => one.period === period) : [{ of: '', period }];
-    return of.map((one) => ({ ...account, ...nameless(unit, one, present, now), report: nothing }));
-  });
+  const asked = merged(
+    accounts
+      .filter(({ id, attribution }) => isUnit(kindOf(id)) && attribution.count > 0)
+      .map((account) => {
+        const { period } = unitOfBudgetKey(account.id);
+        return { ...account, ...nameless(unit, period, present, now), report: nothing };
+      }),
+  );
   return merged([
     ...accounts.filter(({ id }) => !isUnit(kindOf(id))),
     // An impression that comes now has spent nothing.
-    ...(unit === 'impression' ? [] : toldTo(unit, present, accounts, now)),
-    ...asked,
+    ...(unit === 'impression'
+      ? ofEach(impressions, asked, present)
+      : [...toldTo(unit, present, accounts, now), ...asked]),
   ]);
+}
+
+/** What all units of a period were asked, as asked of each of its impressions. */
+function ofEach(
+  impressions: Impressions,
+  asked: readonly Account[],
+  present: Accounting,
+): readonly Account[] {
+  const byPeriod = new Map(asked.map((account) => [unitOfBudgetKey(account.id).period, account]));
+  return [...impressions].flatMap(([of, period]) => {
+    const account = byPeriod.get(period);
+    const id = budgetKey({ unit: 'impression', of, reportingSite: null, period });
+    return account === undefined ? [] : [{ ...account, id, end: endOf(present, period) }];
+  });
 }
 
 /** What everyone was told, as spent by each holder of a kind. */
@@ -158,30 +189,54 @@ const toldTo = (
       .filter(({ id }) => kindOf(id) === 'everyone')
       .map((account) => {
         const { period } = unitOfBudgetKey(account.id);
-        return { ...account, ...nameless(kind, { of: '', period }, present, now), attribution: nothing };
+        return { ...account, ...nameless(kind, period, present, now), attribution: nothing };
       }),
   );
 
 const nameless = (
   unit: string,
-  { of, period }: { readonly of: string; readonly period: Moment },
+  period: Moment,
   present: Accounting,
   now: Moment,
 ): Pick<Account, 'id' | 'end'> => ({
-  id: budgetKey({ unit, of, reportingSite: null, period }),
+  id: budgetKey({ unit, of: '', reportingSite: null, period }),
   end: endOf(present, period) <= now ? NEVER : endOf(present, period),
 });
 
 const kindOf = (id: string): string => unitOfBudgetKey(id).unit;
 
-const impressionsOf = async (
-  tx: Transaction,
-  present: Accounting,
-): Promise<readonly { readonly of: string; readonly period: Moment }[]> =>
-  (await tx.table('sources').latest(Infinity)).map(({ id, time }) => ({
-    of: String(id),
-    period: periodOf(present, time),
-  }));
+const impressionsOf = async (tx: Transaction, present: Accounting): Promise<Impressions> =>
+  new Map(
+    (await tx.table('sources').latest(Infinity)).map(({ id, time }) => [String(id), periodOf(present, time)]),
+  );
+
+/**
+ * What counts in several periods adds up where these come together again, at each change anew. But nobody can have spent more than everyone
+ * was told in all periods, and in a period that is again at most what they were told in others.
+ */
+function withinTold(accounts: readonly Account[]): readonly Account[] {
+  const told = accounts.filter(({ id }) => isTold(id));
+  const [all] = merged(told.map((account) => ({ ...account, id: '' })));
+  if (all === undefined) return accounts;
+  const byPeriod = new Map(told.map((account) => [unitOfBudgetKey(account.id).period, account]));
+  const mostOf = (id: string): SpentSum => {
+    const isAgain = kindOf(id) === 'everyone' && !isTold(id);
+    const here = isAgain ? byPeriod.get(unitOfBudgetKey(id).period) : undefined;
+    return (here === undefined ? all : apart(all, here))?.report ?? nothing;
+  };
+  return accounts
+    .map((account) => ({ ...account, report: least(account.report, mostOf(account.id)) }))
+    .filter(({ report, attribution }) => report.count + attribution.count > 0);
+}
+
+function least(one: SpentSum, other: SpentSum): SpentSum {
+  const smaller = (a: Fraction, b: Fraction): Fraction => (exact(a).compare(exact(b)) < 0n ? a : b);
+  return {
+    count: Math.min(one.count, other.count),
+    sum: smaller(one.sum, other.sum),
+    squares: smaller(one.squares, other.squares),
+  };
+}
 
 function merged(accounts: readonly Account[]): readonly Account[] {
   const byId = new Map<string, Account>();

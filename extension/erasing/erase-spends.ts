@@ -70,7 +70,7 @@ export const together = (one: Account, other: Account): Account =>
   combined(one, other, 1, (a, b) => a.plus(b));
 
 /** What the units of an account spent without those of another that it holds; null if nothing is left. */
-function apart(all: Account, part: Account): Account | null {
+export function apart(all: Account, part: Account): Account | null {
   const left = combined(all, part, -1, (a, b) => a.minus(b));
   return left.report.count + left.attribution.count === 0 ? null : left;
 }
@@ -99,4 +99,10 @@ export function unitOfBudgetKey(key: string): Pick<Spend, 'unit' | 'of' | 'repor
     reportingSite: reportingSite === '' ? null : (reportingSite as Site),
     period: moment(Number(period)),
   };
+}
+
+/** Whether it is what everyone was told in a period. What counts in several was told once. */
+export function isTold(id: string): boolean {
+  const { unit, of } = unitOfBudgetKey(id);
+  return (unit as string) === 'everyone' && of === '';
 }

@@ -222,6 +222,11 @@ export class IdbStore implements Store {
     await Promise.all([transaction.store.put(value, key), transaction.done]);
   }
 
+  /** As `setMeta`, together with all else that a transaction does. @param transaction one of this store's */
+  setMetaIn(transaction: Transaction, key: MetaKey, value: unknown): void {
+    opened(transaction).setMeta(key, value);
+  }
+
   async close(): Promise<void> {
     (await this.database()).close();
   }

@@ -133,6 +133,10 @@ export class OpenTransaction implements Transaction {
     return this.ledger.hasRoom(site, of);
   }
 
+  setMeta(key: string, value: unknown): void {
+    this.writing('meta').put(value, key);
+  }
+
   nextId(): number {
     return ++this.lastId;
   }

@@ -57,14 +57,16 @@ test('while what was spent cannot be carried over, nothing is decided', async ()
   const ad = sourceRegistration({ event_level_epsilon: 1 }, 'event', { time: TIME });
   const outcome = async (): Promise<string> => outcomeOf((await recorder.byHand(ad)) as RegistrationEntry);
   expect([await outcome(), await outcome()]).toEqual(['stored', 'stored']);
-  const setMeta = store.setMeta.bind(store);
-  const noting = jest.spyOn(store, 'setMeta');
-  noting.mockImplementation((name, value) =>
-    name === 'accounting' ? Promise.reject(new Error('the disk is full')) : setMeta(name, value),
-  );
+  const noting = jest.spyOn(store, 'setMetaIn').mockImplementation(() => {
+    throw new Error('the disk is full');
+  });
   await settings.update(toJson({ budget: { ...budget, period: 1 } })).catch(() => undefined);
   await expect(recorder.byHand(ad)).rejects.toThrow('the disk is full');
   noting.mockRestore();
   expect(await outcome()).toBe('over budget');
+  // However often it was tried, each of the days that have begun has what the week had.
+  const told = await store.read((tx) => tx.table('accounts').latest(Infinity));
+  const counts = told.flatMap(({ id, report }) => (id.startsWith('everyone ') ? [report.count] : []));
+  expect(counts).toEqual([2, 2, 2]);
   await store.close();
 });

@@ -222,6 +222,48 @@ test('what attribution asked counts for each unit of another kind, and for impre
   expect(await asked()).toEqual([['impression 7  0', 3]]);
 });
 
+test('an impression is asked in its own period, however often periods change, and forgotten when it is gone', async () => {
+  const { report, ...rest } = spent(`impression 7 ${a} 0`, 3n);
+  const asked = { ...rest, attribution: report, report: rest.attribution };
+  const store = await storeOf([asked, { ...asked, id: `impression 8 ${a} 0` }]);
+  const registration = { destinations: [] as readonly Site[] };
+  const kept = { id: 7, time: after(START, days(1)), registration } as unknown as Source;
+  await store.write((tx) => tx.table('sources').put(kept));
+  const change = async (from: number, to: number): Promise<readonly unknown[]> => {
+    const [before, present] = [from, to].map((period) => at(period, [], 'impression')) as [
+      Accounting,
+      Accounting,
+    ];
+    await store.write((tx) => carryAccounts(tx, before, present, after(START, days(40))));
+    const accounts = await store.read((tx) => tx.table('accounts').latest(Infinity));
+    return accounts.map(({ id, attribution, end }) => [id, Number(attribution.sum.numerator), end]);
+  };
+  expect(await change(365, 1)).toEqual([[`impression 7 ${a} ${days(1)}`, 3, after(START, days(32))]]);
+  expect(await change(1, 365)).toEqual([[`impression 7 ${a} 0`, 3, after(START, days(395))]]);
+});
+
+test('however often a period changes and changes back, nobody has spent more than everyone was told', async () => {
+  const kinds = [`user-publisher ${b} ${a}`, `reportingSite ${a} `, `destination ${c} `];
+  const store = await storeOf([
+    ...kinds.map((kind) => spent(`${kind} 0`, 2n)),
+    spent('everyone   0', 3n, NEVER),
+    spent(`everyone   ${days(365)}`, 4n, NEVER),
+  ]);
+  for (const [from, to] of [0, 1, 2].flatMap(() => [[365, 1] as const, [1, 365] as const]))
+    await store.write((tx) => carryAccounts(tx, at(from), at(to), after(START, days(380))));
+  expect(await sums(store)).toEqual({
+    ...Object.fromEntries(kinds.map((kind) => [`${kind} 0`, 2])),
+    'user-publisher   0': 7,
+    'reportingSite   0': 7,
+    'destination   0': 7,
+    'everyone   0': 3,
+    'everyone again  0': 4,
+    [`everyone   ${days(365)}`]: 4,
+    [`everyone again  ${days(365)}`]: 3,
+  });
+  expect(await store.read(toldEveryone)).toBe(7);
+});
+
 test('new quotas begin with what everyone was told, also if there were some before', async () => {
   const store = await storeOf([spent(`sourceSite ${a}  0`, 1n), spent('everyone   0', 3n, NEVER)]);
   const change = (before: boolean, present: boolean): Promise<void> =>

@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { compareExperiment } from '../../analysis/experiment/compare-example';
+import { parseExperiment, type Experiment } from '../../analysis/experiment/experiment';
+import { reportHtml } from '../../analysis/experiment/report-html';
+import type { RunResult } from '../../analysis/experiment/result';
+import { rowsOf } from '../../analysis/experiment/summary';
 import { budget } from '../../analysis/experiment/tasks/budget';
 import { ranking } from '../../analysis/experiment/tasks/ranking';
 import { rates } from '../../analysis/experiment/tasks/rates';
@@ -101,6 +105,30 @@ describe('the task', () => {
   });
 });
 
+test('what a log without conversions does not decide is left out of the table and the report', () => {
+  const experiment = parseExperiment(compareExperiment).value as Experiment;
+  const run: RunResult = {
+    sources: [
+      { group: ['a'], count: 3 },
+      { group: ['b'], count: 5 },
+    ],
+    groups: [],
+    counts: [],
+    delays: [],
+    spent: { units: 0, mean: 0, most: 0 },
+  };
+  const values = experiment.grid.map((axis) => axis.values[0] ?? null);
+  const rows = rowsOf(experiment, [{ values, truth: run, credit: [run], noisy: [run, run] }], []);
+  const found = rows.filter(({ measure }) => measure === 'task');
+  expect(found.map(({ what }) => what)).toEqual([
+    ...[ranking, budget].flatMap(({ numbers }) => Object.keys(numbers)),
+    'log loss above the least, %',
+  ]);
+  const report = reportHtml(experiment, rows, [], { users: 1, events: 8, runs: 3 });
+  expect(report).not.toMatch(/NaN|Infinity/);
+  expect(report).toContain('<th scope="col">calibration</th>');
+});
+
 describe('cointoss compare', () => {
   const small: JsonObject = {
     ...compareExperiment,
@@ -146,6 +174,12 @@ describe('cointoss compare', () => {
     const { $schema, ...printed } = JSON.parse(out.join('')) as JsonObject;
     expect($schema).toMatch(/experiment\.schema\.json$/);
     expect(printed).toEqual(compareExperiment);
+  });
+
+  test('takes the option that it names if a setting had no effect', async () => {
+    const words = ['compare', file('bad.json', { ...small, measure: {} }), '--allow-no-effect'];
+    expect(await main(words)).toBe(2);
+    expect(err.join('')).toContain('measure.tasks: must have at least one task');
   });
 
   test.each<[string, JsonObject, string]>([

@@ -23,8 +23,11 @@ export async function keepAccounts(
     const present = accountingOf(settings.current.budget);
     const last = before;
     if (last !== null && textOf(last) === textOf(present)) return;
-    if (last !== null) await store.write((tx) => carryAccounts(tx, last, present, clock.now()));
-    await store.setMeta('accounting', present);
+    // Both or neither: what was carried over must not be carried over again.
+    await store.write(async (tx) => {
+      if (last !== null) await carryAccounts(tx, last, present, clock.now());
+      store.setMetaIn(tx, 'accounting', present);
+    });
     before = present;
   };
   let kept = keep();

@@ -63,8 +63,8 @@ export const changes: readonly Mutation[] = [
   {
     breaks: 'what attribution asked is forgotten with another unit',
     file: CARRY,
-    before: '    ...asked,\n',
-    after: '',
+    before: 'present, accounts, now), ...asked]',
+    after: 'present, accounts, now)]',
     foundBy: ['exponential mechanism, a budget for one attribution', 'credits-after-new-unit'],
   },
   {
