@@ -47,7 +47,7 @@ async function answersTo(
     );
   });
   let found: readonly (readonly FrameAttribute[])[] = [];
-  listener?.({ kind: 'frame-attributes', frames } as FrameQuestion, null, (answer) => {
+  listener?.({ kind: 'frame-attributes', frames }, null, (answer) => {
     found = answer as typeof found;
   });
   return found;
