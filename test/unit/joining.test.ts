@@ -791,7 +791,9 @@ test('what was spent moves to another period once it is agreed to, and not while
   };
   const first = idIn();
   await store.write((tx) =>
-    tx.table('accounts').put({ id: first, report: nothing, attribution: nothing, end: NEVER }),
+    tx
+      .table('accounts')
+      .put({ id: first, report: { ...nothing, count: 1 }, attribution: nothing, end: NEVER }),
   );
   await setPolicy(life, short);
   expect(participation.mayRecord).toBe(false);
