@@ -1,4 +1,5 @@
 import type { RandomSource } from '../../src/privacy/random-source';
+import { wilsonInterval } from '../estimate/normal';
 
 /** A number, a word that pages translate, or several words of one thing. A number in a column `belief` is a probability. */
 type Cell = number | string | readonly string[];
@@ -58,7 +59,7 @@ export function* measureAttack(
     });
     yield;
   }
-  return totals.map((total) => scored(total / trials, trials));
+  return totals.map((total) => scored(total, trials));
 }
 
 /** All of it at once. */
@@ -69,13 +70,11 @@ export function measured(steps: ReturnType<typeof measureAttack>): readonly Succ
   }
 }
 
-/** Of a normal distribution, at 95 %. */
-const Z = 1.959964;
-
-/** Wilson's interval (1927). It is for trials that fail or succeed; a share of several guesses varies less. */
-function scored(share: number, trials: number): Success {
-  const weight = 1 + Z ** 2 / trials;
-  const middle = (share + Z ** 2 / (2 * trials)) / weight;
-  const half = (Z / weight) * Math.sqrt((share * (1 - share)) / trials + (Z / (2 * trials)) ** 2);
-  return { share, low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+/** The interval at 95 % is for trials that fail or succeed; a share of several guesses varies less. */
+function scored(total: number, trials: number): Success {
+  const [low, high] = wilsonInterval(total, trials, 0.95);
+  return { share: total / trials, low, high };
 }
+
+/** The secret of somebody who may have bought something, in a table. */
+export const boughtOrNot = (secret: number): string => (secret === 1 ? 'bought' : 'nothing');

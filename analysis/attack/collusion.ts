@@ -3,7 +3,7 @@ import { randomizedResponse } from '../../src/privacy/randomized-response';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
 import { belief } from '../audit/belief';
-import type { Attack } from './attack';
+import { boughtOrNot, type Attack } from './attack';
 
 const SITES = 9;
 /** ε of the joint budget: what everybody together may learn. */
@@ -37,8 +37,8 @@ export const collusion: Attack = {
           columns: ['site', 'report', 'joint_budget'],
           rows: told.map((one, site) => [
             site + 1,
-            wordOf(one),
-            site < (votes[2] ?? 0) ? wordOf(one) : 'no_report',
+            boughtOrNot(one),
+            site < (votes[2] ?? 0) ? boughtOrNot(one) : 'no_report',
           ]),
         },
         {
@@ -46,8 +46,8 @@ export const collusion: Attack = {
           columns: ['attacker', 'truth', 'guess'],
           rows: shares.map((share, index) => [
             collusion.attackers[index] ?? '',
-            wordOf(truth),
-            share === 1 / 2 ? 'undecided' : wordOf(Math.round(share)),
+            boughtOrNot(truth),
+            share === 1 / 2 ? 'undecided' : boughtOrNot(Math.round(share)),
           ]),
         },
       ],
@@ -55,8 +55,6 @@ export const collusion: Attack = {
     };
   },
 };
-
-const wordOf = (secret: number): string => (secret === 1 ? 'bought' : 'nothing');
 
 /** Half without a vote. */
 const shareOfYes = (votes: readonly number[]): number =>

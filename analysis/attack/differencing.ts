@@ -1,6 +1,6 @@
 import { uniformBelow } from '../../src/privacy/uniform';
 import { belief } from '../audit/belief';
-import type { Attack } from './attack';
+import { boughtOrNot, type Attack } from './attack';
 import { answerNoise } from './noisy-answer';
 
 /** In the group without the person. An answer about five or more is allowed. */
@@ -33,8 +33,8 @@ export const differencing: Attack = {
           title: 'guesses',
           columns: ['attacker', 'truth', 'guess'],
           rows: [
-            ['k_anonymity', bought(truth), bought(truth)],
-            ['noise', bought(truth), bought(guess)],
+            ['k_anonymity', boughtOrNot(truth), boughtOrNot(truth)],
+            ['noise', boughtOrNot(truth), boughtOrNot(guess)],
           ],
         },
       ],
@@ -42,8 +42,6 @@ export const differencing: Attack = {
     };
   },
 };
-
-const bought = (secret: number): string => (secret === 1 ? 'bought' : 'nothing');
 
 /** The probability that both answers have the same noise: then their difference is the truth. Larger differences help one of both truths. */
 function sameNoise(epsilon: number | null): number {

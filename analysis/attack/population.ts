@@ -1,6 +1,6 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
-import type { Attack } from './attack';
+import { boughtOrNot, type Attack } from './attack';
 import { bestGuess } from './best-guess';
 import { answerNoise, type AnswerNoise } from './noisy-answer';
 
@@ -56,8 +56,8 @@ export const population: Attack = {
             population.attackers[index] ?? '',
             OTHERS + 1 - index,
             told[index] ?? 0,
-            truth === 1 ? 'bought' : 'nothing',
-            guess === 1 ? 'bought' : 'nothing',
+            boughtOrNot(truth),
+            boughtOrNot(guess),
             belief,
           ]),
         },

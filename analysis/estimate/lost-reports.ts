@@ -1,6 +1,6 @@
 import type { Interval } from './interval';
 import type { Measure } from './measure';
-import { normalQuantile } from './normal';
+import { normalQuantile, wilsonInterval } from './normal';
 
 /** Which share of the reports never arrived. Reports are lost independently of each other, and of what they say. */
 export interface LostReports {
@@ -17,15 +17,12 @@ export interface LostFit extends LostReports {
   readonly fits: boolean;
 }
 
-/** A known number of reports that should have come, of which so many did not (Wilson 1927). */
-export function lostOf(missing: number, expected: number, level: number): LostReports {
-  const z = normalQuantile((1 + level) / 2);
-  const rate = missing / expected;
-  const centre = (missing + z ** 2 / 2) / (expected + z ** 2);
-  const reach =
-    (z * Math.sqrt((missing * (expected - missing)) / expected + z ** 2 / 4)) / (expected + z ** 2);
-  return { rate, range: [Math.max(centre - reach, 0), Math.min(centre + reach, 1)], from: 'given' };
-}
+/** A known number of reports that should have come, of which so many did not. */
+export const lostOf = (missing: number, expected: number, level: number): LostReports => ({
+  rate: missing / expected,
+  range: wilsonInterval(missing, expected, level),
+  from: 'given',
+});
 
 /** The probability of each number of arriving reports, from 0 to `most`, if so many were sent. */
 function arriving(sent: number, lost: number, most: number): readonly number[] {

@@ -28,3 +28,11 @@ const TAIL_ABOVE = [
   2.938163982698783,
 ];
 const TAIL_BELOW = [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416];
+
+/** Where the chance of something lies that happened so many times in so many trials, of which none depends on another (Wilson 1927). */
+export function wilsonInterval(times: number, trials: number, level: number): readonly [number, number] {
+  const z = normalQuantile((1 + level) / 2);
+  const centre = (times + z ** 2 / 2) / (trials + z ** 2);
+  const reach = (z * Math.sqrt((times * (trials - times)) / trials + z ** 2 / 4)) / (trials + z ** 2);
+  return [Math.max(centre - reach, 0), Math.min(centre + reach, 1)];
+}

@@ -78,33 +78,52 @@ export class Batches {
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/**
- * One row for each bucket, also for empty ones: what is left out would tell something. Each has discrete Laplace noise of the scale
- * 2·maxValue/ε, for which the browsers deduct (W3C Attribution, "deduct privacy and safety budgets").
- */
+/** One row for each bucket, also for empty ones: what is left out would tell something. */
 function rowsOf(
   { conversionSite, caller, start, reports, histogram }: Batch,
   { buckets, batchDays, conversion }: Profile,
   random: RandomSource | null,
 ): readonly HistogramRow[] {
-  const scale = Rational.of(2 * conversion.maxValue).over(conversion.epsilon);
-  const noise = discreteLaplace(scale);
   const row = {
     conversion_site: conversionSite,
     caller,
     start,
     end: start === null || batchDays === null ? null : after(start, days(batchDays)),
   };
-  return [...buckets].map(([bucket, index]) => ({
-    ...row,
-    bucket,
-    reports,
-    value: (histogram[index] ?? 0) + (random === null ? 0 : Number(noise(random))),
-    standard_error: random === null ? 0 : standardDeviation(scale.toNumber()),
-  }));
+  const sums = [...buckets.values()].map((index) => histogram[index] ?? 0);
+  const noisy = withNoise(sums, conversion.maxValue, conversion.epsilon, random);
+  return [...buckets.keys()].flatMap((bucket, place) => {
+    const sum = noisy[place];
+    return sum === undefined ? [] : [{ ...row, bucket, reports, ...sum }];
+  });
+}
+
+/** A sum as it is published. */
+export interface NoisySum {
+  /** With its noise. */
+  readonly value: number;
+  /** That of the noise; 0 without noise. */
+  readonly standard_error: number;
+}
+
+/**
+ * Adds discrete Laplace noise of the scale 2·maxValue/ε, for which the browsers deduct (W3C Attribution, "deduct privacy and safety budgets").
+ * @param random null for no noise
+ */
+export function withNoise(
+  sums: readonly number[],
+  maxValue: number,
+  epsilon: Rational,
+  random: RandomSource | null,
+): readonly NoisySum[] {
+  if (random === null) return sums.map((value) => ({ value, standard_error: 0 }));
+  const scale = Rational.of(2 * maxValue).over(epsilon);
+  const noise = discreteLaplace(scale);
+  const error = standardDeviation(scale.toNumber());
+  return sums.map((sum) => ({ value: sum + Number(noise(random)), standard_error: error }));
 }
 
 /** Of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
-export function standardDeviation(scale: number): number {
+function standardDeviation(scale: number): number {
   return Math.sqrt(2 * Math.exp(-1 / scale)) / -Math.expm1(-1 / scale);
 }

@@ -1,9 +1,8 @@
-import { discreteLaplace } from '../noise/discrete-laplace';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { OpenPayload } from '../../formats/reports/sealed-payload';
 import { histogramIn, type ReportContext, type SealedReport } from '../../w3c/report';
-import { standardDeviation } from './aggregate';
+import { withNoise, type NoisySum } from './aggregate';
 
 /** Why a report is not counted. */
 export type Rejection =
@@ -24,12 +23,8 @@ export type Rejection =
 export type Task = Pick<ReportContext, 'collector' | 'budgetSource' | 'length' | 'maxValue'>;
 
 /** A bucket as the aggregation service publishes it. */
-export interface BucketSum {
+export interface BucketSum extends NoisySum {
   readonly bucket: number;
-  /** The sum with its noise. */
-  readonly value: number;
-  /** That of the noise. */
-  readonly standard_error: number;
 }
 
 /** The reports that are added up together. */
@@ -65,13 +60,8 @@ export class ServiceBatch {
 
   /** A row for each bucket, also for empty ones. */
   publish(random: RandomSource): readonly BucketSum[] {
-    const scale = Rational.of(2 * (this.first?.maxValue ?? 1)).over(this.epsilon);
-    const noise = discreteLaplace(scale);
-    return this.sums.map((sum, bucket) => ({
-      bucket,
-      value: sum + Number(noise(random)),
-      standard_error: standardDeviation(scale.toNumber()),
-    }));
+    const sums = withNoise(this.sums, this.first?.maxValue ?? 1, this.epsilon, random);
+    return sums.map((sum, bucket) => ({ bucket, ...sum }));
   }
 
   private foreign(context: ReportContext): Rejection | null {

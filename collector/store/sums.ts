@@ -78,7 +78,7 @@ export class Sums {
 /** Is called with how many rows of both tables are done, and how many there are. */
 export type OnSummed = (done: number, all: number) => void;
 
-/** Adds what the sums lack before the collector starts: all rows, if a version emptied the sums. */
+/** Adds what the sums lack before the collector starts: all rows, where new tables came without sums. */
 export async function buildSums(database: Database, progress: OnSummed): Promise<void> {
   const { added } = await addRows(database, new KnownConfigurations(), MANY, progress);
   if (added > 0) await database.query(ANALYZE);

@@ -1,6 +1,7 @@
 import { LONGEST_OPTIONS, type W3cAnswer } from '../messages';
 import { answerEvent, callEvent, type AttributionCall } from './attribution-events';
 import { listen } from './listen';
+import { objectIn } from './object-in';
 import { send } from './send';
 
 /** Escaped, options are at most twice as long, and the rest of a call is shorter. What is longer is forged. */
@@ -27,14 +28,7 @@ async function pass({ id, call, options }: AttributionCall): Promise<void> {
 const isAnswer = (answer: unknown): answer is W3cAnswer => typeof answer === 'object' && answer !== null;
 
 function parse(text: string): AttributionCall | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const { id, call, options }: Record<string, unknown> = { ...value };
+  const { id, call, options }: Record<string, unknown> = { ...objectIn(text) };
   if (typeof id !== 'number' || (typeof options !== 'string' && options !== null)) return null;
   return call === 'saveImpression' || call === 'measureConversion' ? { id, call, options } : null;
 }

@@ -3,6 +3,7 @@ import { requestEligibilities } from '../eligibility-mark';
 import { sendEligibleFetch, sendNavigation } from './eligible';
 import { gestureOfScript } from './gestures';
 import { listen } from './listen';
+import { objectIn } from './object-in';
 import { resolveHttpUrls } from './urls';
 
 /**
@@ -28,17 +29,11 @@ function percentDecode(text: string): string {
 }
 
 function parse(detail: unknown): Announcement | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(String(detail));
-  } catch {
-    return null;
-  }
-  return isAnnouncement(value) ? value : null;
+  const value = objectIn(String(detail));
+  return value !== null && isAnnouncement(value) ? value : null;
 }
 
-function isAnnouncement(value: unknown): value is Announcement {
-  if (typeof value !== 'object' || value === null) return false;
+function isAnnouncement(value: object): value is Announcement {
   const { kind, url, sources, eligibility }: Record<string, unknown> = { ...value };
   if (typeof url !== 'string') return false;
   if (kind === 'fetch') return requestEligibilities.some((known) => known === eligibility);

@@ -9,6 +9,38 @@ type Tables = IDBPDatabase;
 const nameOf = (name: string): string => `${name} while it is replaced`;
 const TABLE = 'content';
 
+/**
+ * Replaces a database by a new one with the same content, so that nothing of deleted rows stays on the disk. If the content cannot be saved, the
+ * old one goes on. If the background stops before the end, `fromSpare` goes on.
+ * @returns `opened` is for whoever reads or writes from now on
+ */
+export function replaceDatabase<Database extends { close(): void }>(
+  name: string,
+  old: Promise<Database>,
+  tables: readonly string[],
+  connect: () => Promise<Database>,
+): { readonly saved: Promise<void>; readonly opened: Promise<Database> } {
+  const saved = old.then(async (database) => saveSpare(name, await contentOf(database, tables)));
+  const opened = saved.then(
+    async () => {
+      (await old).close();
+      return fromSpare(name, connect);
+    },
+    () => old,
+  );
+  return { saved, opened };
+}
+
+/** Opens a new database with the content that was saved of the old one; the old one if its content was not saved as a whole. */
+export async function fromSpare<Database>(name: string, connect: () => Promise<Database>): Promise<Database> {
+  const content = await readSpare(name);
+  if (content !== null) await deleteDB(name);
+  const database = await connect();
+  if (content !== null) await fill(database, content);
+  await deleteSpare(name);
+  return database;
+}
+
 /** All that these tables of a database hold. */
 export async function contentOf(database: unknown, names: readonly string[]): Promise<Content> {
   const transaction = (database as Tables).transaction([...names]);
@@ -21,7 +53,7 @@ export async function contentOf(database: unknown, names: readonly string[]): Pr
 }
 
 /** Adds the content to an empty database, all of it or nothing. */
-export async function fill(database: unknown, content: Content): Promise<void> {
+async function fill(database: unknown, content: Content): Promise<void> {
   const transaction = (database as Tables).transaction([...content.keys()], 'readwrite', {
     durability: 'strict',
   });
@@ -56,7 +88,7 @@ export async function mergeFiles(name: string): Promise<void> {
 }
 
 /** Null if it was not kept as a whole. */
-export async function readSpare(name: string): Promise<Content | null> {
+async function readSpare(name: string): Promise<Content | null> {
   const spare = await openSpare(name);
   const content = ((await spare.get(TABLE, TABLE)) as Content | undefined) ?? null;
   spare.close();
@@ -67,7 +99,7 @@ export async function hasSpare(name: string): Promise<boolean> {
   return (await indexedDB.databases()).some((database) => database.name === nameOf(name));
 }
 
-export const deleteSpare = (name: string): Promise<void> => deleteDB(nameOf(name));
+const deleteSpare = (name: string): Promise<void> => deleteDB(nameOf(name));
 
 const openSpare = (name: string): Promise<IDBPDatabase> =>
   openDB(nameOf(name), 1, { upgrade: (database) => void database.createObjectStore(TABLE) });

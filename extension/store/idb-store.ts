@@ -1,4 +1,4 @@
-import { deleteDB, openDB, unwrap, type IDBPDatabase } from 'idb';
+import { openDB, unwrap, type IDBPDatabase } from 'idb';
 import {
   tableNames,
   type IndexKey,
@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import type { Need } from '../../src/store/draft';
-import { contentOf, deleteSpare, fill, hasSpare, mergeFiles, readSpare, saveSpare } from './idb-spare';
+import { fromSpare, hasSpare, mergeFiles, replaceDatabase } from './idb-spare';
 import { InboxStore } from './inbox-store';
 import { abort, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
@@ -84,21 +84,13 @@ export class IdbStore implements Store {
   }
 
   /**
-   * Replaces the database by a new one with the same content, so that nothing of deleted rows stays on the disk. Browsers keep those in
-   * their files until they tidy up. Reads and writes wait meanwhile. If the background stops before the end, `finishReplacing` goes on.
+   * Lets nothing of deleted rows stay on the disk: browsers keep those in their files until they tidy up. Reads and writes wait meanwhile. If the
+   * background stops before the end, `finishReplacing` goes on.
    */
   async replace(): Promise<void> {
-    const old = this.database();
-    const saved = old.then(async (database) => saveSpare(this.name, await contentOf(database, allStores())));
-    // If it cannot be saved, the old one goes on.
-    this.opened = saved.then(
-      async () => {
-        (await old).close();
-        return this.fromSpare();
-      },
-      () => old,
-    );
-    await Promise.all([saved, this.opened]);
+    const { saved, opened } = replaceDatabase(this.name, this.database(), allStores(), () => this.connect());
+    this.opened = opened;
+    await Promise.all([saved, opened]);
   }
 
   /** To be called before rows are deleted that are to be replaced, and again some time after `replace`. */
@@ -110,17 +102,8 @@ export class IdbStore implements Store {
   async finishReplacing(): Promise<void> {
     if (!(await hasSpare(this.name))) return;
     (await this.database()).close();
-    this.opened = this.fromSpare();
+    this.opened = fromSpare(this.name, () => this.connect());
     await this.opened;
-  }
-
-  private async fromSpare(): Promise<IDBPDatabase<Schema>> {
-    const content = await readSpare(this.name);
-    if (content !== null) await deleteDB(this.name);
-    const database = await this.connect();
-    if (content !== null) await fill(database, content);
-    await deleteSpare(this.name);
-    return database;
   }
 
   write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {

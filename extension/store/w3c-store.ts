@@ -1,9 +1,9 @@
-import { deleteDB, openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { firstState, type ApiState, type Budget, type Changes, type Impression } from '../../w3c/documents';
 import type { CallEntry } from '../../w3c/log';
 import { MemoryDocuments } from '../../w3c/memory';
 import { abort } from './idb-schema';
-import { contentOf as rowsOf, deleteSpare, fill, hasSpare, readSpare, saveSpare } from './idb-spare';
+import { fromSpare, hasSpare, replaceDatabase } from './idb-spare';
 
 interface Schema extends DBSchema {
   readonly state: { readonly key: string; readonly value: ApiState };
@@ -80,30 +80,15 @@ export class W3cStore {
   /** As `replace` of the other store (./idb-store.ts): nothing of what was erased stays on the disk. */
   async replace(): Promise<void> {
     if (!this.hasTraces) return;
-    const old = this.database();
-    const saved = old.then(async (database) => saveSpare(this.name, await rowsOf(database, TABLES)));
-    // If it cannot be saved, the old one goes on.
-    this.opened = this.orAgain(
-      saved.then(
-        async () => {
-          (await old).close();
-          return this.finishReplacing();
-        },
-        () => old,
-      ),
-    );
+    const { saved, opened } = replaceDatabase(this.name, this.database(), TABLES, () => this.connect());
+    this.opened = this.orAgain(opened);
     await Promise.all([saved, this.opened]);
     this.hasTraces = false;
   }
 
   private async finishReplacing(): Promise<IDBPDatabase<Schema>> {
-    if (!(await hasSpare(this.name))) return this.connect();
-    const content = await readSpare(this.name);
-    if (content !== null) await deleteDB(this.name);
-    const database = await this.connect();
-    if (content !== null) await fill(database, content);
-    await deleteSpare(this.name);
-    return database;
+    const connect = (): Promise<IDBPDatabase<Schema>> => this.connect();
+    return (await hasSpare(this.name)) ? fromSpare(this.name, connect) : connect();
   }
 
   async close(): Promise<void> {

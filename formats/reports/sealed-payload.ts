@@ -1,6 +1,7 @@
 import { Chacha20Poly1305 } from '@hpke/chacha20poly1305';
 import { CipherSuite } from '@hpke/core';
 import { DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/dhkem-x25519';
+import type { AggregationKey } from '../../src/model/aggregatable';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { list, string, type Codec } from '../codec/codec';
 import { record, required } from '../codec/record';
@@ -10,6 +11,12 @@ export interface PublicKey {
   readonly id: string;
   readonly key: Uint8Array;
 }
+
+/** One that settings name, in Base64. */
+export const publicKeyOf = ({ id, key }: AggregationKey): PublicKey => ({
+  id,
+  key: Uint8Array.from(atob(key), (character) => character.charCodeAt(0)),
+});
 
 /** Where an aggregation coordinator serves its public keys (ARA, "obtain the public key for encryption"). */
 export const PUBLIC_KEYS_PATH = '/.well-known/aggregation-service/v1/public-keys';

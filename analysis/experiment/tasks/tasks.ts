@@ -8,4 +8,4 @@ export const tasks = { ranking, budget, rates } as const satisfies Readonly<Reco
 
 export type TaskName = keyof typeof tasks;
 
-export const taskNames: readonly [TaskName, ...TaskName[]] = ['ranking', 'budget', 'rates'];
+export const taskNames = Object.keys(tasks) as [TaskName, ...TaskName[]];

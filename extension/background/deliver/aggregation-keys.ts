@@ -3,7 +3,12 @@ import type { RandomSource } from '../../../src/privacy/random-source';
 import { uniformBelow } from '../../../src/privacy/uniform';
 import { parse } from '../../../formats/codec/issues';
 import { readJsonText } from '../../../formats/codec/json-text';
-import { PUBLIC_KEYS_PATH, publicKeys, type PublicKey } from '../../../formats/reports/sealed-payload';
+import {
+  PUBLIC_KEYS_PATH,
+  publicKeyOf,
+  publicKeys,
+  type PublicKey,
+} from '../../../formats/reports/sealed-payload';
 import { endAnswer, textWithin } from '../../answer-body';
 import { words } from '../../words';
 
@@ -48,11 +53,6 @@ export class AggregationKeys {
     return keys;
   }
 }
-
-const publicKeyOf = ({ id, key }: AggregationKey): PublicKey => ({
-  id,
-  key: Uint8Array.from(atob(key), (character) => character.charCodeAt(0)),
-});
 
 export const keysUrl = (collector: string): string => `${collector}${PUBLIC_KEYS_PATH}`;
 

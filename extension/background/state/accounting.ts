@@ -16,7 +16,7 @@ export async function keepAccounts(
   participation: Participation,
   clock: Clock,
 ): Promise<() => Promise<void>> {
-  let before = await lastAccounting(store, settings);
+  let before = (await store.getMeta('accounting')) as Accounting | null;
   const keep = async (): Promise<void> => {
     // While a change of the trial is undecided, nothing is recorded.
     if (participation.agreedTrial === null && participation.joinedTrialId !== null) return;
@@ -40,12 +40,6 @@ export async function keepAccounts(
   });
   await kept;
   return () => (kept = kept.catch(keep));
-}
-
-/** Earlier versions knew only of the period and the owners. */
-async function lastAccounting(store: IdbStore, settings: SettingsHolder): Promise<Accounting | null> {
-  const known = (await store.getMeta('accounting')) as Partial<Accounting> | null;
-  return known === null ? null : { ...accountingOf(settings.current.budget), ...known };
 }
 
 const textOf = (accounting: Accounting): string => canonical(toJson(accounting));

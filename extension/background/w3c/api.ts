@@ -1,11 +1,10 @@
-import type { AggregationKey } from '../../../src/model/aggregatable';
 import type { Json, JsonObject } from '../../../src/model/json';
 import type { Issue } from '../../../src/model/mistakes';
 import { siteOf } from '../../../src/model/site';
 import { originOfUrl } from '../../../src/model/origin';
 import { base64 } from '../../../formats/codec/base64';
 import { parse, type Parsed } from '../../../formats/codec/issues';
-import { sealPayload, type PublicKey } from '../../../formats/reports/sealed-payload';
+import { publicKeyOf, sealPayload } from '../../../formats/reports/sealed-payload';
 import { effectiveDebug } from '../../../formats/settings/settings';
 import {
   clearImpressionsForSite,
@@ -250,11 +249,6 @@ const invalid: Readonly<Record<CallError, string>> = {
 };
 
 const textOf = (issues: readonly Issue[]): { readonly text: string } => ({ text: words.issuesText(issues) });
-
-const publicKeyOf = ({ id, key }: AggregationKey): PublicKey => ({
-  id,
-  key: Uint8Array.from(atob(key), (character) => character.charCodeAt(0)),
-});
 
 /** As the draft names a site: without its scheme, which is https. */
 const nameOf = (site: string): string => site.replace(/^https?:\/\//, '').replace(/:\d+$/, '');

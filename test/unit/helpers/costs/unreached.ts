@@ -82,7 +82,8 @@ export const unreached: readonly Unreached[] = [
       'extension/content/gestures.ts: watchGestures',
       'extension/content/links.ts: linkOf',
       'extension/content/listen.ts: addAll',
-      'extension/content/page-announcements.ts: isAnnouncement listenToPage parse percentDecode',
+      'extension/content/object-in.ts: objectIn',
+      'extension/content/page-announcements.ts: isAnnouncement listenToPage percentDecode',
       'extension/content/page-world/attribution-src.ts: defineAttributionSrc',
       'extension/content/page-world/feature-policy.ts: withFeature',
       'extension/content/page-world/fetch.ts: markedInput',
@@ -172,15 +173,15 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over the documents of W3C Attribution, each once: 10,000 impressions, budgets of their sites, and 1,000 logged calls (docs/bounds.md)',
     functions: [
-      'extension/background/w3c/api.ts: decide erase forgetSiteData measure nameOf partOf publicKeyOf view',
-      'extension/store/w3c-store.ts: apply erase restore',
+      'extension/background/w3c/api.ts: decide erase forgetSiteData measure nameOf partOf view',
+      'extension/store/w3c-store.ts: apply connect erase restore',
     ],
   },
   {
     why: 'Runs in a page that calls `navigator.attribution`, in its own time, and only there; the background gets 20,000 characters of options',
     functions: [
       'extension/content/activations.ts: watchActivations',
-      'extension/content/attribution-calls.ts: parse pass',
+      'extension/content/attribution-calls.ts: pass',
       'extension/content/page-world/attribution.ts: bytesOf entries forEach keys newInterface values',
       'extension/content/page-world/dictionary.ts: dictionaryOf sequence',
     ],
@@ -242,7 +243,6 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Of one report or one answer, of bounded length: what is sent, sealed or signed',
     functions: [
-      'extension/background/deliver/aggregation-keys.ts: publicKeyOf',
       'extension/background/deliver/post-report.ts: postReport',
       'extension/background/tokens/token-issuer.ts: post refusalText',
       'formats/reports/aggregatable-payload.ts: asJson bytesOf encodePayload payload unsigned',
@@ -250,6 +250,7 @@ export const unreached: readonly Unreached[] = [
       'formats/reports/event-level-report.ts: withoutDebugKeys',
       'formats/reports/public-key.ts: coordinateOf',
       'formats/reports/sealed-payload.ts: ephemeralSeed infoOf openPayload',
+      'formats/reports/sealed-payload.ts: publicKeyOf',
       'formats/tokens/issuance.ts: invitationOf',
       'formats/tokens/token-key.ts: modulusOf',
       'formats/tokens/token.ts: joined part utf8',
