@@ -5,16 +5,17 @@ import { MemoryDocuments } from '../../w3c/memory';
 import { abort } from './idb-schema';
 import { fromSpare, hasSpare, replaceDatabase } from './idb-spare';
 
+/** Keys tell nothing: Chrome keeps some of them in a file that it writes anew only when it starts. */
 interface Schema extends DBSchema {
   readonly state: { readonly key: string; readonly value: ApiState };
   readonly impressions: { readonly key: number; readonly value: Impression };
-  readonly budgets: { readonly key: string; readonly value: Budget };
-  readonly log: {
-    readonly key: number;
-    readonly value: CallEntry;
-    readonly indexes: { readonly site: string };
-  };
+  readonly budgets: { readonly key: string; readonly value: readonly Budget[] };
+  readonly log: { readonly key: number; readonly value: CallEntry };
+  /** Whose the entries of the log are. */
+  readonly logged: { readonly key: string; readonly value: readonly Logged[] };
 }
+
+type Logged = Pick<CallEntry, 'id' | 'site'>;
 
 /** All that there is. */
 export interface W3cContent {
@@ -32,8 +33,9 @@ export interface Decided<T> {
   readonly entry?: Omit<CallEntry, 'id'>;
 }
 
-const STATE = 'state';
-const TABLES = ['state', 'impressions', 'budgets', 'log'] as const;
+const TABLES = ['state', 'impressions', 'budgets', 'log', 'logged'] as const;
+/** The key of the one value that some tables have. */
+const ALL = 'all';
 
 /** A site that calls more often loses its own oldest entries. */
 const MOST_LOGGED = 1000;
@@ -46,9 +48,6 @@ type Tables = IDBPTransaction<Schema, Names, 'readwrite'>;
 export class W3cStore {
   /** Opened when it is first needed: nothing else waits for it, or fails with it. Null: not yet, or no more. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
-  /** Whether anything that was erased may still be on the disk. */
-  private hasTraces = false;
-
   constructor(private readonly name = 'cointoss-w3c') {}
 
   private database(): Promise<IDBPDatabase<Schema>> {
@@ -66,10 +65,9 @@ export class W3cStore {
   private connect(): Promise<IDBPDatabase<Schema>> {
     return openDB<Schema>(this.name, 1, {
       upgrade: (database) => {
-        database.createObjectStore('state');
-        database.createObjectStore('impressions', { keyPath: 'id' });
-        database.createObjectStore('budgets', { keyPath: 'id' });
-        database.createObjectStore('log', { keyPath: 'id', autoIncrement: true }).createIndex('site', 'site');
+        for (const name of ['state', 'budgets', 'logged'] as const) database.createObjectStore(name);
+        for (const name of ['impressions', 'log'] as const)
+          database.createObjectStore(name, { keyPath: 'id' });
       },
       terminated: () => {
         this.opened = null;
@@ -79,11 +77,12 @@ export class W3cStore {
 
   /** As `replace` of the other store (./idb-store.ts): nothing of what was erased stays on the disk. */
   async replace(): Promise<void> {
-    if (!this.hasTraces) return;
+    // The background may have ended since something was erased, so it counts only whether there is a database.
+    const known = await indexedDB.databases();
+    if (!known.some(({ name }) => name === this.name)) return;
     const { saved, opened } = replaceDatabase(this.name, this.database(), TABLES, () => this.connect());
     this.opened = this.orAgain(opened);
     await Promise.all([saved, this.opened]);
-    this.hasTraces = false;
   }
 
   private async finishReplacing(): Promise<IDBPDatabase<Schema>> {
@@ -104,8 +103,9 @@ export class W3cStore {
     durability: IDBTransactionDurability = 'relaxed',
   ): Promise<T> {
     return this.write(durability, async (tables) => {
-      const { result, changes, entry } = work(await documentsIn(tables));
-      if (changes !== undefined) apply(tables, changes);
+      const documents = await documentsIn(tables);
+      const { result, changes, entry } = work(documents);
+      if (changes !== undefined) apply(tables, documents, changes);
       if (entry !== undefined) await log(tables, entry);
       return result;
     });
@@ -130,10 +130,12 @@ export class W3cStore {
   ): Promise<W3cContent> {
     return this.write('strict', async (tables) => {
       const before = await contentOf(tables);
-      apply(tables, decide(new MemoryDocuments(before.state, before.impressions, before.budgets)));
-      for (const entry of before.log)
-        if (isErased(entry)) unawaited(tables.objectStore('log').delete(entry.id));
-      this.hasTraces ||= before.impressions.length + before.budgets.length + before.log.length > 0;
+      const documents = new MemoryDocuments(before.state, before.impressions, before.budgets);
+      apply(tables, documents, decide(documents));
+      putLog(
+        tables,
+        before.log.filter((entry) => !isErased(entry)),
+      );
       return before;
     });
   }
@@ -141,24 +143,24 @@ export class W3cStore {
   /** Brings back what was erased. What came since stays, and what was spent since stays spent. */
   restore({ state, impressions, budgets, log: entries }: W3cContent): Promise<void> {
     return this.write('relaxed', async (tables) => {
-      const current = (await tables.objectStore('state').get(STATE)) ?? firstState;
-      unawaited(tables.objectStore('state').put({ ...current, lastClear: state.lastClear }, STATE));
+      const current = await contentOf(tables);
+      unawaited(tables.objectStore('state').put({ ...current.state, lastClear: state.lastClear }, ALL));
       for (const one of impressions) unawaited(tables.objectStore('impressions').put(one));
-      for (const one of budgets) {
-        const since = await tables.objectStore('budgets').get(one.id);
-        const left = Math.min(one.left, since?.left ?? one.left);
-        unawaited(tables.objectStore('budgets').put({ ...one, left }));
-      }
-      const log = tables.objectStore('log');
-      const times = new Map(entries.map(({ id, time }) => [id, time]));
-      // A replaced database numbers them from the beginning.
-      const since = (await log.getAll()).filter(({ id, time }) => times.get(id) !== time);
-      const numberedAnew = since.map(({ id, ...entry }) => {
-        unawaited(log.delete(id));
-        return entry;
+      const since = new Map(current.budgets.map((one) => [one.id, one]));
+      const restored = budgets.map((one) => {
+        const left = Math.min(one.left, since.get(one.id)?.left ?? one.left);
+        since.delete(one.id);
+        return { ...one, left };
       });
-      for (const one of entries) unawaited(log.put(one));
-      for (const one of numberedAnew) unawaited(log.add(one as CallEntry));
+      unawaited(tables.objectStore('budgets').put([...restored, ...since.values()], ALL));
+      const times = new Map(entries.map(({ id, time }) => [id, time]));
+      // After all were erased, entries are numbered from the beginning.
+      const others = current.log.filter(({ id, time }) => times.get(id) !== time);
+      const kept = [...entries, ...others].sort((a, b) => a.time - b.time);
+      putLog(
+        tables,
+        kept.map((entry, index) => ({ ...entry, id: index + 1 })),
+      );
     });
   }
 
@@ -190,11 +192,11 @@ type Readable = Pick<IDBPTransaction<Schema, Names, IDBTransactionMode>, 'object
 
 async function documentsIn(tables: Readable): Promise<MemoryDocuments> {
   const [state, impressions, budgets] = await Promise.all([
-    tables.objectStore('state').get(STATE),
+    tables.objectStore('state').get(ALL),
     tables.objectStore('impressions').getAll(),
-    tables.objectStore('budgets').getAll(),
+    tables.objectStore('budgets').get(ALL),
   ]);
-  return new MemoryDocuments(state ?? firstState, impressions, budgets);
+  return new MemoryDocuments(state ?? firstState, impressions, budgets ?? []);
 }
 
 async function contentOf(tables: Readable): Promise<W3cContent> {
@@ -205,21 +207,34 @@ async function contentOf(tables: Readable): Promise<W3cContent> {
   return { state, impressions, budgets, log: entries };
 }
 
-function apply(tables: Tables, { state, impressions, budgets }: Changes): void {
-  unawaited(tables.objectStore('state').put(state, STATE));
+function apply(tables: Tables, documents: MemoryDocuments, changes: Changes): void {
+  documents.apply(changes);
+  unawaited(tables.objectStore('state').put(changes.state, ALL));
   const saved = tables.objectStore('impressions');
-  for (const [id, one] of impressions) unawaited(one === null ? saved.delete(id) : saved.put(one));
-  const spent = tables.objectStore('budgets');
-  for (const [id, one] of budgets) unawaited(one === null ? spent.delete(id) : spent.put(one));
+  for (const [id, one] of changes.impressions) unawaited(one === null ? saved.delete(id) : saved.put(one));
+  if (changes.budgets.size > 0) unawaited(tables.objectStore('budgets').put(documents.budgets, ALL));
 }
 
 async function log(tables: Tables, entry: Omit<CallEntry, 'id'>): Promise<void> {
-  const entries = tables.objectStore('log');
-  // The key generator numbers it.
-  await entries.add(entry as CallEntry);
-  const ofSite = entries.index('site');
-  const own = (await ofSite.count(entry.site)) > MOST_LOGGED_OF_SITE;
-  if (!own && (await entries.count()) <= MOST_LOGGED) return;
-  const oldest = own ? await ofSite.getKey(entry.site) : await entries.getKey(IDBKeyRange.lowerBound(0));
-  if (oldest !== undefined) await entries.delete(oldest);
+  const logged = (await tables.objectStore('logged').get(ALL)) ?? [];
+  const id = (logged.at(-1)?.id ?? 0) + 1;
+  const own = logged.filter(({ site }) => site === entry.site);
+  const [oldest] = own.length < MOST_LOGGED_OF_SITE ? logged : own;
+  const isFull = own.length >= MOST_LOGGED_OF_SITE || logged.length >= MOST_LOGGED;
+  if (isFull && oldest !== undefined) unawaited(tables.objectStore('log').delete(oldest.id));
+  unawaited(tables.objectStore('log').put({ ...entry, id }));
+  const kept = isFull ? logged.filter((one) => one !== oldest) : logged;
+  unawaited(tables.objectStore('logged').put([...kept, { id, site: entry.site }], ALL));
+}
+
+function putLog(tables: Tables, entries: readonly CallEntry[]): void {
+  const table = tables.objectStore('log');
+  unawaited(table.clear());
+  for (const entry of entries) unawaited(table.put(entry));
+  unawaited(
+    tables.objectStore('logged').put(
+      entries.map(({ id, site }) => ({ id, site })),
+      ALL,
+    ),
+  );
 }

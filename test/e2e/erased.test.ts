@@ -27,8 +27,13 @@ const ROUNDS = isLong ? 30 : 1;
 /** On a loaded machine it takes long until the browser has removed the files. Each look reads the whole profile. */
 const PATIENT = { timeout: 100_000, interval: 500 };
 
-const isGone = (folder: string, text: string): Promise<boolean> =>
-  waitFor('the disk to forget', async () => (await filesWith(folder, text)).length === 0, PATIENT);
+const isGone = async (folder: string, text: string, what: string): Promise<void> => {
+  let left: readonly string[] = [];
+  const isForgotten = async (): Promise<boolean> => (left = await filesWith(folder, text)).length === 0;
+  await waitFor('the disk to forget', isForgotten, PATIENT).catch((error: unknown) => {
+    throw new Error(`${what} is in ${left.join(', ')}`, { cause: error });
+  });
+};
 
 describe.each(browsers)('the disk (%s)', (name) => {
   const world = new World(name);
@@ -77,7 +82,7 @@ describe.each(browsers)('the disk (%s)', (name) => {
       await page.bringToFront();
       await shows(page, 'main', /publisher\.example/);
       await extension.clear();
-      for (const marker of markers) await isGone(profile, marker);
+      for (const marker of markers) await isGone(profile, marker, 'a source');
     }
     expect(await extension.sources()).toEqual([]);
     // Pages go on in the new database, and the settings stand.
@@ -106,7 +111,9 @@ describe.each(browsers)('the disk (%s)', (name) => {
     const found = await Promise.all(sites.map((site) => filesWith(profile, site)));
     expect(found.flat()).not.toEqual([]);
     await extension.send({ kind: 'withdraw' });
-    for (const text of [...markers, ...sites, ...seen]) await isGone(profile, text);
+    for (const text of markers) await isGone(profile, text, 'a source');
+    for (const text of sites) await isGone(profile, text, 'a paused site');
+    for (const text of seen) await isGone(profile, text, 'an impression');
     await world.closeBrowser();
     for (const text of [...markers, ...sites, ...seen]) expect(await filesWith(profile, text)).toEqual([]);
   });
