@@ -8,6 +8,8 @@ const MOST_FOR_TWICE = 3;
 const HOPELESS = 32;
 /** In ms of processor time. On a loaded machine, less is sometimes several times as long as on another run. */
 const SURE = 100;
+/** So much is sure at the second size. Less is what a third decides: where an input leaves a cache of the processor, linear time has it. */
+const CLEAR_FOR_TWICE = 3.5;
 /** In ms of processor time. What takes less at the largest input delays nobody, whatever its growth. */
 const MEASURABLE = 8;
 const TRIES = 5;
@@ -47,7 +49,7 @@ export async function growthBetween(
 }
 
 /**
- * What was measured, if growth is seen at two sizes, of which the larger takes long enough to be sure of. Each size counts with the least of
+ * What was measured, if growth is seen at two sizes, or three, of which the largest takes long enough to be sure of. Each size counts with the least of
  * all its tries: where garbage is collected in all five of one round, it may not be in those of the next.
  */
 async function confirmed(timeAt: (size: number) => Promise<number>, first: number): Promise<string | null> {
@@ -66,7 +68,9 @@ async function confirmed(timeAt: (size: number) => Promise<number>, first: numbe
     const [part, whole] = [await measure(size / step), await measure(size)];
     seen.push({ size, step });
     if (!seen.every((one) => isGrowth(timesOf(one), one.step))) return null;
-    if (seen.length > 1 && whole >= SURE)
+    const isEnough =
+      seen.length > 2 || (seen.length > 1 && whole / part > (step === STEP ? MOST : CLEAR_FOR_TWICE));
+    if (isEnough && whole >= SURE)
       return seen
         .map((one) => [timesOf(one), one.size / one.step, one.size] as const)
         .map(([[ofPart, ofWhole], from, to]) => `${ofPart} ms for ${from}, ${ofWhole} for ${to}`)
