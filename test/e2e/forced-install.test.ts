@@ -49,6 +49,7 @@ function sign(folder: string, url: string): string {
 describe('a policy installs the extension without a store (docs/field-trial-install.md)', () => {
   let folder = '';
   let browser: Browser | null = null;
+  let server: Server | null = null;
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'cointoss-forced-'));
@@ -57,6 +58,9 @@ describe('a policy installs the extension without a store (docs/field-trial-inst
   afterEach(async () => {
     await browser?.close();
     browser = null;
+    server?.close();
+    server?.closeAllConnections();
+    server = null;
     await rm(folder, { recursive: true });
   });
 
@@ -67,7 +71,7 @@ describe('a policy installs the extension without a store (docs/field-trial-inst
   });
 
   (canManage('chrome') ? it : it.skip)('in Chrome, from a crx with a key of one’s own', async () => {
-    const server = await serve(folder);
+    server = await serve(folder);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const id = sign(folder, url);
     const managed = await browserWith('chrome', { ExtensionInstallForcelist: [`${id};${url}update.xml`] });
@@ -89,7 +93,6 @@ describe('a policy installs the extension without a store (docs/field-trial-inst
     await browser.close();
     browser = null;
     await managed.remove();
-    server.close();
   });
 
   (canManage('firefox') ? it : it.skip)('in Firefox ESR, from an unsigned xpi', async () => {
