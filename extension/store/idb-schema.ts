@@ -35,7 +35,7 @@ export type Schema = DBSchema & {
 export const INBOX = 'inbox';
 
 /** With what the names in keys are hidden. It stays when the content is copied to a new database, which has its own. */
-export const SALT = 'salt';
+const SALT = 'salt';
 
 /** In `meta`: what every write transaction reads and most change. */
 export const COUNTERS = 'counters';

@@ -5,6 +5,8 @@ import { browsersOfRun, useWorld, type World } from './helpers/world';
 
 /** As a person clicks: the button of the mouse stays down for a moment. */
 const human = { delay: 120 };
+/** As long as a loaded machine may take to set the rule that announces a pressed link. */
+const slow = { delay: 1000 };
 
 const clicked = 'navigation source 1 on publisher by adtech';
 const redirected = 'navigation source 2 on publisher by adtech';
@@ -69,7 +71,7 @@ const idle: readonly (readonly [title: string, body: string])[] = [
 describe.each(browsersOfRun)('clicks (%s)', (name) => {
   const world = useWorld(name);
 
-  const clickIt = (page: Page): Promise<void> => page.click('#it', human);
+  const clickIt = (page: Page, how: object = human): Promise<void> => page.click('#it', how);
 
   it.each(clicks)('register a navigation source of %s', async (_title, body, recorded) => {
     const withUrls = serve(world);
@@ -130,7 +132,7 @@ describe.each(browsersOfRun)('clicks (%s)', (name) => {
 
   it('are announced to the server on the way, in time for it to answer', async () => {
     const withUrls = serve(world);
-    await clickIt(await world.open('publisher', withUrls(link('attributionsrc', 'H'))));
+    await clickIt(await world.open('publisher', withUrls(link('attributionsrc', 'H'))), slow);
     await world.waitForRecorded(1);
     const [request] = world.sites.received('adtech', '/hop');
     expect(request?.headers).toMatchObject({ 'attribution-reporting-eligible': 'navigation-source' });
@@ -140,7 +142,7 @@ describe.each(browsersOfRun)('clicks (%s)', (name) => {
     const { sites } = world;
     const headers = { ...source(1, sites.origin('shop')), Location: sites.page('shop', 'Welcome') };
     const hop = sites.serve('adtech', '/a*z', { status: 302, headers });
-    await clickIt(await world.open('publisher', link('attributionsrc', hop)));
+    await clickIt(await world.open('publisher', link('attributionsrc', hop)), slow);
     await world.waitForRecorded(1);
     const [request] = sites.received('adtech', '/a*z');
     expect(request?.headers).toMatchObject({ 'attribution-reporting-eligible': 'navigation-source' });

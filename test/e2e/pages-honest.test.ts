@@ -5,7 +5,7 @@ import { defaultSettings } from '../../formats/settings/settings';
 import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';
 import { waitFor } from '../../scenarios/kit';
 import { fill, openView, shows, textOf } from './helpers/internals';
-import { pgliteCollector } from '../unit/helpers/empty-store';
+import { temporaryCollector } from '../unit/helpers/empty-store';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 /** How often to type fast. */
@@ -159,7 +159,7 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
   });
 
   it('lead in the demo to an estimate, of a second visit after the clock was turned, too', async () => {
-    const collector = await pgliteCollector();
+    const collector = await temporaryCollector();
     const collectorOrigin = await collector.listen({ host: '127.0.0.1', port: 0 });
     const now = async (): Promise<number> => (await world.extension.overview()).now;
     const demo = await startDemoSites({ publisherPort: 0, shopPort: 0, adtechPort: 0, collectorOrigin, now });

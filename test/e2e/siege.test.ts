@@ -13,7 +13,7 @@ const REPORTS = '/.well-known/attribution-reporting/report-event-attribution';
 /** In ms. On an idle machine each takes less than a second; without the defences, minutes. */
 const SOON = 15_000;
 /** More would only keep other tests waiting: without the defences, the first wave takes minutes. */
-const WAVES = 2;
+const WAVES = isLong ? 2 : 1;
 /** Frames of a page, and the messages that each may send at once. */
 const FRAMES = 20;
 const MESSAGES = 200;

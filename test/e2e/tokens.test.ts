@@ -4,7 +4,7 @@ import { waitFor } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';
 import { EVENT_LEVEL, freshReport, metric, post } from '../unit/helpers/collector-client';
 import { idsAt } from '../unit/helpers/collector-load';
-import { pgliteCollector } from '../unit/helpers/empty-store';
+import { temporaryCollector } from '../unit/helpers/empty-store';
 import { freePort, TokenTrial } from '../unit/helpers/tokens';
 import { defaultSettings } from '../../formats/settings/settings';
 import { problemsOf } from './helpers/axe';
@@ -41,7 +41,7 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     const port = await freePort();
     trial = new TokenTrial(5, `http://127.0.0.1:${port}`);
     signed = await researcher.sign(trial.document);
-    app = await pgliteCollector({ tokens: trial.options(), rehearsal: true });
+    app = await temporaryCollector({ tokens: trial.options(), rehearsal: true });
     await app.listen({ port, host: '127.0.0.1' });
     await world.start();
   });

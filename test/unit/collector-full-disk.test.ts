@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { startCollectorProcess } from './helpers/collector-process';
+import { copyEmptyStore } from './helpers/empty-store';
 
 /** Room for the empty store, and not much more. */
 const SIZE = '120m';
@@ -44,7 +45,8 @@ whereDisksCanBeMade('a full disk', () => {
 
   it('is answered with 503 until there is room again, loses nothing that was acknowledged, and holds no new store', async () => {
     const store = path.join(root, 'store');
-    mkdirSync(store);
+    mkdirSync(store, { mode: 0o700 });
+    await copyEmptyStore(store);
     const collector = await startCollectorProcess(store);
     const acknowledged: string[] = [];
     const send = async (): Promise<number> => {

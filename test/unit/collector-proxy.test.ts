@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { freePort } from '../../scripts/free-port';
 import { EVENT_LEVEL, freshReport } from './helpers/collector-client';
-import { pgliteCollector } from './helpers/empty-store';
+import { temporaryCollector } from './helpers/empty-store';
 import { selfSigned } from './helpers/self-signed';
 
 const NAME = 'collector.uni.example';
@@ -55,7 +55,7 @@ function configuration(folder: string, port: number, upstream: number): string {
     ({ cert } = pair);
     writeFileSync(path.join(folder, 'cert.pem'), pair.cert);
     writeFileSync(path.join(folder, 'key.pem'), pair.key);
-    app = await pgliteCollector({ token, trustProxy: '127.0.0.1' });
+    app = await temporaryCollector({ token, trustProxy: '127.0.0.1' });
     const upstream = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
     port = await freePort();
     writeFileSync(path.join(folder, 'nginx.conf'), configuration(folder, port, upstream));

@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const small = {
-  users: isLong ? 1500 : 500,
+  users: isLong ? 1500 : 300,
   seeds: 2,
   figures: [
     {

@@ -51,7 +51,14 @@ const full: Settings = {
   },
   aggregatableReports: true,
   limits: 'specification',
-  debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true, privateNetworks: true },
+  debug: {
+    enabled: true,
+    noise: false,
+    delay: false,
+    seed: 'seed',
+    debugReports: true,
+    privateNetworks: true,
+  },
 };
 
 test('settings without a field are the current ones', () => {

@@ -29,8 +29,8 @@ import { isLong } from './helpers/is-long';
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
 const TRIAL = join(__dirname, '../../docs/field-trial/trial.json');
 const SEED = 'command';
-/** Enough for four parts. */
-const USERS = 150;
+/** Enough for three parts. */
+const USERS = 110;
 /** For runs in which one part will do. */
 const FEW = isLong ? 20 : 10;
 

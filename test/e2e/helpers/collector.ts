@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { pgliteCollector } from '../../unit/helpers/empty-store';
+import { temporaryCollector } from '../../unit/helpers/empty-store';
 
 /** How the collector behaves. Only `well` and `slow` store reports. */
 export type Mood =
@@ -40,7 +40,7 @@ export class FrailCollector {
   ) {}
 
   static async start(): Promise<FrailCollector> {
-    const app = await pgliteCollector({ debugReports: true });
+    const app = await temporaryCollector({ debugReports: true });
     const collector = new FrailCollector(app, await app.listen({ host: '127.0.0.1', port: 0 }));
     await collector.up();
     return collector;

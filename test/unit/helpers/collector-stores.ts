@@ -76,7 +76,7 @@ export const describeCrashes = (define: Define): void =>
 
 /**
  * Declares tests of what a collector makes of its rows. PGlite is PostgreSQL, too, but takes three times as long: where there is a server,
- * it is left to `npm run soak`, and to the tests in a browser.
+ * it is left to `npm run soak`.
  */
 export const describeRows = (define: Define): void =>
   describeKinds(define, { pglite: isLong, server: sharedServerOrOwn });

@@ -41,14 +41,8 @@ export async function copyEmptyStore(folder: string): Promise<void> {
  * A collector on an empty store, which is removed when it closes: a database of the tests' server where there is one, because to open a
  * PGlite takes six times as much processor time. `npm run soak` takes PGlite.
  */
-export const temporaryCollector = async (options: Options = {}): Promise<FastifyInstance> =>
-  collectorOn(await temporaryStore(), options);
-
-/** The same on PGlite, for the tests in a browser. */
-export const pgliteCollector = async (options: Options = {}): Promise<FastifyInstance> =>
-  collectorOn(await pgliteStore(), options);
-
-async function collectorOn(store: TemporaryStore, options: Options): Promise<FastifyInstance> {
+export async function temporaryCollector(options: Options = {}): Promise<FastifyInstance> {
+  const store = await temporaryStore();
   const app = await createCollector({ ...options, store: store.place });
   const close = app.close.bind(app);
   return Object.assign(app, {

@@ -8,10 +8,11 @@ export async function freshDatabase(databases: string): Promise<string> {
   return url;
 }
 
+/** Once or twice: who closes a collector may do so again. */
 export async function dropDatabase(url: string): Promise<void> {
   const [, name = ''] = /\/(\w+)$/.exec(url) ?? [];
   const client = new Client({ connectionString: url.replace(name, 'postgres') });
   await client.connect();
-  await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   await client.end();
 }

@@ -325,7 +325,14 @@ export const presets: readonly Preset[] = [
     meaning: t('settings_preset_debug_meaning'),
     settings: {
       paused: false,
-      debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: true, privateNetworks: false },
+      debug: {
+        enabled: true,
+        noise: false,
+        delay: true,
+        seed: null,
+        debugReports: true,
+        privateNetworks: false,
+      },
     },
   },
 ];

@@ -1,19 +1,14 @@
-import { casesOf, type Case } from './costs';
+import type { Case } from './costs';
 import { growthBetween, timeOf } from './measure';
 
-const SMALLEST = 1000;
 const FIRST = 100;
 /** So many say what is wrong. Each takes long. */
 const MOST_FOUND = 2;
 
 /**
  * What takes more than three times as long for twice the text, or throws.
- * @param largest in characters
+ * @param smallest in characters: from where on each case is measured; the largest of each is in any case
  */
-export const findings = (largest: number): Promise<readonly string[]> =>
-  findingsOf(casesOf(largest), SMALLEST);
-
-/** @param smallest in characters: from where on each case is measured */
 export async function findingsOf(cases: readonly Case[], smallest: number): Promise<readonly string[]> {
   const found: string[] = [];
   let warm: Case['run'] | null = null;

@@ -25,7 +25,8 @@ async function main([what, number]: readonly string[]): Promise<void> {
 }
 
 async function ofTexts(largest: number): Promise<readonly string[]> {
-  return (await import('./findings')).findings(largest);
+  const cases = (await import('./costs')).casesOf(largest);
+  return (await import('./findings')).findingsOf(cases, smallestFor(largest));
 }
 
 async function ofEntrances(largest: number, reached: Reached): Promise<readonly string[]> {
@@ -33,8 +34,10 @@ async function ofEntrances(largest: number, reached: Reached): Promise<readonly 
   const cases = await (await import('./entrance-cases')).entranceCases(Math.min(largest, LONG), isLong);
   // What starts them is not measured.
   await reached.take();
-  // One size each: a smaller one is measured if that takes long.
-  return (await import('./findings')).findingsOf(cases, isLong ? 1000 : 2 * largest);
+  return (await import('./findings')).findingsOf(cases, smallestFor(largest));
 }
+
+/** One size each if it is not the long form: a smaller one is measured if that takes long. */
+const smallestFor = (largest: number): number => (largest >= LONG ? 1000 : 2 * largest);
 
 void main(process.argv.slice(2));
