@@ -163,7 +163,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/record/erased-files.ts: replace',
       'extension/background/record/erasing.ts: erase eraseForGood undo',
       'extension/background/state/told-everyone.ts: toldEveryone',
-      'extension/store/idb-schema.ts: siteOfBytesKey upgradeTable upgradeTables',
+      'extension/store/idb-schema.ts: isSiteBytes upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
       'extension/store/ledger.ts: clear fairLimit makeRoom without',
