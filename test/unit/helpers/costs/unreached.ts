@@ -92,7 +92,7 @@ export const unreached: readonly Unreached[] = [
       'extension/content/page-world/window-open.ts: takeSources',
       'extension/content/page-world/xml-http-request.ts: openAt setAttributionReporting',
       'extension/content/recording/extract.ts: extract extractOne',
-      'extension/content/recording/viewability.ts: #watchWhenFilled constructor',
+      'extension/content/recording/viewability.ts: #lookAgain #watchWhenFilled constructor isUnder',
       'extension/content/recording/watch-rules.ts: isUsable rulesOn search watchEvents watchRules watchViewable',
       'extension/content/rule-tester.ts: testRule',
       'extension/content/send.ts: sendUntilAnswered',
