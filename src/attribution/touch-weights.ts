@@ -17,7 +17,7 @@ export function touchWeights(model: MultiTouchModel, ages: readonly number[]): r
       return ages.map((_, index) => rationalBounds(positionWeight(index, ages.length)));
     case 'time-decay': {
       // The nearest touch has weight 1. Only ratios matter, and very old touches do not all vanish.
-      const nearest = Math.min(...ages);
+      const nearest = ages.reduce((least, age) => Math.min(least, age), Infinity);
       const ln2 = rememberedByKey(LN2);
       return ages.map((age) => {
         const halvings = Rational.of(age - nearest).over(

@@ -93,6 +93,20 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
     expect(await world.recorded()).toHaveLength(1);
   });
 
+  it('count what was in view without area once it is filled, also where one is in another', async () => {
+    await use(adRule({}));
+    const nested = (campaign: number, inner: string): string =>
+      `<a class="ad" data-campaign="${campaign}" href="${origin('shop')}/thing">${inner}</a>`;
+    const inner = nested(2, '<b><i id="it"></i></b>').replaceAll(/(<\/?)a\b/g, '$1span');
+    const page = await world.open('publisher', nested(1, inner));
+    await sleep(300);
+    await page.evaluate(() => {
+      const { style } = document.querySelector('#it') as HTMLElement;
+      style.cssText = 'display:inline-block;width:300px;height:250px;background:teal';
+    });
+    expect(await world.waitForRecorded(2)).toHaveLength(2);
+  });
+
   it('count a click of a person, not one of a script', async () => {
     await use(adRule({ on: 'click' }));
     const shop = world.sites.serve('shop', '/thing', { body: 'Welcome' });

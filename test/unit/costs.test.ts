@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { costs } from './helpers/costs/costs';
 import { entrancesIn } from './helpers/costs/entrances';
 import { knownEntrances } from './helpers/costs/known-entrances';
+import { filesOf } from './helpers/costs/sources';
+import { root } from '../../node/root';
 import { functionsAtEntrances } from './helpers/costs/functions';
 import { growthBetween, growthOf } from './helpers/costs/measure';
 import type { Measured } from './helpers/costs/program';
@@ -75,6 +79,25 @@ describe('what others supply', () => {
     expect(all.filter((one) => !known.includes(one) && !hasRun(one))).toEqual([]);
     expect(known.filter((one) => !all.includes(one))).toEqual([]);
   });
+});
+
+test('no list of others becomes the arguments of a call, which fails for some 100,000', () => {
+  const isSpread = (line: string): boolean =>
+    /(Math\.(min|max)|\.(push|unshift)|fromCharCode)\((.*, )?\.\.\./.test(line);
+  const found = filesOf()
+    .filter((file) => /^(src|recording|formats|words|w3c|extension|ui)\//.test(file))
+    .flatMap((file) => {
+      const lines = readFileSync(path.join(root, file), 'utf8').split('\n').filter(isSpread);
+      return lines.map((line) => `${file}: ${line.trim()}`);
+    });
+  // Of bounded length: a hash, a piece of bytes, the fields of an object, one choice, the reports of a window.
+  expect(found).toEqual([
+    'extension/store/hidden-names.ts: return String.fromCharCode(...hash.subarray(0, KEY_LENGTH));',
+    'formats/codec/base64-url.ts: text += String.fromCharCode(...bytes.subarray(start, start + PIECE));',
+    'src/limits/destination-claims.ts: if (claimed === undefined) all.push(withClaim({ destination, ...UNCLAIMED }, source));',
+    'src/privacy/uniform.ts: while (rest.length > 0) shuffled.push(...rest.splice(Number(uniformBelow(random, BigInt(rest.length))), 1));',
+    'src/states/report-space.ts: placed.push(...new Array<number>(here).fill(window));',
+  ]);
 });
 
 const loop = (steps: number): number => {

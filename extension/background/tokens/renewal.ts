@@ -5,6 +5,7 @@ import { MEMBER_BYTES } from '../../../formats/tokens/issuance';
 import { originOfUrl } from '../../../src/model/origin';
 import { moment, type Moment } from '../../../src/model/units';
 import type { Wallet } from './wallet';
+import { least } from '../../extremes';
 
 /** In ms: at most so long after they were fetched, tokens are not spent yet. */
 const SETTLING = 3_600_000;
@@ -75,7 +76,7 @@ const random = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 export function nextRun(wallet: Wallet, tokens: TrialTokens, now: Moment): number {
   if (missing(wallet, tokens, now).length > 0) return isPutOff(wallet, now) ? wallet.retryAt : now;
   const starts = tokens.periods.map(({ from }) => from);
-  return Math.min(...[...starts, wallet.renewAt].filter((time) => time > now));
+  return least([...starts, wallet.renewAt].filter((time) => time > now));
 }
 
 /** `next` after its batch was fetched, with what was spent `since`. */

@@ -14,12 +14,16 @@ export class ViewabilityWatch {
   readonly #added = new WeakSet<Element>();
   readonly #inView = new Set<Element>();
   readonly #timers = new Map<Element, ReturnType<typeof setTimeout>>();
+  /** Those in view that had no area. */
+  readonly #empty = new WeakSet<Element>();
+  readonly #sizes = new ResizeObserver((entries) => this.#lookAgain(entries.map(({ target }) => target)));
 
   constructor(onViewable: (element: Element) => void) {
     this.#onViewable = onViewable;
     this.#intersections = new IntersectionObserver(
       (entries) => {
         entries.forEach((entry) => this.#update(entry));
+        this.#watchWhenFilled(entries.map(({ target }) => target).filter((one) => this.#empty.has(one)));
       },
       { threshold: viewableShare },
     );
@@ -43,7 +47,7 @@ export class ViewabilityWatch {
   }: IntersectionObserverEntry): void {
     const inView = isIntersecting && intersectionRatio >= viewableShare;
     const isEmpty = boundingClientRect.width === 0 || boundingClientRect.height === 0;
-    if (inView && isEmpty) this.#watchWhenFilled(target);
+    if (inView && isEmpty) this.#empty.add(target);
     if (inView && !isEmpty) this.#inView.add(target);
     else this.#inView.delete(target);
     this.#restart(target);
@@ -71,15 +75,52 @@ export class ViewabilityWatch {
    * The observer counts an element without area, such as an image before it loads, as fully in view. It reports no change when the element
    * grows.
    */
-  #watchWhenFilled(element: Element): void {
-    const sizes = new ResizeObserver(() => {
-      const { width, height } = element.getBoundingClientRect();
-      if (width === 0 || height === 0) return;
-      sizes.disconnect();
-      this.#intersections.unobserve(element);
-      this.#intersections.observe(element);
-    });
-    // The box of an inline element, such as a link around an image, has no size of its own.
-    [element, ...element.querySelectorAll('*')].forEach((box) => sizes.observe(box));
+  #watchWhenFilled(elements: readonly Element[]): void {
+    const all = new Set(elements);
+    const known = new Map<Element, boolean>();
+    for (const element of all) {
+      // The boxes in another one are among those of that one.
+      if (isUnder(element.parentElement, (one) => all.has(one), known)) continue;
+      // The box of an inline element, such as a link around an image, has no size of its own.
+      [element, ...element.querySelectorAll('*')].forEach((box) => this.#sizes.observe(box));
+    }
   }
+
+  /** Looks at the empty elements around boxes that have another size. */
+  #lookAgain(boxes: readonly Element[]): void {
+    const known = new Map<Element, boolean>();
+    for (const box of boxes)
+      if (!isUnder(box, (element) => this.#isStillEmpty(element), known)) this.#sizes.unobserve(box);
+  }
+
+  #isStillEmpty(element: Element): boolean {
+    if (!this.#empty.has(element)) return false;
+    const { width, height } = element.getBoundingClientRect();
+    if (width === 0 || height === 0) return true;
+    this.#empty.delete(element);
+    this.#intersections.unobserve(element);
+    this.#intersections.observe(element);
+    return false;
+  }
+}
+
+/**
+ * Whether this element or one around it is such a one.
+ * @param known the answers so far, so that each element is asked once, however deep others are in it
+ */
+function isUnder(
+  element: Element | null,
+  isSuch: (element: Element) => boolean,
+  known: Map<Element, boolean>,
+): boolean {
+  const path: Element[] = [];
+  let around = element;
+  for (; around !== null && !known.has(around); around = around.parentElement) path.push(around);
+  let found = around !== null && known.get(around) === true;
+  for (const one of path.reverse()) {
+    // Each is asked, because the answer can have an effect.
+    found = isSuch(one) || found;
+    known.set(one, found);
+  }
+  return found;
 }

@@ -5,6 +5,7 @@ import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { cellMoments, standardErrorOfCell, type CellMoments } from './cell-moments';
 import { check, turn, type Draft } from './workbench';
+import { greatest } from '../../extremes';
 
 /** The sources whose reports are counted. */
 export interface Campaign {
@@ -67,7 +68,7 @@ export function errorByEpsilon(
   return EPSILONS.map((of) => {
     const rate = randomizedTriggerRate(states, epsilon(of));
     const errors = cells.map(({ moments }) => standardErrorOfCell(moments, rate, sources, sources * share));
-    return [of, Math.max(...errors)];
+    return [of, greatest(errors)];
   });
 }
 

@@ -3,6 +3,7 @@ import { filterValues } from '../../../src/model/match-filters';
 import type { FilterConfig, FilterPair } from '../../../src/model/registration';
 import type { Source } from '../../../src/model/records';
 import { between, type Moment } from '../../../src/model/units';
+import { least } from '../../extremes';
 
 /** A trigger's object with filters that match a source, and how many filters had to change. */
 export interface FilterChange {
@@ -47,7 +48,7 @@ function changedList(
 ): { readonly json: Json; readonly count: number } {
   const patches = configs.map(patchOf);
   const counts = patches.map(({ set, remove }) => Object.keys(set).length + remove.length);
-  const count = Math.min(...counts);
+  const count = least(counts);
   const index = counts.indexOf(count);
   const patch = patches[index];
   if (json === undefined || patch === undefined || count === 0) return { json: json ?? null, count: 0 };

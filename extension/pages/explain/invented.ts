@@ -7,6 +7,7 @@ import { parseSource } from '../../../formats/registration/source';
 import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
 import { textFor } from '../../../formats/settings/localized-text';
 import { language, t } from '../../i18n';
+import { greatest } from '../../extremes';
 
 /** A source with default settings only. */
 const plainAd = { destination: 'https://destination.example' };
@@ -59,4 +60,4 @@ export function outOf(rate: number): string {
   return t('asked_out_of', { n: Math.round(rate * whole), whole });
 }
 
-const highest = (all: readonly Odds[]): Epsilon => epsilon(Math.max(...all.map((odds) => odds.epsilon)));
+const highest = (all: readonly Odds[]): Epsilon => epsilon(greatest(all.map((odds) => odds.epsilon)));

@@ -8,6 +8,7 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { anyOf, bare, showExactTime } from '../words/words';
 import { outOf } from './invented';
+import { greatest } from '../../extremes';
 
 /** A field of a report's body, and what it tells the receiver. */
 export interface AnnotatedField {
@@ -70,7 +71,7 @@ function dateWords(time: number, source: Context['source']): string {
   // The body has whole seconds.
   const window = windows.find(({ end }) => Math.floor(end / 1000) * 1000 === time);
   if (window === undefined) return t('report_field_time', { when });
-  const all = 1 + Math.max(...windows.map(({ index }) => index));
+  const all = 1 + greatest(windows.map(({ index }) => index));
   return t('report_field_window', {
     when,
     n: window.index + 1,

@@ -6,6 +6,7 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { dependsOnNoise } from '../words/outcome';
 import { outcomeWords } from '../words/outcome-words';
+import { least } from '../../extremes';
 
 /** Sentences about a source's reports, the most important first. */
 export interface SourceAccount {
@@ -45,11 +46,7 @@ export function accountOf(
       next: windowEnds(source)[0] ?? null,
     };
   const next =
-    waits.length > 0
-      ? Math.min(...waits)
-      : source.expiryTime > now && !isOverBudget
-        ? (open[0] ?? null)
-        : null;
+    waits.length > 0 ? least(waits) : source.expiryTime > now && !isOverBudget ? (open[0] ?? null) : null;
   return {
     sentences: [
       ...budgetSentences,
@@ -70,7 +67,7 @@ function noisedAccount(source: Source, waits: readonly number[]): SourceAccount 
         ? t('explain_source_forced', { n: reports })
         : t('explain_source_noised', { n: reports }),
     ],
-    next: waits.length === 0 ? null : Math.min(...waits),
+    next: waits.length === 0 ? null : least(waits),
   };
 }
 

@@ -49,7 +49,7 @@ export function useRuns(): {
         fail(data.problem);
         return;
       }
-      values.push(...data.values);
+      for (const value of data.values) values.push(value);
       setRuns({ values: [...values], truth: data.truth, own: data.own });
       if (values.length >= RUNS) stop();
     };

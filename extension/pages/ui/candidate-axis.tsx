@@ -3,6 +3,7 @@ import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { showDuration } from '../words/words';
+import { least } from '../../extremes';
 
 const WIDTH = 720;
 const MARGIN = 40;
@@ -16,7 +17,7 @@ export function CandidateAxis({
   readonly entry: TriggerEntry;
   readonly candidates: readonly ConsideredSource[];
 }): JSX.Element {
-  const start = Math.min(...candidates.map(({ time }) => time), entry.time);
+  const start = least([...candidates.map(({ time }) => time), entry.time]);
   const span = Math.max(1, entry.time - start);
   const x = (time: number): number =>
     MARGIN + ((Math.min(time, entry.time) - start) / span) * (WIDTH - 2 * MARGIN);

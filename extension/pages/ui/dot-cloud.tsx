@@ -4,6 +4,7 @@ import { showShort } from '../words/words';
 import { dotPlaces } from './dot-places';
 import { usePlotWidth } from './plot-width';
 import { ticksBetween } from './ticks';
+import { greatest, least } from '../../extremes';
 
 const HEIGHT = 250;
 const [LEFT, TOP, BOTTOM] = [16, 16, 28];
@@ -24,7 +25,7 @@ export function DotCloud({
   const width = usePlotWidth(720);
   const area = { ...AREA, width: width - 2 * LEFT };
   const all = [...values, truth, ...(own === null ? [] : [own])];
-  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const [low, high] = [least(all), greatest(all)];
   // Values are counts: what lies within one of them must not look far apart.
   const margin = Math.max((high - low) * 0.05, 0.5);
   const [first, last] = [low - margin, high + margin];

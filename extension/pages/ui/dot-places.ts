@@ -1,3 +1,4 @@
+import { greatest } from '../../extremes';
 export interface DotPlaces {
   /** Of each value, in order. */
   readonly places: readonly { readonly x: number; readonly y: number }[];
@@ -18,7 +19,7 @@ export function dotPlaces(
   const pileOf = (share: number): number => Math.min(piles - 1, Math.floor(share * piles));
   const counts = new Map<number, number>();
   for (const share of shares) counts.set(pileOf(share), (counts.get(pileOf(share)) ?? 0) + 1);
-  const most = Math.max(0, ...counts.values());
+  const most = greatest([0, ...counts.values()]);
   const wide = width / piles;
   const acrossAt = (size: number): number => Math.floor(wide / size);
   let size = Math.min(LARGEST, wide);

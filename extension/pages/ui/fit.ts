@@ -1,3 +1,4 @@
+import { greatest } from '../../extremes';
 /** The width of a text in one line, in pixels. */
 type Measure = (text: string) => number;
 
@@ -98,7 +99,7 @@ export function shared(columns: readonly Wanted[], available: number): readonly 
   const first = columns.map(({ least, needed, most }) => Math.max(least, Math.min(needed, most)));
   const upTo = (cap: number): readonly number[] =>
     columns.map(({ least }, index) => Math.max(least, Math.min(first[index] ?? 0, cap)));
-  let cap = Math.max(0, ...first);
+  let cap = greatest([0, ...first]);
   while (cap > 0 && sumOf(upTo(cap)) > available) cap--;
   const widths = upTo(cap);
   let spare = available - sumOf(widths);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { showShort } from '../words/words';
 import { usePlotWidth } from './plot-width';
+import { greatest, least } from '../../extremes';
 
 const HEIGHT = 220;
 const [LEFT, RIGHT, TOP, BOTTOM] = [74, 20, 12, 40];
@@ -30,7 +31,7 @@ export function LinePlot({
 }): JSX.Element {
   const width = usePlotWidth(480);
   const ys = lines.flatMap(({ points }) => points.map(([, y]) => Math.log10(y)));
-  const [low, high] = [Math.floor(Math.min(...ys)), Math.ceil(Math.max(...ys) + 1e-9)];
+  const [low, high] = [Math.floor(least(ys)), Math.ceil(greatest(ys) + 1e-9)];
   const [first, last] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const x = (value: number): number => LEFT + ((width - LEFT - RIGHT) * (value - first)) / (last - first);
   const y = (value: number): number =>

@@ -5,6 +5,7 @@ import { triggerDataOf } from '../../../src/states/source-space';
 import { rich, t } from '../../i18n';
 import { showDuration } from '../words/words';
 import { heard } from './tags';
+import { greatest } from '../../extremes';
 
 const countIn = (state: ReportState, position: number, window: number): number =>
   (state[position] ?? []).filter((other) => other === window).length;
@@ -36,7 +37,7 @@ export function StatePicture({
   readonly onChange: (state: ReportState) => void;
 }): JSX.Element {
   const entries = triggerDataOf(registration);
-  const windows = Math.max(0, ...entries.map(({ spec }) => spec.windows.ends.length));
+  const windows = greatest([0, ...entries.map(({ spec }) => spec.windows.ends.length)]);
   const shared = registration.triggerSpecs.length === 1 ? registration.triggerSpecs[0] : undefined;
   const total = state.reduce((sum, placed) => sum + placed.length, 0);
 

@@ -4,6 +4,7 @@ import type { Item, Placed } from '../tables/table';
 import { cellWidth, leastCellWidth, mayBreak, type Look } from './cell-text';
 import { neededWidth, paged, shared, sumOf, withRoom, type Room } from './fit';
 import { textWidth } from './text-width';
+import { greatest } from '../../extremes';
 
 export interface ShownColumn extends Look, Placed {
   readonly title: string;
@@ -118,7 +119,10 @@ function useMostTaken(
   if (most.current.measures !== measures) most.current = { measures, of: new Map() };
   return (key, needed, least) => {
     const before = most.current.of.get(key) ?? { needed: 0, least: 0 };
-    const taken = { needed: Math.max(before.needed, ...needed), least: Math.max(before.least, ...least) };
+    const taken = {
+      needed: greatest([before.needed, ...needed]),
+      least: greatest([before.least, ...least]),
+    };
     most.current.of.set(key, taken);
     return taken;
   };

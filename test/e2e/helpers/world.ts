@@ -182,8 +182,8 @@ export class World {
 
   /** Events and outcomes, for the message of a failed test. */
   private async inBrief(): Promise<string> {
-    const log = (await this.extension.trace()).map(
-      (entry) => `${entry.kind} ${entry.kind === 'ignored' ? english.mistakeText(entry.reason) : ''}`,
+    const log = (await this.extension.trace()).map((entry) =>
+      entry.kind === 'ignored' ? `ignored: ${english.mistakeText(entry.reason)}` : inWords(entry),
     );
     const requests = this.sites
       .received()

@@ -5,6 +5,7 @@ import { useSession } from '../../state/session';
 import { Card } from '../../ui/basics';
 import { showDecimal } from '../../words/words';
 import { AccountBars, useAccounts } from '../tables/budget';
+import { least } from '../../../extremes';
 
 /** What the privacy units with the least left, and everyone together, may still spend. */
 export function BudgetLeft(): JSX.Element {
@@ -22,7 +23,7 @@ export function BudgetLeft(): JSX.Element {
             ? t('overview_budget_unspent', { limit: epsilon === null ? 'none' : showDecimal(epsilon) })
             : epsilon === null
               ? t('overview_budget_unlimited')
-              : t('overview_budget_left', { left: Math.min(...units.map(({ left }) => left ?? epsilon)) })}
+              : t('overview_budget_left', { left: least(units.map(({ left }) => left ?? epsilon)) })}
         {together !== undefined && ` ${t('overview_budget_together', { left: together.left ?? 0 })}`}
       </p>
       <AccountBars accounts={[...shares.slice(0, 1), ...(units ?? [])]} most={3} />

@@ -7,6 +7,7 @@ import { Card } from '../../ui/basics';
 import { emptyWords } from '../../words/empty-words';
 import { showNumber } from '../../words/words';
 import { cellOf, labelOf } from './cells';
+import { greatest } from '../../../extremes';
 
 const SHOWN = 8;
 
@@ -31,7 +32,7 @@ export function Today(): JSX.Element {
     }
     return [...found.values()].sort((a, b) => b.count - a.count);
   }, [dataset, dataset.version, now, midnight, site, outcomeKey]);
-  const most = Math.max(1, ...counts.map(({ count }) => count));
+  const most = greatest([1, ...counts.map(({ count }) => count)]);
   return (
     <Card title={t('overview_today')}>
       {counts.length === 0 ? (

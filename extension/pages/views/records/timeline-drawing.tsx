@@ -11,6 +11,7 @@ import {
 import { t } from '../../../i18n';
 import { showDuration } from '../../words/words';
 import { textWidth } from '../../ui/text-width';
+import { greatest } from '../../../extremes';
 
 const LEFT = 92;
 const RIGHT = 34;
@@ -55,8 +56,8 @@ function layoutOf(
   events: readonly TimelineEvent[],
   width: number,
 ): Layout {
-  const bandLanes = 1 + Math.max(0, ...bands.map(({ lane }) => lane));
-  const lastEvent = Math.max(source.expiryTime, ...events.map(({ time }) => time));
+  const bandLanes = 1 + greatest([0, ...bands.map(({ lane }) => lane)]);
+  const lastEvent = greatest([source.expiryTime, ...events.map(({ time }) => time)]);
   const end = Math.min(lastEvent, source.expiryTime + LONGEST_AFTER_EXPIRY);
   const at = positionOn(source.time, end, width - LEFT - RIGHT);
   const x = (time: number): number => LEFT + at(time);
@@ -73,7 +74,7 @@ function layoutOf(
     inLane.forEach((event, index) => {
       marks.push({ event, x: x(event.time), y: top + 20 + MARK * (rows[index] ?? 0) });
     });
-    top += LANE + MARK * Math.max(0, ...rows);
+    top += LANE + MARK * greatest([0, ...rows]);
   }
   return { x, end, lines, marks, axis: top + 6 };
 }

@@ -92,7 +92,7 @@ export const unreached: readonly Unreached[] = [
       'extension/content/page-world/window-open.ts: takeSources',
       'extension/content/page-world/xml-http-request.ts: openAt setAttributionReporting',
       'extension/content/recording/extract.ts: extract extractOne',
-      'extension/content/recording/viewability.ts: #watchWhenFilled constructor',
+      'extension/content/recording/viewability.ts: #lookAgain #watchWhenFilled constructor isUnder',
       'extension/content/recording/watch-rules.ts: isUsable rulesOn search watchEvents watchRules watchViewable',
       'extension/content/rule-tester.ts: testRule',
       'extension/content/send.ts: sendUntilAnswered',
@@ -104,6 +104,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Draws a page: `pages-cost.test.ts` counts how often all blocks run for twice as much in an opened file; a table draws the rows in view',
     functions: [
+      'extension/extremes.ts: greatest least',
       'extension/pages/data/file-link.ts: packFile',
       'extension/pages/data/live-reader.ts: liveReader',
       'extension/pages/simulate/use-runs.ts: start',
@@ -163,7 +164,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/record/erased-files.ts: replace',
       'extension/background/record/erasing.ts: erase eraseForGood undo',
       'extension/background/state/told-everyone.ts: toldEveryone',
-      'extension/store/idb-schema.ts: siteOfBytesKey upgradeTable upgradeTables',
+      'extension/store/idb-schema.ts: isSiteBytes upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
       'extension/store/ledger.ts: clear fairLimit makeRoom without',
