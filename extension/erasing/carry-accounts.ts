@@ -35,7 +35,7 @@ export async function carryAccounts(
   const times = { now, until: await lastTime(tx, now) };
   const impressions = [before, present].some(({ unit }) => unit === 'impression')
     ? await impressionsOf(tx, present)
-    : NO_IMPRESSIONS;
+    : new Map<string, Moment>();
   const moved = withinTold(
     merged(accounts.flatMap((account) => movedOf(account, before, present, impressions, times))),
   );
@@ -48,8 +48,6 @@ export async function carryAccounts(
 /** The period of each impression that conversions can ask. */
 type Impressions = ReadonlyMap<string, Moment>;
 
-const NO_IMPRESSIONS: Impressions = new Map();
-
 interface Times {
   readonly now: Moment;
   /** The latest time of which something can have been spent: later than now if the clock was set back. */
@@ -60,8 +58,8 @@ const lastTime = async (tx: Transaction, now: Moment): Promise<Moment> =>
   (await tx.table('spends').latest(Infinity)).reduce((last, { time }) => (time > last ? time : last), now);
 
 /**
- * Only in the latest period that has begun does a unit go on by name. In the others, what all of its kind spent counts for each: a clock that
- * was ahead or behind can lead to them. What has no name also counts in those that have not begun.
+ * Only in the latest period that has begun does a unit go on by name. In earlier ones, to which a wrong clock can lead, what all of its kind
+ * spent counts for each. What has no name also counts in those that have not begun.
  */
 function movedOf(
   account: Account,
