@@ -53,6 +53,7 @@ export const fullAgain = [
   'labels-after-new-period',
   'labels-after-new-period-with-clock-ahead',
   'labels-after-new-period-with-clock-behind',
+  'labels-after-erasing-with-clock-behind',
   'labels-after-new-unit',
   'labels-after-clock-ahead',
 ] as const;

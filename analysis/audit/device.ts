@@ -3,7 +3,8 @@ import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { chargeOf } from '../../extension/store/charges';
 import { tablesOf } from '../../extension/store/ledger';
-import { accountingOf, carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
+import { accountingOf, carryAccounts } from '../../extension/erasing/carry-accounts';
+import { endAccounts } from '../../extension/erasing/end-accounts';
 import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/scope';
 import type { DeliveryOutcome, Report, Source } from '../../src/model/records';
@@ -65,6 +66,7 @@ export class Device {
   private readonly engine: Engine;
   private settings: Settings;
   private now = moment(0);
+  private recipient = COLLECTOR;
   private isOnline = true;
   /** In bytes. */
   private room = Infinity;
@@ -125,9 +127,14 @@ export class Device {
     }
   }
 
-  private async change({ budget, limits = this.settings.limits }: Change, time: Moment): Promise<void> {
+  private async change(
+    { budget, recipient = this.recipient, ...change }: Change,
+    time: Moment,
+  ): Promise<void> {
     const before = this.settings.budget;
-    this.settings = { ...this.settings, limits, budget: { ...before, ...budget } };
+    const { limits = this.settings.limits, labelNoise = this.settings.labelNoise } = change;
+    this.settings = { ...this.settings, limits, labelNoise, budget: { ...before, ...budget } };
+    this.recipient = recipient;
     await this.store.write((tx) =>
       carryAccounts(tx, accountingOf(before), accountingOf(this.settings.budget), time),
     );
@@ -161,7 +168,7 @@ export class Device {
       delay: effectiveDebug(this.settings).delay,
       debugAllowed,
       debug: [],
-      recipient: COLLECTOR,
+      recipient: this.recipient,
     };
     // As the background does.
     await this.engine.deleteExpiredSources(time);

@@ -21,7 +21,9 @@ import { conversion } from './relations/conversion';
 import { labelWhenHurried, labelWhileOffline, labelWithClockAhead } from './relations/device-troubles';
 import {
   labelsAfterClockAhead,
+  labelsAfterErasingWithClockBehind,
   labelsAfterNewOwners,
+  labelsAfterNewOwnersOfQuotas,
   labelsAfterNewPeriod,
   labelsAfterNewPeriodWithClockAhead,
   labelsAfterNewPeriodWithClockBehind,
@@ -39,8 +41,12 @@ import { impression } from './relations/impression';
 import { labelBeforeRemoval } from './relations/label-before-removal';
 import { labelBesideImpression } from './relations/label-beside-impression';
 import { labelBeyondCap } from './relations/label-beyond-cap';
-import { labelOfImpression, labelWithoutEpsilon } from './relations/label-of-impression';
-import { labelAcrossChangeOfLimits } from './relations/label-across-change';
+import {
+  labelBeforeLaterConversion,
+  labelOfImpression,
+  labelWithoutEpsilon,
+} from './relations/label-of-impression';
+import { labelAcrossChangeOfLimits, labelAcrossChangeOfSettings } from './relations/label-across-change';
 import { labelBeforeEndOfWindow } from './relations/attribution-window';
 import {
   labelBeforeErasing,
@@ -65,6 +71,7 @@ import {
   destinationOfLabelAtAttributionLimit,
   labelAtAttributionLimit,
   labelAtAttributionLimitLater,
+  labelAtSecondAttribution,
   labelOfOtherAdTechAtLimit,
   labelOfOtherAdTechAtLimitLater,
   labelWithFullBytes,
@@ -121,15 +128,18 @@ export const relations: readonly Relation[] = [
   labelsForAdversary,
   labelsAfterChange,
   labelsAfterNewOwners,
+  labelsAfterNewOwnersOfQuotas,
   labelsAfterNewPeriod,
   labelsAfterNewPeriodWithClockAhead,
   labelsAfterNewPeriodWithClockBehind,
+  labelsAfterErasingWithClockBehind,
   labelsAfterNewQuotas,
   labelsAfterNewUnit,
   labelsAfterClockAhead,
   labelsAfterErasing,
   labelsAfterErasingSites,
   labelWithoutEpsilon,
+  labelBeforeLaterConversion,
   labelBeforeLastOfJoint,
   labelsOfPage,
   labelsOfAdvertiser,
@@ -140,6 +150,7 @@ export const relations: readonly Relation[] = [
   labelBeforeRemoval,
   labelAtAttributionLimit,
   labelAtAttributionLimitLater,
+  labelAtSecondAttribution,
   labelWithFullStorage,
   labelWithFullBytes,
   labelWithLastBytes,
@@ -157,6 +168,7 @@ export const relations: readonly Relation[] = [
   labelBeforeNoScopes,
   labelBeforeEndOfWindow,
   labelAcrossChangeOfLimits,
+  labelAcrossChangeOfSettings,
   labelBeforeErasing,
   labelBeforeErasingSites,
   labelBeforeErasingHours,

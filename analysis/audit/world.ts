@@ -44,6 +44,9 @@ export interface Change {
   readonly at: number;
   readonly budget?: Partial<MeasurementSettings['budget']>;
   readonly limits?: MeasurementSettings['limits'];
+  readonly labelNoise?: MeasurementSettings['labelNoise'];
+  /** Who gets the reports. */
+  readonly recipient?: Origin;
 }
 
 /** The device can send nothing from now on, or again. */

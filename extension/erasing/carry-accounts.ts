@@ -4,8 +4,8 @@ import type { BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey, withoutNames } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
 import type { Account, Fraction, SpentSum } from '../../src/model/uses';
-import type { Store, Transaction } from '../../src/store/store';
-import { apart, isTold, lastingId, together, unitOfBudgetKey } from './erase-spends';
+import type { Transaction } from '../../src/store/store';
+import { apart, isTold, together, unitOfBudgetKey } from './erase-spends';
 
 /** Whose accounts are kept, and for which time. */
 export interface Accounting extends Pick<BudgetSettings, 'unit' | 'period' | 'owners'> {
@@ -35,7 +35,7 @@ export async function carryAccounts(
   const times = { now, until: await lastTime(tx, now) };
   const impressions = [before, present].some(({ unit }) => unit === 'impression')
     ? await impressionsOf(tx, present)
-    : NO_IMPRESSIONS;
+    : new Map<string, Moment>();
   const moved = withinTold(
     merged(accounts.flatMap((account) => movedOf(account, before, present, impressions, times))),
   );
@@ -48,8 +48,6 @@ export async function carryAccounts(
 /** The period of each impression that conversions can ask. */
 type Impressions = ReadonlyMap<string, Moment>;
 
-const NO_IMPRESSIONS: Impressions = new Map();
-
 interface Times {
   readonly now: Moment;
   /** The latest time of which something can have been spent: later than now if the clock was set back. */
@@ -60,8 +58,8 @@ const lastTime = async (tx: Transaction, now: Moment): Promise<Moment> =>
   (await tx.table('spends').latest(Infinity)).reduce((last, { time }) => (time > last ? time : last), now);
 
 /**
- * Only in the latest period that has begun does a unit go on by name. In the others, what all of its kind spent counts for each: a clock that
- * was ahead or behind can lead to them.
+ * Only in the latest period that has begun does a unit go on by name. In earlier ones, to which a wrong clock can lead, what all of its kind
+ * spent counts for each. What has no name also counts in those that have not begun.
  */
 function movedOf(
   account: Account,
@@ -80,10 +78,13 @@ function movedOf(
     }));
   // No conversion asks it any more. Another unit may have others, for which it counts.
   if (holder.unit === 'impression' && present.unit === 'impression') return [];
-  const periods = periodsAfter(holder.period, before, present, until);
+  // When it was spent is erased with its name: perhaps later than now.
+  const isNamed = holder.of !== '' || holder.reportingSite !== null;
+  const periods = periodsAfter(holder.period, before, present, isNamed ? until : NEVER);
   const isAsked = (period: Moment): boolean => endOf(present, period) > now;
+  const begun = periods.filter((period, index) => index === 0 || period <= until);
   // What everyone was told is never forgotten.
-  const last = periods.filter(isAsked).at(-1) ?? (account.end === NEVER ? periods.at(-1) : undefined);
+  const last = begun.filter(isAsked).at(-1) ?? (account.end === NEVER ? begun.at(-1) : undefined);
   return periods.flatMap((period) => {
     const end = account.end === NEVER || endOf(present, period) <= now ? NEVER : endOf(present, period);
     const named = (part: Account): readonly Account[] =>
@@ -99,7 +100,7 @@ function movedOf(
   });
 }
 
-/** The present kind of periods that another kind of period overlaps, and which have begun: at least one. */
+/** The present kind of periods that another kind of period overlaps, and which have begun by some time: at least one. */
 function periodsAfter(
   period: Moment,
   before: Accounting,
@@ -245,26 +246,4 @@ function merged(accounts: readonly Account[]): readonly Account[] {
     byId.set(account.id, known === undefined ? account : together(known, account));
   }
   return [...byId.values()];
-}
-
-/**
- * Takes the names out of accounts of ended periods. They are kept without names for good: a clock that is ahead ends periods early, and when it
- * is right again, what was spent in them must count.
- */
-export async function endAccounts(store: Store, now: Moment): Promise<void> {
-  const ended = await store.read((tx) => tx.table('accounts').first('end'));
-  if (ended === undefined || ended.end > now) return;
-  await store.write(async (tx) => {
-    const table = tx.table('accounts');
-    for (const row of await table.upTo('end', now)) {
-      // Meanwhile, what others of these spent may have been moved to it.
-      const account = await table.get(row.id);
-      if (account === undefined || account.end === NEVER) continue;
-      table.delete(account.id);
-      const id = lastingId(account);
-      const known = id === null ? undefined : await table.get(id);
-      if (id !== null)
-        table.put({ ...(known === undefined ? account : together(known, account)), id, end: NEVER });
-    }
-  });
 }

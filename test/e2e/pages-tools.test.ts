@@ -405,9 +405,9 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
   it('show on the overview how much of the budget is left', async () => {
     await world.extension.settings({ budget: { ...defaultSettings.budget, epsilon: epsilon(20) } });
     const page = await open('#/overview', '#budget-left');
-    await shows(page, '#budget-left', /Each privacy unit may lose ε = 20/);
+    await shows(page, '#budget-left', /Each privacy unit may lose ε\s=\s20/);
     await register('navigation', source(121));
-    await shows(page, '#budget-left', /can still lose ε = 6\./);
+    await shows(page, '#budget-left', /can still lose ε\s=\s6\./);
     await page.waitForSelector('.budget-account');
     await world.extension.settings({ budget: defaultSettings.budget });
   });

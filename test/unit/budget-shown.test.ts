@@ -6,7 +6,8 @@ import {
   type JointAccount,
   type Spendings,
 } from '../../extension/pages/explain/accounts';
-import { accountingOf, carryAccounts, endAccounts } from '../../extension/erasing/carry-accounts';
+import { accountingOf, carryAccounts } from '../../extension/erasing/carry-accounts';
+import { endAccounts } from '../../extension/erasing/end-accounts';
 import { defaultMeasurement, type BudgetSettings } from '../../src/model/mechanisms';
 import {
   after,

@@ -21,14 +21,14 @@ test('the budget page lists the relations that were audited, each with what is p
   const promises = promisesInWords(withBudget({ unit: 'user', epsilon: epsilon(3), cap: 2 }));
   expect(promises).toHaveLength(relationIds.length);
   expect(promises[0]).toBe(
-    'the conversions credited to one impression, while those of others stay the same: ε = 1.5; to everyone together ε = 1.5',
+    'the conversions credited to one impression, while those of others stay the same: ε\u00a0=\u00a01.5; to everyone together ε\u00a0=\u00a01.5',
   );
-  expect(promises[1]).toMatch(/^the conversions of all impressions of one unit, .*: ε = 3; /);
+  expect(promises[1]).toMatch(/^the conversions of all impressions of one unit, .*: ε\s=\s3; /);
   expect(promises.at(-1)).toBe(
     'whether an impression was shown: nothing is promised; to everyone together nothing',
   );
   expect(promisesInWords(defaultSettings)[0]).toMatch(
-    /^the conversions credited to one impression, .*: ε = 14; /,
+    /^the conversions credited to one impression, .*: ε\s=\s14; /,
   );
 });
 
@@ -61,7 +61,7 @@ test('what is promised is what the audit holds the engine to', async () => {
       const audited = { name: 'test', settings, registered: epsilon(14) };
       const found = await audit(audited, { relation: promisedRelations[relation], observer }, random);
       expect(found.holds).toBe(true);
-      told.push(found.promise === null ? 'nothing' : `ε = ${found.promise}`);
+      told.push(found.promise === null ? 'nothing' : `ε\u00a0=\u00a0${found.promise}`);
     }
     const [site = '', everyone = ''] = told;
     expect(promises[relationIds.indexOf(relation)]).toMatch(

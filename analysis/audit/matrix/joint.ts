@@ -9,6 +9,11 @@ export const ofAll: readonly Audited[] = [
     budget: { unit: 'user', epsilon: one, cap: 1, joint: jointly(1) },
   }),
   configured(
+    'user, one budget for all ad techs, K = 2',
+    { budget: { unit: 'user', epsilon: one, cap: 2, joint: jointly(1) } },
+    { only: ['other-ad-tech-here'] },
+  ),
+  configured(
     'user, one budget for all ad techs, K = 2, label noise with a prior',
     {
       labelNoise: { kind: 'rr-with-prior', prior: [0.9, 0.1] },
@@ -30,7 +35,7 @@ export const ofAll: readonly Audited[] = [
   configured(
     'impression, one budget for all ad techs, with quotas of half',
     { budget: { epsilon: one, joint: jointly(2, 1) } },
-    { also: [...afterErasing, 'labels-after-new-quotas'] },
+    { also: [...afterErasing, 'labels-after-new-quotas', 'labels-after-new-owners-of-quotas'] },
   ),
   configured(
     'impression, one budget for all ad techs, of which less is registered',

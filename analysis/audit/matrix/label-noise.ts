@@ -32,7 +32,20 @@ export const ofLabelNoise: readonly Audited[] = [
   configured(
     'unbiased label noise',
     { labelNoise: { kind: 'unbiased', ...prior } },
-    { shape: bins, also: [...inTrouble, ...beforeErasing] },
+    {
+      shape: bins,
+      also: [
+        ...inTrouble,
+        ...beforeErasing,
+        'label-across-change-of-settings',
+        'label-before-later-conversion',
+      ],
+    },
+  ),
+  configured(
+    'unbiased label noise of values that no source has',
+    { labelNoise: { kind: 'unbiased', ...prior } },
+    { only: ['label-of-impression'] },
   ),
   configured(
     'unbiased label noise without delay',

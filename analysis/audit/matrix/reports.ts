@@ -33,6 +33,8 @@ export const ofReports: readonly Audited[] = [
         ...beforeErasing,
         'destination-of-label-at-attribution-limit',
         'label-without-epsilon',
+        'label-across-change-of-settings',
+        'label-before-later-conversion',
       ],
     },
   ),
@@ -64,7 +66,10 @@ export const ofReports: readonly Audited[] = [
   configured(
     'servers that fail first',
     {},
-    { answers: [503, 503, 503], also: [...inTrouble, 'label-with-tried-reports-waiting'] },
+    {
+      answers: [503, 503, 503],
+      also: [...inTrouble, 'label-with-tried-reports-waiting', 'label-at-second-attribution'],
+    },
   ),
   configured('servers that always fail', {}, { answers: failures, only: ['label-of-impression'] }),
   configured(

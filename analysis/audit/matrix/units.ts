@@ -22,6 +22,11 @@ export const ofUnits: readonly Audited[] = [
     { budget: { unit: 'user-publisher', epsilon: one, cap: 1 } },
     { registered: epsilon(0.4), also: afterErasing },
   ),
+  configured(
+    'user-publisher, K = 2, of which less is registered',
+    { budget: { unit: 'user-publisher', epsilon: one, cap: 2 } },
+    { registered: epsilon(0.3), only: ['label-beyond-cap'] },
+  ),
   // What is left of a budget can be less than one output takes.
   configured(
     'user, without K, of which less is registered',

@@ -41,14 +41,14 @@ const changed = (at: number, budget: Change['budget']): Change => ({
 /** An impression while the clock is ahead deletes what has expired. */
 const monthsAhead = shown(1500, 1, 'elsewhere', 'unrelated', { adTech: 'other' });
 
+const newOwners = changed(30, { owners: [['elsewhere', 'adtech'].map((name) => siteOf(originOf(name)))] });
+
 export const labelsAfterNewOwners: Relation = {
   id: 'labels-after-new-owners',
   differs: 'the conversions of a unit before and after its ad tech was given another owner',
   observers: ['reporting-site'],
   onRequest: true,
-  neighbours: fullAgain([
-    changed(30, { owners: [['elsewhere', 'adtech'].map((name) => siteOf(originOf(name)))] }),
-  ]),
+  neighbours: fullAgain([newOwners]),
 };
 
 export const labelsAfterNewPeriod: Relation = {
@@ -84,6 +84,15 @@ export const labelsAfterNewPeriodWithClockBehind: Relation = {
   neighbours: fullAgain([changed(2, { period: 1 })], () => [], 30),
 };
 
+export const labelsAfterErasingWithClockBehind: Relation = {
+  id: 'labels-after-erasing-with-clock-behind',
+  differs:
+    'the conversions of a unit before and after everything was erased and the period changed while the clock was behind',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: fullAgain([{ kind: 'erase', at: 60 }, changed(2, { period: 1 })], () => [], 30),
+};
+
 export const labelsAfterNewUnit: Relation = {
   id: 'labels-after-new-unit',
   differs: 'the conversions of a unit before and after the budget was one of other units',
@@ -109,6 +118,24 @@ export const labelsAfterNewQuotas: Relation = {
       worlds: [
         [without, first, again, second],
         [without, first, bought(2, 'shop'), again, second, bought(32, 'mall')],
+      ],
+      promise: labelsOfAny(2),
+    };
+  },
+};
+
+export const labelsAfterNewOwnersOfQuotas: Relation = {
+  id: 'labels-after-new-owners-of-quotas',
+  differs: 'the conversions of two impressions before and after their ad tech was given another owner',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: ({ settings: { budget }, labelsOfAny }) => {
+    if (budget.joint === null) return null;
+    const second = shown(31, 2, 'blog', 'mall');
+    return {
+      worlds: [
+        [first, newOwners, second],
+        [first, bought(2, 'shop'), newOwners, second, bought(32, 'mall')],
       ],
       promise: labelsOfAny(2),
     };

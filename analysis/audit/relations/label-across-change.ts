@@ -1,5 +1,5 @@
 import { first, type Relation } from '../relation';
-import { bought, shown } from '../world';
+import { bought, originOf, shown } from '../world';
 import { probe, promised } from './probes';
 
 /** How a source is counted is decided when it is registered. */
@@ -30,5 +30,20 @@ export const labelAcrossChangeOfLimits: Relation = {
       ],
       promise: promised(setup),
     };
+  },
+};
+
+/** Where the reports of a source go, and how their noise is drawn, is decided when it is registered. */
+export const labelAcrossChangeOfSettings: Relation = {
+  id: 'label-across-change-of-settings',
+  differs: 'a conversion of one impression after the label noise and the recipient of reports were changed',
+  observers: ['reporting-site'],
+  onRequest: true,
+  neighbours: ({ label }) => {
+    const seen = [
+      first,
+      { kind: 'change', at: 1.5, labelNoise: { kind: 'rr' }, recipient: originOf('elsewhere') },
+    ] as const;
+    return { worlds: [seen, [...seen, bought(2, 'shop', { value: 3 })]], promise: label };
   },
 };

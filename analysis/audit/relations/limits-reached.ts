@@ -38,6 +38,15 @@ export const labelAtAttributionLimitLater: Relation = {
   },
 };
 
+/** However often its first report is tried, there is a place left. */
+export const labelAtSecondAttribution: Relation = {
+  ...labelAtAttributionLimitLater,
+  id: 'label-at-second-attribution',
+  differs: 'a conversion of one impression reported before, where a pair of sites may have two attributions',
+  limits: { maxAttributions: 2 },
+  onRequest: true,
+};
+
 /** A conversion that forgets an impression makes room for another one. */
 export const labelWithFullStorage: Relation = {
   id: 'label-with-full-storage',

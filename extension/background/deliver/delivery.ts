@@ -9,7 +9,7 @@ import { sealedBody } from '../../../formats/reports/sealed-body';
 import { sealPayload } from '../../../formats/reports/sealed-payload';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { addressOf } from '../../recipient';
-import { endAccounts } from '../../erasing/carry-accounts';
+import { endAccounts } from '../../erasing/end-accounts';
 import { siteOfReport } from '../../store/ledger';
 import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from '../state/clock';

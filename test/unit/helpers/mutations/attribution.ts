@@ -60,4 +60,11 @@ export const attribution: readonly Mutation[] = [
     after: "const key = candidateKey('https://adtech.example' as never, trigger.destination);",
     foundBy: ['no budget', 'conversions-of-other-ad-tech'],
   },
+  {
+    breaks: 'an impression whose output told a conversion gets no credit any more',
+    file: 'src/attribution/close-windows.ts',
+    before: 'attributable: false,\n    });',
+    after: 'attributable: false,\n      ...(truth > 0n ? { forgotten: true } : {}),\n    });',
+    foundBy: ['unbiased label noise', 'label-before-later-conversion'],
+  },
 ];

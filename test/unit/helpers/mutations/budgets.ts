@@ -200,4 +200,11 @@ export const budgets: readonly Mutation[] = [
     after: 'known === undefined ? { ...account, id, report: { ...account.report, count: 0 } } : together',
     foundBy: ['user-publisher, K = 1, of which less is registered', 'labels-after-erasing'],
   },
+  {
+    breaks: 'no more than one impression of a unit is counted for K',
+    file: ACCOUNTS,
+    before: 'count: count + 1,',
+    after: 'count: Math.min(count + 1, 1),',
+    foundBy: ['user-publisher, K = 2, of which less is registered', 'label-beyond-cap'],
+  },
 ];

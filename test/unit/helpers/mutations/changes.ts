@@ -33,6 +33,13 @@ export const changes: readonly Mutation[] = [
     foundBy: ['user, K = 1', 'labels-after-new-period-with-clock-behind'],
   },
   {
+    breaks: 'another period begins with a full budget if everything was erased and the clock was behind',
+    file: CARRY,
+    before: 'isNamed ? until : NEVER',
+    after: 'isNamed ? until : until',
+    foundBy: ['user, K = 1', 'labels-after-erasing-with-clock-behind'],
+  },
+  {
     breaks: 'another unit begins with a full budget',
     file: CARRY,
     before: 'before.unit === present.unit',
@@ -48,7 +55,7 @@ export const changes: readonly Mutation[] = [
   },
   {
     breaks: 'accounts are deleted when the clock says that their period has ended',
-    file: CARRY,
+    file: 'extension/erasing/end-accounts.ts',
     before: 'const id = lastingId(account);',
     after: 'const id = account.end > now ? lastingId(account) : null;',
     foundBy: ['user, K = 1', 'labels-after-clock-ahead'],
@@ -76,6 +83,16 @@ export const changes: readonly Mutation[] = [
     foundBy: [
       'exponential mechanism, a budget for one attribution and four impressions',
       'credits-after-erasing',
+    ],
+  },
+  {
+    breaks: 'quotas do not follow owners',
+    file: CARRY,
+    before: 'isQuota ? { of: one }',
+    after: 'isQuota ? { of: unit.of }',
+    foundBy: [
+      'impression, one budget for all ad techs, with quotas of half',
+      'labels-after-new-owners-of-quotas',
     ],
   },
 ];

@@ -145,4 +145,11 @@ export const limits: readonly Mutation[] = [
       "if (report.attempts.length === 0 && (report.event?.fake === true || (outcome.kind === 'answered' && outcome.status < 300))) countSentReport",
     foundBy: ['servers that fail first', 'label-at-attribution-limit-later'],
   },
+  {
+    breaks: 'invented reports count at each try',
+    file: 'src/reports/attempt.ts',
+    before: 'if (report.attempts.length === 0) countSentReport',
+    after: 'if (report.attempts.length === 0 || report.event?.fake === true) countSentReport',
+    foundBy: ['servers that fail first', 'label-at-second-attribution'],
+  },
 ];

@@ -199,4 +199,19 @@ export const noise: readonly Mutation[] = [
       "if (source.registration.eventLevelEpsilon === 0) return { ...source, noise: { kind: 'truthful' } };\n  if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {",
     foundBy: ['no budget', 'label-without-epsilon'],
   },
+  {
+    breaks: 'a source for which the label noise is not made gets none',
+    file: 'src/attribution/process-source.ts',
+    before: '  const noise = chooseNoise(work, source);',
+    after: "  if (labelNoise.kind !== 'rr') return source;\n  const noise = chooseNoise(work, source);",
+    foundBy: ['unbiased label noise of values that no source has', 'label-of-impression'],
+  },
+  {
+    breaks: 'a source over budget is drawn with the ε that was registered',
+    file: 'src/attribution/process-source.ts',
+    before: '    registration: { ...source.registration, eventLevelEpsilon },',
+    after:
+      "    registration: kind === 'refused' ? source.registration : { ...source.registration, eventLevelEpsilon },",
+    foundBy: ['user, one budget for all ad techs, K = 2', 'other-ad-tech-here'],
+  },
 ];

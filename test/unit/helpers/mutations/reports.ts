@@ -240,4 +240,18 @@ export const reports: readonly Mutation[] = [
       'addReport(work.draft, { ...obtainNullReport(work, trigger, daysBefore(trigger, day), addressee), nextAttempt: trigger.time });',
     foundBy: ['aggregatable reports', 'ad-before-reported-conversion'],
   },
+  {
+    breaks: 'the settings at the conversion decide whether its report is held',
+    file: 'src/reports/event-level-report.ts',
+    before: "source.noise.kind === 'undrawn' && !fake",
+    after: "work.measurement.labelNoise.kind !== 'rr' && source.noise.kind === 'undrawn' && !fake",
+    foundBy: ['unbiased label noise', 'label-across-change-of-settings'],
+  },
+  {
+    breaks: 'true reports go where those of a new source go',
+    file: 'src/reports/event-level-report.ts',
+    before: '...addresseeOf(work, source),',
+    after: '...addresseeOf(work, fake ? source : null),',
+    foundBy: ['no budget', 'label-across-change-of-settings'],
+  },
 ];
