@@ -113,7 +113,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
   it.each<[object, string]>([
     [{ noize: false }, 'settings.noize: is not known; known are paused, pausedSites, collector'],
     [{ noise: false }, 'settings.noise: is not known'],
-    [{ debug: { noize: false } }, 'settings.debug.noize: is not known; known are enabled, noise, delay'],
+    [{ debug: { noize: false } }, 'settings.debug.noize: is not known (did you mean noise?); known are enabled, noise, delay'],
     [{ labelNoise: { kind: 'rr', nois: 1 } }, 'is not a known field'],
   ])('refuses the settings %j', async (settings, message) => {
     const { extension } = world;
@@ -139,7 +139,7 @@ describe('launch', () => {
     ],
     [{ browser: 'firefox', executablePath: process.execPath }, 'node did not start as firefox: '],
     [{ browser: 'chrome', extensionDir: '/' }, 'there is no extension in /'],
-    [{ browser: 'chrome', puppeteer: { arg: [] } }, 'options.puppeteer.arg: is not known; known are'],
+    [{ browser: 'chrome', puppeteer: { arg: [] } }, 'options.puppeteer.arg: is not known (did you mean args?); known are'],
   ])('refuses %j', async (options, message) => {
     await expect(launch(untyped(options))).rejects.toThrow(message);
   });
