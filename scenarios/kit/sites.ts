@@ -157,12 +157,10 @@ export class Sites {
         .slice(-10)
         .map(({ method, site, path, status }) => `\n    ${method} ${this.origin(site)}${path}: ${status}`);
       const message = error instanceof Error ? error.message : String(error);
-      throw new Error(
-        `${message}\n  ${HOW_TO_SEND}\n  newest requests to the sites:${newest.join('') || ' none'}`,
-        {
-          cause: error,
-        },
-      );
+      const list = newest.join('') || ' none';
+      throw new Error(`${message}\n  newest requests to the sites:${list}\n  ${HOW_TO_SEND}`, {
+        cause: error,
+      });
     });
   }
 
