@@ -1,40 +1,30 @@
-/** What the first bytes show about a file that is not UTF-8 text: its format, and the ending that this format has. */
+/** How a file is packed, or its text encoded, if a reader here undoes it. */
+export type Packing = 'gzip' | 'zstd' | 'zip' | 'utf-16le' | 'utf-16be';
+
+/** What the first bytes show about a file that is not UTF-8 text. */
 export interface Signature {
   readonly bytes: readonly number[];
   readonly what: string;
-  /** Null: no reader here accepts it. */
-  readonly ending: string | null;
-  /** What makes a file of it that is read. */
+  /** Null: no reader undoes it. */
+  readonly packing: Packing | null;
+  /** What makes a file of it that every reader accepts. */
   readonly remedy: string;
 }
 
 /** RFC 1952 (2.3.1), RFC 8878 (3.1.1), Parquet's "PAR1", bzip2's "BZh", the xz format (2.1.1.1), ZIP (4.3.7), Avro's "Obj" 1, and the byte order marks of UTF-16. */
-const SIGNATURES: readonly Signature[] = [
-  { bytes: [0x1f, 0x8b], what: 'is compressed with gzip', ending: '.gz', remedy: 'unpack it first' },
-  {
-    bytes: [0x28, 0xb5, 0x2f, 0xfd],
-    what: 'is compressed with Zstandard',
-    ending: '.zst',
-    remedy: 'unpack it first',
-  },
-  { bytes: [0x50, 0x41, 0x52, 0x31], what: 'is Parquet', ending: '.parquet', remedy: 'unpack it first' },
-  {
-    bytes: [0x42, 0x5a, 0x68],
-    what: 'is compressed with bzip2',
-    ending: null,
-    remedy: 'unpack it first (bunzip2)',
-  },
-  {
-    bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a],
-    what: 'is compressed with xz',
-    ending: null,
-    remedy: 'unpack it first (unxz)',
-  },
-  { bytes: [0x50, 0x4b, 3, 4], what: 'is a ZIP archive', ending: null, remedy: 'unpack it first (unzip)' },
-  { bytes: [0x4f, 0x62, 0x6a, 1], what: 'is Avro', ending: null, remedy: 'save it as NDJSON or Parquet' },
-  { bytes: [0xff, 0xfe], what: 'is UTF-16 text', ending: null, remedy: 'save it as UTF-8' },
-  { bytes: [0xfe, 0xff], what: 'is UTF-16 text', ending: null, remedy: 'save it as UTF-8' },
-];
+const SIGNATURES: readonly Signature[] = (
+  [
+    [[0x1f, 0x8b], 'is compressed with gzip', 'gzip', 'unpack it first'],
+    [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed with Zstandard', 'zstd', 'unpack it first'],
+    [[0x50, 0x4b, 3, 4], 'is a ZIP archive', 'zip', 'unpack it first (unzip)'],
+    [[0xff, 0xfe], 'is UTF-16 text', 'utf-16le', 'save it as UTF-8'],
+    [[0xfe, 0xff], 'is UTF-16 text', 'utf-16be', 'save it as UTF-8'],
+    [[0x50, 0x41, 0x52, 0x31], 'is Parquet', null, 'give it as a file, not compressed'],
+    [[0x42, 0x5a, 0x68], 'is compressed with bzip2', null, 'unpack it first (bunzip2)'],
+    [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', null, 'unpack it first (unxz)'],
+    [[0x4f, 0x62, 0x6a, 1], 'is Avro', null, 'save it as NDJSON or Parquet'],
+  ] as const
+).map(([bytes, what, packing, remedy]) => ({ bytes, what, packing, remedy }));
 
 /** In bytes: enough to recognise a signature. */
 export const SIGNATURE_LENGTH = 5;
@@ -42,6 +32,8 @@ export const SIGNATURE_LENGTH = 5;
 /** The format that the beginning of a file shows, if it is not UTF-8 text; null if it shows none. */
 export const signatureOf = (beginning: Uint8Array): Signature | null =>
   SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => beginning[index] === byte)) ?? null;
+
+export const isParquet = (beginning: Uint8Array): boolean => signatureOf(beginning)?.what === 'is Parquet';
 
 /** Decodes UTF-8 that arrives in pieces, and refuses anything else: with replacement characters, different names could become equal. */
 export class Utf8Decoder {

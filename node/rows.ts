@@ -34,7 +34,7 @@ interface CsvOptions {
  * @throws RowError
  */
 export async function* csvRows(
-  input: Readable,
+  input: AsyncIterable<Uint8Array | string>,
   options: CsvOptions = {},
 ): AsyncGenerator<readonly Row<readonly string[]>[], void, undefined> {
   const texts = validText(input);
@@ -129,6 +129,8 @@ async function* parsedRows(
     skip_empty_lines: !emptyLines,
     relax_column_count: true,
     max_record_size: LONGEST_ROW,
+    // Tab-separated values have no quotes (text/tab-separated-values), but most writers quote what needs it.
+    relax_quotes: delimiter === '\t',
     ...(lineBreak === null ? {} : { record_delimiter: lineBreak }),
   });
   const text = Readable.from(texts);

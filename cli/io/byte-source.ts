@@ -1,9 +1,9 @@
 import { closeSync, createReadStream, readSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { SIGNATURE_LENGTH, signatureOf, type Signature } from '../../node/encoding';
+import { isParquet, signatureOf } from '../../node/encoding';
 import { openToRead } from '../../node/files';
-import { compressionOf, decompressed } from './compression';
 import { InputError } from './input';
+import { PackingError, unpacked } from './unpacked';
 
 /** In bytes. Small files take only what they need. */
 const LARGEST_PART = 1 << 18;
@@ -14,34 +14,54 @@ const LARGEST_PART = 1 << 18;
 const LARGEST_RATIO = 1000;
 /** In bytes. This much is allowed at any ratio: a short file of equal lines is harmless. */
 const ALWAYS_ALLOWED = 1 << 26;
+/** In bytes: the names of a table's columns, or the beginning of a row, are at most this long where a file is recognised by them. */
+export const BEGINNING = 1 << 14;
 
 /** A file of any size that is read once, from beginning to end. */
 export class ByteSource {
   /** In bytes of the file, before decompression; null when unknown, as for a pipe. */
   readonly size: number | null;
-  /** How many of these bytes have been read. */
+  /** What the first bytes are. `text` is UTF-8 that is not packed; null where bytes can be read only once. */
+  readonly content: 'text' | 'packed' | 'parquet' | null;
+  /** The beginning of a text; otherwise empty. */
+  readonly beginning: string;
+  /** How many bytes of the file have been read. */
   read = 0;
 
   /**
-   * @param file a path, decompressed if it ends in .gz or .zst, or `-` for standard input.
-   * @throws InputError, before any work begins, if the file does not exist or its content does not match its name.
+   * @param file a path, or `-` for standard input.
+   * @throws InputError, before any work begins, if the file does not exist or nothing here reads it.
    */
   constructor(readonly file: string) {
-    this.size = file === '-' ? null : this.sizeOf(file);
+    this.size = file === '-' ? null : this.sizeOf();
+    const bytes = this.size === null ? null : this.firstBytes();
+    const signature = bytes === null ? null : signatureOf(bytes);
+    if (bytes === null) this.content = null;
+    else if (signature === null) this.content = 'text';
+    else if (signature.packing !== null) this.content = 'packed';
+    else if (isParquet(bytes)) this.content = 'parquet';
+    else throw new InputError(`${file}: ${signature.what}; ${signature.remedy}`);
+    this.beginning = this.content === 'text' ? Buffer.from(bytes ?? []).toString() : '';
   }
 
-  private sizeOf(file: string): number | null {
+  private sizeOf(): number | null {
     try {
-      const found = statSync(file);
-      if (!found.isFile()) return null;
-      refuseOther(file, beginningOf(file));
-      return found.size;
+      const found = statSync(this.file);
+      return found.isFile() ? found.size : null;
     } catch (error) {
       throw this.failure(error);
     }
   }
 
-  /** The decompressed bytes. Failures become errors of the stream. */
+  private firstBytes(): Uint8Array {
+    try {
+      return beginningOf(this.file);
+    } catch (error) {
+      throw this.failure(error);
+    }
+  }
+
+  /** The bytes of its text, whatever they are packed in. Failures become errors of the stream. */
   open(): Readable {
     const raw =
       this.file === '-'
@@ -49,20 +69,25 @@ export class ByteSource {
         : createReadStream(this.file, {
             highWaterMark: Math.max(Math.min(this.size ?? LARGEST_PART, LARGEST_PART), 1),
           });
-    const compression = this.file === '-' ? 'none' : compressionOf(this.file);
-    const counted = Readable.from(this.counted(raw), { objectMode: false });
-    return Readable.from(this.bounded(decompressed(compression, counted)), { objectMode: false });
+    const text = unpacked(this.counted(raw), (bytes) => this.bounded(bytes));
+    return Readable.from(this.named(text), { objectMode: false });
+  }
+
+  private async *named(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* bytes;
+    } catch (error) {
+      throw error instanceof PackingError ? new InputError(`${this.file}: ${error.message}`) : error;
+    }
   }
 
   private async *bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    let unpacked = 0;
+    let length = 0;
     for await (const some of bytes) {
-      // Standard input, pipes and the content of compressed files were not checked before.
-      if (unpacked === 0) refuseContent(this.file, some);
-      unpacked += some.length;
-      if (unpacked > Math.max(LARGEST_RATIO * this.read, ALWAYS_ALLOWED))
+      length += some.length;
+      if (length > Math.max(LARGEST_RATIO * this.read, ALWAYS_ALLOWED))
         throw new InputError(
-          `${this.file}: must unpack to at most ${LARGEST_RATIO} times its size, but ${this.read} bytes gave ${unpacked}; if they are meant, decompress it first`,
+          `${this.file}: must unpack to at most ${LARGEST_RATIO} times its size, but ${this.read} bytes gave ${length}; if they are meant, decompress it first`,
         );
       yield some;
     }
@@ -81,35 +106,10 @@ export class ByteSource {
   }
 }
 
-/** @throws InputError if the first bytes show another format than the name. */
-function refuseOther(file: string, beginning: Uint8Array): void {
-  const found = signatureOf(beginning);
-  if (found === null || (found.ending !== null && file.endsWith(found.ending))) return;
-  throw new InputError(`${file}: ${found.what}; ${remedy(file, found)}`);
-}
-
-/** @throws InputError if the first bytes, after decompression, show a format that this file cannot have. */
-function refuseContent(file: string, beginning: Uint8Array): void {
-  if (file === '-' || compressionOf(file) === 'none') {
-    refuseOther(file, beginning);
-    return;
-  }
-  const found = signatureOf(beginning);
-  if (found === null) return;
-  const what =
-    found.ending === null ? found.remedy : `unpack it into a file whose name ends in ${found.ending}`;
-  throw new InputError(`${file}: what is in it ${found.what}; ${what}`);
-}
-
-function remedy(file: string, { ending, remedy: other }: Signature): string {
-  if (ending === null) return other;
-  return file === '-' ? `give it as a file whose name ends in ${ending}` : `name it ${file}${ending}`;
-}
-
 function beginningOf(file: string): Uint8Array {
   const descriptor = openToRead(file);
   try {
-    const bytes = Buffer.alloc(SIGNATURE_LENGTH);
+    const bytes = Buffer.alloc(BEGINNING);
     return bytes.subarray(0, readSync(descriptor, bytes));
   } finally {
     closeSync(descriptor);

@@ -1,37 +1,11 @@
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip, gzipSync } from 'node:zlib';
-import { loadZstd, ZstdDecompressor } from './zstd';
+import { gzipSync } from 'node:zlib';
+import { loadZstd } from './zstd';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
 export function compressionOf(file: string): Compression {
   if (file.endsWith('.gz')) return 'gzip';
   return file.endsWith('.zst') ? 'zstd' : 'none';
-}
-
-/** The decompressed bytes, only as many at a time as the reader asks for. */
-export function decompressed(compression: Compression, bytes: Readable): AsyncIterable<Uint8Array> {
-  switch (compression) {
-    case 'none':
-      return bytes;
-    case 'gzip':
-      // The reader of the last stream gets the error; the empty callback prevents a second throw.
-      return pipeline(bytes, createGunzip(), () => undefined);
-    case 'zstd':
-      return unpackedFrames(bytes);
-  }
-}
-
-async function* unpackedFrames(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const frames = new ZstdDecompressor(await loadZstd());
-  try {
-    for await (const some of bytes) yield* frames.push(some);
-    frames.end();
-  } finally {
-    frames.close();
-  }
 }
 
 /**

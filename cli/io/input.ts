@@ -39,10 +39,20 @@ export function readText(file: string): string {
 /** @throws InputError */
 function decoded(file: string, bytes: Uint8Array): string {
   const found = signatureOf(bytes);
+  if (found?.packing === 'utf-16le' || found?.packing === 'utf-16be')
+    return utf16(file, bytes, found.packing);
   if (found !== null) throw new InputError(`${file}: ${found.what}; ${found.remedy}`);
   const refused = (before: number): InputError => new InputError(`${file}: line ${before + 1}: ${NOT_UTF_8}`);
   const decoder = new Utf8Decoder({ keepsMark: true });
   return decoder.decode(bytes, refused) + decoder.decode(null, refused);
+}
+
+function utf16(file: string, bytes: Uint8Array, encoding: string): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new InputError(`${file}: begins as UTF-16, and is not`);
+  }
 }
 
 /** Null if the input has more. A pipe does not announce its size. */

@@ -4,10 +4,9 @@ import { LONGEST_ROW } from '../../node/lines';
 import type { Json } from '../../src/model/json';
 import { userOf } from '../../analysis/simulation/log-line';
 import type { ByteSource } from './byte-source';
-import { compressionOf } from './compression';
 import { InputError } from './input';
 import { columnsOfPath } from './rows';
-import { tableFormatOf } from './table-file';
+import { formOf } from './text-form';
 
 /** A range of bytes of a file that begins and ends with a line. */
 export interface ByteRange {
@@ -32,8 +31,8 @@ const NEWLINE = 0x0a;
 /** The files, if each is a log of events that can be read from any byte; otherwise null. */
 export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] | null {
   const sized: SizedFile[] = [];
-  for (const { file, size } of files) {
-    const isPlain = compressionOf(file) === 'none' && tableFormatOf(file) === null;
+  for (const { file, size, content, beginning } of files) {
+    const isPlain = content === 'text' && formOf(beginning, file).kind === 'lines';
     if (size === null || !isPlain || columnsOfPath(file).size > 0) return null;
     sized.push({ file, size });
   }

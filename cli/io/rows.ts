@@ -1,13 +1,16 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { withFormula } from '../../formats/csv/formulas';
 import { linesOf, RowError, type Row } from '../../node/lines';
+import { valuesOf } from '../../node/json-list';
 import { csvRows, jsonOf, placesOf } from '../../node/rows';
-import type { ByteSource } from './byte-source';
+import { BEGINNING, type ByteSource } from './byte-source';
 import { cellText, type FileRow } from './file-row';
 import { InputError, namesText } from './input';
 import type { InputFiles } from './input-files';
 import { parquetRows } from './parquet/rows';
 import { say } from './terminal';
+import { delimiterOf, formOf, type TextForm } from './text-form';
+import { begun } from './unpacked';
 
 export interface ReadOptions {
   /** Columns that must exist, and are read; by default all columns. */
@@ -26,9 +29,8 @@ export interface ReadOptions {
 }
 
 /**
- * The rows of files, in the chunks in which they arrive: Parquet if the name ends in `.parquet`, CSV if it ends in `.csv` or `.tsv`,
- * otherwise NDJSON. The ending of the compression, `.gz` or `.zst`, comes last. A folder `NAME=VALUE` in the path makes a column, as in
- * Hive.
+ * The rows of files, in the chunks in which they arrive. What a file is its content shows: Parquet, JSON as lines or one list, or a table
+ * with commas, tabs or semicolons, whatever it is packed in. A folder `NAME=VALUE` in the path makes a column, as in Hive.
  * @throws InputError
  */
 export async function* readRows(
@@ -86,17 +88,30 @@ function withColumns(row: FileRow, columns: ReadonlyMap<string, string>): FileRo
   };
 }
 
-function rowsInFile(
+async function* rowsInFile(
   source: ByteSource,
   options: ReadOptions,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
+  if (source.content === 'parquet') {
+    yield* parquetRows(source, options.wanted ?? null);
+    return;
+  }
+  const [beginning, bytes] = await begun(source.open(), BEGINNING);
+  const text = Buffer.from(beginning).toString();
+  const form = formAsked(text, source.file, options);
+  if (form.kind === 'table') yield* rowsOfCsv(source, bytes, form.delimiter, options);
+  else yield* rowsOfJson(source, form.kind === 'list' ? valuesOf(bytes) : linesOf(bytes), options);
+}
+
+/** What the caller knows comes before what the text shows. */
+function formAsked(text: string, file: string, options: ReadOptions): TextForm {
   const { csv = false, csvFromStandardInput = false, delimiter = null, columns = null } = options;
-  if (source.file.endsWith('.parquet')) return parquetRows(source, options.wanted ?? null);
-  const [, type] = /\.(csv|tsv)(?:\.gz|\.zst)?$/.exec(source.file) ?? [];
-  const isUnnamedCsv = csvFromStandardInput && source.file === '-';
-  return csv || isUnnamedCsv || delimiter !== null || columns !== null || type !== undefined
-    ? rowsOfCsv(source, delimiter ?? (type === 'tsv' ? '\t' : ','), options)
-    : rowsOfJson(source, options);
+  if (delimiter !== null) return { kind: 'table', delimiter };
+  const found = formOf(text, file);
+  const isAsked = csv || columns !== null || (csvFromStandardInput && file === '-');
+  return isAsked && found.kind !== 'table'
+    ? { kind: 'table', delimiter: delimiterOf(text, ',').found }
+    : found;
 }
 
 class JsonRow implements FileRow {
@@ -117,7 +132,8 @@ class JsonRow implements FileRow {
   }
 
   text(): string {
-    return this.row.value;
+    // Only a value in a list can have line breaks, which JSON has between its tokens alone.
+    return this.row.value.replace(/[\r\n]+/g, ' ');
   }
 }
 
@@ -145,10 +161,11 @@ export async function* rowsOfBytes(
 
 async function* rowsOfJson(
   source: ByteSource,
+  texts: AsyncIterable<readonly Row<string>[]>,
   { wanted = [] }: ReadOptions,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   const missing = new Set(wanted);
-  for await (const lines of linesOf(source.open()))
+  for await (const lines of texts)
     yield lines.map((line) => {
       const value = jsonOf(line);
       if (wanted.length > 0 && !isJsonObject(value))
@@ -188,14 +205,14 @@ class CsvRow implements FileRow {
 }
 
 async function* rowsOfCsv(
-  source: ByteSource,
+  { file }: ByteSource,
+  bytes: AsyncIterable<Uint8Array>,
   delimiter: string,
   { wanted, columns = null, emptyLines = false, refuse = thrown }: ReadOptions,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
-  const { file } = source;
   let header = columns;
   let places = header === null ? null : placesOfWanted(header, wanted ?? header, file);
-  for await (const rows of csvRows(source.open(), { delimiter, emptyLines })) {
+  for await (const rows of csvRows(bytes, { delimiter, emptyLines })) {
     let found: FileRow[] = [];
     for (const row of rows)
       if (header === null || places === null) {

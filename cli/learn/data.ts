@@ -21,7 +21,7 @@ interface DataOptions {
 export const defineData = (command: Command): void => {
   command
     .description('turn a log with features into examples')
-    .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be .gz or .zst')
+    .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be compressed')
     .requiredOption('--map <file>', 'the file that says what the columns are')
     .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
     .action(makeExamples);

@@ -40,7 +40,7 @@ export function addLogOptions(command: Command, output: string): Command {
   return command
     .requiredOption(
       '--input <files...>',
-      'events, one line of JSON each, or Parquet; files or folders, or - for standard input; may be .gz or .zst',
+      'events, one line of JSON each, or Parquet; files or folders, or - for standard input; may be compressed',
     )
     .requiredOption('--output <file>', output)
     .option('--threads <count>', 'how many threads; by default as many as the machine has')

@@ -3,6 +3,8 @@ import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { eventLine } from '../../analysis/simulation/event-line';
 import { main } from '../../cli/main';
+import { modelsBeside } from '../../analysis/credits/models';
+import { campaignCredits } from '../../extension/pages/explain/campaign-credits';
 import { channelColumns, learnedCredits } from '../../extension/pages/explain/learned-credits';
 import { journeyEvents } from '../../scenarios/demo/journeys';
 import type { LogEntry, TriggerDecision } from '../../src/model/decision';
@@ -180,4 +182,53 @@ test('channels are filter data with one value, campaigns first, then what each s
   ).toEqual(['campaign', 'size', 'line', 'reporting_origin', 'source_type']);
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, key) => [`key ${key}`, ['a']]));
   expect(channelColumns([source(many)])).toHaveLength(12);
+});
+
+describe('campaigns by model', () => {
+  const models = modelsBeside({ kind: 'last-touch' });
+  const conversions = (): Extract<LogEntry, { kind: 'trigger' }>[] =>
+    entries.flatMap((entry) => (entry.kind === 'trigger' ? [entry] : []));
+  const placeOf = (kind: AttributionModel['kind']): number =>
+    models.findIndex((model) => model.kind === kind);
+
+  /** By what the log says of the candidates at one end. */
+  function counted(end: 0 | -1): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { considered = [] } of conversions()) {
+      const source = [...considered].sort((a, b) => a.time - b.time || a.id - b.id).at(end);
+      if (source === undefined) continue;
+      const entry = entries.find(
+        (one) =>
+          one.kind === 'source' && one.decision.kind === 'stored' && one.decision.sourceId === source.id,
+      );
+      const [, campaign = ''] = /"campaign":\["([^"]*)"\]/.exec(entry?.header ?? '') ?? [];
+      counts.set(campaign, (counts.get(campaign) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  test('each model credits what happened, and all conversions', () => {
+    const { rows, conversions: all, winners } = campaignCredits(conversions(), entries, 'campaign', models);
+    expect(all).toBeGreaterThan(10);
+    for (const [place] of models.entries())
+      expect(rows.reduce((sum, { credits }) => sum + (credits[place] ?? 0), 0)).toBeCloseTo(all, 6);
+    for (const [kind, end] of [
+      ['last-touch', -1],
+      ['first-touch', 0],
+    ] as const) {
+      const credits = rows.map((row) => [row.campaign, row.credits[placeOf(kind)]] as const);
+      expect(new Map(credits.filter(([, credit]) => credit !== 0))).toEqual(counted(end));
+      const most = Math.max(...counted(end).values());
+      expect(winners[placeOf(kind)]).toEqual(
+        rows.filter((row) => row.credits[placeOf(kind)] === most).map(({ campaign }) => campaign),
+      );
+    }
+  });
+
+  test('sources that the log has lost have a row of their own, and nothing is lost with them', () => {
+    const kept = entries.filter(({ kind }) => kind === 'trigger');
+    const { rows, conversions: all } = campaignCredits(conversions(), kept, 'campaign', models);
+    expect(rows.map(({ campaign }) => campaign)).toEqual([null]);
+    expect(rows[0]?.credits.every((credit) => Math.abs(credit - all) < 1e-6)).toBe(true);
+  });
 });

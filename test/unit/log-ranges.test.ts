@@ -127,12 +127,15 @@ test('a line without an end is read to the longest that a line may be, and left 
 });
 
 test.each([
-  ['plain', 'log.ndjson', true],
-  ['compressed', 'log.ndjson.gz', false],
-  ['a table', 'log.csv', false],
-  ['Parquet', 'log.parquet', false],
-])('whether a log is cut: %s', (_, name, isCut) => {
-  const { file } = write(name, '{}\n');
+  ['lines', '{}\n', true],
+  ['nothing', '', true],
+  ['compressed', '\x1f\x8b', false],
+  ['a list', '[{}]', false],
+  ['a table', 'a,b\n', false],
+  ['Parquet', 'PAR1', false],
+])('whether a log is cut: %s', (_, content, isCut) => {
+  const file = join(folder, 'log');
+  writeFileSync(file, content, 'latin1');
   expect(filesToCut([new ByteSource(file)]) !== null).toBe(isCut);
 });
 

@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
+import { compressor } from '../../cli/io/compression';
 import { namesText } from '../../cli/io/input';
 import { InputFiles, shareRead } from '../../cli/io/input-files';
 import { main } from '../../cli/main';
 import { timeLeft } from '../../cli/io/progress';
 import { eachRow, type ReadOptions } from '../../cli/io/rows';
 import { writeTable } from '../../cli/io/table-file';
+import { valuesOf } from '../../node/json-list';
 import type { Json, JsonObject } from '../../src/model/json';
 import { demoUser } from '../../analysis/simulation/demo-month';
 import { generateUser } from '../../analysis/simulation/generate';
@@ -65,6 +69,71 @@ test('every format of text gives the same rows, from one file, many or a folder'
   expect(shareRead([input])).toBe(0);
   for await (const row of eachRow(input)) expect(row.place).toMatch(/: line \d+$/);
   expect(shareRead([input])).toBe(1);
+});
+
+describe('what a file is, its content shows', () => {
+  const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
+  const csv = 'who,what\nada,"a, b"\nzoé,\n';
+  const json = '{"who":"ada","what":"a, b"}\n{"who":"zoé"}\n';
+  const list = '\n[{"who":"ada",\n"what":"a, b"},{"who":"zo\\u00e9"}]\n';
+  const expected: readonly Json[] = [{ who: 'ada', what: 'a, b' }, { who: 'zoé' }];
+  const texts: readonly (readonly [string, string])[] = [
+    ['lines', json],
+    ['lines after a mark', `\ufeff${json}`],
+    ['a list', list],
+    ['commas', csv],
+    ['semicolons', csv.replace(/,/g, ';').replace('"a; b"', '"a, b"')],
+    ['tabs', 'who\twhat\nada\ta, b\nzoé\t\n'],
+  ];
+  const packed: readonly (readonly [string, (text: string) => Promise<Uint8Array> | Uint8Array])[] = [
+    ['as it is', (text) => Buffer.from(text)],
+    ['gzip', (text) => gzipSync(text)],
+    ['two members of gzip', (text) => Buffer.concat([gzipSync(text.slice(0, 9)), gzipSync(text.slice(9))])],
+    ['Zstandard', async (text) => (await compressor('zstd'))(Buffer.from(text))],
+    ['ZIP', (text) => zipSync({ '__MACOSX/a': Buffer.from('x'), 'a/a': Buffer.from(text) })],
+    ['UTF-16', utf16],
+    ['UTF-16 of the other order', (text) => utf16(text).swap16()],
+    ['gzip of UTF-16', (text) => gzipSync(utf16(text))],
+  ];
+
+  test.each(packed)('%s, whatever its name', async (_how, pack) => {
+    for (const [what, text] of texts)
+      for (const name of ['a', 'a.csv', 'a.tsv', 'a.ndjson.gz', 'a.parquet', 'a.zip']) {
+        writeFileSync(pathOf(name), await pack(text));
+        expect([what, name, await rowsIn([pathOf(name)])]).toEqual([what, name, expected]);
+      }
+  });
+
+  test('a value that arrives in pieces is whole, and its first line is told', async () => {
+    const value = { who: 'ada \\ "[', of: [1, { two: [2, ']'] }] };
+    const bytes = Buffer.from(`[\n${JSON.stringify(value, null, 1)}\n,\n 7]`);
+    const pieces = Readable.from([...bytes].map((byte) => Buffer.of(byte)));
+    const rows: unknown[] = [];
+    for await (const some of valuesOf(pieces))
+      rows.push(...some.map((row) => [row.line, JSON.parse(row.value) as unknown]));
+    expect(rows).toEqual([
+      [2, value],
+      [15, 7],
+    ]);
+  });
+
+  test('a list is simulated as its lines are, and quotes in tabs are letters', async () => {
+    const events = demoUser('list', 1).lines;
+    const outputs: string[] = [];
+    for (const content of [
+      events.map((one) => JSON.stringify(one)).join('\n'),
+      JSON.stringify(events, null, 2),
+    ]) {
+      writeFileSync(pathOf('log'), content);
+      await run('simulate', '--input', pathOf('log'), '--seed', '1', '--output', pathOf('reports.ndjson'));
+      outputs.push(readFileSync(pathOf('reports.ndjson'), 'utf8'));
+    }
+    expect(outputs[0]).not.toBe('');
+    expect(outputs[1]).toBe(outputs[0]);
+    expect(await rowsIn([file('a.tsv', 'who\twhat\nada\t5" screen\n')])).toEqual([
+      { who: 'ada', what: '5" screen' },
+    ]);
+  });
 });
 
 test.each<[string, string, ReadOptions, string]>([

@@ -15,6 +15,7 @@ import { emptyWords } from '../words/empty-words';
 import { showDecimal, showDuration, showTimeIn } from '../words/words';
 import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
+import { CampaignCreditsCard } from './campaign-credits';
 import { LearnedCreditsCard } from './learned-credits';
 
 /** The most triggers on which models are compared. */
@@ -37,6 +38,14 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
   return (
     <>
       <h1>{t('nav_attribution')}</h1>
+      {wanted === undefined && (
+        <CampaignCreditsCard
+          entries={entries ?? []}
+          models={models}
+          inForce={chosen.kind}
+          modelNames={modelNames}
+        />
+      )}
       <Card title={t('attribution_in_force')}>
         <p>
           <Chip tone="good">{modelNames[chosen.kind]}</Chip>{' '}

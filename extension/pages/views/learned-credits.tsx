@@ -25,7 +25,7 @@ const columnNames: ReadonlyMap<string, string> = new Map([
   ['source_type', t('tables_column_type')],
 ]);
 
-type ModelNames = Readonly<Record<AttributionModel['kind'], string>>;
+export type ModelNames = Readonly<Record<AttributionModel['kind'], string>>;
 
 /** What each model would credit each channel with, the learned ones among them. It takes journeys on all sites. */
 export function LearnedCreditsCard({ modelNames }: { readonly modelNames: ModelNames }): JSX.Element | null {
@@ -42,26 +42,37 @@ export function LearnedCreditsCard({ modelNames }: { readonly modelNames: ModelN
   return (
     <Card title={t('credits_title')}>
       <p class="soft">{t('credits_intro')}</p>
-      <div class="row">
-        <label for="channel-column">{t('credits_column')}</label>
-        <select
-          id="channel-column"
-          value={column}
-          onChange={({ currentTarget }) => setWanted(currentTarget.value)}
-        >
-          {columns.map((one) => (
-            <option key={one} value={one}>
-              {columnNames.get(one) ?? one}
-            </option>
-          ))}
-        </select>
-      </div>
+      <ColumnChoice id="channel-column" columns={columns} column={column} onChoose={setWanted} />
       <Learned learned={learned} column={column} isPart={entries.length === READ} modelNames={modelNames} />
     </Card>
   );
 }
 
-function useNewestEntries(): readonly LogEntry[] | null {
+/** By which column of the source log sources are told apart. */
+export const ColumnChoice = ({
+  id,
+  columns,
+  column,
+  onChoose,
+}: {
+  readonly id: string;
+  readonly columns: readonly string[];
+  readonly column: string;
+  readonly onChoose: (column: string) => void;
+}): JSX.Element => (
+  <div class="row">
+    <label for={id}>{t('credits_column')}</label>
+    <select id={id} value={column} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+      {columns.map((one) => (
+        <option key={one} value={one}>
+          {columnNames.get(one) ?? one}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+export function useNewestEntries(): readonly LogEntry[] | null {
   const { reader, act } = useSession();
   const [entries, setEntries] = useState<readonly LogEntry[] | null>(null);
   useEffect(() => {
@@ -163,7 +174,7 @@ function Credits({
   );
 }
 
-function Channel({ of, isOrigin }: { readonly of: string; readonly isOrigin: boolean }): JSX.Element {
+export function Channel({ of, isOrigin }: { readonly of: string; readonly isOrigin: boolean }): JSX.Element {
   if (isOrigin) return <Origin of={of} />;
   return <>{of === '' ? t('credits_without_channel') : of}</>;
 }

@@ -284,7 +284,9 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Reads bytes of files: `npm run soak -- fuzz` measures how it grows (`grown files`)',
     functions: [
+      'cli/io/byte-source.ts: constructor',
       'cli/io/input-files.ts: names',
+      'cli/io/input.ts: utf16',
       'cli/io/log-ranges.ts: at bytesOf cutLog endOfLine endOfUser filesToCut linesBefore readRange userIn withLineNumbers',
       'cli/io/parquet/bytes.ts: count little skipList skipNumber skipStruct',
       'cli/io/parquet/checks.ts: bytesOf check checkColumn',
@@ -293,7 +295,8 @@ export const unreached: readonly Unreached[] = [
       'cli/io/parquet/rows.ts: jsonObject jsonValue text',
       'cli/io/parquet/runs.ts: countPacked skipDeltas skipRuns',
       'cli/io/rows.ts: rowsOfBytes sayNoRows value withColumns',
-      'cli/io/zstd.ts: unpack',
+      'cli/io/unpacked.ts: decoded unpackedFrames unzipped',
+      'cli/io/zstd.ts: push take unpack',
       'node/encoding.ts: isValid linesBeforeInvalid',
       'node/entries.ts: entriesBelow',
     ],

@@ -1,0 +1,127 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Unzip, UnzipInflate } from 'fflate/browser';
+import { SIGNATURE_LENGTH, signatureOf, type Packing } from '../../node/encoding';
+import { loadZstd, ZstdDecompressor } from './zstd';
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** Like zlib's errors, it has a code, by which readers recognise it. */
+export class PackingError extends Error {
+  readonly code = 'packing';
+}
+
+/** A ZIP archive of a compressed file of UTF-16 has three; more are hardly meant. */
+const MOST_LAYERS = 3;
+
+/**
+ * The UTF-8 text in a file, whatever its name: unpacked and decoded as the first bytes show, only as many at a time as the reader asks for.
+ * @param bounded passes bytes on, and refuses too many.
+ */
+export async function* unpacked(
+  bytes: Bytes,
+  bounded: (bytes: Bytes) => Bytes,
+  layers = MOST_LAYERS,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const [beginning, whole] = await begun(bytes, SIGNATURE_LENGTH);
+  const found = signatureOf(beginning);
+  if (found === null) {
+    yield* whole;
+    return;
+  }
+  const isWhole = layers === MOST_LAYERS;
+  if (found.packing === null || layers === 0)
+    throw new PackingError(`${isWhole ? '' : 'what is in it '}${found.what}; ${found.remedy}`);
+  yield* unpacked(bounded(unpack[found.packing](whole)), bounded, layers - 1);
+}
+
+/** The first bytes, at least so many if there are, and all bytes. */
+export async function begun(bytes: Bytes, length: number): Promise<readonly [Uint8Array, Bytes]> {
+  const iterator: AsyncIterator<Uint8Array, unknown> = bytes[Symbol.asyncIterator]();
+  const parts: Uint8Array[] = [];
+  for (let found = 0; found < length;) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    parts.push(next.value);
+    found += next.value.length;
+  }
+  const beginning = Buffer.concat(parts);
+  return [beginning, continued(beginning, iterator)];
+}
+
+async function* continued(
+  beginning: Uint8Array,
+  iterator: AsyncIterator<Uint8Array, unknown>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    if (beginning.length > 0) yield beginning;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+const unpack: Readonly<Record<Packing, (bytes: Bytes) => Bytes>> = {
+  // The reader of the last stream gets the error; the empty callback prevents a second throw.
+  gzip: (bytes) => pipeline(Readable.from(bytes, { objectMode: false }), createGunzip(), () => undefined),
+  zstd: unpackedFrames,
+  zip: unzipped,
+  'utf-16le': (bytes) => decoded(bytes, 'utf-16le'),
+  'utf-16be': (bytes) => decoded(bytes, 'utf-16be'),
+};
+
+async function* unpackedFrames(bytes: Bytes): AsyncGenerator<Uint8Array, void, undefined> {
+  const frames = new ZstdDecompressor(await loadZstd());
+  try {
+    for await (const some of bytes) yield* frames.push(some);
+    frames.end();
+  } finally {
+    frames.close();
+  }
+}
+
+async function* decoded(bytes: Bytes, encoding: string): AsyncGenerator<Uint8Array, void, undefined> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  for await (const some of bytes) yield Buffer.from(decoder.decode(some, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+/** In bytes. They unpack to a thousand times as many. */
+const UNZIPPED_AT_ONCE = 4096;
+
+/** The only file in an archive; folders and what macOS adds do not count. */
+async function* unzipped(bytes: Bytes): AsyncGenerator<Uint8Array, void, undefined> {
+  let ready: Uint8Array[] = [];
+  const names: string[] = [];
+  const complete = new Set<string>();
+  const archive = new Unzip((file) => {
+    if (file.name.endsWith('/') || file.name.startsWith('__MACOSX/')) return;
+    names.push(file.name);
+    if (names.length > 1)
+      throw new PackingError('is a ZIP archive of several files; unpack it first (unzip)');
+    file.ondata = (error, data, isLast) => {
+      if (error !== null) throw error;
+      ready.push(data);
+      if (isLast) complete.add(file.name);
+    };
+    file.start();
+  });
+  archive.register(UnzipInflate);
+  const push = (some: Uint8Array): readonly Uint8Array[] => {
+    ready = [];
+    try {
+      archive.push(some);
+    } catch (error) {
+      throw error instanceof PackingError
+        ? error
+        : new PackingError(`is a ZIP archive that cannot be read: ${messageOf(error)}`);
+    }
+    return ready;
+  };
+  for await (const some of bytes)
+    for (let from = 0; from < some.length; from += UNZIPPED_AT_ONCE)
+      yield* push(some.subarray(from, from + UNZIPPED_AT_ONCE));
+  if (complete.size === 0) throw new PackingError('is a ZIP archive without a complete file');
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,114 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { AttributionModel } from '../../../src/model/mechanisms';
+import { FittingTable } from '../../../ui/fitting-table';
+import { t } from '../../i18n';
+import type { TriggerEntry } from '../data/trigger-entry';
+import { campaignCredits, type CampaignCredits } from '../explain/campaign-credits';
+import { channelColumns } from '../explain/learned-credits';
+import { Card } from '../ui/basics';
+import { showDecimal } from '../words/words';
+import { Channel, ColumnChoice, useNewestEntries, type ModelNames } from './learned-credits';
+
+/** Which campaign gets how many conversions under each model, the one in force first. */
+export function CampaignCreditsCard({
+  entries,
+  models: all,
+  inForce,
+  modelNames,
+}: {
+  readonly entries: readonly TriggerEntry[];
+  readonly models: readonly AttributionModel[];
+  readonly inForce: AttributionModel['kind'];
+  readonly modelNames: ModelNames;
+}): JSX.Element | null {
+  const log = useNewestEntries();
+  const [wanted, setWanted] = useState<string | null>(null);
+  const columns = useMemo(() => channelColumns(log ?? []), [log]);
+  const column = columns.find((one) => one === wanted) ?? columns[0] ?? '';
+  const models = useMemo(
+    () => [...all].sort((a, b) => Number(b.kind === inForce) - Number(a.kind === inForce)),
+    [all, inForce],
+  );
+  const found = useMemo(
+    () => (log === null ? null : campaignCredits(entries, log, column, models)),
+    [entries, log, column, models],
+  );
+  if (found === null || found.conversions === 0) return null;
+  const names = models.map(({ kind }) =>
+    kind === inForce ? t('credits_in_force', { model: modelNames[kind] }) : modelNames[kind],
+  );
+  return (
+    <Card title={t('campaigns_title')}>
+      <ColumnChoice id="campaign-column" columns={columns} column={column} onChoose={setWanted} />
+      <Verdict found={found} column={column} />
+      <FittingTable>
+        <table class="plain-table" id="campaign-credits">
+          <thead>
+            <tr>
+              <th scope="col">{t('campaigns_campaign')}</th>
+              {names.map((name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {found.rows.map(({ campaign, credits }) => (
+              <tr key={campaign}>
+                <th scope="row">
+                  <CampaignName of={campaign} column={column} />
+                </th>
+                {credits.map((credit, place) => (
+                  <td key={names[place]}>
+                    <span class={found.winners[place]?.includes(campaign) === true ? 'strong' : ''}>
+                      {showDecimal(credit, 4)}
+                    </span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t('campaigns_total')}</th>
+              {names.map((name) => (
+                <td key={name}>{showDecimal(found.conversions, 4)}</td>
+              ))}
+            </tr>
+          </tfoot>
+        </table>
+      </FittingTable>
+      <p class="soft">{t('campaigns_meaning', { n: found.conversions })}</p>
+    </Card>
+  );
+}
+
+/** Whether another model would change who wins. */
+function Verdict({
+  found: { winners, rows },
+  column,
+}: {
+  readonly found: CampaignCredits;
+  readonly column: string;
+}): JSX.Element {
+  const [first = [], ...others] = winners;
+  const [winner = null] = first;
+  const isSame = first.length === 1 && others.every((one) => one.length === 1 && one[0] === winner);
+  return (
+    <p id="campaign-verdict">
+      {t('campaigns_verdict', { verdict: rows.length === 1 ? 'alone' : isSame ? 'same' : 'differs' })}{' '}
+      {isSame && rows.length > 1 && (
+        <strong>
+          <CampaignName of={winner} column={column} />
+        </strong>
+      )}
+    </p>
+  );
+}
+
+function CampaignName({ of, column }: { readonly of: string | null; readonly column: string }): JSX.Element {
+  if (of === null) return <>{t('campaigns_unknown')}</>;
+  return <Channel of={of} isOrigin={column === 'reporting_origin'} />;
+}
