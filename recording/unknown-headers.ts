@@ -27,7 +27,7 @@ export function unknownHeader(names: readonly string[]): UnknownHeader | undefin
 }
 
 /** How many characters to insert, delete or replace (Levenshtein). */
-function editDistance(one: string, other: string): number {
+export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, a] of Array.from(one).entries()) {
     const next = [i + 1];

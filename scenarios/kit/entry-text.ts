@@ -1,5 +1,5 @@
 import { english } from '../../words/english';
-import type { TraceEntry } from './rows';
+import type { SourceRow, TraceEntry } from './rows';
 
 /** A log entry in one line. */
 export function entryText(entry: TraceEntry): string {
@@ -7,6 +7,10 @@ export function entryText(entry: TraceEntry): string {
   const remarks = warnings.length === 0 ? '' : `; warnings: ${english.issuesText(warnings)}`;
   return `${whatOf(entry)} on ${contextOrigin} by ${reportingOrigin}: ${outcomeText(entry)}${remarks}`;
 }
+
+/** What a source that is kept is for. */
+export const sourceText = ({ registration, reportingOrigin, expiryTime }: SourceRow): string =>
+  `the newest source is for ${registration.destinations.join(', ')} by ${reportingOrigin}, and expires at ${new Date(expiryTime).toISOString()}`;
 
 /** Whether the entry recorded nothing. */
 export const isFailure = (entry: TraceEntry): boolean =>

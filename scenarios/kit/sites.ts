@@ -48,6 +48,8 @@ export interface RegisteringOptions {
 }
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const HOW_TO_SEND =
+  'a report that waits for the end of its window is sent by extension.deliverAll(), or by advance("next-report") and sendDue()';
 const REPORTS = '/.well-known/attribution-reporting/';
 
 /** Serves test sites on a port of this device. Default: any free port. */
@@ -155,7 +157,8 @@ export class Sites {
         .slice(-10)
         .map(({ method, site, path, status }) => `\n    ${method} ${this.origin(site)}${path}: ${status}`);
       const message = error instanceof Error ? error.message : String(error);
-      throw new Error(`${message}\n  newest requests to the sites:${newest.join('') || ' none'}`, {
+      const list = newest.join('') || ' none';
+      throw new Error(`${message}\n  newest requests to the sites:${list}\n  ${HOW_TO_SEND}`, {
         cause: error,
       });
     });

@@ -1,6 +1,6 @@
 import type { Overview } from '../../extension/messages';
-import { entryText, isFailure } from './entry-text';
-import type { ReportRow, TraceEntry } from './rows';
+import { entryText, isFailure, sourceText } from './entry-text';
+import type { ReportRow, SourceRow, TraceEntry } from './rows';
 import type { Traffic } from './traffic';
 
 /** What can be asked of the extension. */
@@ -9,6 +9,8 @@ interface Questions {
   /** The newest entries, newest first. */
   log(limit: number): Promise<readonly TraceEntry[]>;
   reports(): Promise<readonly ReportRow[]>;
+  /** Newest first. */
+  sources(): Promise<readonly SourceRow[]>;
 }
 
 /** How often in a row the background must answer that nothing has changed. Counted in answers, because a loaded machine is slow. */
@@ -41,9 +43,21 @@ export class WaitDiagnosis {
     this.#unchanged = now === this.#last ? this.#unchanged + 1 : 0;
     this.#last = now;
     if (this.#unchanged < QUIET_ANSWERS || this.traffic.underWay > 0) return null;
-    const entry = log.find((one) => one.id > this.#seen.id && isFailure(one));
+    const failures = log.filter((one) => one.id > this.#seen.id && isFailure(one)).reverse();
     const answer = this.traffic.answers.slice(this.#seen.answers).findLast(({ failed }) => failed);
-    return entry === undefined ? (answer?.text ?? null) : entryText(entry);
+    if (failures.length === 0) return answer?.text ?? null;
+    // The first may be why the others failed.
+    return [failures.map(entryText).join('; then '), ...(await this.keptSource(failures))].join('; ');
+  }
+
+  /** The newest source that is kept, if a trigger found none. */
+  private async keptSource(failures: readonly TraceEntry[]): Promise<readonly string[]> {
+    const isUnmatched = failures.some(
+      (one) =>
+        one.kind === 'trigger' && one.checks.some(({ id, passed }) => id === 'matching-source' && !passed),
+    );
+    const [newest] = isUnmatched ? await this.ask.sources() : [];
+    return newest === undefined ? [] : [sourceText(newest)];
   }
 
   /** Ends a wait: the next one does not fail for what has come until now. */

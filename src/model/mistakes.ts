@@ -94,6 +94,7 @@ interface IgnoredValues {
   'source-and-trigger': None;
   'not-eligible': { readonly eligibility: string };
   'no-eligible-click': None;
+  'trigger-on-redirect': None;
   /** `meant`: the header whose name is like it. */
   'unknown-header': { readonly name: string; readonly meant: string };
   'os-only': None;

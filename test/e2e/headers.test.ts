@@ -129,7 +129,7 @@ describe.each(browsersOfRun)('registration headers (%s)', (name) => {
     expect(await world.recorded()).toEqual(['trigger 7 on publisher by adtech']);
     expect(await world.extension.sources()).toEqual([]);
     expect(await world.ignored()).toEqual([
-      'the request is not eligible (unset)',
+      'the request is not eligible for a source: its element has no attributionsrc, or its script did not ask',
       'the response has both a source and a trigger header',
     ]);
   });

@@ -14,8 +14,6 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
   const header = (field: string, value: string): string =>
     world.sites.serve('adtech', '/wrong', { headers: { [field]: value } });
   const view = (url: string): string => `<img attributionsrc src="${url}">`;
-  const background = (url: string): string => `<img attributionsrc="${url}">`;
-  const destination = '{"destination":"http://shop.localhost"}';
 
   /** What the wait for a source says. The time-out is the test's own, so only the reason ends it. */
   const reason = async (body: string): Promise<string> => {
@@ -40,35 +38,6 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
       'a port that refuses',
       async () => view(`${await refusedOrigin()}/`),
       /adtech\.localhost:\d+\/: .*(CONNECTION_REFUSED|UNKNOWN|refused)/i,
-    ],
-    [
-      'the same in a request of the extension',
-      async () => background(`${await refusedOrigin()}/`),
-      'response on http://publisher.localhost',
-    ],
-  ])('names %s', expectReason);
-
-  it.each<Mistake>([
-    [
-      'no registration for a request of the extension',
-      () => background(header('X-Other', '1')),
-      'the server answered with status 200 and no registration',
-    ],
-    [
-      'a header that is misspelt',
-      () => view(header('Attribution-Reporting-Register-Sorce', destination)),
-      'unknown: attribution-reporting-register-sorce',
-    ],
-    [
-      'a field that is misspelt',
-      () => view(header(REGISTER_SOURCE, '{"destinaton":"http://shop.localhost"}')),
-      'refused: must have the field "destination"',
-    ],
-    ['what is not JSON', () => view(header(REGISTER_SOURCE, '{')), 'must be JSON: line 1, column 2'],
-    [
-      'a request that is not eligible',
-      () => `<script>fetch('${header(REGISTER_SOURCE, destination)}')</script>`,
-      'ignored, because the request is not eligible',
     ],
   ])('names %s', expectReason);
 
@@ -113,7 +82,10 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
   it.each<[object, string]>([
     [{ noize: false }, 'settings.noize: is not known; known are paused, pausedSites, collector'],
     [{ noise: false }, 'settings.noise: is not known'],
-    [{ debug: { noize: false } }, 'settings.debug.noize: is not known; known are enabled, noise, delay'],
+    [
+      { debug: { noize: false } },
+      'settings.debug.noize: is not known (did you mean noise?); known are enabled, noise, delay',
+    ],
     [{ labelNoise: { kind: 'rr', nois: 1 } }, 'is not a known field'],
   ])('refuses the settings %j', async (settings, message) => {
     const { extension } = world;
@@ -139,7 +111,10 @@ describe('launch', () => {
     ],
     [{ browser: 'firefox', executablePath: process.execPath }, 'node did not start as firefox: '],
     [{ browser: 'chrome', extensionDir: '/' }, 'there is no extension in /'],
-    [{ browser: 'chrome', puppeteer: { arg: [] } }, 'options.puppeteer.arg: is not known; known are'],
+    [
+      { browser: 'chrome', puppeteer: { arg: [] } },
+      'options.puppeteer.arg: is not known (did you mean args?); known are',
+    ],
   ])('refuses %j', async (options, message) => {
     await expect(launch(untyped(options))).rejects.toThrow(message);
   });

@@ -28,8 +28,10 @@ async function register(
   for (const registration of registrations) entry = await engine.register(registration, conditions());
   if (entry === undefined) throw new Error('nothing was registered');
   const deciding = whySteps(entry, true).find((step) => step.deciding);
-  const sources = await store.read((tx) => tx.table('sources').latest(100));
-  return { entry, change: changeFor(entry, deciding, sources), deciding: deciding?.name };
+  const [sources, log] = await store.read((tx) =>
+    Promise.all([tx.table('sources').latest(100), tx.table('log').latest(100)]),
+  );
+  return { entry, change: changeFor(entry, deciding, sources, log), deciding: deciding?.name };
 }
 
 const data = (fields: JsonObject = {}): JsonObject => ({
@@ -113,6 +115,27 @@ describe('the change that a registration needs', () => {
       `The conversion must be registered by other.example. It was registered by ${ADTECH.replace('https://', '')}.`,
     ]);
   });
+
+  it.each<[string, Registration, RegExp]>([
+    ['was malformed', source({ priority: 'x' }), /refused: priority: must be/],
+    [
+      'passed a limit',
+      source({ event_level_epsilon: 14, max_event_level_reports: 20 }),
+      /refused: trigger state cardinality limit/,
+    ],
+    ['has expired', source({ expiry: 86_400 }), /had expired: Jan 16, 2027/],
+  ])(
+    'names the source that would have matched if it %s, not another that is kept',
+    async (_why, missed, says) => {
+      const { change } = await register([
+        source({ destination: 'https://else.example' }),
+        missed,
+        trigger(data(), { time: after(START, seconds(2 * 86_400)) }),
+      ]);
+      expect(change?.sentences).toEqual([expect.stringMatching(says)]);
+      expect(change?.entryId).toBeGreaterThan(2);
+    },
+  );
 
   it('is nothing where no source shares the destination or the reporting origin', async () => {
     const { change } = await register([trigger(data())]);

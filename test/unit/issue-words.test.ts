@@ -93,6 +93,7 @@ const samples: ExpectationValues & MistakeValues = {
   'source-and-trigger': {},
   'not-eligible': { eligibility: 'x123' },
   'no-eligible-click': {},
+  'trigger-on-redirect': {},
   'unknown-header': { name: 'x123', meant: 'x124' },
   'os-only': {},
   'no-preferred-platform': {},

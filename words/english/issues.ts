@@ -149,8 +149,11 @@ export const issues = {
   // Why a response registers nothing.
   'info-invalid': 'Attribution-Reporting-Info {problems}',
   'source-and-trigger': 'the response has both a source and a trigger header',
-  'not-eligible': 'the request is not eligible ({eligibility})',
+  'not-eligible':
+    'the request is not eligible{eligibility, select, unset { for a source: its element has no attributionsrc, or its script did not ask} other { ({eligibility})}}',
   'no-eligible-click': 'no eligible click led here: the link has no attributionsrc, or no person pressed it',
+  'trigger-on-redirect':
+    'a redirect on the way to a page belongs to no page: send the trigger with the page itself, or with a request of it',
   'unknown-header': 'the response has the header {name}, which nobody knows; it may mean {meant}',
   'os-only': 'the response registers with the operating system only',
   'no-preferred-platform': 'the response has a web and an OS header and prefers neither',

@@ -157,9 +157,12 @@ export const issues = {
   // Warum eine Antwort nichts registriert.
   'info-invalid': 'Attribution-Reporting-Info: {problems}',
   'source-and-trigger': 'die Antwort hat sowohl einen Source- als auch einen Trigger-Header',
-  'not-eligible': 'die Anfrage darf nicht registrieren ({eligibility})',
+  'not-eligible':
+    'die Anfrage darf {eligibility, select, unset {keine Quelle registrieren: Ihr Element hat kein attributionsrc, oder ihr Skript hat es nicht verlangt} other {nicht registrieren ({eligibility})}}',
   'no-eligible-click':
     'zu dieser Navigation führte kein Klick, der registrieren darf: Der Link hat kein attributionsrc, oder niemand hat ihn gedrückt',
+  'trigger-on-redirect':
+    'eine Umleitung auf dem Weg zu einer Seite gehört zu keiner Seite: Senden Sie den Trigger mit der Seite selbst oder mit einer Anfrage von ihr',
   'unknown-header': 'die Antwort hat den unbekannten Header {name}; gemeint ist vielleicht {meant}',
   'os-only': 'die Antwort registriert nur beim Betriebssystem',
   'no-preferred-platform': 'die Antwort hat einen Web- und einen OS-Header und zieht keinen von beiden vor',

@@ -37,6 +37,7 @@ export interface RegistrarParts {
 }
 
 const NOT_CLICKED: IgnoredReason = { code: 'no-eligible-click', values: {} };
+const ON_REDIRECT: IgnoredReason = { code: 'trigger-on-redirect', values: {} };
 
 /** Registers under the conditions in force, unless the site is paused or has too much stored already. */
 export class Registrar {
@@ -49,8 +50,7 @@ export class Registrar {
     const { id, response, decided } = row;
     const { place, navigation } = decided;
     let entry: InternalId | null;
-    // A trigger on a redirect hop of a navigation is on no page, so it cannot convert. A source there needs a click.
-    if (place.kind === 'redirect') entry = await this.notClicked(row);
+    if (place.kind === 'redirect') entry = await this.onRedirect(row);
     else {
       const { time, reportingOrigin, headers } = response;
       const occasion = { time, contextOrigin: originOfPlace(place), reportingOrigin, via: 'header' };
@@ -65,12 +65,17 @@ export class Registrar {
     this.parts.requests.decided(response, decided, entry);
   }
 
-  /** Logs a source on a redirect hop of a navigation that followed no eligible click, on the page where it started. */
-  private async notClicked({ id, response }: DecidedRow): Promise<InternalId | null> {
+  /**
+   * Logs a registration on a redirect hop of a navigation, on the page where that started. A trigger is on no page there, so it cannot convert.
+   * A source needs an eligible click.
+   */
+  private async onRedirect({ id, response }: DecidedRow): Promise<InternalId | null> {
     const { time, reportingOrigin, headers, startedOn } = response;
-    if (startedOn === undefined || headers.source === null) return null;
+    const header = headers.source ?? headers.trigger;
+    if (startedOn === undefined || header === null) return null;
     const occasion = { time, contextOrigin: startedOn, reportingOrigin, via: 'header' };
-    return this.ignore({ occasion, header: headers.source, reason: NOT_CLICKED }, id);
+    const reason = headers.source === null ? ON_REDIRECT : NOT_CLICKED;
+    return this.ignore({ occasion, header, reason }, id);
   }
 
   /** @returns the id of the log entry; null when nothing was recorded */

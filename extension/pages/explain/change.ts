@@ -12,6 +12,7 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { allOf, bare } from '../words/words';
 import { withMatchingFilters } from './filter-change';
+import { missedSource } from './missed-source';
 import type { WhyStep } from './why';
 import { without } from './workbench';
 
@@ -22,19 +23,23 @@ export interface Change {
   readonly header: JsonObject | null;
   /** The nearest source, if it is about one. */
   readonly sourceId: number | null;
+  /** The entry of the log that it is about, if any. */
+  readonly entryId?: number;
 }
 
 type Step = Pick<WhyStep, 'name'>;
 
 /**
  * The least change that makes the deciding check pass.
- * @param sources that were stored at the time
+ * @param sources that are stored
+ * @param log entries before and after it
  * @returns null where nothing in the registration would help
  */
 export function changeFor(
   entry: LogEntry,
   deciding: Step | undefined,
   sources: readonly Source[],
+  log: readonly LogEntry[] = [],
 ): Change | null {
   if (entry.kind === 'ignored') return changeOfIgnored(entry.reason);
   const json = headerJson(entry.header);
@@ -42,7 +47,9 @@ export function changeFor(
   if (entry.kind === 'source') return changeOfSource(entry, deciding, json);
   if (entry.kind !== 'trigger') return null;
   const { value } = parseHeader(entry.header, (header) => parseTrigger(header, chromiumLimits));
-  return value === null ? null : changeOfTrigger(entry, deciding, { json, registration: value, sources });
+  return value === null
+    ? null
+    : changeOfTrigger(entry, deciding, { json, registration: value, sources, log });
 }
 
 function changeOfIgnored({ code, values }: IgnoredReason): Change | null {
@@ -83,6 +90,7 @@ interface Given {
   readonly json: JsonObject;
   readonly registration: TriggerRegistration;
   readonly sources: readonly Source[];
+  readonly log: readonly LogEntry[];
 }
 
 function changeOfTrigger(entry: TriggerEntry, { name }: Step, given: Given): Change | null {
@@ -94,6 +102,7 @@ function changeOfTrigger(entry: TriggerEntry, { name }: Step, given: Given): Cha
     case 'event-trigger-data':
       return withHeader(t('change_no_data'), { ...json, event_trigger_data: [{ trigger_data: '0' }] });
     case 'matching-source':
+      return missed(entry, given.log) ?? nearest(entry, given);
     case 'filters':
       return nearest(entry, given);
     case 'event-trigger-data-filters': {
@@ -153,6 +162,11 @@ const withData = (json: JsonObject, index: number, change: (data: JsonObject) =>
 
 const listOf = (json: Json | undefined): readonly Json[] =>
   Array.isArray(json) ? (json as readonly Json[]) : [];
+
+function missed(entry: TriggerEntry, log: readonly LogEntry[]): Change | null {
+  const found = missedSource(entry, log);
+  return found === null ? null : { ...inWords(found.sentence), entryId: found.entryId };
+}
 
 /** The source that needs the fewest changes to match, the newest of several; null if none shares origin or destination. */
 function nearest(entry: TriggerEntry, given: Given): Change | null {

@@ -10,7 +10,7 @@ import { bare } from '../../words/words';
 import { Card, Json } from '../../ui/basics';
 import { linkTo } from '../../ui/tags';
 
-/** How many of the newest sources are searched for the nearest. */
+/** How many of the newest sources, and of the entries before, are searched for the nearest. */
 const MOST_SEARCHED = 300;
 
 /** The least change with which the registration would have passed the check that decided. */
@@ -22,11 +22,18 @@ export function ChangeThis({
   readonly deciding: WhyStep | undefined;
 }): JSX.Element | null {
   const { reader } = useSession();
-  const sources = useLoaded(() => reader.newest('sources', MOST_SEARCHED), [reader, entry.id]);
-  if (sources === undefined) return null;
-  const change = changeFor(entry, deciding, sources);
+  const found = useLoaded(
+    () =>
+      Promise.all([
+        reader.newest('sources', MOST_SEARCHED),
+        reader.range('log', entry.id - MOST_SEARCHED, entry.id),
+      ]),
+    [reader, entry.id],
+  );
+  if (found === undefined) return null;
+  const change = changeFor(entry, deciding, ...found);
   if (change === null) return deciding?.name === 'matching-source' ? <NothingNear entry={entry} /> : null;
-  const { sentences, header, sourceId } = change;
+  const { sentences, header, sourceId, entryId } = change;
   return (
     <Card title={t('change_title')}>
       <ul class="issues" id="change">
@@ -35,6 +42,11 @@ export function ChangeThis({
         ))}
       </ul>
       {header !== null && <Json value={header} label={t('change_patched')} />}
+      {entryId !== undefined && (
+        <p>
+          <a href={routeTo(['log', entryId])}>{t('missed_look', { id: entryId })}</a>
+        </p>
+      )}
       {sourceId !== null && (
         <p class="soft">
           {rich('change_nearest', { id: sourceId, link: linkTo(routeTo(['sources', sourceId])) })}

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
+import { freePort } from '../../scripts/free-port';
+import { browsersOfRun, isLong, useWorld } from './helpers/world';
+
+/*
+ * Why no report comes: docs/mistakes.md has a row for each cause, with the error of the kit. The log has the same reason, so the popup of the page
+ * leads to it.
+ */
+
+const DAY = 86_400_000;
+/** As a person clicks: the button of the mouse stays down for a moment. */
+const human = { delay: 60 };
+
+/** By cause, what the table says. */
+const documented = new Map(
+  readFileSync(path.join(__dirname, '../../docs/mistakes.md'), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, cause, says] = /^\| (.*?) +\| (.*?) +\|$/.exec(line) ?? [];
+      return cause === undefined || says === undefined ? [] : [[cause, says.replaceAll('\\|', '|')] as const];
+    }),
+);
+
+/** Without what differs in each run, and with names in place of origins. */
+const withoutChance = (text: string): string =>
+  text
+    .replaceAll(/http:\/\/(\w+)\.localhost(:\d+)?/g, '$1')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2027-01-31T12:00:00.000Z')
+    .replaceAll(/(\.\d\d)\d+/g, '$1')
+    .replaceAll(/source \d+/g, 'source 7');
+
+describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
+  const world = useWorld(name, { puppeteer: { networkEnabled: true } });
+  const shop = 'http://shop.localhost';
+  const answer = (headers: Readonly<Record<string, string>>): string =>
+    world.sites.pixel('adtech', { headers });
+  const header = (fields: object): string => JSON.stringify({ destination: shop, ...fields });
+  const ad = (fields: object = {}): string => world.sites.source('adtech', header(fields));
+  const sale = (data: object | null = { trigger_data: '1' }, more: object = {}, server = 'adtech'): string =>
+    world.sites.trigger(server, { ...(data === null ? {} : { event_trigger_data: [data] }), ...more });
+  const view = (url: string): string => `<img attributionsrc src="${url}">`;
+  const see = (body: string): Promise<Page> => world.open('publisher', body);
+  const buy = (url: string, site = 'shop'): Promise<Page> => world.open(site, `<img src="${url}">`);
+  const seen = async (fields: object = {}): Promise<void> => {
+    await see(view(ad(fields)));
+    await world.extension.waitForSources(1);
+  };
+  const hop = (headers: Readonly<Record<string, string>>): string =>
+    world.sites.redirect('adtech', world.sites.page('shop', 'Welcome'), { headers });
+  /** Its element or click is awaited. */
+  const undeclared = async (): Promise<void> => world.waitForUndeclared(1);
+
+  const causes: Readonly<Record<string, () => Promise<unknown>>> = {
+    'a link without `attributionsrc`': async () => {
+      const page = await see(
+        `<a id="it" target="_blank" href="${hop({ [REGISTER_SOURCE]: header({}) })}">Buy</a>`,
+      );
+      await page.click('#it', human);
+      await undeclared();
+    },
+    'a link that only a script clicks': async () => {
+      const page = await see(`<a attributionsrc href="${hop({ [REGISTER_SOURCE]: header({}) })}">Buy</a>`);
+      await page.evaluate(() => document.querySelector('a')?.click());
+      await undeclared();
+    },
+    'a link without it in a frame': async () => {
+      const link = `<a id="it" href="${hop({ [REGISTER_SOURCE]: header({}) })}" target="_top">Buy</a>`;
+      const frame = world.sites.page('widget', link);
+      const page = await see(`<iframe src="${frame}"></iframe>`);
+      const inner = await page.waitForFrame((one) => one.url() === frame);
+      await (await inner.waitForSelector('#it'))?.click(human);
+      await undeclared();
+    },
+    'an `img` without `attributionsrc`': async () => {
+      await buy(ad(), 'publisher');
+      await undeclared();
+    },
+    'a `fetch` without the option': () => see(`<script>fetch('${ad()}')</script>`),
+    'a misspelt header': () => see(view(answer({ 'Attribution-Reporting-Register-Sorce': header({}) }))),
+    'a misspelt field': () => see(view(world.sites.source('adtech', { destinaton: shop }))),
+    'a header that is not JSON': () => see(view(world.sites.source('adtech', '{'))),
+    'the header twice in a response': () =>
+      see(view(world.sites.source('adtech', `${header({})}, ${header({})}`))),
+    'a source and a trigger in one response': () =>
+      see(view(answer({ [REGISTER_SOURCE]: header({}), [REGISTER_TRIGGER]: '{}' }))),
+    'a header for the operating system only': () =>
+      see(view(answer({ 'Attribution-Reporting-Register-OS-Source': '"https://os.example"' }))),
+    'a Permissions Policy': () =>
+      world.visit(
+        world.sites.serve('publisher', '/policy', {
+          headers: { 'Content-Type': 'text/html', 'Permissions-Policy': 'attribution-reporting=()' },
+          body: view(ad()),
+        }),
+      ),
+    '`attributionsrc="URL"`, and no such page': () =>
+      see(`<img attributionsrc="${world.sites.origin('adtech')}/none">`),
+    '`attributionsrc="URL"`, and no header': () => see(`<img attributionsrc="${answer({})}">`),
+    '`attributionsrc="URL"`, and no server': async () =>
+      see(`<img attributionsrc="http://adtech.localhost:${await freePort()}/">`),
+    'a source that could say too much': () => see(view(ad({ max_event_level_reports: 20 }))),
+    'a conversion without any source': () => buy(sale()),
+    'a conversion on another site': async () => {
+      await seen();
+      await buy(sale(), 'bank');
+    },
+    'a conversion of another ad server': async () => {
+      await seen();
+      await buy(sale(undefined, {}, 'other'));
+    },
+    'a conversion after a refused source': async () => {
+      await see(view(ad({ priority: 'high' })));
+      await buy(sale());
+    },
+    'a conversion after the expiry': async () => {
+      await seen({ expiry: '86400' });
+      await world.extension.advance(2 * DAY);
+      await buy(sale());
+    },
+    'a conversion on a redirect to a page': async () => {
+      await seen();
+      await see(
+        `<script>location.href = '${hop({ [REGISTER_TRIGGER]: '{"event_trigger_data":[{}]}' })}'</script>`,
+      );
+    },
+  };
+
+  /** As `causes`. The engine decides them alone, and its own tests try them. */
+  const ofEngine: typeof causes = {
+    'a conversion after the report window': async () => {
+      await seen({ event_report_window: '86400' });
+      await world.extension.advance(2 * DAY);
+      await buy(sale());
+    },
+    'filters that do not match': async () => {
+      await seen({ filter_data: { product: ['1'] } });
+      await buy(sale(undefined, { filters: { product: ['2'] } }));
+    },
+    'a deduplication key again': async () => {
+      await seen({ max_event_level_reports: 2 });
+      const twice = sale({ deduplication_key: '7' });
+      await buy(twice);
+      await world.extension.waitForReports(1);
+      await buy(`${twice}?again`);
+    },
+    'trigger data that the source lacks': async () => {
+      await seen({ trigger_data_matching: 'exact' });
+      await buy(sale({ trigger_data: '5' }));
+    },
+    'more conversions than reports': async () => {
+      await seen();
+      await buy(sale());
+      await world.extension.waitForReports(1);
+      await buy(sale());
+    },
+    'a conversion that is malformed': async () => {
+      await seen();
+      await buy(sale(null, { event_trigger_data: 3 }));
+    },
+    'a conversion without `event_trigger_data`': async () => {
+      await seen();
+      await buy(sale(null));
+    },
+  };
+  const all = { ...causes, ...ofEngine };
+
+  it('has a row for each cause', () => {
+    expect([...documented.keys()]).toEqual(expect.arrayContaining(Object.keys(all)));
+  });
+
+  it.each(Object.keys(isLong ? all : causes))('%s', async (cause) => {
+    await all[cause]?.();
+    const wait = world.extension.waitForReports(9, { timeout: 100_000, interval: 20 });
+    const said = await wait.then(
+      () => 'reports',
+      (error: unknown) => (error instanceof Error ? error.message : ''),
+    );
+    const [, why = said] = /is in vain: (.*)/.exec(said) ?? [];
+    expect(withoutChance(why)).toBe(documented.get(cause));
+  });
+});
