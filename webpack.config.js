@@ -103,8 +103,7 @@ const common = (mode) => ({
       {
         test: /\.tsx?$/,
         exclude: /node_modules/,
-        loader: 'ts-loader',
-        options: { transpileOnly: true, compilerOptions: { noEmit: false } },
+        loader: path.resolve(__dirname, 'scripts/strip-types.mjs'),
       },
       {
         // No page sets markup. This removes the code that could, so that stores' checks find nothing; markup would show as text.

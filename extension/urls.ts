@@ -1,6 +1,13 @@
-import { originOfUrl } from '../src/model/origin';
+import type { Origin } from '../src/model/units';
+import { originOfUrl, parseUrl } from '../src/model/origin';
 
 export const everyPage = { urls: ['http://*/*', 'https://*/*'] };
+
+/** The origin under which the log names a page or a server, even if it is on http, where nothing registers. */
+export function webOriginOfUrl(url: string): Origin | null {
+  const parsed = parseUrl(url);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) ? (parsed.origin as Origin) : null;
+}
 
 /** Requests carry no fragment, and some browser events omit it. */
 export const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url;

@@ -23,6 +23,8 @@ export type BarredPlace =
   | { readonly kind: 'unknown'; readonly unknown: Unknown; readonly seenOn: Origin }
   /** By a Permissions Policy. */
   | { readonly kind: 'forbidden'; readonly seenOn: Origin }
+  /** Loaded over http. `seenOn` may register nothing. */
+  | { readonly kind: 'insecure'; readonly seenOn: Origin }
   /** The browser prepared the page, and nobody opened it. */
   | { readonly kind: 'not-shown'; readonly seenOn: Origin };
 
@@ -35,6 +37,7 @@ export type Place = PagePlace | { readonly kind: 'redirect' };
 const codes = {
   unknown: 'page-unknown',
   forbidden: 'permissions-policy',
+  insecure: 'page-not-secure',
   'not-shown': 'not-shown',
 } as const satisfies Record<BarredPlace['kind'], IgnoredReason['code']>;
 

@@ -22,7 +22,7 @@ const builds = [
       'words',
       'manifest.json',
       'webpack.config.js',
-      'tsconfig.json',
+      'scripts/strip-types.mjs',
       'package-lock.json',
     ],
     outputs: ['dist/chrome/manifest.json', 'dist/firefox/manifest.json'],

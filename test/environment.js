@@ -1,3 +1,4 @@
+const asyncHooks = require('node:async_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { constants, createContext } = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
@@ -6,6 +7,30 @@ const streams = [process.stdout, process.stderr];
 
 /** In ms, for what a test file closed to be gone. A loaded machine may take long. */
 const PATIENCE = 20_000;
+
+const { AsyncLocalStorage } = asyncHooks;
+
+/**
+ * Stands for Node's, with which Jest knows the test that an error belongs to. Node 20 then follows each promise, which makes an `await` several
+ * times as slow. Tests of a file run one after the other, so that the one which runs is known without that.
+ */
+class Running {
+  #store;
+
+  getStore() {
+    return this.#store;
+  }
+
+  async run(store, work) {
+    const before = this.#store;
+    this.#store = store;
+    try {
+      return await work();
+    } finally {
+      this.#store = before;
+    }
+  }
+}
 
 /**
  * Jest's own puts a proxy around the global object, which makes each access to a global up to ten times as slow. In this one a test file
@@ -24,11 +49,18 @@ module.exports = class extends TestEnvironment {
 
   async setup() {
     await super.setup();
+    // Until Jest's circus is loaded, which takes it from there.
+    asyncHooks.AsyncLocalStorage = Running;
     this.openBefore = open();
     this.listening = streams.map((stream) => stream.listeners('error'));
   }
 
+  handleTestEvent({ name }) {
+    if (name === 'setup') asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+
   async teardown() {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
     await super.teardown();
     this.forgetListeners();
     const start = Date.now();

@@ -233,6 +233,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     void injectAttribution(parts.w3c.isOn);
     trialAlarm.set();
     ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
+    ownRequests.allowPrivateNetworks(effectiveDebug(settings.current).privateNetworks);
     documents.turn(!settings.isPausedEverywhere);
     void headers.followMarks(settings.isPausedEverywhere ? null : settings.current.pausedSites);
     delivery.forgetKeys();

@@ -1,6 +1,8 @@
-import type { DBSchema, IDBPTransaction } from 'idb';
+import type { DBSchema, IDBPDatabase, IDBPTransaction } from 'idb';
 import type { InboxRow } from '../../recording/requests';
 import type { InternalId } from '../../src/model/records';
+import type { KeyAndValue } from './idb-spare';
+import { hiding, newSalt, type Hide } from './hidden-names';
 import type { ByteAccount } from './ledger';
 import { conversions, converted, SCHEMA_VERSION, type Conversion, type OldRow } from './upgrades';
 import {
@@ -14,7 +16,7 @@ import {
   type TableName,
 } from '../../src/store/store';
 
-/** A row with its secondary keys. IndexedDB reads keys only from the record itself. */
+/** A row with its keys, in which names are hidden. IndexedDB reads keys only from the record itself. */
 export interface Stored<Name extends TableName> {
   readonly id: IdOf<Name>;
   readonly row: Rows[Name];
@@ -23,10 +25,17 @@ export interface Stored<Name extends TableName> {
 
 export type Schema = DBSchema & {
   [Name in TableName]: { key: IdOf<Name>; value: Stored<Name>; indexes: Record<string, IndexKey> };
-} & { meta: { key: string; value: unknown }; [INBOX]: { key: number; value: InboxRow } };
+} & {
+  meta: { key: string; value: unknown };
+  [INBOX]: { key: number; value: InboxRow };
+  [SALT]: { key: string; value: Uint8Array };
+};
 
 /** What waits to be registered (./inbox-store.ts). */
 export const INBOX = 'inbox';
+
+/** With what the names in keys are hidden. It stays when the content is copied to a new database, which has its own. */
+export const SALT = 'salt';
 
 /** In `meta`: what every write transaction reads and most change. */
 export const COUNTERS = 'counters';
@@ -43,9 +52,15 @@ export interface Counters {
 /** In `meta`, before a site: how many bytes its rows take. */
 const BYTES = 'bytes ';
 
-export const bytesKey = (site: string): string => BYTES + site;
+export const bytesKey = (site: string, hide: Hide): string => BYTES + hide(site);
 
-export const siteOfBytesKey = (key: string): string => key.slice(BYTES.length);
+/** The bytes of a site, and whose they are. */
+export interface SiteBytes {
+  readonly site: string;
+  readonly bytes: ByteAccount;
+}
+
+const isSiteBytes = (key: IDBValidKey): boolean => typeof key === 'string' && key.startsWith(BYTES);
 
 /** The keys of the bytes of all sites. */
 export const allBytes = (): IDBKeyRange => IDBKeyRange.bound(BYTES, `${BYTES}\uffff`);
@@ -59,12 +74,38 @@ export interface Version {
 
 const today: Version = { number: SCHEMA_VERSION, indexes, conversions };
 
-export function stored<Name extends TableName>(name: Name, row: Rows[Name], version = today): Stored<Name> {
-  const keys = indexesOf(name, version.indexes).map(([index, keysOf]) => [index, keysOf(row)] as const);
-  return { id: row.id, row, keys: Object.fromEntries(keys) };
+export function stored<Name extends TableName>(
+  name: Name,
+  row: Rows[Name],
+  hide: Hide,
+  version = today,
+): Stored<Name> {
+  const keys = indexesOf(name, version.indexes).map(
+    ([index, keysOf]) => [index, keysOf(row).map(hide)] as const,
+  );
+  return { id: hide<IdOf<Name>>(row.id), row, keys: Object.fromEntries(keys) };
 }
 
-type Upgrading = IDBPTransaction<Schema, ArrayLike<TableName | 'meta' | typeof INBOX>, 'versionchange'>;
+/** A value of one database under the keys of another. */
+export function rekeyed(table: string, [key, value]: KeyAndValue, hide: Hide): KeyAndValue {
+  if (table === 'meta')
+    return isSiteBytes(key) ? [bytesKey((value as SiteBytes).site, hide), value] : [key, value];
+  const row = stored<TableName>(table as TableName, (value as Stored<TableName>).row, hide);
+  return [row.id, row];
+}
+
+/** How names are hidden in a database. */
+export async function hidingIn(database: IDBPDatabase<Schema>): Promise<Hide> {
+  const salt = await database.get(SALT, SALT);
+  if (salt === undefined) throw new Error('the database has no salt for its keys');
+  return hiding(salt);
+}
+
+type Upgrading = IDBPTransaction<
+  Schema,
+  ArrayLike<TableName | 'meta' | typeof INBOX | typeof SALT>,
+  'versionchange'
+>;
 
 /**
  * Upgrades a database: creates missing tables and indexes, converts all rows and computes their keys anew. On failure the database stays as it
@@ -85,7 +126,17 @@ async function upgradeTables(transaction: Upgrading, from: number, version: Vers
     db.createObjectStore('meta');
     db.createObjectStore(INBOX, { keyPath: 'id' });
   } else await forgetBytes(transaction);
-  for (const name of tableNames()) await upgradeTable(transaction, name, from, version);
+  const hide = hiding(await saltIn(transaction));
+  for (const name of tableNames()) await upgradeTable(transaction, name, from, version, hide);
+}
+
+async function saltIn(transaction: Upgrading): Promise<Uint8Array> {
+  const { db } = transaction;
+  const isNew = !db.objectStoreNames.contains(SALT);
+  const table = isNew ? db.createObjectStore(SALT) : transaction.objectStore(SALT);
+  const salt = (await table.get(SALT)) ?? newSalt();
+  await table.put(salt, SALT);
+  return salt;
 }
 
 /** A version may count other rows, or more for each, so the ledger counts anew. */
@@ -109,16 +160,25 @@ async function upgradeTable(
   name: TableName,
   from: number,
   version: Version,
+  hide: Hide,
 ): Promise<void> {
   const { db } = transaction;
   const isNew = !db.objectStoreNames.contains(name);
   const table = isNew ? db.createObjectStore(name, { keyPath: 'id' }) : transaction.objectStore(name);
+  const moved: Stored<never>[] = [];
   if (!isNew)
     for (let cursor = await table.openCursor(); cursor !== null; cursor = await cursor.continue()) {
       const row = converted(cursor.value.row as unknown as OldRow, name, from, version.conversions);
       // All conversions have run, so the row has the newest shape.
-      await cursor.update(stored(name, row as unknown as Rows[TableName], version) as Stored<never>);
+      const next = stored(name, row as unknown as Rows[TableName], hide, version) as Stored<never>;
+      if (next.id === cursor.primaryKey) await cursor.update(next);
+      else {
+        await cursor.delete();
+        // At once, the cursor could come to it again.
+        moved.push(next);
+      }
     }
+  for (const row of moved) await table.put(row);
   const declared = indexesOf(name, version.indexes).map(([index]) => index);
   for (const index of table.indexNames) if (!declared.includes(index)) table.deleteIndex(index);
   for (const index of declared)

@@ -1,10 +1,17 @@
 import { deleteDB, openDB, type IDBPDatabase } from 'idb';
 
-/** Keys and values by the name of their table, and of `meta`. */
-type Content = ReadonlyMap<string, readonly (readonly [key: IDBValidKey, value: unknown])[]>;
+export type KeyAndValue = readonly [key: IDBValidKey, value: unknown];
+
+/** By the name of their table, and of `meta`. */
+type Content = ReadonlyMap<string, readonly KeyAndValue[]>;
 
 /** A database of any tables. */
 type Tables = IDBPDatabase;
+
+/** A value under the key that it gets in the new database. */
+type Rekey<Database> = (database: Database, table: string, one: KeyAndValue) => KeyAndValue;
+
+const unchanged: Rekey<unknown> = (_database, _table, one) => one;
 
 const nameOf = (name: string): string => `${name} while it is replaced`;
 const TABLE = 'content';
@@ -19,12 +26,13 @@ export function replaceDatabase<Database extends { close(): void }>(
   old: Promise<Database>,
   tables: readonly string[],
   connect: () => Promise<Database>,
+  rekey: Rekey<Database> = unchanged,
 ): { readonly saved: Promise<void>; readonly opened: Promise<Database> } {
   const saved = old.then(async (database) => saveSpare(name, await contentOf(database, tables)));
   const opened = saved.then(
     async () => {
       (await old).close();
-      return fromSpare(name, connect);
+      return fromSpare(name, connect, rekey);
     },
     () => old,
   );
@@ -32,11 +40,15 @@ export function replaceDatabase<Database extends { close(): void }>(
 }
 
 /** Opens a new database with the content that was saved of the old one; the old one if its content was not saved as a whole. */
-export async function fromSpare<Database>(name: string, connect: () => Promise<Database>): Promise<Database> {
+export async function fromSpare<Database>(
+  name: string,
+  connect: () => Promise<Database>,
+  rekey: Rekey<Database> = unchanged,
+): Promise<Database> {
   const content = await readSpare(name);
   if (content !== null) await deleteDB(name);
   const database = await connect();
-  if (content !== null) await fill(database, content);
+  if (content !== null) await fill(database, content, (table, one) => rekey(database, table, one));
   await deleteSpare(name);
   return database;
 }
@@ -53,14 +65,21 @@ export async function contentOf(database: unknown, names: readonly string[]): Pr
 }
 
 /** Adds the content to an empty database, all of it or nothing. */
-async function fill(database: unknown, content: Content): Promise<void> {
+async function fill(
+  database: unknown,
+  content: Content,
+  rekey: (table: string, one: KeyAndValue) => KeyAndValue,
+): Promise<void> {
   const transaction = (database as Tables).transaction([...content.keys()], 'readwrite', {
     durability: 'strict',
   });
   for (const [name, rows] of content) {
     const table = transaction.objectStore(name);
     // Rows have their keys in them; single values have not.
-    for (const [key, value] of rows) void table.put(value, table.keyPath === null ? key : undefined);
+    for (const row of rows) {
+      const [key, value] = rekey(name, row);
+      void table.put(value, table.keyPath === null ? key : undefined);
+    }
   }
   await transaction.done;
 }

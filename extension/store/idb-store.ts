@@ -10,9 +10,10 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import type { Need } from '../../src/store/draft';
-import { fromSpare, hasSpare, mergeFiles, replaceDatabase } from './idb-spare';
+import { fromSpare, hasSpare, mergeFiles, replaceDatabase, type KeyAndValue } from './idb-spare';
 import { InboxStore } from './inbox-store';
-import { abort, upgrade, type Schema, type Stored } from './idb-schema';
+import type { Hide } from './hidden-names';
+import { abort, hidingIn, rekeyed, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
 import { OpenTransaction, type Changes, type ObjectTable } from './idb-transaction';
 import type { RoomFor } from './ledger';
@@ -40,6 +41,7 @@ export class IdbStore implements Store {
   private readonly counted = new Map<TableName, Map<string, number>>();
   /** Null after another page or the background asked to upgrade or delete the database. */
   private opened: Promise<IDBPDatabase<Schema>> | null = null;
+  private readonly hiding = new WeakMap<IDBPDatabase<Schema>, Hide>();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
   private readonly soon = new SharedWrites((work, needs) => this.run('readwrite', 'relaxed', work, needs));
@@ -68,8 +70,8 @@ export class IdbStore implements Store {
     }));
   }
 
-  private connect(): Promise<IDBPDatabase<Schema>> {
-    return openDB<Schema>(this.name, SCHEMA_VERSION, {
+  private async connect(): Promise<IDBPDatabase<Schema>> {
+    const database = await openDB<Schema>(this.name, SCHEMA_VERSION, {
       upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
       // An open page must block neither the upgrade by a newer version of Cointoss, nor erasing.
       blocking: (_current, _wanted, event) => {
@@ -81,6 +83,14 @@ export class IdbStore implements Store {
         this.opened = null;
       },
     });
+    this.hiding.set(database, await hidingIn(database));
+    return database;
+  }
+
+  private hideIn(database: IDBPDatabase<Schema>): Hide {
+    const hide = this.hiding.get(database);
+    if (hide === undefined) throw new TypeError('not a database of this store');
+    return hide;
   }
 
   /**
@@ -88,10 +98,19 @@ export class IdbStore implements Store {
    * background stops before the end, `finishReplacing` goes on.
    */
   async replace(): Promise<void> {
-    const { saved, opened } = replaceDatabase(this.name, this.database(), allStores(), () => this.connect());
+    const { saved, opened } = replaceDatabase(
+      this.name,
+      this.database(),
+      allStores(),
+      () => this.connect(),
+      this.rekey,
+    );
     this.opened = opened;
     await Promise.all([saved, opened]);
   }
+
+  private readonly rekey = (database: IDBPDatabase<Schema>, table: string, one: KeyAndValue): KeyAndValue =>
+    rekeyed(table, one, this.hideIn(database));
 
   /** To be called before rows are deleted that are to be replaced, and again some time after `replace`. */
   mergeFiles(): Promise<void> {
@@ -102,7 +121,7 @@ export class IdbStore implements Store {
   async finishReplacing(): Promise<void> {
     if (!(await hasSpare(this.name))) return;
     (await this.database()).close();
-    this.opened = fromSpare(this.name, () => this.connect());
+    this.opened = fromSpare(this.name, () => this.connect(), this.rekey);
     await this.opened;
   }
 
@@ -154,8 +173,9 @@ export class IdbStore implements Store {
   countKeys<Name extends TableName>(name: Name, index: IndexName<Name>, key?: IndexKey): Promise<number> {
     const of = key === undefined ? index : `${index} ${key}`;
     return this.countOnce(name, of, async () => {
-      const inTable = (await this.database()).transaction(name).store as unknown as ObjectTable<Stored<Name>>;
-      return inTable.index(index).count(key);
+      const database = await this.database();
+      const inTable = database.transaction(name).store as unknown as ObjectTable<Stored<Name>>;
+      return inTable.index(index).count(key === undefined ? key : this.hideIn(database)(key));
     });
   }
 
@@ -226,10 +246,11 @@ export class IdbStore implements Store {
     work: (transaction: Transaction) => T | Promise<T>,
     needs: readonly Need[] = [],
   ): Promise<T> {
-    const transaction = unwrap(await this.database()).transaction(allStores(), mode, { durability });
+    const database = await this.database();
+    const transaction = unwrap(database).transaction(allStores(), mode, { durability });
     const completion = completionOf(transaction);
     try {
-      const open = await OpenTransaction.of(transaction, this.inbox, needs);
+      const open = await OpenTransaction.of(transaction, this.hideIn(database), this.inbox, needs);
       const result = await work(open);
       await open.close();
       // Else the browser waits until each answer was taken.

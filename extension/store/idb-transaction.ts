@@ -2,6 +2,7 @@ import { wrap } from 'idb';
 import { BufferedDraft, NotLoaded, type Draft, type Need } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
 import { LoadedRows } from './loaded-rows';
+import type { Hide } from './hidden-names';
 import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
 import { resultOf } from './requests';
@@ -30,9 +31,10 @@ export class OpenTransaction implements Transaction {
 
   private constructor(
     private readonly transaction: IDBTransaction,
+    private readonly hide: Hide,
     private readonly inbox: Pick<InboxStore, 'note' | 'stillThere'>,
   ) {
-    this.accounts = new StoredAccounts(transaction, (table, id) => this.noteChange(table, id));
+    this.accounts = new StoredAccounts(transaction, hide, (table, id) => this.noteChange(table, id));
     this.before = { lastId: NaN, bytes: this.accounts.total, registered: [] };
     this.ledger = new Ledger(this.accounts);
     this.loaded = new LoadedRows({
@@ -45,10 +47,11 @@ export class OpenTransaction implements Transaction {
   /** @param needs what the work will look at. */
   static async of(
     transaction: IDBTransaction,
+    hide: Hide,
     inbox: Pick<InboxStore, 'note' | 'stillThere'>,
     needs: readonly Need[] = [],
   ): Promise<OpenTransaction> {
-    const open = new OpenTransaction(transaction, inbox);
+    const open = new OpenTransaction(transaction, hide, inbox);
     if (transaction.mode === 'readonly') return open;
     const counters = transaction.objectStore('meta').get(COUNTERS);
     const [before = { lastId: 0, bytes: new Map(), registered: [] }] = await Promise.all([
@@ -93,10 +96,10 @@ export class OpenTransaction implements Transaction {
         if (old === undefined && row === null) continue;
         this.noteChange(table, id);
         if (old !== undefined) this.ledger.note<TableName>(table, old, -1);
-        if (row === null) this.writing(table).delete(id);
+        if (row === null) this.writing(table).delete(this.hide(id));
         else {
           this.ledger.note<TableName>(table, row, 1);
-          this.writing(table).put(stored<TableName>(table, row));
+          this.writing(table).put(stored<TableName>(table, row, this.hide));
         }
       }
     this.loaded.apply(draft.changes);
@@ -104,7 +107,7 @@ export class OpenTransaction implements Transaction {
   }
 
   private async read(table: TableName, id: IdOf<TableName>): Promise<Rows[TableName] | undefined> {
-    const found = this.transaction.objectStore(table).get(id);
+    const found = this.transaction.objectStore(table).get(this.hide(id));
     return (await resultOf<Stored<TableName> | undefined>(found))?.row;
   }
 
@@ -165,16 +168,16 @@ export class OpenTransaction implements Transaction {
         // No row may have an id beyond the last.
         if (typeof row.id === 'number') this.lastId = Math.max(this.lastId, row.id);
         this.loaded.write(name, row.id, row);
-        this.writing(name).put(stored(name, row));
+        this.writing(name).put(stored(name, row, this.hide));
         this.ledger.note(name, row, 1);
       },
       delete: (id) => {
         this.noteOld(name, id);
         this.loaded.write(name, id, null);
-        this.writing(name).delete(id);
+        this.writing(name).delete(this.hide(id));
       },
-      where: (indexName, key) => rowsIn(indexName, key),
-      countWhere: (indexName, key) => resultOf(table.index(indexName).count(key)),
+      where: (indexName, key) => rowsIn(indexName, this.hide(key)),
+      countWhere: (indexName, key) => resultOf(table.index(indexName).count(this.hide(key))),
       upTo: (indexName, last) => rowsIn(indexName, IDBKeyRange.upperBound(last)),
       first: async (indexName, after = -Infinity) =>
         (await rowsIn(indexName, IDBKeyRange.lowerBound(after, true), 1))[0],

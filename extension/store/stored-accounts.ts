@@ -1,5 +1,6 @@
 import type { IdOf, Rows, TableName } from '../../src/store/store';
-import { allBytes, bytesKey, siteOfBytesKey, type Stored } from './idb-schema';
+import type { Hide } from './hidden-names';
+import { allBytes, bytesKey, type SiteBytes, type Stored } from './idb-schema';
 import type { ByteAccount, LedgerStore } from './ledger';
 import { resultOf } from './requests';
 
@@ -13,6 +14,7 @@ export class StoredAccounts implements LedgerStore {
   /** @param removed is told of the rows that make room */
   constructor(
     private readonly transaction: IDBTransaction,
+    private readonly hide: Hide,
     private readonly removed: (table: TableName, id: IdOf<TableName>) => void,
   ) {}
 
@@ -23,34 +25,31 @@ export class StoredAccounts implements LedgerStore {
   }
 
   private async read(site: string): Promise<ByteAccount> {
-    const found = this.table('meta').get(bytesKey(site));
-    return (await resultOf<ByteAccount | undefined>(found)) ?? new Map();
+    const found = this.table('meta').get(bytesKey(site, this.hide));
+    return (await resultOf<SiteBytes | undefined>(found))?.bytes ?? new Map();
   }
 
-  keep(site: string, account: ByteAccount): void {
-    this.known.set(site, Promise.resolve(account));
+  keep(site: string, bytes: ByteAccount): void {
+    this.known.set(site, Promise.resolve(bytes));
+    const key = bytesKey(site, this.hide);
     // The name of a site that has nothing any more must not stay.
-    if (account.size === 0) this.table('meta').delete(bytesKey(site));
-    else this.table('meta').put(account, bytesKey(site));
+    if (bytes.size === 0) this.table('meta').delete(key);
+    else this.table('meta').put({ site, bytes } satisfies SiteBytes, key);
   }
 
   async accounts(): Promise<ReadonlyMap<string, ByteAccount>> {
-    const meta = this.table('meta');
-    const [keys, accounts] = await Promise.all([
-      resultOf<string[]>(meta.getAllKeys(allBytes())),
-      resultOf<ByteAccount[]>(meta.getAll(allBytes())),
-    ]);
-    return new Map(keys.map((key, index) => [siteOfBytesKey(key), accounts[index] ?? new Map()]));
+    const all = await resultOf<SiteBytes[]>(this.table('meta').getAll(allBytes()));
+    return new Map(all.map(({ site, bytes }) => [site, bytes]));
   }
 
   async rowsAfter(table: TableName, id: IdOf<TableName>, limit: number): Promise<readonly Rows[TableName][]> {
-    const found = this.table(table).getAll(IDBKeyRange.lowerBound(id, true), limit);
+    const found = this.table(table).getAll(IDBKeyRange.lowerBound(this.hide(id), true), limit);
     return (await resultOf<Stored<TableName>[]>(found)).map(({ row }) => row);
   }
 
   remove(table: TableName, id: IdOf<TableName>): void {
     this.removed(table, id);
-    this.table(table).delete(id);
+    this.table(table).delete(this.hide(id));
   }
 
   private table(name: StoreName): IDBObjectStore {

@@ -84,6 +84,7 @@ const debug =
       delay: fields.optional('delay', boolean, current.delay),
       seed: fields.optional('seed', orNull(stringUpTo(200)), current.seed),
       debugReports: fields.optional('debugReports', boolean, current.debugReports),
+      privateNetworks: fields.optional('privateNetworks', boolean, current.privateNetworks),
     };
     fields.warnUnknown();
     return parsed;

@@ -35,6 +35,8 @@ export interface DebugSettings {
   readonly seed: string | null;
   /** Replaces the third-party cookie access that ARA requires for debug reports. */
   readonly debugReports: boolean;
+  /** Whether `attributionsrc` of any page reaches this device and private networks, as names of a staging host lead there. */
+  readonly privateNetworks: boolean;
 }
 
 /** The settings of a new installation. */
@@ -47,7 +49,14 @@ export const defaultSettings: Settings = {
   rules: [],
   w3cAttribution: false,
   ...defaultMeasurement,
-  debug: { enabled: false, noise: true, delay: true, seed: null, debugReports: false },
+  debug: {
+    enabled: false,
+    noise: true,
+    delay: true,
+    seed: null,
+    debugReports: false,
+    privateNetworks: false,
+  },
 };
 
 /** The debug switches in force: as in production unless debug mode is on. */

@@ -48,7 +48,7 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
     started.push(() => sites.close());
     const settings: Partial<Settings> = {
       ...demoSettings(sites.origins, collector.origin),
-      debug: { enabled: true, noise: true, delay: true, seed, debugReports: false },
+      debug: { enabled: true, noise: true, delay: true, seed, debugReports: false, privateNetworks: false },
     };
     const launched = await launch({ browser, headless, settings });
     clock = launched.extension;

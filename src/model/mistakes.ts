@@ -110,9 +110,11 @@ interface IgnoredValues {
   'page-unknown': None;
   'permissions-policy': None;
   'no-navigation': None;
+  'page-not-secure': None;
   'not-shown': None;
   'eligibility-unknown': None;
   'private-network': None;
+  'not-public': None;
   /** `status` of the answer; 0: there was none. */
   'no-registration': { readonly status: number };
   'other-scopes': None;

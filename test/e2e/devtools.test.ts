@@ -26,12 +26,13 @@ describe('the panel in the developer tools (chrome)', () => {
     return panel === undefined ? false : view.showPanel(panel.id).then(() => true);
   })`;
 
-  const openPanels = async (): Promise<readonly string[]> => {
+  const isPanel = (url: string): boolean => url.includes('/internals.html?panel');
+
+  /** What the panels show, after `expression` ran in them. */
+  const openPanels = async (expression = ''): Promise<readonly string[]> => {
     for (const tools of targets((url) => url.startsWith('devtools://'))) await evaluate(tools, showPanel);
     const texts = await Promise.all(
-      targets((url) => url.endsWith('/internals.html?panel')).map((panel) =>
-        evaluate(panel, `document.body.innerText`),
-      ),
+      targets(isPanel).map((panel) => evaluate(panel, `${expression}; document.body.innerText`)),
     );
     return texts.map(String);
   };
@@ -42,6 +43,21 @@ describe('the panel in the developer tools (chrome)', () => {
     (text: string): boolean =>
       text.includes(`Only ${name}.localhost`) && text.includes(', kept') === (name === 'blog');
 
+  it('opens on the requests of the inspected site', async () => {
+    const page = await world.open('blog', '<p>a page</p>');
+    await waitFor('the panel of the site', async () =>
+      (await openPanels()).some((text) => text.includes('Only blog.localhost')),
+    );
+    const plain = world.sites.serve('blog', '/seen', { headers: trigger(1) });
+    await waitFor('the request', async () => {
+      await page.goto(world.sites.page('blog', `<img src="${plain}">`));
+      const texts = await Promise.all(
+        targets(isPanel).map((panel) => evaluate(panel, `document.querySelector('.hops')?.innerText ?? ''`)),
+      );
+      return texts.some((text) => /\/seen[^]*no matching source/.test(String(text)));
+    });
+  });
+
   it('shows what concerns the inspected site, and follows it', async () => {
     for (const contextOrigin of ['https://news.example', world.sites.origin('blog')])
       await world.extension.register(
@@ -50,28 +66,9 @@ describe('the panel in the developer tools (chrome)', () => {
         { contextOrigin, reportingOrigin: 'https://adtech.example' },
       );
     const page = await world.open('blog', '<p>a page</p>');
-    await waitFor('the panel of the site', async () => (await openPanels()).some(about('blog')));
+    const toOverview = `location.hash = '#/overview'`;
+    await waitFor('the panel of the site', async () => (await openPanels(toOverview)).some(about('blog')));
     await page.goto(world.sites.page('shop', '<p>another</p>'));
     await waitFor('the panel to follow', async () => (await openPanels()).some(about('shop')));
-  });
-
-  it('shows the requests of the inspected site, one click away', async () => {
-    const page = await world.open('blog', '<p>a page</p>');
-    await waitFor('the panel of the site', async () =>
-      (await openPanels()).some((text) => text.includes('Only blog.localhost')),
-    );
-    const toRequests = `document.querySelector('a[href="#/requests"]').click()`;
-    for (const panel of targets((url) => url.includes('/internals.html?panel')))
-      await evaluate(panel, toRequests);
-    const plain = world.sites.serve('blog', '/seen', { headers: trigger(1) });
-    await waitFor('the request', async () => {
-      await page.goto(world.sites.page('blog', `<img src="${plain}">`));
-      const texts = await Promise.all(
-        targets((url) => url.includes('/internals.html?panel')).map((panel) =>
-          evaluate(panel, `document.querySelector('.hops')?.innerText ?? ''`),
-        ),
-      );
-      return texts.some((text) => /\/seen[^]*no matching source/.test(String(text)));
-    });
   });
 });

@@ -6,11 +6,15 @@ import { waitFor } from '../../scenarios/kit';
 import { shows } from './helpers/internals';
 import { browsers, isLong, World } from './helpers/world';
 
+/** A site with a name that nothing else has. */
+const madeUp = (): string => `https://${randomBytes(12).toString('hex')}.example`;
+
 const origins = { contextOrigin: 'https://publisher.example', reportingOrigin: 'https://adtech.example' };
 
-/** The files of a profile that hold the text, in either of the encodings that browsers store text in. */
+/** The files of a profile that hold the text, in any of the encodings in which browsers store text: Chrome has keys in that of `inKeys`. */
 async function filesWith(folder: string, text: string): Promise<readonly string[]> {
-  const wanted = [Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le')];
+  const inKeys = Buffer.from(text, 'utf16le').swap16();
+  const wanted = [Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), inKeys];
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
@@ -19,6 +23,26 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
     if (wanted.some((bytes) => content.includes(bytes))) found.push(path.relative(folder, file));
   }
   return found;
+}
+
+/** What was recorded on a page, and texts that nothing but this has. */
+interface Recorded {
+  readonly publisher: string;
+  readonly texts: readonly string[];
+}
+
+const nameOf = (origin: string): string => new URL(origin).hostname.replace('.example', '');
+
+/** Writes so much that Chrome makes a file of LevelDB's log, whose least and greatest keys it keeps. Longer values have files of their own. */
+async function fill(): Promise<void> {
+  const opening = indexedDB.open('cointoss');
+  await new Promise((resolve) => (opening.onsuccess = resolve));
+  const transaction = opening.result.transaction('meta', 'readwrite');
+  const meta = transaction.objectStore('meta');
+  for (let part = 0; part < 100; part++) meta.put(crypto.getRandomValues(new Uint8Array(60_000)), 'filling');
+  meta.delete('filling');
+  await new Promise((resolve) => (transaction.oncomplete = resolve));
+  opening.result.close();
 }
 
 /** How often to erase: what is left depends on what the browser does at the same moment. */
@@ -55,22 +79,22 @@ describe.each(browsers)('the disk (%s)', (name) => {
 
   /**
    * Records a source with texts that compression leaves as they are, and waits for them on the disk. The end of a page there may break one, so
-   * there are three.
+   * there are three. Nobody else has its page, ad tech and destination, so that their names, too, must go.
    */
-  const record = async (): Promise<readonly string[]> => {
+  const record = async (): Promise<Recorded> => {
     const markers = [1, 2, 3].map(() => randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x'));
-    const header = {
-      destination: 'https://shop.example',
-      source_event_id: String(++sources),
-      filter_data: { marker: markers },
-    };
-    await world.extension.register('event', header, origins);
+    const [publisher, adtech, destination] = [madeUp(), madeUp(), madeUp()];
+    const header = { destination, source_event_id: String(++sources), filter_data: { marker: markers } };
+    await world.extension.register('event', header, {
+      contextOrigin: publisher,
+      reportingOrigin: adtech,
+    });
     const isOnDisk = async (): Promise<boolean> => {
       const found = await Promise.all(markers.map((marker) => filesWith(profile, marker)));
       return found.filter((files) => files.length > 0).length > 1;
     };
     await waitFor('the source to be on the disk', isOnDisk, PATIENT);
-    return markers;
+    return { publisher, texts: [...markers, ...[publisher, adtech, destination].map(nameOf)] };
   };
 
   it('holds nothing any more of what was cleared, which can be brought back for a while all the same', async () => {
@@ -78,11 +102,12 @@ describe.each(browsers)('the disk (%s)', (name) => {
     const page = await extension.openPage('pages/internals.html#/sources');
     await extension.settings({ collector: 'https://collector.example' });
     for (let round = 0; round < ROUNDS; round++) {
-      const markers = await record();
+      const { publisher, texts } = await record();
       await page.bringToFront();
-      await shows(page, 'main', /publisher\.example/);
+      await page.evaluate(fill);
+      await shows(page, 'main', new RegExp(nameOf(publisher)));
       await extension.clear();
-      for (const marker of markers) await isGone(profile, marker, 'a source');
+      for (const text of texts) await isGone(profile, text, 'a source');
     }
     expect(await extension.sources()).toEqual([]);
     // Pages go on in the new database, and the settings stand.
@@ -107,14 +132,14 @@ describe.each(browsers)('the disk (%s)', (name) => {
     const isSeen = async (): Promise<boolean> =>
       (await Promise.all(seen.map((one) => filesWith(profile, one)))).flat().length > 0;
     await waitFor('the impressions to be on the disk', isSeen, PATIENT);
-    const markers = await record();
+    const { texts } = await record();
     const found = await Promise.all(sites.map((site) => filesWith(profile, site)));
     expect(found.flat()).not.toEqual([]);
     await extension.send({ kind: 'withdraw' });
-    for (const text of markers) await isGone(profile, text, 'a source');
+    for (const text of texts) await isGone(profile, text, 'a source');
     for (const text of sites) await isGone(profile, text, 'a paused site');
     for (const text of seen) await isGone(profile, text, 'an impression');
     await world.closeBrowser();
-    for (const text of [...markers, ...sites, ...seen]) expect(await filesWith(profile, text)).toEqual([]);
+    for (const text of [...texts, ...sites, ...seen]) expect(await filesWith(profile, text)).toEqual([]);
   });
 });

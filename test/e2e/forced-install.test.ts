@@ -49,6 +49,8 @@ function sign(folder: string, url: string): string {
 describe('a policy installs the extension without a store (docs/field-trial-install.md)', () => {
   let folder = '';
   let browser: Browser | null = null;
+  /** What ends after the test, however it ends: the last first. */
+  let ends: (() => unknown)[] = [];
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'cointoss-forced-'));
@@ -57,6 +59,8 @@ describe('a policy installs the extension without a store (docs/field-trial-inst
   afterEach(async () => {
     await browser?.close();
     browser = null;
+    for (const end of ends.reverse()) await end();
+    ends = [];
     await rm(folder, { recursive: true });
   });
 
@@ -68,9 +72,11 @@ describe('a policy installs the extension without a store (docs/field-trial-inst
 
   (canManage('chrome') ? it : it.skip)('in Chrome, from a crx with a key of one’s own', async () => {
     const server = await serve(folder);
+    ends.push(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const id = sign(folder, url);
     const managed = await browserWith('chrome', { ExtensionInstallForcelist: [`${id};${url}update.xml`] });
+    ends.push(() => managed.remove());
     const { executablePath = '' } = managed.launchOptions;
     // Puppeteer would switch off what fetches extensions.
     const ignoreDefaultArgs = ['--disable-extensions', '--disable-background-networking'];
@@ -86,10 +92,6 @@ describe('a policy installs the extension without a store (docs/field-trial-inst
       );
     };
     await waitFor('the extension to be installed', isInstalled, { interval: 500 });
-    await browser.close();
-    browser = null;
-    await managed.remove();
-    server.close();
   });
 
   (canManage('firefox') ? it : it.skip)('in Firefox ESR, from an unsigned xpi', async () => {
@@ -100,13 +102,11 @@ describe('a policy installs the extension without a store (docs/field-trial-inst
       Preferences: { 'xpinstall.signatures.required': { Value: false, Status: 'locked' } },
       ExtensionSettings: { [id]: { installation_mode: 'force_installed', install_url: `file://${xpi}` } },
     });
+    ends.push(() => managed.remove());
     const { executablePath = '' } = managed.launchOptions;
     browser = await puppeteer.launch({ browser: 'firefox', executablePath });
     const asks = async (): Promise<boolean> =>
       ((await browser?.pages()) ?? []).some((page) => page.url().endsWith('/pages/consent.html'));
     await waitFor('the extension to ask for consent', asks, { interval: 500 });
-    await browser.close();
-    browser = null;
-    await managed.remove();
   });
 });

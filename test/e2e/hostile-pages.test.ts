@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
+import { english } from '../../words/english';
 import { HoldingServer } from './helpers/holding-server';
 import { SecureSites } from './helpers/secure-sites';
 import { source, trigger } from './helpers/registrations';
@@ -393,6 +394,43 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       });
   });
 
+  describe('over http', () => {
+    /** A URL of the sites by a name that browsers do not trust without https. */
+    const insecure = (url: string): string => url.replace('.localhost:', '.example:');
+    const logged = async (): Promise<readonly string[]> => {
+      await waitFor('the reason', async () => (await world.ignored()).length > 0);
+      return (await world.extension.trace()).map((entry) => {
+        const [page, server] = [entry.contextOrigin, entry.reportingOrigin].map(
+          (origin) => new URL(origin).hostname,
+        );
+        return `${page}, ${server}: ${entry.kind === 'ignored' ? entry.reason.code : entry.kind}`;
+      });
+    };
+
+    it('a page registers nothing, and the log names it', async () => {
+      const pixel = world.sites.trigger('tracker', { event_trigger_data: [{}] });
+      await world.visit(insecure(world.sites.page('news', `<img src="${pixel}">`)));
+      expect(await logged()).toEqual(['news.example, tracker.localhost: page-not-secure']);
+    });
+
+    it.each<[string, (url: string) => string]>([
+      ['to an image', (url) => `<img src="${url}">`],
+      ['to an attributionsrc', (url) => `<img attributionsrc="${url}">`],
+    ])('a server’s answer %s registers nothing, and the log names the page', async (_to, body) => {
+      const pixel = insecure(world.sites.trigger('tracker', { event_trigger_data: [{}] }));
+      await world.open('publisher', body(pixel));
+      expect(await logged()).toEqual(['publisher.localhost, tracker.example: no-reporting-origin']);
+    });
+
+    it('the answer on the way of a click registers nothing, and the log names the page that was left', async () => {
+      const landing = world.sites.page('shop', 'Welcome');
+      const hop = insecure(world.sites.redirect('tracker', landing, { headers: source(1, landing) }));
+      const page = await world.open('publisher', `<a id="it" attributionsrc href="${hop}">Buy</a>`);
+      await page.click('#it');
+      expect(await logged()).toContain('publisher.localhost, tracker.example: no-reporting-origin');
+    });
+  });
+
   describe('attributionsrc of a page outside', () => {
     let secure: SecureSites;
     beforeAll(async () => (secure = await SecureSites.start(name)));
@@ -403,7 +441,9 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       const body = urls.map((url) => `<img attributionsrc="${url}">`).join('');
       return world.visit(secure.page('news.example', body));
     };
-    const refused = 'the URL leads to this device or a private network, and the page comes from outside it';
+    const reasonOf = (code: 'private-network' | 'not-public'): string =>
+      english.mistakeText({ code, values: {} });
+    const refused = reasonOf('private-network');
     const reasons = async (): Promise<readonly string[]> =>
       (await world.ignored()).filter((reason) => reason !== noNavigation);
 
@@ -442,5 +482,17 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
         await world.visit(named);
         expect(secure.received('inside.example')).toBeGreaterThan(0);
       });
+
+    it('learns why nothing of a private network registers, and gets it if debug mode allows', async () => {
+      const named = secure.serve('inside.example', source(12, 'https://shop.example'));
+      await ask([named]);
+      await waitFor('the reason', async () => (await reasons()).length > 0);
+      // Firefox tells where a name leads, Chrome only that it sent nothing.
+      expect(await reasons()).toEqual([name === 'chrome' ? reasonOf('not-public') : refused]);
+      const { debug } = await world.extension.settings();
+      await world.extension.settings({ debug: { ...debug, privateNetworks: true } });
+      await ask([named]);
+      expect(await world.waitForRecorded(1)).toEqual(['event source 12 on news by inside']);
+    });
   });
 });

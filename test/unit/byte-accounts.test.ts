@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { IdbStore } from '../../extension/store/idb-store';
-import { COUNTERS, type Counters } from '../../extension/store/idb-schema';
+import { COUNTERS, type Counters, type SiteBytes } from '../../extension/store/idb-schema';
 import { isCounted, Ledger, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
@@ -86,10 +86,11 @@ async function stored(name: string): Promise<Accounts> {
     new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
   const [keys, values] = await Promise.all([answer(meta.getAllKeys()), answer(meta.getAll())]);
   database.close();
-  const all = new Map(keys.map((key, index) => [key as string, values[index] as unknown]));
-  const counters = all.get(COUNTERS) as Counters | undefined;
-  all.delete(COUNTERS);
-  return { total: withoutEmpty(counters?.bytes ?? new Map()), sites: all as Accounts['sites'] };
+  const counters = values[keys.indexOf(COUNTERS)] as Counters | undefined;
+  const sites = (values.filter((_value, index) => keys[index] !== COUNTERS) as SiteBytes[]).map(
+    ({ site, bytes }) => [site, bytes] as const,
+  );
+  return { total: withoutEmpty(counters?.bytes ?? new Map()), sites: new Map(sites) };
 }
 
 /** The same, counted anew from the rows. */
@@ -98,7 +99,7 @@ async function counted(store: IdbStore): Promise<Accounts> {
   const anew: LedgerStore = {
     total: new Map(),
     account: (site) => Promise.resolve(sites.get(site) ?? new Map()),
-    keep: (site, account) => void sites.set(`bytes ${site}`, account),
+    keep: (site, account) => void sites.set(site, account),
     accounts: () => Promise.reject(new Error('nothing needs room')),
     rowsAfter: () => Promise.resolve([]),
     remove: () => undefined,

@@ -12,7 +12,7 @@ import { asNumber, fits, frequencies, instances, privacyVerdict } from './helper
 import { worded } from './helpers/throws';
 
 /** In `npm run soak` enough to refute noise that is 10 % too low. */
-const DRAWS = isLong ? 200_000 : 50_000;
+const DRAWS = isLong ? 200_000 : 20_000;
 
 const SCORES: readonly ScoreKind[] = ['linear', 'exponential', 'reciprocal'];
 

@@ -71,7 +71,7 @@ async function work(
   stores: readonly CollectorStore[],
   seed: string,
   days: number,
-  steps = 30,
+  steps = isLong ? 30 : 15,
 ): Promise<Rows> {
   const workload = new Workload(seed, days);
   const rows = new Rows();
@@ -98,8 +98,8 @@ const EMPTY_SUMS = `TRUNCATE kinds, source_sums, report_sums, report_hours, outc
 const workloads: readonly (readonly [seed: string, days: number, steps: number])[] = [
   ['a', 2, 30],
   ['b', 20, 30],
-  ['c', 400, 30],
-  ['d', 0.125, 120],
+  ['c', 400, isLong ? 30 : 20],
+  ['d', 0.125, isLong ? 120 : 60],
 ];
 
 const ndjson = (lines: readonly object[]): string => lines.map((line) => JSON.stringify(line)).join('\n');

@@ -16,6 +16,7 @@ import { main } from '../../cli/main';
 import { root } from '../../node/root';
 import type { JsonObject } from '../../src/model/json';
 import { useCommands } from './helpers/command';
+import { isLong } from './helpers/is-long';
 
 const { out, err, pathOf, file } = useCommands();
 
@@ -67,7 +68,7 @@ describe('the task', () => {
         expect(auc).toBeCloseTo(expected.auc ?? NaN, 6);
         expect(calibration).toBeCloseTo(expected.calibration, 4);
       }),
-      { numRuns: 100, seed: 1 },
+      { numRuns: isLong ? 100 : 30, seed: 1 },
     );
   });
 
@@ -87,7 +88,7 @@ describe('the task', () => {
           expect(numbersOf(ranking, groups)[0]).toBeCloseTo((100 * swaps) / pairs, 9);
         },
       ),
-      { numRuns: 100, seed: 2 },
+      { numRuns: isLong ? 100 : 50, seed: 2 },
     );
   });
 

@@ -1,6 +1,8 @@
 import { jointly } from '../../analysis/audit/configured';
 import 'fake-indexeddb/auto';
+import { openDB } from 'idb';
 import { serialize } from 'node:v8';
+import { allRows, type AllRows } from '../../extension/erasing/all-rows';
 import { Erasing } from '../../extension/background/record/erasing';
 import { IdbStore } from '../../extension/store/idb-store';
 import { defaultMeasurement, type MeasurementSettings } from '../../src/model/mechanisms';
@@ -124,6 +126,46 @@ test.each(budgets)(
     expect(place).toBe('');
     // What has nothing to do with it is still there.
     expect(left).toContain('https://news.example');
+    await store.close();
+  },
+);
+
+/** All keys of a database, of tables and of indexes. */
+async function keysOf(name: string): Promise<readonly IDBValidKey[]> {
+  const database = await openDB(name);
+  const keys: IDBValidKey[] = [];
+  for (const table of database.objectStoreNames) {
+    const { store } = database.transaction(table);
+    for (const one of [store, ...[...store.indexNames].map((index) => store.index(index))])
+      for (let cursor = await one.openKeyCursor(); cursor !== null; cursor = await cursor.continue())
+        keys.push(cursor.key);
+  }
+  database.close();
+  return keys;
+}
+
+/** Chrome keeps keys of erased rows in a file that it does not replace. */
+test.each(budgets)(
+  'no key tells the name of a site, nor stays after all was replaced, with a budget for %s',
+  async (name, measurement) => {
+    const store = await IdbStore.open(`${name}, keys`);
+    await browse(newEngine({ store }).engine, measurement);
+    await store.setMeta('clock', 5);
+    const [keys, rows] = [await keysOf(`${name}, keys`), await store.read(allRows)];
+    const names = keys.filter((key) => typeof key === 'string');
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((key) => /example|https|source|trigger/.test(key))).toEqual([]);
+    await store.replace();
+    const after = await keysOf(`${name}, keys`);
+    expect(after).toHaveLength(keys.length);
+    expect(after.filter((key) => typeof key === 'string' && names.includes(key)).sort()).toEqual([
+      'clock',
+      'counters',
+      'salt',
+    ]);
+    const byId = (all: AllRows): unknown =>
+      Object.values(all).map((table) => new Map(table.map((row) => [row.id, row])));
+    expect(byId(await store.read(allRows))).toEqual(byId(rows));
     await store.close();
   },
 );

@@ -6,7 +6,7 @@ import { isLong } from './helpers/is-long';
 
 /* A sample of what `npm run soak -- fuzz` reads. */
 
-const INPUTS = isLong ? 300 : 100;
+const INPUTS = isLong ? 300 : 50;
 
 test.each(Object.keys(fuzzedParsers))('%s: any input is read, or refused with clear errors', (name) => {
   const parser = fuzzedParsers[name];

@@ -3,6 +3,7 @@ import { deleteDB, openDB } from 'idb';
 import { contentOf, hasSpare, saveSpare } from '../../extension/store/idb-spare';
 import type { Schema } from '../../extension/store/idb-schema';
 import { SCHEMA_VERSION } from '../../extension/store/upgrades';
+import { tableNames } from '../../src/store/store';
 import { IdbStore } from '../../extension/store/idb-store';
 import { Engine } from '../../src/engine';
 import { conditions, sourceRegistration } from './helpers/engine';
@@ -77,7 +78,7 @@ describe('if the background stops', () => {
 
   const save = async (): Promise<void> => {
     const database = await openDB<Schema>(name, SCHEMA_VERSION);
-    await saveSpare(name, await contentOf(database, [...database.objectStoreNames]));
+    await saveSpare(name, await contentOf(database, [...tableNames(), 'meta']));
     database.close();
   };
 

@@ -40,12 +40,12 @@ const numbers = async (name: string): Promise<string> => {
     opening.onsuccess = () => resolve(opening.result);
   });
   const meta = database.transaction('meta').objectStore('meta');
-  const keys = await new Promise<IDBValidKey[]>((resolve) => {
-    const getting = meta.getAllKeys();
-    getting.onsuccess = () => resolve(getting.result);
+  const values = await new Promise<unknown[]>((resolve) => {
+    const getting = meta.getAll();
+    getting.onsuccess = () => resolve(getting.result as unknown[]);
   });
   database.close();
-  return keys.map(String).join('\n');
+  return JSON.stringify(values);
 };
 
 test.each([

@@ -16,7 +16,7 @@ const WEIGHTS: EdgeWeights = [
 const parameters = { weights: WEIGHTS, epsilon: 2, sensitivity: 1 };
 
 /** In `npm run soak` enough to refute noise that is 10 % too low. */
-const DRAWS = isLong ? 200_000 : 50_000;
+const DRAWS = isLong ? 200_000 : 20_000;
 
 /** Greedy by its definition: over all sequences of picks, in doubles. */
 function greedyByDefinition(weights: EdgeWeights, epsilon: number, sensitivity: number): Map<string, number> {

@@ -28,10 +28,12 @@ describe('of the engine', () => {
 
   const relations = new Map(tried.map(({ foundBy }) => [foundBy.join(': '), foundBy]));
 
-  test('the same relations hold without a mutation', async () => {
-    const { find } = await audit.load(null);
-    for (const foundBy of relations.values()) expect(await find(foundBy)).toMatchObject({ holds: true });
-  });
+  // noise-page.test.ts tries all relations in each run.
+  if (isLong)
+    test('the same relations hold without a mutation', async () => {
+      const { find } = await audit.load(null);
+      for (const foundBy of relations.values()) expect(await find(foundBy)).toMatchObject({ holds: true });
+    });
 
   // Each takes a minute of processor time.
   if (isLong)

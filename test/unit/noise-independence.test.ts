@@ -5,6 +5,7 @@ import type { SourceType } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
 import { days, moment, type Moment } from '../../src/model/units';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
+import { isLong } from './helpers/is-long';
 
 const NEVER = moment(8e15);
 
@@ -101,7 +102,7 @@ test.each(shapes)('what noised %s report never depends on conversions', async (_
         else without += 1;
       },
     ),
-    { numRuns: 150 },
+    { numRuns: isLong ? 150 : 60 },
   );
   // Without both kinds of noise the test would prove little. (With 2,925 states the output is hardly ever empty.)
   expect(withReports).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ import { worded } from './helpers/throws';
 import { seededRandomSource } from '../../analysis/random/sources';
 
 /** In `npm run soak` enough to refute noise that is 10 % too low. */
-const DRAWS = isLong ? 200_000 : 50_000;
+const DRAWS = isLong ? 200_000 : 20_000;
 
 const coin = (flip: (random: RandomSource) => boolean) => (random: RandomSource) => (flip(random) ? 1 : 0);
 
@@ -120,7 +120,7 @@ describe('discrete Laplace noise', () => {
    */
   function breaksPromise(epsilon: number, draw: (random: RandomSource) => bigint): boolean {
     const random = seededRandomSource('neighbours', 0);
-    const draws = 200_000;
+    const draws = isLong ? 200_000 : 50_000;
     const limit = Math.exp(epsilon);
     const count = (input: bigint): number[] => {
       const counts = [0, 0, 0, 0];

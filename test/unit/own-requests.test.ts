@@ -234,6 +234,40 @@ describe('a page outside, in Firefox', () => {
   });
 });
 
+/** Asks for a URL; the browser then reports that the request failed. @returns why nothing registers */
+async function reasonOf(error: string, site = 'https://publisher.example'): Promise<readonly unknown[]> {
+  jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
+    const own = { requestId: '1', url, originUrl: 'moz-extension://cointoss/background.js' };
+    tell('beforeRequest', own);
+    setTimeout(() => tell('errorOccurred', { ...own, error }), 100);
+    return Promise.reject(new TypeError('Failed to fetch'));
+  });
+  const { recording, recorded } = newRecording();
+  const requests = new OwnRequests(recording);
+  requests.listen();
+  void requests.make(PIXEL, { ...requestOf('publisher', 1), contextOrigin: site as Origin });
+  await jest.advanceTimersByTimeAsync(1000);
+  return recorded.refused.map(([, why]) => why);
+}
+
+test.each([
+  ['net::ERR_FAILED', 'https://publisher.example', 'not-public'],
+  ['net::ERR_FAILED', 'https://wiki.corp', 'no-registration'],
+  ['net::ERR_NAME_NOT_RESOLVED', 'https://publisher.example', 'no-registration'],
+])('%s for a page of %s is logged as %s', async (error, site, code) => {
+  expect(await reasonOf(error, site)).toMatchObject([{ code }]);
+});
+
+test('debug mode may let pages outside reach every address', async () => {
+  hangingServers();
+  const requests = new OwnRequests(newRecording().recording);
+  requests.allowPrivateNetworks(true);
+  void requests.make('https://printer.corp/', requestOf('publisher', 1));
+  await jest.advanceTimersByTimeAsync(0);
+  const [[, options] = []] = jest.mocked(fetch).mock.calls;
+  expect(options).not.toHaveProperty('targetAddressSpace');
+});
+
 test.each([
   ['https://publisher.example', 'public'],
   ['https://wiki.corp', undefined],

@@ -28,7 +28,8 @@ import {
   type Origin,
 } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { conditions, sourceRegistration, triggerRegistration } from './helpers/engine';
+import { caches, conditions, sourceRegistration, triggerRegistration } from './helpers/engine';
+import { isLong } from './helpers/is-long';
 
 const origin = (name: string): Origin => `https://${name}.example` as Origin;
 
@@ -130,7 +131,7 @@ class Life {
   private readonly engine: Engine;
 
   constructor(random: (stream: number) => RandomSource) {
-    this.engine = new Engine({ store: this.store, limits: chromiumLimits, random });
+    this.engine = new Engine({ store: this.store, limits: chromiumLimits, random, caches });
   }
 
   told(): Promise<number> {
@@ -221,7 +222,7 @@ test('no course of events makes what everyone was told fall, or exceed what the 
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: isLong ? 150 : 60 },
   );
 });
 
@@ -289,7 +290,7 @@ test('no course of events gives a company, page or destination more than its quo
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: isLong ? 150 : 60 },
   );
   expect(fullest).toBe(QUOTA);
 });
@@ -329,7 +330,7 @@ test('all reports tell no more of all conversions than what everyone is said to 
         worst = Math.max(worst, loss);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: isLong ? 60 : 30 },
   );
   expect(worst).toBeGreaterThan(0.4);
 });

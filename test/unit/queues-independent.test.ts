@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { importsBelow } from '../../scripts/imports.mjs';
 import type { PlacedResponse } from '../../extension/background/record/recorder';
 import type { PagePlace } from '../../recording/places';
 import { ContentMessages } from '../../extension/background/observe/content-messages';
@@ -129,30 +130,46 @@ async function registerAll(
   }
 }
 
+/** What content scripts send. */
+const messagesAt = (url: string): readonly unknown[] => [
+  { kind: 'rules' },
+  { kind: 'rule-met', ruleId: 'none', values: [] },
+  { kind: 'eligible-request', url: `${url}/request`, isLeft: false },
+  { kind: 'eligible-fetch', url: `${url}/fetch`, eligibility: 'event-source' },
+  { kind: 'link-pressed', url },
+  { kind: 'navigation', url, sources: [], press: 1, time: 1, inMenu: false },
+  { kind: 'attributionsrc', urls: [url] },
+];
+
 test('which messages are read and which declarations are kept does not depend on what noise decides', async () => {
   const takenWith = async (seed: string) => {
     const parts = await newRecorder(({ store }) => ({ engine: newEngine({ store, seed }).engine }));
     const answers: boolean[] = [];
+    const asked: string[] = [];
     const content = new ContentMessages({
       ...parts,
       documents: {
         find: () => Promise.resolve(undefined),
         placeOf: () => Promise.resolve(pages[0]),
         urlsAround: () => [],
+        pageIdOf: () => 'a',
       },
+      headers: { expect: () => Promise.resolve() },
+      ownRequests: { make: (url: string) => asked.push(url) },
+      navigations: { clicked: ({ url }: { readonly url: string }) => asked.push(url) },
       now: () => parts.clock.now(),
     } as unknown as ConstructorParameters<typeof ContentMessages>[0]);
     const sender = { tab: { id: 1 }, url: `${NEWS}/`, origin: NEWS, documentId: 'a', frameId: 0 } as never;
     await registerAll(parts, async (index) => {
       void parts.recorder.eligibleRequest(declaration(index));
-      for (let count = 0; count < 5; count++)
-        answers.push((await content.answer({ kind: 'rules' }, sender)) !== false);
+      for (const message of messagesAt(`https://adtech.example/${index}`))
+        answers.push((await content.answer(message, sender)) !== false);
     });
     await settled();
     const { rows } = await parts.store.inbox.read();
     const reports = await parts.store.read((tx) => tx.table('reports').count());
     return {
-      taken: { answers, declared: rows.map((row) => ('request' in row ? row.request.url : '')) },
+      taken: { answers, asked, declared: rows.map((row) => ('request' in row ? row.request.url : '')) },
       reports,
     };
   };
@@ -160,6 +177,7 @@ test('which messages are read and which declarations are kept does not depend on
   expect(one.reports).not.toBe(other.reports);
   expect(new Set(one.taken.answers)).toEqual(new Set([true, false]));
   expect(one.taken.declared).not.toHaveLength(0);
+  expect(one.taken.asked).not.toHaveLength(0);
   expect(other.taken).toEqual(one.taken);
 });
 
@@ -179,4 +197,31 @@ test('nothing is decided by what the log, the finished reports and the list of s
   const [all, some] = [await decidedWith(false), await decidedWith(true)];
   expect(all).toMatchObject({ isKept: true });
   expect(some).toEqual({ ...(all as object), isKept: false });
+});
+
+/** All that files import, also only as a type, and what that imports. */
+function reachedFrom(folder: string): readonly string[] {
+  const imports = importsBelow(['extension', 'recording', 'src', 'formats', 'w3c', 'analysis']);
+  const reached = new Set([...imports.keys()].filter((file) => file.startsWith(folder)));
+  expect(reached.size).toBeGreaterThan(10);
+  // Grows while it is gone through.
+  for (const file of reached) for (const imported of imports.get(file) ?? []) reached.add(imported);
+  return [...reached].filter((file) => !file.startsWith(folder));
+}
+
+/** What decides, keeps what was decided, or reads it. */
+const DECIDED =
+  /^(src\/engine\.ts|extension\/store\/(?!charges\.ts)|extension\/background\/|analysis\/store\/)/;
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'documents, frames, navigations and marks',
+    'extension/background/documents/',
+    ['fair-share', 'steady-time'],
+  ],
+  ['what content scripts keep', 'extension/content/', []],
+])('%s can know nothing that was decided', (_what, folder, states) => {
+  const expected = states.map((name) => `extension/background/state/${name}.ts`);
+  const found = reachedFrom(folder).filter((file) => DECIDED.test(file));
+  expect(found.sort()).toEqual(expected);
 });

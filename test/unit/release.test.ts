@@ -40,15 +40,17 @@ describe('npm run release, of a repository whose tests pass', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('says what it would publish, and publishes nothing', () => {
-    const { status, stderr } = release();
-    expect([status, stderr]).toEqual([0, expect.stringContaining('nothing was published')]);
-    const published = [...stderr.matchAll(/would be published as (.*): 1 files/g)].map(([, id]) => id);
-    expect(published).toEqual(names.map((name) => `${name}@1.2.3`));
-    expect(readFileSync(path.join(folder, 'dist/tried'), 'utf8')).toBe(
-      '.--only docs.--only web-ext.--only spark.',
-    );
-  });
+  // It starts npm a dozen times.
+  if (isLong)
+    it('says what it would publish, and publishes nothing', () => {
+      const { status, stderr } = release();
+      expect([status, stderr]).toEqual([0, expect.stringContaining('nothing was published')]);
+      const published = [...stderr.matchAll(/would be published as (.*): 1 files/g)].map(([, id]) => id);
+      expect(published).toEqual(names.map((name) => `${name}@1.2.3`));
+      expect(readFileSync(path.join(folder, 'dist/tried'), 'utf8')).toBe(
+        '.--only docs.--only web-ext.--only spark.',
+      );
+    });
 
   it.each([
     [

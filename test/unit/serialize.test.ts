@@ -7,6 +7,7 @@ import { parseSource } from '../../formats/registration/source';
 import { parseTrigger } from '../../formats/registration/trigger';
 import { accepted, parsedSource, parsedTrigger } from './helpers/parsing';
 import { anySource, anySourceType, anyTrigger } from './helpers/registrations';
+import { isLong } from './helpers/is-long';
 
 /** Through the text of a header, as it would travel. */
 const sent = (json: Json): Json => accepted(parseJsonHeader(JSON.stringify(json)));
@@ -19,7 +20,7 @@ test('a source is what its serialization parses as', () => {
       // A warning about buckets says nothing against it.
       expect([parsed.value, parsed.errors]).toEqual([source, []]);
     }),
-    { numRuns: 500 },
+    { numRuns: isLong ? 500 : 150 },
   );
 });
 
@@ -28,7 +29,7 @@ test('a trigger is what its serialization parses as', () => {
     fc.property(anyTrigger, (trigger) => {
       expect(accepted(parseTrigger(sent(serializeTrigger(trigger)), chromiumLimits))).toEqual(trigger);
     }),
-    { numRuns: 500 },
+    { numRuns: isLong ? 500 : 150 },
   );
 });
 

@@ -51,7 +51,7 @@ const full: Settings = {
   },
   aggregatableReports: true,
   limits: 'specification',
-  debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true },
+  debug: { enabled: true, noise: false, delay: false, seed: 'seed', debugReports: true, privateNetworks: true },
 };
 
 test('settings without a field are the current ones', () => {
@@ -187,6 +187,7 @@ test('debug switches are in force in debug mode only', () => {
     delay: true,
     seed: null,
     debugReports: false,
+    privateNetworks: false,
   });
 });
 

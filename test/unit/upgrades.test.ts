@@ -5,6 +5,7 @@ import {
   upgrade,
   type Counters,
   type Schema,
+  type Stored,
   type Version,
 } from '../../extension/store/idb-schema';
 import { IdbStore } from '../../extension/store/idb-store';
@@ -16,7 +17,7 @@ import { seededRandomSource } from '../../analysis/random/sources';
 import { indexes, tableNames, type TableName } from '../../src/store/store';
 import { conditions, sourceRegistration, triggerRegistration } from './helpers/engine';
 
-/* Nothing but version 1 was ever released, so the versions after it are made up. */
+/* Nothing but version 1 was ever released, so the versions after today's are made up. */
 
 const shapeOf = (entry: LogEntry): number => (entry as LogEntry & { readonly shape: number }).shape;
 /** Two versions from now: rows that changed their shape twice, an index that is gone, a new one, and one with other keys than before. */
@@ -128,8 +129,34 @@ test('a database stays as it was when a row cannot be converted', async () => {
   expect(await rowsOf(name)).toEqual(before);
 });
 
+test('names come out of the keys of version 1, and all rows are found by them', async () => {
+  const [name, asBefore] = [await used(), `upgraded-${++opened}`];
+  const rows = (await rowsOf(name)) as Record<TableName, readonly Stored<TableName>[]>;
+  const old = await openDB(asBefore, 1, {
+    upgrade: (database) => {
+      for (const one of ['meta', ...tableNames()])
+        database.createObjectStore(one, one === 'meta' ? {} : { keyPath: 'id' });
+      database.createObjectStore('inbox', { keyPath: 'id' });
+    },
+  });
+  for (const table of tableNames())
+    for (const { row } of rows[table]) await old.put(table, { id: row.id, row, keys: {} });
+  old.close();
+  const store = await IdbStore.open(asBefore);
+  for (const table of tableNames())
+    for (const { row } of rows[table])
+      expect(await store.read((tx) => tx.table(table).get(row.id))).toEqual(row);
+  expect(await store.read((tx) => tx.table('sources').latest(Infinity))).toHaveLength(1);
+  await store.close();
+  const after = (await rowsOf(asBefore)) as Record<TableName, readonly Stored<TableName>[]>;
+  for (const table of tableNames()) {
+    expect(after[table]).toHaveLength(rows[table].length);
+    for (const { id } of after[table]) expect(String(id)).not.toContain('example');
+  }
+});
+
 test('a database is made as a whole by the version that first opens it', async () => {
   const database = await openAs('made-later', later);
-  expect([...database.objectStoreNames].sort()).toEqual([...tableNames(), 'inbox', 'meta'].sort());
+  expect([...database.objectStoreNames].sort()).toEqual([...tableNames(), 'inbox', 'meta', 'salt'].sort());
   database.close();
 });

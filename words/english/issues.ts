@@ -155,7 +155,7 @@ export const issues = {
   'os-only': 'the response registers with the operating system only',
   'no-preferred-platform': 'the response has a web and an OS header and prefers neither',
   'os-preferred': 'the response prefers the operating system, but does not register with it',
-  'no-reporting-origin': 'the URL that answered has no origin that may register',
+  'no-reporting-origin': 'the server answered over http; it must use https, or http on localhost',
   'not-recorded': 'it could not be recorded, because Cointoss failed while it processed it',
   'too-many':
     'the site asked for more registrations than can wait: {count, plural, one {# was dropped} other {# were dropped}}',
@@ -166,13 +166,17 @@ export const issues = {
     'Cointoss does not know which page this belongs to, or what that page allows. A page that was open before recording began counts once it is reloaded',
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
   'no-navigation': 'no navigation followed the click',
+  'page-not-secure': 'the page was loaded over http; it must use https, or http on localhost',
   'not-shown': 'the browser loaded this page in advance, and nobody opened it',
   'eligibility-unknown':
     'Cointoss cannot tell what the page allowed this request to register: it did not see the request begin, or its mark is not the page’s',
   'other-scopes': 'its reporting origin has registered other attribution scopes for the same click',
   'no-registration':
     '{status, plural, =0 {the server did not answer} other {the server answered with status {status} and no registration}}',
-  'private-network': 'the URL leads to this device or a private network, and the page comes from outside it',
+  'private-network':
+    'the URL leads to this device or a private network, and the page comes from outside it (debug mode can allow that)',
+  'not-public':
+    'the browser sent nothing: the URL leads to this device, a private network or a proxy, and the page comes from outside (debug mode can allow that)',
 
   // Settings and trials.
   'missing-selector': 'must have a selector, because it is on "{on}"',

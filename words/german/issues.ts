@@ -164,7 +164,7 @@ export const issues = {
   'os-only': 'die Antwort registriert nur beim Betriebssystem',
   'no-preferred-platform': 'die Antwort hat einen Web- und einen OS-Header und zieht keinen von beiden vor',
   'os-preferred': 'die Antwort zieht das Betriebssystem vor, registriert aber nicht bei ihm',
-  'no-reporting-origin': 'die URL, die geantwortet hat, hat keinen Ursprung, der registrieren darf',
+  'no-reporting-origin': 'der Server hat über http geantwortet; nötig ist https, oder http auf localhost',
   'not-recorded': 'sie konnte nicht aufgezeichnet werden, weil Cointoss bei ihrer Verarbeitung versagte',
   'too-many':
     'die Website verlangte mehr Registrierungen, als warten können: {count, plural, one {# wurde verworfen} other {# wurden verworfen}}',
@@ -175,6 +175,7 @@ export const issues = {
     'Cointoss weiß nicht, zu welcher Seite dies gehört oder was diese Seite erlaubt. Eine Seite, die schon vor der Aufzeichnung offen war, zählt, sobald sie neu geladen wird',
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
   'no-navigation': 'auf den Klick folgte keine Navigation',
+  'page-not-secure': 'die Seite wurde über http geladen; nötig ist https, oder http auf localhost',
   'not-shown': 'der Browser hat diese Seite im Voraus geladen, und niemand hat sie geöffnet',
   'eligibility-unknown':
     'Cointoss kann nicht feststellen, was die Seite diese Anfrage registrieren ließ: Es hat ihren Anfang nicht gesehen, oder ihre Kennzeichnung stammt nicht von der Seite',
@@ -183,7 +184,9 @@ export const issues = {
   'no-registration':
     '{status, plural, =0 {der Server hat nicht geantwortet} other {der Server hat mit dem Status {status} und ohne Registrierung geantwortet}}',
   'private-network':
-    'die URL führt auf dieses Gerät oder in ein privates Netz, die Seite kommt von außerhalb',
+    'die URL führt auf dieses Gerät oder in ein privates Netz, die Seite kommt von außerhalb (der Debug-Modus kann das erlauben)',
+  'not-public':
+    'der Browser hat nichts gesendet: Die URL führt auf dieses Gerät, in ein privates Netz oder zu einem Proxy, die Seite kommt von außerhalb (der Debug-Modus kann das erlauben)',
 
   // Einstellungen und Studien.
   'missing-selector': 'muss einen selector haben, weil on "{on}" ist',

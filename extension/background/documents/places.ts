@@ -1,6 +1,7 @@
 import type { PagePlace, Unknown } from '../../../recording/places';
 import type { Requester } from '../../../recording/requests';
 import type { Origin } from '../../../src/model/units';
+import { webOriginOfUrl } from '../../urls';
 import { inheritedOrigin, type KnownDocument } from './known-document';
 import type { RememberedDocuments } from './remembered-documents';
 import type { Feature } from './permissions-policy';
@@ -19,9 +20,15 @@ export class Places {
     if (requester.tabId < 0)
       return this.outsideTabs(requester.documentOrigin, feature) ?? unknownPlace('worker', seenOn);
     const pageOrigin = this.pageOf(requester);
-    return pageOrigin === null
-      ? unknownPlace('document', seenOn)
-      : this.onPage(requester, pageOrigin, feature);
+    if (pageOrigin !== null) return this.onPage(requester, pageOrigin, feature);
+    const insecure = this.insecurePageOf(requester);
+    return insecure === null ? unknownPlace('document', seenOn) : { kind: 'insecure', seenOn: insecure };
+  }
+
+  /** The page if it was loaded over http; otherwise null. */
+  private insecurePageOf(requester: Requester): Origin | null {
+    const page = this.deciding(requester).at(-1);
+    return page?.parentId === null && page.origin === null ? webOriginOfUrl(page.url) : null;
   }
 
   /** Whether the browser has told of the document that decides. */

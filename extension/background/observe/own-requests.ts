@@ -29,6 +29,10 @@ const MOST = 400;
 const AFTER_CLOSING = 5000;
 /** In ms after the answer. Chrome may report a request later than `fetch` resolves. */
 const REPORTING_TIME = 5000;
+/** In ms after `fetch` failed: how long the browser may take to report why. */
+const ERROR_TIME = 500;
+/** Chrome's error for an address that is not public, or that a proxy hides. Other failures have names of their own. */
+const NOT_PUBLIC_ERROR = 'net::ERR_FAILED';
 /** In ms: how long a trigger waits for the source of the preceding click. */
 const MAX_DEFERRAL = 5000;
 /** As many as browsers follow (Fetch, "HTTP-redirect fetch"). */
@@ -58,7 +62,9 @@ interface Asking {
 
 interface Progress {
   readonly redirects: number;
-  readonly answered: () => void;
+  /** Call it once the browser has reported the end of the request, and with its error if there is one. */
+  readonly answered: (error?: string) => void;
+  readonly answer: Promise<string | undefined>;
   readonly stopping: AbortController;
 }
 
@@ -75,14 +81,22 @@ export class OwnRequests {
   /** Requests that may still get responses. */
   private readonly underWay = new Set<Made>();
   /** Unanswered requests of clicks, with the tab of the click. */
-  private readonly navigations = new Map<Promise<void>, number>();
+  private readonly navigations = new Map<Promise<unknown>, number>();
   private readonly share = new FairShare(MOST);
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
   /** A flood asks for the same few pages and servers again and again. */
   private readonly originOf = remembered(originOfUrl, (url) => url);
   private readonly spaceOf = remembered(addressSpace, (url) => url);
 
+  /** Whether pages may ask for any address, as debug mode allows. */
+  private isEverywhereAllowed = false;
+
   constructor(private readonly recording: Recording) {}
+
+  /** @param isAllowed whether pages outside may ask for addresses in private networks and on this device */
+  allowPrivateNetworks(isAllowed: boolean): void {
+    this.isEverywhereAllowed = isAllowed;
+  }
 
   listen(): void {
     browser.tabs.onRemoved.addListener((closed) => {
@@ -100,8 +114,11 @@ export class OwnRequests {
       },
       own,
     );
-    for (const event of [browser.webRequest.onCompleted, browser.webRequest.onErrorOccurred])
-      event.addListener(({ requestId }) => this.ended(requestId), own);
+    browser.webRequest.onCompleted.addListener(({ requestId }) => this.ended(requestId), own);
+    browser.webRequest.onErrorOccurred.addListener(
+      ({ requestId, error }) => this.ended(requestId, error),
+      own,
+    );
   }
 
   /**
@@ -109,7 +126,7 @@ export class OwnRequests {
    * find the source (ARA, "maybe defer and then complete trigger attribution").
    */
   async navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
-    const unanswered = (): readonly Promise<void>[] =>
+    const unanswered = (): readonly Promise<unknown>[] =>
       [...this.navigations].flatMap(([answer, tabId]) => (tabs.includes(tabId) ? [answer] : []));
     const answered = async (): Promise<void> => {
       // A redirect makes one more request.
@@ -128,8 +145,8 @@ export class OwnRequests {
     return this.known.get(requestId)?.request;
   }
 
-  private ended(requestId: string): void {
-    this.known.get(requestId)?.answered();
+  private ended(requestId: string, error?: string): void {
+    this.known.get(requestId)?.answered(error);
     this.known.delete(requestId);
   }
 
@@ -140,6 +157,7 @@ export class OwnRequests {
     const space = this.spaceAround(request);
     const isReachable = space <= this.spaceOf(url);
     if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
+    else if (origin === null) this.refuse(request, url, INSECURE_SERVER);
     if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
     const leave = this.share.acquire(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
     if (leave === null) {
@@ -179,7 +197,7 @@ export class OwnRequests {
       // The body of a redirect is hidden, and Firefox loads it all the same.
       over.abort();
     } catch {
-      if (!made.stopping.signal.aborted) this.refuse(request, origin, noRegistration(0));
+      if (!made.stopping.signal.aborted) this.refuse(request, origin, await whyUnanswered(made, space));
     } finally {
       clearTimeout(timeout);
       // The browser may report the request after the answer, or never.
@@ -199,17 +217,18 @@ export class OwnRequests {
    * their servers could change where they lead.
    */
   private spaceAround({ contextOrigin, makers }: OwnRequest): AddressSpace {
+    if (this.isEverywhereAllowed) return 0;
     return [contextOrigin, ...makers].map((url) => this.spaceOf(url)).reduce((a, b) => (a > b ? a : b));
   }
 
   private note(request: OwnRequest, redirects: number): Made {
-    let answered = (): void => undefined;
-    const answer = new Promise<void>((resolve) => (answered = resolve));
+    let answered: Made['answered'] = () => undefined;
+    const answer = new Promise<string | undefined>((resolve) => (answered = resolve));
     if (request.eligibility === 'navigation-source') {
       this.navigations.set(answer, request.tabId);
       void answer.then(() => this.navigations.delete(answer));
     }
-    return { request, redirects, answered, stopping: new AbortController() };
+    return { request, redirects, answered, answer, stopping: new AbortController() };
   }
 
   /**
@@ -246,13 +265,9 @@ export class OwnRequests {
    * Logs that a request registers nothing: it is not made, because its site or tab has too many under way or because it leads from outside
    * into a private network or to this device; or its answer has no registration.
    */
-  private refuse(
-    { tabId, contextOrigin }: OwnRequest,
-    reportingOrigin: Origin,
-    why: 'too-many' | IgnoredReason,
-  ): void {
+  private refuse({ tabId, contextOrigin }: OwnRequest, url: string, why: 'too-many' | IgnoredReason): void {
     const asking = { tabId, place: { kind: 'known', contextOrigin } } as const;
-    void this.recording.then(({ recorder }) => recorder.refusals.dropped(reportingOrigin, asking, why));
+    void this.recording.then(({ recorder }) => recorder.refusals.dropped(url, asking, why));
   }
 }
 
@@ -269,7 +284,15 @@ const sleep = async (time: number): Promise<void> => {
 
 const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
 
+/** `fetch` does not tell, so the browser's report must. */
+async function whyUnanswered({ answer }: Made, space: AddressSpace): Promise<IgnoredReason> {
+  const error = await Promise.race([answer, sleep(ERROR_TIME)]);
+  return space === 2 && error === NOT_PUBLIC_ERROR ? NOT_PUBLIC : noRegistration(0);
+}
+
 const isOwn = (initiator: string | undefined): boolean =>
   initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));
 
 const PRIVATE_NETWORK: IgnoredReason = { code: 'private-network', values: {} };
+const INSECURE_SERVER: IgnoredReason = { code: 'no-reporting-origin', values: {} };
+const NOT_PUBLIC: IgnoredReason = { code: 'not-public', values: {} };

@@ -1,7 +1,8 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../../src/model/units';
 import type { FoundEligibility } from '../../../recording/eligibility';
-import type { Place } from '../../../recording/places';
+import { whyBarred, type Place } from '../../../recording/places';
+import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { RegistrationHeaders, Requester, RequestKind } from '../../../recording/requests';
 import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
@@ -14,13 +15,15 @@ import type { Navigations } from '../documents/navigations';
 import type { OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
-import { everyPage } from '../../urls';
+import { everyPage, webOriginOfUrl } from '../../urls';
 import { attributionHeaders, type AttributionHeaders, type HeaderCalls } from '../w3c/header-calls';
 import { UnusedAnswers } from './unused-answers';
 
 const HEADER_PREFIX = 'attribution-reporting-';
 /** What names begin with that may be mistaken. */
 const MISTAKEN_PREFIX = 'attribution';
+
+const INSECURE_SERVER: IgnoredReason = { code: 'no-reporting-origin', values: {} };
 
 const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
@@ -93,10 +96,25 @@ export class WebRequests {
         documentId: details.documentId,
         origin: tabId < 0 ? initiatorOrigin(details) : null,
       });
-      const reportingOrigin = headers === null ? null : originOfUrl(url);
-      if (headers !== null && reportingOrigin !== null)
-        this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
+      if (headers === null) return;
+      const reportingOrigin = originOfUrl(url);
+      if (reportingOrigin === null) keepAwake(this.refuseInsecure(details));
+      else this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
     });
+  }
+
+  /** Logs that a server on http registers nothing: on its own page, or on the page that asked. */
+  private async refuseInsecure(details: HeadersReceived): Promise<void> {
+    const { url, tabId, type } = details;
+    const server = webOriginOfUrl(url);
+    if (server === null) return;
+    const { recorder } = await this.parts.recording;
+    const place =
+      type === 'main_frame'
+        ? ({ kind: 'insecure', seenOn: this.startedOn(details) ?? server } as const)
+        : await this.parts.documents.placeOf(requesterOf(details), server);
+    const isOfPage = place.kind === 'insecure' && type !== 'main_frame';
+    await recorder.refusals.dropped(url, { tabId, place }, isOfPage ? whyBarred(place) : INSECURE_SERVER);
   }
 
   /** What W3C Attribution's headers ask for. */
@@ -124,6 +142,13 @@ export class WebRequests {
       this.parts.documents.workerAnswered(origin, url, policyOf(responseHeaders));
   }
 
+  /** The page with the document that started a navigation; null if it is unknown. */
+  private startedOn(details: HeadersReceived): Origin | null {
+    const { tabId } = details;
+    const openerTabId = this.parts.navigations.openerOf(tabId) ?? tabId;
+    return this.parts.documents.pageWith([tabId, openerTabId], initiatorOrigin(details));
+  }
+
   private observe(
     details: HeadersReceived,
     beginning: Beginning,
@@ -133,10 +158,7 @@ export class WebRequests {
     const { requestId, tabId, frameId, type, documentLifecycle } = details;
     const kind = tabId < 0 ? 'worker' : kindOf(type);
     const openerTabId = this.parts.navigations.openerOf(tabId);
-    const startedOn =
-      kind === 'navigation'
-        ? this.parts.documents.pageWith([tabId, openerTabId ?? tabId], initiatorOrigin(details))
-        : null;
+    const startedOn = kind === 'navigation' ? this.startedOn(details) : null;
     return {
       place: kind === 'navigation' ? placeOfNavigation(details, reportingOrigin, headers) : null,
       requester: requesterOf(details),

@@ -3,13 +3,13 @@ import type { ObservedResponse } from '../../../recording/requests';
 import type { Occasion } from '../../../src/model/decision';
 import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { Origin } from '../../../src/model/units';
-import { originOfUrl } from '../../../src/model/origin';
 import { siteOf } from '../../../src/model/site';
 import type { Clock } from '../state/clock';
 import type { FairQueue } from './fair-queue';
 import { holderOf, holdersOf, LEAST_SIZE, type OnPlace } from './holders';
 import type { Inbox } from './inbox';
 import type { Registrar } from './registrar';
+import { webOriginOfUrl } from '../../urls';
 import type { SettingsHolder } from '../state/settings';
 import type { Waiting } from './unstored';
 
@@ -75,7 +75,7 @@ export class Refusals {
   async dropped(url: string, asking: OnPage, why: IgnoredReason | 'too-many', via?: string): Promise<void> {
     const { settings, inbox } = this.parts;
     const contextOrigin = originOfPlace(asking.place);
-    const reportingOrigin = originOfUrl(url);
+    const reportingOrigin = webOriginOfUrl(url);
     if (reportingOrigin === null || settings.isPaused(siteOf(contextOrigin))) return;
     const holder = holderOf(asking);
     const release = why === 'too-many' ? null : inbox.room.acquire(LEAST_SIZE, holder, `dropped ${holder}`);

@@ -63,6 +63,7 @@ function Switches({
     ['noise', t('debug_noise'), t('debug_noise_what')],
     ['delay', t('debug_delay'), t('debug_delay_what')],
     ['debugReports', t('debug_reports'), t('debug_reports_what')],
+    ['privateNetworks', t('debug_private_networks'), t('debug_private_networks_what')],
   ] as const;
   return (
     <Card title={t('debug_switches')}>

@@ -22,7 +22,7 @@ import { DECLARATION_TIME } from '../../../recording/requests';
 /** Debug mode allows the clock to be turned; without noise the results are predictable. */
 export const calm: Partial<Settings> = {
   ...defaultSettings,
-  debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: false },
+  debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: false, privateNetworks: false },
 };
 
 /** A browser with Cointoss, and sites to visit. */

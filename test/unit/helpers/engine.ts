@@ -5,7 +5,7 @@ import { chromiumLimits, type Limits, type SourceType } from '../../../src/model
 import { defaultMeasurement, type MeasurementSettings } from '../../../src/model/mechanisms';
 import type { Report } from '../../../src/model/records';
 import { moment, type Moment, type Origin } from '../../../src/model/units';
-import type { NoiseMode } from '../../../src/work';
+import { Caches, type NoiseMode } from '../../../src/work';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { MemoryStore } from '../../../analysis/store/memory-store';
 import { tableNames, type Store } from '../../../src/store/store';
@@ -56,13 +56,16 @@ export const triggerRegistration = (
   reportHeaderErrors: false,
 });
 
+/** Shared by engines, which would compute the same linear programmes and exact bounds each. */
+export const caches = new Caches();
+
 /** An engine with its own store and seeded randomness. */
 export function newEngine({
   store = new MemoryStore(),
   limits = chromiumLimits,
   seed = 'test',
 }: { store?: Store; limits?: Limits; seed?: string } = {}): { engine: Engine; store: Store } {
-  const engine = new Engine({ store, limits, random: (stream) => seededRandomSource(seed, stream) });
+  const engine = new Engine({ store, limits, random: (stream) => seededRandomSource(seed, stream), caches });
   return { engine, store };
 }
 

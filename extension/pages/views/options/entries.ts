@@ -285,6 +285,13 @@ export const settingGroups: readonly SettingGroup[] = [
         range: t('settings_on_or_off'),
         control: { kind: 'switch' },
       },
+      {
+        path: 'debug.privateNetworks',
+        title: t('debug_private_networks'),
+        meaning: t('debug_private_networks_what'),
+        range: t('settings_on_or_off'),
+        control: { kind: 'switch' },
+      },
     ],
   },
 ];
@@ -318,7 +325,7 @@ export const presets: readonly Preset[] = [
     meaning: t('settings_preset_debug_meaning'),
     settings: {
       paused: false,
-      debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: true },
+      debug: { enabled: true, noise: false, delay: true, seed: null, debugReports: true, privateNetworks: false },
     },
   },
 ];

@@ -93,6 +93,11 @@ export function Popup({
         <Banner overview={overview} />
         {!isOff && <Promised overview={overview} limits={limits} reader={reader} act={act} />}
         {tab.site !== null && !isOff && <Here site={tab.site} shown={shown} />}
+        {tab.site === null && /^http:/.test(tab.url) && (
+          <p class="warn" id="insecure">
+            {t('popup_insecure')}
+          </p>
+        )}
         {(!isOff || overview.pendingReports > 0) && <Waiting {...shown} />}
         {!isOff && (overview.debugEnabled || overview.clockAhead !== 0) && (
           <section class="card" id="debug">

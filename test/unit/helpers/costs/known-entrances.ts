@@ -234,7 +234,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/documents/navigations.ts: browser.webNavigation.onCreatedNavigationTarget.addListener',
       'extension/background/documents/navigations.ts: browser.webRequest.onBeforeRequest.addListener',
       'extension/background/observe/own-requests.ts: browser.webRequest.onBeforeRequest.addListener',
-      'extension/background/observe/own-requests.ts: event.addListener',
+      'extension/background/observe/own-requests.ts: browser.webRequest.onCompleted.addListener',
       'extension/background/documents/request-log.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/background/documents/request-log.ts: browser.webRequest.onSendHeaders.addListener',
       'extension/background/observe/web-requests.ts: browser.webRequest.onBeforeRedirect.addListener',

@@ -15,6 +15,7 @@ import type { RandomSource } from '../../../../src/privacy/random-source';
 import type { PagePlace } from '../../../../recording/places';
 import type { Requester } from '../../../../recording/requests';
 import type { Origin } from '../../../../src/model/units';
+import { caches } from '../engine';
 import { noClicks } from '../recorder';
 import type { LifeStore } from './disk';
 
@@ -55,7 +56,7 @@ export async function startBackground(
   const participation = await Participation.load(store, clock, () => Promise.resolve(null));
   const settings = await SettingsHolder.load(store, participation, true);
   const limits = await DebugLimits.load(store, settings);
-  const engine = new Engine({ store, limits: limits.current, random: () => random });
+  const engine = new Engine({ store, limits: limits.current, random: () => random, caches });
   const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
   const delivery = new Delivery(engine, clock, settings, () => random, store, tokens);
   const badge = { count: () => undefined, clear: () => undefined } as unknown as Badge;

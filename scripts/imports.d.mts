@@ -1,0 +1,1 @@
+export function importsBelow(folders: readonly string[]): ReadonlyMap<string, readonly string[]>;
