@@ -628,7 +628,7 @@ const aggregatables: Corpus = {
     { ...aggregatable, shared_info: '{' },
     { ...aggregatable, shared_info: '[]' },
     withSharedInfo({ api: 'shared-storage' }),
-    withSharedInfo({ version: '0.1' }),
+    withSharedInfo({ version: '2.0' }),
     withSharedInfo({ report_id: 'a' }),
     withSharedInfo({ debug_mode: 'disabled' }),
     withSharedInfo({ attribution_destination: ['https://a.example', 'https://b.example'] }),
