@@ -21,6 +21,8 @@ export interface TotalJson extends GroupJson {
   readonly uncovered: Readonly<Record<Unsaid, number>>;
   /** Until how many seconds after a source its conversions count. */
   readonly windows: readonly number[];
+  /** The sum of the values of the sources that report one value each; null: none do. */
+  readonly values: { readonly sources: number; readonly sum: EstimateJson } | null;
   readonly compared: { readonly estimate: number; readonly interval: readonly [number, number] } | null;
   /** The places that the group can have among those it is compared with, from 1, and how many it is tied with. */
   readonly rank: Rank | null;
@@ -126,6 +128,15 @@ export const total = record<TotalJson>({
     }),
   ),
   windows: required('windows', list(number(0))),
+  values: required(
+    'values',
+    orNull(
+      record<NonNullable<TotalJson['values']>>({
+        sources: required('sources', count),
+        sum: required('sum', estimate),
+      }),
+    ),
+  ),
   compared: required(
     'compared',
     orNull(

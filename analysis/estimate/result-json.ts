@@ -77,6 +77,8 @@ const totalJson = (total: ComparedTotal, groupBy: readonly string[]): TotalJson 
   covered: total.covered,
   uncovered: total.uncovered,
   windows: total.windows,
+  values:
+    total.values === null ? null : { sources: total.values.sources, sum: estimateJson(total.values.sum) },
   compared: total.compared,
   rank: total.rank,
   unranked: total.unranked,

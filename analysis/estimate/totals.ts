@@ -23,6 +23,8 @@ export interface GroupTotal extends AnalysedGroup {
   readonly uncovered: Readonly<Record<Unsaid, number>>;
   /** Until how many seconds after a source its conversions count: one number for each kind of source. */
   readonly windows: readonly number[];
+  /** The sum of the values of sources that report one value each, where their noise has an unbiased estimate of it; null: there are none. */
+  readonly values: { readonly sources: number; readonly sum: AnalysedEstimate } | null;
 }
 
 /** The quantities that sources of all configurations have, however they report them. */
@@ -83,8 +85,14 @@ function total(parts: readonly Part[], level: number): GroupTotal {
     covered,
     uncovered,
     windows: windowsOf(covering),
+    values: valuesOf(parts, level),
     estimates: covered === 0 ? [] : kinds.map((kind) => together(covering, kind, level)),
   };
+}
+
+function valuesOf(all: readonly Part[], level: number): GroupTotal['values'] {
+  const parts = all.filter(({ found }) => estimateOf(found, 'label-sum') !== undefined);
+  return parts.length === 0 ? null : { sources: sourcesIn(parts), sum: together(parts, 'label-sum', level) };
 }
 
 const sourcesIn = (parts: readonly Part[]): number =>
@@ -97,7 +105,11 @@ const windowsOf = (parts: readonly Part[]): readonly number[] =>
 
 const lastEndOf = ({ windows }: TriggerSpec): number => (windows.ends.at(-1) ?? 0) / 1000;
 
-function together(parts: readonly Part[], kind: (typeof kinds)[number], level: number): AnalysedEstimate {
+function together(
+  parts: readonly Part[],
+  kind: (typeof kinds)[number] | 'label-sum',
+  level: number,
+): AnalysedEstimate {
   const estimates = parts.flatMap(({ found }) => {
     const estimate = estimateOf(found, kind);
     return estimate === undefined ? [] : [{ sources: found.sources, estimate }];

@@ -14,8 +14,13 @@ export interface ReachEstimate {
   readonly interval: Interval;
 }
 
+/** A number of people, and its share of those whom the campaign reached; null: of all of them, or not known. */
+export interface Frequency extends ReachEstimate {
+  readonly share: ReachEstimate | null;
+}
+
 /** How many people had from `from` to `to` impressions; `to` = `most` means so many or more. */
-export type FrequencyEstimate = (from: number, to: number) => ReachEstimate;
+export type FrequencyEstimate = (from: number, to: number) => Frequency;
 
 /** What all estimates of a run have in common. Neighbours differ in one person, with all that the person saw. */
 export interface ReachOptions {
@@ -35,8 +40,14 @@ export interface ReachOptions {
 export function exactFrequencies(slice: Slice, most: number): FrequencyEstimate {
   const counts = frequencies(slice, most);
   return (from, to) => {
-    const estimate = total(counts, from, to);
-    return { estimate, interval: [estimate, estimate] };
+    const [estimate, all] = [total(counts, from, to), total(counts, 1, most)];
+    const share = estimate / all;
+    const isPart = to - from < most - 1 && all > 0;
+    return {
+      estimate,
+      interval: [estimate, estimate],
+      share: isPart ? { estimate: share, interval: [share, share] } : null,
+    };
   };
 }
 
@@ -58,9 +69,28 @@ export function laplaceFrequencies({
   );
   return (slice, random) => {
     const counts = frequencies(slice, most).map((count) => count + Number(noise(random)));
-    return (from, to) => around(total(counts, from, to), widths[to - from] ?? NaN);
+    const widthOf = (terms: number): number => (terms === 0 ? 0 : (widths[terms - 1] ?? NaN));
+    const all = total(counts, 1, most);
+    return (from, to) => {
+      const [part, cells] = [total(counts, from, to), to - from + 1];
+      // How far an error of the part moves the share, and one of the rest (delta method).
+      const share = Math.max(0, Math.min(1, part / all));
+      const width = Math.hypot((1 - share) * widthOf(cells), share * widthOf(most - cells)) / all;
+      return {
+        ...around(part, widthOf(cells)),
+        share: cells === most ? null : all > LEAST_WIDTHS * widthOf(most) ? shareOf(share, width) : null,
+      };
+    };
   };
 }
+
+/** Unless noise is small beside all people, nothing is known of a share of them. */
+const LEAST_WIDTHS = 2;
+
+const shareOf = (share: number, width: number): ReachEstimate => ({
+  estimate: share,
+  interval: [Math.max(0, share - width), Math.min(1, share + width)],
+});
 
 const total = (counts: readonly number[], from: number, to: number): number =>
   counts.slice(from - 1, to).reduce((sum, count) => sum + count, 0);
@@ -93,20 +123,24 @@ export function sketchFrequencies(
     const { people, variance } = peopleFor(filled);
     const width = halfWidth(level, { variance, scale: size, terms: 1 });
     const [low, high] = [peopleFor(filled - width).people, peopleFor(filled + width).people];
-    if (most === 1) return () => ({ estimate: people, interval: [low, high] });
+    if (most === 1) return () => ({ estimate: people, interval: [low, high], share: null });
     const deviation = (high - low) / 2 / quantile;
     const all = Math.max(1, total(singles, 1, most));
     return (from, to) => {
-      if (to - from === most - 1) return { estimate: people, interval: [low, high] };
+      if (to - from === most - 1) return { estimate: people, interval: [low, high], share: null };
       const share = Math.max(0, Math.min(1, total(singles, from, to) / all));
       const cells = to - from + 1;
       const sampled = share * (1 - share) * all * Math.max(0, 1 - all / Math.max(all, people));
       const noised = noiseVariance * (cells * (1 - share) ** 2 + (most - cells) * share ** 2);
       const shareVariance = (sampled + noised) / all ** 2;
-      return around(
-        share * people,
-        quantile * Math.sqrt((share * deviation) ** 2 + people ** 2 * shareVariance),
-      );
+      const isKnown = all > LEAST_WIDTHS * quantile * Math.sqrt(noiseVariance * most);
+      return {
+        ...around(
+          share * people,
+          quantile * Math.sqrt((share * deviation) ** 2 + people ** 2 * shareVariance),
+        ),
+        share: isKnown ? shareOf(share, quantile * Math.sqrt(shareVariance)) : null,
+      };
     };
   };
 }

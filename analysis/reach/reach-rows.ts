@@ -3,8 +3,8 @@ import {
   exactFrequencies,
   laplaceFrequencies,
   sketchFrequencies,
+  type Frequency,
   type FrequencyEstimate,
-  type ReachEstimate,
   type ReachOptions,
 } from './estimators';
 import { flippedReach } from './flipped-sketches';
@@ -15,7 +15,7 @@ export const reachMethods = ['exact', 'discrete-laplace', 'sketch', 'flipped-ske
 export type ReachMethod = (typeof reachMethods)[number];
 
 /** One number about the people of a slice: all of them, those with exactly or those with at least so many impressions. */
-export interface ReachRow extends ReachEstimate {
+export interface ReachRow extends Frequency {
   readonly group: readonly string[];
   readonly quantity: 'reach' | 'frequency' | 'at-least';
   /** Null for reach. */
@@ -66,7 +66,7 @@ function estimatorOf(
       const reach = flippedReach(options);
       return (slice, random) => {
         const found = reach(slice, random);
-        return () => found;
+        return () => ({ ...found, share: null });
       };
     }
   }

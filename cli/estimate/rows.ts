@@ -17,13 +17,15 @@ export function estimatedRows({ level, configurations, totals }: EstimateResultJ
     })),
   );
   const problems = problemsIn(configurations);
-  const together = totals.map((total) => ({
-    ...{ configuration: null, mechanism: null, epsilon: null },
-    ...rowOf(total),
-    ...standing(total),
-    group: total,
-    problems,
-  }));
+  const together = totals.flatMap((total) =>
+    [total, ...valuesOf(total)].map((group) => ({
+      ...{ configuration: null, mechanism: null, epsilon: null },
+      ...rowOf(group),
+      ...standing(total),
+      group,
+      problems,
+    })),
+  );
   return [...of, ...together].flatMap(({ group: { group, estimates }, problems: found, ...about }) =>
     (estimates.length === 0
       ? [unknown]
@@ -39,6 +41,10 @@ export function estimatedRows({ level, configurations, totals }: EstimateResultJ
 
 /** Of a group whose reports do not count conversions. */
 const unknown = { quantity: 'conversions', estimate: null, low: null, high: null, problem: null };
+
+/** A row of its own: it is of other sources than the conversions are. */
+const valuesOf = ({ group, values }: TotalJson): readonly GroupJson[] =>
+  values === null ? [] : [{ group, sources: values.sources, estimates: [values.sum] }];
 
 /** The sources that the estimates are of. */
 const rowOf = (group: GroupJson | TotalJson): JsonObject => ({

@@ -33,13 +33,18 @@ export function totalLines({
     'due to noise',
     'rank',
   ];
+  const hasValues = totals.some(({ values }) => values !== null);
+  const valued = hasValues ? ['sum of values', interval, 'average value', interval, 'of sources'] : [];
   return ['', ...groupBy].flatMap((_, depth) => {
     const groups = totals.filter(({ group }) => group.length === depth);
     const rows = [...groups].sort(byStanding);
     const by = depth === 0 ? '' : ` by ${groupBy.slice(0, depth).join(' and ')}`;
     return [
       `Conversions${by}, over all configurations:`,
-      ...aligned([header, ...rows.map((row) => totalCells(row, randomness))]).map((line) => `  ${line}`),
+      ...aligned([
+        [...header, ...valued],
+        ...rows.map((row) => [...totalCells(row, randomness), ...(hasValues ? valueCells(row) : [])]),
+      ]).map((line) => `  ${line}`),
       ...rows.flatMap((row) =>
         notesOf(row, groups).map((note) => `  ${nameOf(row)}: ${say(note.id, noteValues(note))}`),
       ),
@@ -72,6 +77,20 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
       : percent(Math.min(1, rate.noiseVariance / rate.variance)),
     rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`,
   ];
+}
+
+/** Of the sources that report one value each, conversion or not. */
+function valueCells({ values }: ComparedTotal): string[] {
+  if (values === null) return ['–', '–', '–', '–', '–'];
+  const { sources, sum } = values;
+  const show = shown(sum.quantity);
+  const total = shownEstimate(sum.estimate);
+  const [low, high] = sum.estimate.interval;
+  const average = {
+    ...sum,
+    estimate: { ...sum.estimate, interval: [low / sources, high / sources] as const },
+  };
+  return [show(total), intervalOf(sum), show(total / sources), intervalOf(average), String(sources)];
 }
 
 function noteValues(note: UnrankedNote): Readonly<Record<string, string | number>> {

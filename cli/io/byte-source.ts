@@ -41,7 +41,7 @@ export class ByteSource {
     else if (signature.packing !== null) this.content = 'packed';
     else if (isParquet(bytes)) this.content = 'parquet';
     else throw new InputError(`${file}: ${signature.what}; ${signature.remedy}`);
-    this.beginning = this.content === 'text' ? Buffer.from(bytes ?? []).toString() : '';
+    this.beginning = this.content === 'text' ? new TextDecoder().decode(bytes ?? undefined) : '';
   }
 
   private sizeOf(): number | null {

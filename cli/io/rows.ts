@@ -97,7 +97,7 @@ async function* rowsInFile(
     return;
   }
   const [beginning, bytes] = await begun(source.open(), BEGINNING);
-  const text = Buffer.from(beginning).toString();
+  const text = new TextDecoder().decode(beginning);
   const form = formAsked(text, source.file, options);
   if (form.kind === 'table') yield* rowsOfCsv(source, bytes, form.delimiter, options);
   else yield* rowsOfJson(source, form.kind === 'list' ? valuesOf(bytes) : linesOf(bytes), options);

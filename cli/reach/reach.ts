@@ -101,7 +101,7 @@ const whole = (name: string, text: string, most: bigint): number =>
 
 /** If a group has the name of another column, the group comes first. */
 const cellsOf = (
-  { group, interval: [low, high], ...row }: ReachRow,
+  { group, interval: [low, high], share, ...row }: ReachRow,
   by: ReachMethod,
   columns: readonly string[],
 ): JsonObject => ({
@@ -109,6 +109,9 @@ const cellsOf = (
   ...row,
   low,
   high,
+  share: share?.estimate ?? null,
+  share_low: share?.interval[0] ?? null,
+  share_high: share?.interval[1] ?? null,
   ...Object.fromEntries(columns.map((column, index) => [column, group[index] ?? ''])),
 });
 

@@ -55,11 +55,14 @@ export class DemoPosts {
       ...{ registers: 1, key: randomUuid(random) },
     };
     return reachRows(by, this.impressions.slices(), options, random).flatMap(
-      ({ group, quantity, impressions, estimate, interval: [low, high] }) =>
+      ({ group, quantity, impressions, estimate, interval: [low, high], share }) =>
         quantity === 'frequency'
           ? []
           : reachNumber.write({
               ...{ by, impressions: impressions ?? 1, estimate, low, high },
+              share: share?.estimate ?? null,
+              share_low: share?.interval[0] ?? null,
+              share_high: share?.interval[1] ?? null,
               group: group.map((campaign) => ['campaign', campaign]),
             }),
     );

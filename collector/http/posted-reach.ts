@@ -13,11 +13,15 @@ export interface ReachNumber {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
+  /** Of all people that were reached. */
+  readonly share: number | null;
+  readonly share_low: number | null;
+  readonly share_high: number | null;
   /** The columns of --group-by, and their values. */
   readonly group: readonly (readonly [column: string, value: string])[];
 }
 
-interface ReachLine {
+interface ReachLine extends Pick<ReachNumber, 'share' | 'share_low' | 'share_high'> {
   readonly by: ReachMethod;
   readonly quantity: 'reach' | 'frequency' | 'at-least';
   readonly impressions: number | null;
@@ -28,6 +32,12 @@ interface ReachLine {
 
 const by = choice(...reachMethods);
 const people = integer(1, Number.MAX_SAFE_INTEGER);
+const share = orNull(number(0, 1));
+const shares = {
+  share: required('share', share),
+  share_low: required('share_low', share),
+  share_high: required('share_high', share),
+};
 
 /** A row that `cointoss reach` writes, without the columns of its group. */
 const line = record<ReachLine>(
@@ -38,6 +48,7 @@ const line = record<ReachLine>(
     estimate: required('estimate', number()),
     low: required('low', number()),
     high: required('high', number()),
+    ...shares,
   },
   { unknown: 'ignored' },
 );
@@ -64,5 +75,6 @@ export const reachNumber: Codec<ReachNumber> = record<ReachNumber>({
   estimate: required('estimate', number()),
   low: required('low', number()),
   high: required('high', number()),
+  ...shares,
   group: required('group', list(pair(string))),
 });

@@ -129,13 +129,13 @@ export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehe
         name: 'estimates',
         rows: rowsOf(result),
         columns: [...columns.slice(0, 4), ...group.map(groupColumn), ...columns.slice(4)],
-        line: ({ configuration, group: of, total, estimate }) => ({
+        line: ({ configuration, group: of, total, sources, estimate }) => ({
           configuration: configuration?.configuration ?? null,
           mechanism: configuration?.mechanism ?? null,
           epsilon: configuration?.epsilon ?? null,
           outputs: configuration?.outputs ?? null,
           group: of.group,
-          sources: total?.covered ?? of.sources,
+          sources,
           all_sources: total?.sources ?? null,
           rank: total?.rank ?? null,
           unranked: total?.unranked ?? null,
@@ -163,8 +163,10 @@ interface EstimateRow {
   /** Null for totals over several configurations. */
   readonly configuration: ConfigurationJson | null;
   readonly group: GroupJson;
-  /** The same group, if it is a total: its estimates are of the sources that it covers. */
+  /** The same group, if it is a total. */
   readonly total: TotalJson | null;
+  /** Those that the estimate is of. */
+  readonly sources: number;
   readonly estimate: EstimateJson;
 }
 
@@ -172,10 +174,14 @@ interface EstimateRow {
 async function* rowsOf({ configurations, totals }: EstimateResultJson): AsyncGenerator<EstimateRow> {
   for (const configuration of configurations)
     for (const group of configuration.groups)
-      for (const estimate of group.estimates) yield { configuration, group, total: null, estimate };
-  for (const total of totals)
+      for (const estimate of group.estimates)
+        yield { configuration, group, total: null, sources: group.sources, estimate };
+  for (const total of totals) {
+    const of = { configuration: null, group: total, total };
     for (const estimate of total.estimates.length === 0 ? [unknown] : total.estimates)
-      yield { configuration: null, group: total, total, estimate };
+      yield { ...of, sources: total.covered, estimate };
+    if (total.values !== null) yield { ...of, sources: total.values.sources, estimate: total.values.sum };
+  }
 }
 
 /** Of a group whose reports do not count conversions. */
@@ -208,7 +214,7 @@ const columns: readonly Column<EstimateRow>[] = [
   { name: 'mechanism', type: 'string', value: ({ configuration }) => configuration?.mechanism ?? null },
   { name: 'epsilon', type: 'number', value: ({ configuration }) => configuration?.epsilon ?? null },
   { name: 'outputs', type: 'string', value: ({ configuration }) => configuration?.outputs ?? null },
-  { name: 'sources', type: 'integer', value: ({ group, total }) => total?.covered ?? group.sources },
+  { name: 'sources', type: 'integer', value: ({ sources }) => sources },
   { name: 'all_sources', type: 'integer', value: ({ total }) => total?.sources ?? null },
   { name: 'rank_best', type: 'integer', value: ({ total }) => total?.rank?.best ?? null },
   { name: 'rank_worst', type: 'integer', value: ({ total }) => total?.rank?.worst ?? null },

@@ -9,6 +9,7 @@ import {
 } from '../../analysis/estimate/comparison';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
+import type { Estimate } from '../../analysis/estimate/response-estimate';
 import { shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
 import { FittingTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
@@ -27,6 +28,7 @@ export function TotalsCard({
     () => comparedTotals(configurations, level).filter(({ group }) => group.length === groupBy.length),
     [configurations, groupBy, level],
   );
+  const hasValues = groups.some(({ values }) => values !== null);
   const ranked = groups.filter(({ rank }) => rank !== null).length;
   return (
     <Card title={t('site_totals')}>
@@ -39,6 +41,7 @@ export function TotalsCard({
               <th scope="col">{t('site_rate')}</th>
               <th scope="col">{t('site_conversions')}</th>
               <th scope="col">{t('site_sources_column')}</th>
+              {hasValues && <th scope="col">{t('site_values')}</th>}
               <th scope="col">{t('site_standing')}</th>
             </tr>
           </thead>
@@ -56,6 +59,7 @@ export function TotalsCard({
                     sources: total.sources,
                   })}
                 </td>
+                {hasValues && <td>{valuesIn(total)}</td>}
                 <td>{standingIn(total, groups)}</td>
               </tr>
             ))}
@@ -83,10 +87,24 @@ function numberIn({ estimates, covered, sources }: ComparedTotal, kind: Quantity
   const found = estimates.find(({ quantity }) => quantity.kind === kind)?.estimate;
   const isRate = kind === 'conversion-rate';
   if (found === undefined || (isRate && covered < sources)) return '–';
-  const show = isRate ? percent : rounded;
+  return withInterval(found, isRate ? percent : rounded);
+}
+
+function withInterval(found: Estimate, show: (value: number) => string): string {
   const [low, high] = found.interval;
   if (Number.isNaN(low)) return show(shownEstimate(found));
   return t('site_with_interval', { value: show(shownEstimate(found)), low: show(low), high: show(high) });
+}
+
+/** The sum of the sources that report one value each, and their average. */
+function valuesIn({ values }: ComparedTotal): string {
+  if (values === null) return '–';
+  const { sources, sum } = values;
+  return t('site_values_of', {
+    sum: withInterval(sum.estimate, rounded),
+    average: withInterval(sum.estimate, (value) => rounded(value / sources)),
+    n: sources,
+  });
 }
 
 const standingIn = (total: ComparedTotal, groups: readonly ComparedTotal[]): string =>

@@ -112,7 +112,8 @@ const contribution: Parser<AggregatableContribution> = (place) => {
   const read = {
     key: fields.required('bucket', unsignedOf(KEY_BYTES), 0n),
     value: Number(fields.required('value', unsignedOf(VALUE_BYTES), 0n)),
-    filteringId: fields.required('id', filteringId, 0n),
+    // Version 0.1 has none; the aggregation service counts it as 0.
+    filteringId: fields.optional('id', filteringId, 0n),
   };
   fields.refuseUnknown();
   return read;

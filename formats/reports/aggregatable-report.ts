@@ -21,7 +21,8 @@ export interface SharedInfo {
   readonly scheduledTime: Moment;
   /** The beginning of a day; null: left out. */
   readonly sourceRegistrationTime: Moment | null;
-  readonly version: '1.0';
+  /** Chrome sent 0.1 until contributions had filtering ids. Ours are 1.0. */
+  readonly version: '0.1' | '1.0';
 }
 
 const sharedInfo: RecordCodec<SharedInfo> = record<SharedInfo>({
@@ -32,7 +33,7 @@ const sharedInfo: RecordCodec<SharedInfo> = record<SharedInfo>({
   reportingOrigin: required('reporting_origin', exactOrigin),
   scheduledTime: required('scheduled_report_time', epochSeconds),
   sourceRegistrationTime: optional('source_registration_time', epochSeconds),
-  version: required('version', choice('1.0')),
+  version: required('version', choice('0.1', '1.0')),
 });
 
 /**

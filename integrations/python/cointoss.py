@@ -141,12 +141,15 @@ def _estimates_of(result):
         problems = _problems(of)
         for group in configuration["groups"]:
             unknown = {"quantity": "conversions", "estimate": None, "interval": (None, None)}
-            for estimate in group["estimates"] or [unknown]:
+            values = group.get("values")
+            more = [] if values is None else [values["sum"]]
+            for estimate in [*(group["estimates"] or [unknown]), *more]:
+                sources = {"sources": values["sources"]} if more and estimate is more[0] else {}
                 estimate = dict(estimate)
                 low, high = estimate.pop("interval")
                 likely = estimate.pop("likelihood", None)
-                row = {**about, **_standing(group), "level": result["level"], **estimate}
-                has_group = len(group["estimates"]) > 0
+                row = {**about, **_standing(group), **sources, "level": result["level"], **estimate}
+                has_group = len(group["estimates"]) > 0 or len(sources) > 0
                 row |= {"low": low, "high": high}
                 row["problem"] = _problem(row["estimate"], low, problems) if has_group else None
                 if likely is not None:

@@ -13,7 +13,7 @@ export async function shootDashboard(browser: Browser, folder: string): Promise<
     // Chrome draws nothing in a tab behind another.
     await page.bringToFront();
     // Tiles, the time series, and all campaigns.
-    await page.setViewport({ width: 1360, height: 1400 });
+    await page.setViewport({ width: 1360, height: 1550 });
     await page.goto(origin);
     await page.waitForSelector('main[aria-busy="false"] .plot', { timeout: 60_000 });
     await shoot(page, path.join(folder, 'dashboard'));

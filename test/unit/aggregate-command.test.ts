@@ -65,6 +65,17 @@ describe('a batch', () => {
   const run = (reports: string, ...more: string[]): Promise<number> =>
     aggregate(reports, '--buckets', buckets, ...more);
 
+  test('has reports of Chrome before contributions had filtering ids, which count as 0', async () => {
+    // {"data": [{"value": h'00000005', "bucket": h'…01'}], "operation": "histogram"}
+    const before = `a2646461746181a26576616c75654400000005666275636b657450${'1'.padStart(32, '0')}696f7065726174696f6e69686973746f6772616d`;
+    const old = await sealedReport(key, [], { version: '0.1' }, Buffer.from(before, 'hex'));
+    const reports = file('reports', [old, await sealedReport(key, [{ key: 1n, value: 7 }])]);
+    expect(await run(reports, ...NO_NOISE)).toBe(0);
+    expect(printed()[0]).toMatchObject({ bucket: '0x1', value: 12 });
+    expect(await run(reports, '--filtering-ids', '3', ...NO_NOISE)).toBe(0);
+    expect(printed().at(-2)).toMatchObject({ bucket: '0x1', value: 0 });
+  });
+
   test('is summed by bucket, whatever wrote its lines', async () => {
     const body = await sealedReport(key, [
       { key: 1n, value: 5 },

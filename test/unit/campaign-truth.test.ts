@@ -242,6 +242,14 @@ function shownBy(sample: Sample): readonly Shown[] {
     }
   });
   for (const total of result.totals) {
+    const values = total.values;
+    const valuesTruth = values === null ? null : truthIn(sample, total.group, values.sum);
+    if (values !== null && valuesTruth !== null)
+      shown.push({
+        where: `total ${JSON.stringify(total.group)} values of ${values.sources}`,
+        found: values.sum,
+        truth: valuesTruth,
+      });
     const truth = totalTruth(sample, total);
     if (truth === null) continue;
     for (const found of total.estimates)
@@ -303,6 +311,9 @@ test.each(Object.entries(settings).filter((_, place) => isLong || place === 0))(
       expect(high).toBeGreaterThan(low ?? NaN);
       if (found.quantity === 'conversion-rate') expect(high).toBeLessThanOrEqual(1);
     }
+    // Where sources report values, their campaigns have a sum of them, beside conversions or in their place.
+    const isValued = 'labelNoise' in how && 'values' in Object(how.labelNoise);
+    expect(common.result.totals.some(({ values }) => values !== null)).toBe(isValued);
     const byName = new Map(common.result.totals.map((total) => [total.group['campaign'], total]));
     expect(byName.get('short')?.unranked).toBe('windows');
     for (const name of ['mixed', 'baskets']) expect(byName.get(name)?.unranked).toBe('uncovered');

@@ -241,15 +241,37 @@ describeRows((stores) => {
     const query = `/estimates?${AS_OF}&group=campaign`;
     const { configurations, totals } = await get<EstimateResultJson>(query);
     expect(configurations.length).toBeGreaterThan(1);
-    const all = [...configurations, { groups: totals }].flatMap(({ groups }) =>
-      groups.flatMap(({ group, estimates }) => estimates.map((estimate) => ({ group, estimate }))),
-    );
+    const rowsOf = (
+      { group, sources, estimates }: GroupJson,
+      more: readonly (EstimateJson & { readonly of: number })[] = [],
+    ): { group: GroupJson['group']; estimate: EstimateJson; sources: number }[] => [
+      ...estimates.map((estimate) => ({ group, estimate, sources })),
+      ...more.map(({ of, ...estimate }) => ({ group, estimate, sources: of })),
+    ];
+    const all = [
+      ...configurations.flatMap(({ groups }) => groups.flatMap((one) => rowsOf(one))),
+      ...totals.flatMap((total) =>
+        rowsOf(
+          { ...total, sources: total.covered },
+          total.values === null ? [] : [{ ...total.values.sum, of: total.values.sources }],
+        ),
+      ),
+    ];
+    // One campaign of the demo reports values.
+    expect(all.filter(({ estimate }) => estimate.quantity === 'label-sum').length).toBeGreaterThan(3);
     const csv: Record<string, string>[] = parseCsv(
       await (await fetch(`${origin}${query}&format=csv`)).text(),
       { columns: true },
     );
-    expect(csv.map((row) => [row['group_campaign'], row['quantity'], Number(row['estimate'])])).toEqual(
-      all.map(({ group, estimate }) => [group['campaign'] ?? '', estimate.quantity, estimate.estimate]),
+    expect(
+      csv.map((row) => [row['group_campaign'], row['quantity'], Number(row['estimate']), row['sources']]),
+    ).toEqual(
+      all.map(({ group, estimate, sources }) => [
+        group['campaign'] ?? '',
+        estimate.quantity,
+        estimate.estimate,
+        String(sources),
+      ]),
     );
     const lines = await linesAt<EstimateJson>(`${origin}${query}&format=ndjson`);
     expect(lines.map(({ estimate, interval }) => [estimate, interval])).toEqual(

@@ -68,17 +68,23 @@ test('reach comes back without what the dashboard does not show, and replaces wh
   const sources = file('sources.csv', 'user,campaign\na,spring\na,spring\nb,spring\nc,autumn\n');
   out.length = 0;
   expect(await main(['reach', '--sources', sources, '--group-by', 'campaign', '--frequencies', '2'])).toBe(0);
-  const before = '{"by":"sketch","quantity":"reach","impressions":null,"estimate":9,"low":1,"high":20}';
+  const before =
+    '{"by":"sketch","quantity":"reach","impressions":null,"estimate":9,"low":1,"high":20,"share":null,"share_low":null,"share_high":null}';
   expect((await post(`${origin}/reach`, before, NDJSON)).status).toBe(200);
   expect(await (await post(`${origin}/reach`, out.join('\n'), NDJSON)).json()).toEqual({ shown: 4 });
   const { value, errors } = parse(await get('/reach'), reachAnswer);
   expect(errors).toEqual([]);
-  const numbers = value?.rows.map(({ group, impressions, estimate }) => [group, impressions, estimate]);
+  const numbers = value?.rows.map(({ group, impressions, estimate, share }) => [
+    group,
+    impressions,
+    estimate,
+    share,
+  ]);
   expect(numbers).toEqual([
-    [[['campaign', 'spring']], 1, 2],
-    [[['campaign', 'spring']], 2, 1],
-    [[['campaign', 'autumn']], 1, 1],
-    [[['campaign', 'autumn']], 2, 0],
+    [[['campaign', 'spring']], 1, 2, null],
+    [[['campaign', 'spring']], 2, 1, 0.5],
+    [[['campaign', 'autumn']], 1, 1, null],
+    [[['campaign', 'autumn']], 2, 0, 0],
   ]);
 });
 
@@ -111,7 +117,7 @@ test.each<[string, string, string, number, string]>([
   [
     'frequencies alone',
     '/reach',
-    '{"by":"exact","quantity":"frequency","impressions":1,"estimate":1,"low":1,"high":1}',
+    '{"by":"exact","quantity":"frequency","impressions":1,"estimate":1,"low":1,"high":1,"share":null,"share_low":null,"share_high":null}',
     400,
     'rows of reach',
   ],

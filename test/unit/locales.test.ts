@@ -33,6 +33,13 @@ const locales = readdirSync(folder).map((file) => path.basename(file, '.json'));
 const files = sourcesIn('extension');
 const dashboardFiles = sourcesIn('collector/dashboard');
 
+test.each(locales)('no name has two messages in %s, of which only the last would count', (locale) => {
+  const text = readFileSync(path.join(folder, `${locale}.json`), 'utf8');
+  const written = [...text.matchAll(/^ {2}"([^"]+)":/gm)].map(([, name]) => name ?? '');
+  expect(written.length).toBeGreaterThan(1000);
+  expect(written).toEqual(Object.keys(read(locale)));
+});
+
 /** The parts of a parsed message that this test uses. */
 interface Part {
   readonly type: number;

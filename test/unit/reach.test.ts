@@ -42,8 +42,11 @@ eve,2,blog,event
       estimate,
       low: estimate,
       high: estimate,
+      // Each campaign reached two people.
+      ...(quantity === 'reach' ? shares(null) : shares(estimate / 2)),
       campaign,
     });
+    const shares = (of: number | null): object => ({ share: of, share_low: of, share_high: of });
     expect(rows()).toEqual([
       exact('reach', null, 2, '1'),
       exact('frequency', 1, 0, '1'),
@@ -304,6 +307,8 @@ test('an impression takes no longer if there are many publishers', async () => {
 });
 
 describe('intervals', () => {
+  const NOBODY = { estimate: NaN, interval: [NaN, NaN] } as const;
+
   test.each([
     [3, 1],
     [2, 4],
@@ -340,6 +345,29 @@ describe('intervals', () => {
     const covered = coverage(truth, 4000, () => estimate(slice, random)(from, to));
     expect(covered).toBeGreaterThan(0.95 - 0.017);
     expect(covered).toBeLessThan(0.95 + 0.017);
+  });
+
+  test.each([
+    ['two impressions', 2, 2, 0.25],
+    ['three or more', 3, 4, 0.5],
+  ])(
+    'of counts with noise have the share of people with %s in 95 %% of 4,000 repetitions',
+    (_, from, to, truth) => {
+      const estimate = laplaceFrequencies({ ...reachOptions, epsilon: 0.3 });
+      const covered = coverage(truth, 4000, () => estimate(slice, random)(from, to).share ?? NOBODY);
+      expect(covered).toBeGreaterThan(0.95 - 0.017);
+      // If most of the noise hides everybody, nothing is said of the share.
+      const faint = laplaceFrequencies({ ...reachOptions, epsilon: 0.01 })(slice, random)(from, to).share;
+      expect(faint).toBeNull();
+    },
+  );
+
+  test('of sketches have the share of people', () => {
+    const covered = coverage(0.25, 150, (key) => {
+      const frequency = sketchFrequencies({ ...reachOptions, epsilon: 4, registers: 512, key: `key ${key}` });
+      return frequency(slice, random)(2, 2).share ?? NOBODY;
+    });
+    expect(covered).toBeGreaterThan(0.85);
   });
 
   // `npm run soak -- reach` has 4,000 repetitions of each.

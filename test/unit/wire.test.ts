@@ -217,7 +217,16 @@ const countsCorpus: Corpus = {
 };
 
 const slice = { slice: 'campaign=a', estimate: 4.5, error: 1, low: 2.5, high: 6.5 };
-const reached = { by: 'exact', impressions: 1, estimate: 9, low: 9, high: 9, group: [['campaign', 'a']] };
+const noShares = { share: null, share_low: null, share_high: null };
+const reached = {
+  ...noShares,
+  by: 'exact',
+  impressions: 1,
+  estimate: 9,
+  low: 9,
+  high: 9,
+  group: [['campaign', 'a']],
+};
 
 /** Of what an operator posted for the dashboard. */
 const postedCorpus = (row: JsonObject): Corpus => {
@@ -265,7 +274,15 @@ const sliceRows: Corpus = {
   badForParserOnly: [],
 };
 
-const reachRow = { by: 'exact', quantity: 'reach', impressions: null, estimate: 9, low: 9, high: 9.5 };
+const reachRow = {
+  by: 'exact',
+  quantity: 'reach',
+  impressions: null,
+  estimate: 9,
+  low: 9,
+  high: 9.5,
+  ...noShares,
+};
 
 const reachRows: Corpus = {
   good: [
@@ -485,7 +502,7 @@ const reportCounts = {
 const ofTotal = {
   ...ofGroup,
   ...{ covered: 2, uncovered: { values: 1, buckets: 0, hidden: 0 }, windows: [172800] },
-  ...{ compared: null, rank: null, unranked: 'uncovered' },
+  ...{ values: null, compared: null, rank: null, unranked: 'uncovered' },
 };
 
 const result = {
@@ -516,6 +533,7 @@ const estimates: Corpus = {
     withGroup({ group: {}, estimates: [] }),
     withTotal({
       ...{ compared: { estimate: 0.5, interval: [0, 1] }, rank: { best: 1, worst: 2, tied: 1 } },
+      values: { sources: 3, sum: estimated },
       unranked: null,
     }),
     withEstimate({ quantity: 'trigger-data-and-window', trigger_data: 7, window_end: 3600.5 }),
@@ -610,7 +628,7 @@ const aggregatables: Corpus = {
     { ...aggregatable, shared_info: '{' },
     { ...aggregatable, shared_info: '[]' },
     withSharedInfo({ api: 'shared-storage' }),
-    withSharedInfo({ version: '0.1' }),
+    withSharedInfo({ version: '2.0' }),
     withSharedInfo({ report_id: 'a' }),
     withSharedInfo({ debug_mode: 'disabled' }),
     withSharedInfo({ attribution_destination: ['https://a.example', 'https://b.example'] }),

@@ -74,6 +74,8 @@ export const dashboard = {
   'by-summary': 'Conversions, summary (noise)',
   'posted-interval': 'Interval',
   'by-event-level': 'Conversions, event-level (95 %)',
+  'by-values': 'Sum of values (95 %)',
+  'values-of': '{sum}; on average {average}, of {sources, plural, one {# source} other {# sources}}',
   'more-rows': '{count, plural, one {# more is} other {# more are}} not shown.',
 
   'reach-title': 'Reach',
@@ -81,6 +83,7 @@ export const dashboard = {
     '{by, select, exact {Exactly} other {With noise}}, as posted on {time} (UTC). Filters do not change it, because neither reports nor sources in the log say who is who.',
   everybody: 'All',
   people: 'People',
+  'people-share': '{people}: {share} ({interval})',
   'people-at-least': '{count} or more impressions',
 
   'estimates-title': 'Estimates beside raw counts',

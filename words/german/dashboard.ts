@@ -75,6 +75,8 @@ export const dashboard: DashboardMessages = {
   'by-summary': 'Conversions, Summenbericht (Rauschen)',
   'posted-interval': 'Intervall',
   'by-event-level': 'Conversions, einzelne Quellen (95 %)',
+  'by-values': 'Summe der Werte (95 %)',
+  'values-of': '{sum}; im Mittel {average}, bei {sources, plural, one {# Quelle} other {# Quellen}}',
   'more-rows': '{count, plural, one {# weitere ist} other {# weitere sind}} nicht gezeigt.',
 
   'reach-title': 'Reichweite',
@@ -82,6 +84,7 @@ export const dashboard: DashboardMessages = {
     '{by, select, exact {Genau} other {Mit Rauschen}}, übergeben am {time} (UTC). Filter ändern sie nicht, denn weder Berichte noch gemeldete Quellen sagen, wer wer ist.',
   everybody: 'Alle',
   people: 'Menschen',
+  'people-share': '{people}: {share} ({interval})',
   'people-at-least': 'ab {count} Impressionen',
 
   'estimates-title': 'Schätzungen neben rohen Anzahlen',

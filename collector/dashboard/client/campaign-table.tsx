@@ -48,6 +48,7 @@ export function CampaignTable({
   const scale = scaleOfRows(shown);
   const ranked = rows.filter(({ rank }) => rank !== null).length;
   const hasSummary = rows.some((row) => row.summary !== null);
+  const hasValues = rows.some(({ values }) => values !== null);
   const knowsTruth = truth !== null;
   return (
     <section class="card">
@@ -66,12 +67,13 @@ export function CampaignTable({
               {hasSummary && <th scope="col">{t('by-summary')}</th>}
               <th scope="col">{t('by-event-level')}</th>
               {knowsTruth && <th scope="col">{t('true-conversions')}</th>}
+              {hasValues && <th scope="col">{t('by-values')}</th>}
               <th scope="col">{t('covers')}</th>
             </tr>
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Row key={row.group} {...{ row, basis, nameOf, scale, hasSummary, knowsTruth }} />
+              <Row key={row.group} {...{ row, basis, nameOf, scale, hasSummary, hasValues, knowsTruth }} />
             ))}
           </tbody>
         </table>
@@ -119,10 +121,19 @@ interface RowProperties {
   readonly nameOf: (group: string) => string;
   readonly scale: Scale;
   readonly hasSummary: boolean;
+  readonly hasValues: boolean;
   readonly knowsTruth: boolean;
 }
 
-const Row = ({ row, basis, nameOf, scale, hasSummary, knowsTruth }: RowProperties): JSX.Element => (
+const Row = ({
+  row,
+  basis,
+  nameOf,
+  scale,
+  hasSummary,
+  hasValues,
+  knowsTruth,
+}: RowProperties): JSX.Element => (
   <tr data-ranked={row.group}>
     <td>{rankIn(row)}</td>
     <th scope="row">{nameOf(row.group)}</th>
@@ -144,6 +155,7 @@ const Row = ({ row, basis, nameOf, scale, hasSummary, knowsTruth }: RowPropertie
     {hasSummary && <td>{withInterval(row.summary, showEstimate)}</td>}
     <td>{withInterval(row.conversions, showEstimate)}</td>
     {knowsTruth && <td>{row.truth === null ? '–' : showCount(row.truth.conversions)}</td>}
+    {hasValues && <td>{valuesIn(row)}</td>}
     <td>{coverageOf(row)}</td>
   </tr>
 );
@@ -155,6 +167,18 @@ function withInterval(of: Estimated | null, show: Parameters<typeof showInterval
   return of === null || Number.isNaN(of.value)
     ? '–'
     : t('with-interval', { value: show(of.value), interval: showInterval(of.low, of.high, show) });
+}
+
+/** The sum, and the average of the sources that it is of. */
+function valuesIn({ values }: Campaign): string {
+  if (values === null || Number.isNaN(values.value)) return '–';
+  const { value, low, high, sources } = values;
+  const average = { value: value / sources, low: low / sources, high: high / sources };
+  return t('values-of', {
+    sum: withInterval(values, showEstimate),
+    average: withInterval(average, showEstimate),
+    sources,
+  });
 }
 
 /** The groups that it is tied with, or why it has no rank. */

@@ -25,6 +25,8 @@ export interface Campaign {
   readonly rate: (Estimated & { readonly noiseShare: number | null }) | null;
   /** By event-level reports of the covered sources. Null: they count none. */
   readonly conversions: Estimated | null;
+  /** By the sources that report one value each: their sum, and how many they are. Null: there are none. */
+  readonly values: (Estimated & { readonly sources: number }) | null;
   /** By the summary report. */
   readonly summary: Estimated | null;
   /** What happened to the covered sources within their windows; null if nobody knows. */
@@ -79,6 +81,8 @@ export function campaignsOf({ estimates, truth, slices, logged }: Evidence): Cam
       windows: total.windows,
       rate,
       conversions: conversions === null ? null : estimated(conversions),
+      values:
+        total.values === null ? null : { ...estimated(total.values.sum), sources: total.values.sources },
       summary: slice === undefined ? null : summed(slice),
       truth: truth === null ? null : truthOf(truth, estimates, total),
       compared: own,
@@ -102,7 +106,16 @@ export function campaignsOf({ estimates, truth, slices, logged }: Evidence): Cam
 
 /** Of a group of which only a summary report tells. */
 const nothing: Omit<Campaign, 'group'> = {
-  ...{ sources: 0, covered: 0, windows: [], rate: null, conversions: null, summary: null, truth: null },
+  ...{
+    sources: 0,
+    covered: 0,
+    windows: [],
+    rate: null,
+    conversions: null,
+    values: null,
+    summary: null,
+    truth: null,
+  },
   ...{ rank: null, tied: [], notes: [] },
 };
 

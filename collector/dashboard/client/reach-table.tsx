@@ -4,7 +4,7 @@ import { FittingTable } from '../../../ui/fitting-table';
 import type { PostedAnswer } from '../../http/answers';
 import type { ReachNumber } from '../../http/posted-reach';
 import { t } from './language';
-import { bare, showInterval, showPeople, showTime, titleOf } from './words';
+import { bare, showInterval, showPeople, showRate, showTime, titleOf } from './words';
 
 const MOST = 50;
 
@@ -77,11 +77,21 @@ const Row = ({
       <td>{peopleOf(all)}</td>
       <td>{all === undefined ? '–' : showInterval(all.low, all.high, showPeople)}</td>
       {further.map((count) => (
-        <td key={count}>{peopleOf(numbers.get(count))}</td>
+        <td key={count}>{shareOf(numbers.get(count))}</td>
       ))}
     </tr>
   );
 };
+
+/** As the share of all who were reached, which frequency is in the literature, beside the number. */
+const shareOf = (number: ReachNumber | undefined): string =>
+  number?.share == null
+    ? peopleOf(number)
+    : t('people-share', {
+        people: peopleOf(number),
+        share: showRate(number.share),
+        interval: showInterval(number.share_low ?? NaN, number.share_high ?? NaN, showRate),
+      });
 
 const peopleOf = (number: ReachNumber | undefined): string =>
   number === undefined ? '?' : showPeople(number.estimate);

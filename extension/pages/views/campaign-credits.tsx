@@ -39,14 +39,20 @@ export function CampaignCreditsCard({
     kind === inForce ? t('credits_in_force', { model: modelNames[kind] }) : modelNames[kind],
   );
   return (
-    <Card title={t('campaigns_title')}>
-      <ColumnChoice id="campaign-column" columns={columns} column={column} onChoose={setWanted} />
+    <Card title={t('winners_title')}>
+      <ColumnChoice
+        id="campaign-column"
+        label={t('winners_column')}
+        columns={columns}
+        column={column}
+        onChoose={setWanted}
+      />
       <Verdict found={found} column={column} />
       <FittingTable>
         <table class="plain-table" id="campaign-credits">
           <thead>
             <tr>
-              <th scope="col">{t('campaigns_campaign')}</th>
+              <th scope="col">{t('winners_campaign')}</th>
               {names.map((name) => (
                 <th scope="col" key={name}>
                   {name}
@@ -69,18 +75,16 @@ export function CampaignCreditsCard({
                 ))}
               </tr>
             ))}
-          </tbody>
-          <tfoot>
             <tr>
-              <th scope="row">{t('campaigns_total')}</th>
+              <th scope="row">{t('winners_total')}</th>
               {names.map((name) => (
                 <td key={name}>{showDecimal(found.conversions, 4)}</td>
               ))}
             </tr>
-          </tfoot>
+          </tbody>
         </table>
       </FittingTable>
-      <p class="soft">{t('campaigns_meaning', { n: found.conversions })}</p>
+      <p class="soft">{t('winners_meaning', { n: found.conversions })}</p>
     </Card>
   );
 }
@@ -98,7 +102,7 @@ function Verdict({
   const isSame = first.length === 1 && others.every((one) => one.length === 1 && one[0] === winner);
   return (
     <p id="campaign-verdict">
-      {t('campaigns_verdict', { verdict: rows.length === 1 ? 'alone' : isSame ? 'same' : 'differs' })}{' '}
+      {t('winners_verdict', { verdict: rows.length === 1 ? 'alone' : isSame ? 'same' : 'differs' })}{' '}
       {isSame && rows.length > 1 && (
         <strong>
           <CampaignName of={winner} column={column} />
@@ -109,6 +113,6 @@ function Verdict({
 }
 
 function CampaignName({ of, column }: { readonly of: string | null; readonly column: string }): JSX.Element {
-  if (of === null) return <>{t('campaigns_unknown')}</>;
+  if (of === null) return <>{t('winners_unknown')}</>;
   return <Channel of={of} isOrigin={column === 'reporting_origin'} />;
 }

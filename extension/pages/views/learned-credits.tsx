@@ -42,7 +42,13 @@ export function LearnedCreditsCard({ modelNames }: { readonly modelNames: ModelN
   return (
     <Card title={t('credits_title')}>
       <p class="soft">{t('credits_intro')}</p>
-      <ColumnChoice id="channel-column" columns={columns} column={column} onChoose={setWanted} />
+      <ColumnChoice
+        id="channel-column"
+        label={t('credits_column')}
+        columns={columns}
+        column={column}
+        onChoose={setWanted}
+      />
       <Learned learned={learned} column={column} isPart={entries.length === READ} modelNames={modelNames} />
     </Card>
   );
@@ -51,17 +57,19 @@ export function LearnedCreditsCard({ modelNames }: { readonly modelNames: ModelN
 /** By which column of the source log sources are told apart. */
 export const ColumnChoice = ({
   id,
+  label,
   columns,
   column,
   onChoose,
 }: {
   readonly id: string;
+  readonly label: string;
   readonly columns: readonly string[];
   readonly column: string;
   readonly onChoose: (column: string) => void;
 }): JSX.Element => (
   <div class="row">
-    <label for={id}>{t('credits_column')}</label>
+    <label for={id}>{label}</label>
     <select id={id} value={column} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
       {columns.map((one) => (
         <option key={one} value={one}>

@@ -11,11 +11,12 @@ import {
 import { sealPayload, type PublicKey } from '../../../formats/reports/sealed-payload';
 import { randomFor } from '../../../cli/io/random';
 
-/** The body of a report, sealed for a key. */
+/** The body of a report, sealed for a key. @param encoded the payload in other bytes than ours */
 export async function sealedReport(
   key: PublicKey,
   contributions: readonly Partial<AggregatableContribution>[],
   info: Partial<SharedInfo> = {},
+  encoded?: Uint8Array,
 ): Promise<JsonObject> {
   const sharedInfo = sharedInfoText({
     api: 'attribution-reporting',
@@ -29,7 +30,7 @@ export async function sealedReport(
     ...info,
   });
   const filled = contributions.map((given) => ({ key: 0n, value: 0, filteringId: 0n, ...given }));
-  const payload = encodePayload(filled, sharedInfo.info.api, 1);
+  const payload = encoded ?? encodePayload(filled, sharedInfo.info.api, 1);
   return aggregatableReport.write({
     coordinatorOrigin: 'https://aggregation.example',
     payload: {
