@@ -103,7 +103,8 @@ const common = (mode) => ({
       {
         test: /\.tsx?$/,
         exclude: /node_modules/,
-        loader: path.resolve(__dirname, 'scripts/strip-types.mjs'),
+        loader: 'ts-loader',
+        options: { transpileOnly: true, compilerOptions: { noEmit: false } },
       },
       {
         // No page sets markup. This removes the code that could, so that stores' checks find nothing; markup would show as text.

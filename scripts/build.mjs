@@ -22,7 +22,7 @@ const builds = [
       'words',
       'manifest.json',
       'webpack.config.js',
-      'scripts/strip-types.mjs',
+      'tsconfig.json',
       'package-lock.json',
     ],
     outputs: ['dist/chrome/manifest.json', 'dist/firefox/manifest.json'],
