@@ -125,15 +125,15 @@ async function upgradeTables(transaction: Upgrading, from: number, version: Vers
   if (from === 0) {
     db.createObjectStore('meta');
     db.createObjectStore(INBOX, { keyPath: 'id' });
+    db.createObjectStore(SALT);
   } else await forgetBytes(transaction);
   const hide = hiding(await saltIn(transaction));
   for (const name of tableNames()) await upgradeTable(transaction, name, from, version, hide);
 }
 
+/** That of a database stays: it is in no content that is copied to another. */
 async function saltIn(transaction: Upgrading): Promise<Uint8Array> {
-  const { db } = transaction;
-  const isNew = !db.objectStoreNames.contains(SALT);
-  const table = isNew ? db.createObjectStore(SALT) : transaction.objectStore(SALT);
+  const table = transaction.objectStore(SALT);
   const salt = (await table.get(SALT)) ?? newSalt();
   await table.put(salt, SALT);
   return salt;
@@ -165,20 +165,12 @@ async function upgradeTable(
   const { db } = transaction;
   const isNew = !db.objectStoreNames.contains(name);
   const table = isNew ? db.createObjectStore(name, { keyPath: 'id' }) : transaction.objectStore(name);
-  const moved: Stored<never>[] = [];
   if (!isNew)
     for (let cursor = await table.openCursor(); cursor !== null; cursor = await cursor.continue()) {
       const row = converted(cursor.value.row as unknown as OldRow, name, from, version.conversions);
       // All conversions have run, so the row has the newest shape.
-      const next = stored(name, row as unknown as Rows[TableName], hide, version) as Stored<never>;
-      if (next.id === cursor.primaryKey) await cursor.update(next);
-      else {
-        await cursor.delete();
-        // At once, the cursor could come to it again.
-        moved.push(next);
-      }
+      await cursor.update(stored(name, row as unknown as Rows[TableName], hide, version) as Stored<never>);
     }
-  for (const row of moved) await table.put(row);
   const declared = indexesOf(name, version.indexes).map(([index]) => index);
   for (const index of table.indexNames) if (!declared.includes(index)) table.deleteIndex(index);
   for (const index of declared)

@@ -5,7 +5,7 @@ import { MemoryDocuments } from '../../w3c/memory';
 import { abort } from './idb-schema';
 import { fromSpare, hasSpare, replaceDatabase } from './idb-spare';
 
-/** Keys tell nothing: Chrome keeps some of them in a file that it writes anew only when it starts. */
+/** Keys tell nothing: Chrome keeps some of them in a file that outlives the database (./hidden-names.ts). */
 interface Schema extends DBSchema {
   readonly state: { readonly key: string; readonly value: ApiState };
   readonly impressions: { readonly key: number; readonly value: Impression };

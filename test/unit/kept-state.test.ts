@@ -139,14 +139,14 @@ const kept: readonly Kept[] = [
       'extension/content/listen.ts: listenAgain',
       'extension/content/page-world/methods.ts: texts',
       'extension/content/page-world/xml-http-request.ts: requests',
-      'extension/content/recording/viewability.ts: #added #inView #timers',
+      'extension/content/recording/viewability.ts: #added #empty #inView #timers',
     ],
   },
   {
     bound:
       'Rows of one transaction, or a number for each site that has rows; rows have 32 MB and more (docs/bounds.md): `ledger`, `store-idb`, `loaded-rows`',
     at: [
-      'extension/store/idb-store.ts: counted',
+      'extension/store/idb-store.ts: counted hiding',
       'extension/store/idb-transaction.ts: changes registered replaced',
       'extension/store/ledger.ts: deltas',
       'extension/store/loaded-rows.ts: byCandidate tables',
@@ -169,7 +169,7 @@ const kept: readonly Kept[] = [
     at: ['collector/intake/issue-tokens.ts: #underWay'],
   },
   {
-    bound: 'The tokens of one batch of reports',
+    bound: 'The tokens that the trial gave out and that were spent, 150 bytes each: `collector-tokens`',
     at: ['collector/store/spent-tokens.ts: #uses'],
   },
   {

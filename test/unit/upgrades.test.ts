@@ -5,7 +5,6 @@ import {
   upgrade,
   type Counters,
   type Schema,
-  type Stored,
   type Version,
 } from '../../extension/store/idb-schema';
 import { IdbStore } from '../../extension/store/idb-store';
@@ -127,32 +126,6 @@ test('a database stays as it was when a row cannot be converted', async () => {
   expect(said).toHaveBeenCalledWith(expect.any(String), new Error('no such shape'));
   said.mockRestore();
   expect(await rowsOf(name)).toEqual(before);
-});
-
-test('names come out of the keys of version 1, and all rows are found by them', async () => {
-  const [name, asBefore] = [await used(), `upgraded-${++opened}`];
-  const rows = (await rowsOf(name)) as Record<TableName, readonly Stored<TableName>[]>;
-  const old = await openDB(asBefore, 1, {
-    upgrade: (database) => {
-      for (const one of ['meta', ...tableNames()])
-        database.createObjectStore(one, one === 'meta' ? {} : { keyPath: 'id' });
-      database.createObjectStore('inbox', { keyPath: 'id' });
-    },
-  });
-  for (const table of tableNames())
-    for (const { row } of rows[table]) await old.put(table, { id: row.id, row, keys: {} });
-  old.close();
-  const store = await IdbStore.open(asBefore);
-  for (const table of tableNames())
-    for (const { row } of rows[table])
-      expect(await store.read((tx) => tx.table(table).get(row.id))).toEqual(row);
-  expect(await store.read((tx) => tx.table('sources').latest(Infinity))).toHaveLength(1);
-  await store.close();
-  const after = (await rowsOf(asBefore)) as Record<TableName, readonly Stored<TableName>[]>;
-  for (const table of tableNames()) {
-    expect(after[table]).toHaveLength(rows[table].length);
-    for (const { id } of after[table]) expect(String(id)).not.toContain('example');
-  }
 });
 
 test('a database is made as a whole by the version that first opens it', async () => {

@@ -1,3 +1,4 @@
+import { greatest } from '../../extremes';
 import { singleValues } from '../../../analysis/simulation/source-log';
 import type { LogEntry } from '../../../src/model/decision';
 import type { AttributionModel } from '../../../src/model/mechanisms';
@@ -51,7 +52,7 @@ export function campaignCredits(
         (b.credits[0] ?? 0) - (a.credits[0] ?? 0) || (String(a.campaign) < String(b.campaign) ? -1 : 1),
     );
   const winners = models.map((_, place) => {
-    const most = Math.max(...rows.map((row) => row.credits[place] ?? 0));
+    const most = greatest(rows.map((row) => row.credits[place] ?? 0));
     return rows
       .filter((row) => (row.credits[place] ?? 0) >= most * (1 - EQUAL))
       .map(({ campaign }) => campaign);
