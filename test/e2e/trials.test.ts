@@ -97,14 +97,14 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
     await waitFor('the account', async () => (await text(budget, '.budget-accounts')).includes('publisher'));
     // Twice ε = 14 of noise, and half of ε = 4 for each of the three candidates.
     const accounts = await text(budget, '.budget-accounts');
-    expect(accounts).toMatch(/ε\s=\s28.*ε = 6 of 12 for attribution/);
+    expect(accounts).toMatch(/ε\s=\s28.*ε\s=\s6 of 12 for attribution/);
     expect(accounts).toContain('2 impressions, by basic composition');
     // What attribution chose is hidden by the noise of the reports.
     expect(await text(budget, '#told')).toMatch(/at most ε\s=\s28 of what .* The budget sets no limit to it/);
     const attribution = await internals('attribution');
     await waitFor('the comparison', async () => (await attribution.$('table.models')) !== null);
     expect(await text(attribution, '#utility')).toMatch(
-      /^With these settings \(ε = 4, linear score, τ = 5 minutes\)/,
+      /^With these settings \(ε\s=\s4, linear score, τ\s=\s5 minutes\)/,
     );
     expect(await attribution.$$eval('table.models tbody tr', (rows) => rows.length)).toBe(8);
   });

@@ -44,6 +44,8 @@ const corsAnswer = (status: number): ScriptedAnswer => ({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Headers': '*',
     'Access-Control-Allow-Methods': '*',
+    // Else one answer may serve the requests after it.
+    'Access-Control-Max-Age': '0',
     ...trigger(7),
   },
 });

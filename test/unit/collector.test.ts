@@ -147,7 +147,7 @@ describeRows((stores) => {
       const foreign = await post(AGGREGATABLE, reportFor('03'));
       expect(foreign.status).toBe(400);
       expect(await foreign.json()).toMatchObject({ path: 'shared_info.reporting_origin' });
-      const old = await post(AGGREGATABLE, reportFor('03', { version: '0.1' }), meant);
+      const old = await post(AGGREGATABLE, reportFor('03', { version: '0.2' }), meant);
       expect(await old.json()).toMatchObject({ path: 'shared_info.version' });
       const long = { ...reportFor('03'), trigger_context_id: 'x'.repeat(8 * 1024) };
       expect((await post(AGGREGATABLE, long, meant)).status).toBe(413);

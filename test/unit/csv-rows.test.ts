@@ -22,7 +22,9 @@ function parsed(text: string, delimiter: string, emptyLines: boolean): Found {
   const rows: string[][] = [];
   try {
     const options = { bom: true, delimiter, skip_empty_lines: !emptyLines, relax_column_count: true };
-    parse(text, { ...options, on_record: (record: string[]) => void rows.push(record) });
+    // Between tabs, a quote within a cell is a letter.
+    const relaxed = { ...options, relax_quotes: delimiter === '\t' };
+    parse(text, { ...relaxed, on_record: (record: string[]) => void rows.push(record) });
     return { rows, isRefused: false };
   } catch {
     return { rows, isRefused: true };

@@ -118,7 +118,7 @@ test('everything that happens is counted', async () => {
     sources_rejected: { 'source-trigger-state-cardinality-limit': 1 },
     responses_ignored: {
       'the request is not eligible (navigation-source)': 1,
-      'the URL that answered has no origin that may register': 1,
+      'the server answered over http; it must use https, or http on localhost': 1,
     },
     triggers: { dropped: 1 },
     triggers_dropped: { 'trigger-event-noise': 1 },

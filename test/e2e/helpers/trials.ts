@@ -35,7 +35,7 @@ export async function countRows(only?: string): Promise<Record<string, number>> 
   if (database === null) return {};
   const counts: Record<string, number> = {};
   for (const name of [...database.objectStoreNames].filter(
-    (table) => table === (only ?? table) && table !== 'meta',
+    (table) => table === (only ?? table) && table !== 'meta' && table !== 'salt',
   )) {
     const counting = database.transaction(name).objectStore(name).count();
     const count = await new Promise<number>(
