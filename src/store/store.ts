@@ -4,7 +4,7 @@ import type { IdOf, IndexKey, IndexName, Rows, TableName } from './rows';
 
 export * from './rows';
 
-/** One table in a read transaction. Rows come in ascending order of id unless stated otherwise. */
+/** One table in a read transaction. Rows come in ascending order of id unless stated otherwise; where ids are texts, in any order. */
 interface ReadTable<Name extends TableName> {
   /** The row with this id. */
   get(id: IdOf<Name>): Promise<Rows[Name] | undefined>;
