@@ -55,11 +55,18 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
 
   const causes: Readonly<Record<string, () => Promise<unknown>>> = {
     'a link without `attributionsrc`': async () => {
+      const page = await see(`<a id="it" href="${hop({ [REGISTER_SOURCE]: header({}) })}">Buy</a>`);
+      await page.click('#it', human);
+      await undeclared();
+      expect(await world.recorded()).toEqual([]);
+    },
+    'a link without it that opens a tab': async () => {
       const page = await see(
         `<a id="it" target="_blank" href="${hop({ [REGISTER_SOURCE]: header({}) })}">Buy</a>`,
       );
       await page.click('#it', human);
       await undeclared();
+      expect(await world.recorded()).toEqual([]);
     },
     'a link that only a script clicks': async () => {
       const page = await see(`<a attributionsrc href="${hop({ [REGISTER_SOURCE]: header({}) })}">Buy</a>`);
