@@ -160,8 +160,9 @@ describe('a verbose debug report', () => {
 test.each<[string, readonly string[]]>([
   ['shop.localhost', ['https://shop.localhost', 'http://shop.localhost']],
   ['http://shop.localhost:8080/x', ['http://shop.localhost']],
-  ['shop.example', ['https://shop.example']],
-  ['http://shop.example', []],
+  ['shop.example', ['https://shop.example', 'http://shop.example']],
+  ['http://shop.example', ['http://shop.example']],
+  ['ftp://shop.example', []],
   ['', []],
 ])('who writes %j to erase a site means %j', (text, sites) => {
   expect(sitesMeant(text)).toEqual(sites);

@@ -6,6 +6,8 @@ import { newRecorder, requester } from './helpers/recorder';
 
 const SOURCE = '{"destination": "https://shop.example"}';
 
+const ON_HTTP = NEWS.replace('https:', 'http:') as Origin;
+
 // Written records wait ten seconds for a declaration, which never comes here.
 beforeAll(
   () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
@@ -42,6 +44,8 @@ test.each<[string, Parameters<typeof written>, number]>([
   ['another site paused', [{ pausedSites: [SHOP] }, 'element', NEWS], 1],
   ['the page paused', [{ pausedSites: [NEWS] }, 'element', NEWS], 0],
   ['the page of a call paused', [{ pausedSites: [NEWS] }, 'fetch', NEWS], 0],
+  ['the page on http not paused', [{}, 'element', ON_HTTP], 1],
+  ['the site of the page on http paused', [{ pausedSites: [NEWS] }, 'element', ON_HTTP], 0],
   ['all paused', [{ paused: true }, 'element', NEWS], 0],
   ['a hop, which is on no page', [{ pausedSites: [NEWS] }, 'navigation', null], 1],
   ['a hop, and all paused', [{ paused: true }, 'navigation', null], 0],

@@ -109,7 +109,10 @@ export class SettingsHolder {
 
   /** Whether nothing is recorded on a site, because of the settings or for lack of consent. */
   isPaused(site: Site): boolean {
-    return this.isPausedEverywhere || this.own.pausedSites.includes(site);
+    if (this.isPausedEverywhere) return true;
+    const { pausedSites } = this.own;
+    // On http nothing registers, but the log would say so.
+    return pausedSites.includes(site) || pausedSites.includes(site.replace(/^http:/, 'https:'));
   }
 
   get isPausedEverywhere(): boolean {
