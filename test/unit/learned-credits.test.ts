@@ -229,6 +229,24 @@ describe('campaigns by model', () => {
     const kept = entries.filter(({ kind }) => kind === 'trigger');
     const { rows, conversions: all } = campaignCredits(conversions(), kept, 'campaign', models);
     expect(rows.map(({ campaign }) => campaign)).toEqual([null]);
+    const { winners, verdict } = campaignCredits(conversions(), kept, 'campaign', models);
+    expect([verdict, ...winners]).toEqual(['unknown', ...models.map(() => [])]);
     expect(rows[0]?.credits.every((credit) => Math.abs(credit - all) < 1e-6)).toBe(true);
+  });
+
+  test('the verdict is about all campaigns that win', () => {
+    const byCampaign = new Map<string | null, ReturnType<typeof conversions>[number][]>();
+    for (const one of conversions().filter(({ considered = [] }) => considered.length === 1)) {
+      const [name = null] = campaignCredits([one], entries, 'campaign', models).rows.map(
+        (row) => row.campaign,
+      );
+      byCampaign.set(name, [...(byCampaign.get(name) ?? []), one]);
+    }
+    const [[a1, a2] = [], [b1] = []] = [...byCampaign.values()].sort((a, b) => b.length - a.length);
+    if (a1 === undefined || a2 === undefined || b1 === undefined) throw new Error('too few conversions');
+    const verdictOn = (chosen: ReturnType<typeof conversions>): string =>
+      campaignCredits(chosen, entries, 'campaign', models).verdict;
+    expect([[a1], [a1, b1], [a1, a2, b1]].map(verdictOn)).toEqual(['alone', 'tied', 'same']);
+    expect(verdictOn(conversions())).toBe('differs');
   });
 });

@@ -15,9 +15,13 @@ export interface CampaignCredits {
   }[];
   /** The conversions that had a candidate: what the credits of each model add up to. */
   readonly conversions: number;
-  /** For each model, the campaigns with the most credit. */
-  readonly winners: readonly (readonly (string | null)[])[];
+  /** For each model, the campaigns with the most credit of those that are known. */
+  readonly winners: readonly (readonly string[])[];
+  readonly verdict: Verdict;
 }
+
+/** Whether another model would change who wins. `unknown`: some sources have a campaign that is not known. `tied`: several always win together. */
+export type Verdict = 'unknown' | 'alone' | 'same' | 'tied' | 'differs';
 
 /** Credits within this share of each other are equal: they are sums of rounded shares. */
 const EQUAL = 1e-9;
@@ -52,12 +56,22 @@ export function campaignCredits(
         (b.credits[0] ?? 0) - (a.credits[0] ?? 0) || (String(a.campaign) < String(b.campaign) ? -1 : 1),
     );
   const winners = models.map((_, place) => {
-    const most = greatest(rows.map((row) => row.credits[place] ?? 0));
-    return rows
-      .filter((row) => (row.credits[place] ?? 0) >= most * (1 - EQUAL))
-      .map(({ campaign }) => campaign);
+    const known = rows.flatMap(({ campaign, credits: own }) =>
+      campaign === null ? [] : [{ campaign, credit: own[place] ?? 0 }],
+    );
+    const most = greatest(known.map(({ credit }) => credit));
+    return known.filter(({ credit }) => credit >= most * (1 - EQUAL)).map(({ campaign }) => campaign);
   });
-  return { rows, conversions: matched.length, winners };
+  return { rows, conversions: matched.length, winners, verdict: verdictOf(rows, winners) };
+}
+
+function verdictOf(rows: CampaignCredits['rows'], winners: CampaignCredits['winners']): Verdict {
+  if (rows.some(({ campaign }) => campaign === null)) return 'unknown';
+  if (rows.length === 1) return 'alone';
+  const [first = [], ...others] = winners;
+  // They are in the order of the rows.
+  if (!others.every((one) => one.join('\n') === first.join('\n'))) return 'differs';
+  return first.length === 1 ? 'same' : 'tied';
 }
 
 /** The campaign of each source, by its number. */

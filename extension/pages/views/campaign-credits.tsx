@@ -47,7 +47,7 @@ export function CampaignCreditsCard({
         column={column}
         onChoose={setWanted}
       />
-      <Verdict found={found} column={column} />
+      <Result found={found} column={column} />
       <FittingTable>
         <table class="plain-table" id="campaign-credits">
           <thead>
@@ -68,7 +68,11 @@ export function CampaignCreditsCard({
                 </th>
                 {credits.map((credit, place) => (
                   <td key={names[place]}>
-                    <span class={found.winners[place]?.includes(campaign) === true ? 'strong' : ''}>
+                    <span
+                      class={
+                        campaign !== null && found.winners[place]?.includes(campaign) === true ? 'strong' : ''
+                      }
+                    >
                       {showDecimal(credit, 4)}
                     </span>
                   </td>
@@ -89,25 +93,23 @@ export function CampaignCreditsCard({
   );
 }
 
-/** Whether another model would change who wins. */
-function Verdict({
-  found: { winners, rows },
+function Result({
+  found: { winners, verdict },
   column,
 }: {
   readonly found: CampaignCredits;
   readonly column: string;
 }): JSX.Element {
-  const [first = [], ...others] = winners;
-  const [winner = null] = first;
-  const isSame = first.length === 1 && others.every((one) => one.length === 1 && one[0] === winner);
+  const always = verdict === 'same' || verdict === 'tied' ? (winners[0] ?? []) : [];
   return (
     <p id="campaign-verdict">
-      {t('winners_verdict', { verdict: rows.length === 1 ? 'alone' : isSame ? 'same' : 'differs' })}{' '}
-      {isSame && rows.length > 1 && (
-        <strong>
+      {t('winners_verdict', { verdict })}{' '}
+      {always.map((winner, index) => (
+        <strong key={winner}>
+          {index > 0 && ', '}
           <CampaignName of={winner} column={column} />
         </strong>
-      )}
+      ))}
     </p>
   );
 }
