@@ -21,7 +21,7 @@ export interface CampaignCredits {
 }
 
 /** Whether another model would change who wins. `unknown`: some sources have a campaign that is not known. `tied`: several always win together. */
-export type Verdict = 'unknown' | 'alone' | 'same' | 'tied' | 'differs';
+type Verdict = 'unknown' | 'alone' | 'same' | 'tied' | 'differs';
 
 /** Credits within this share of each other are equal: they are sums of rounded shares. */
 const EQUAL = 1e-9;
