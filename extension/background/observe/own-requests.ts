@@ -294,5 +294,5 @@ const isOwn = (initiator: string | undefined): boolean =>
   initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));
 
 const PRIVATE_NETWORK: IgnoredReason = { code: 'private-network', values: {} };
-const INSECURE_SERVER: IgnoredReason = { code: 'no-reporting-origin', values: {} };
+export const INSECURE_SERVER: IgnoredReason = { code: 'no-reporting-origin', values: {} };
 const NOT_PUBLIC: IgnoredReason = { code: 'not-public', values: {} };

@@ -2,7 +2,6 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 import type { Origin } from '../../../src/model/units';
 import type { FoundEligibility } from '../../../recording/eligibility';
 import { whyBarred, type Place } from '../../../recording/places';
-import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { RegistrationHeaders, Requester, RequestKind } from '../../../recording/requests';
 import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
@@ -12,7 +11,7 @@ import { unknownHeader } from '../../../recording/unknown-headers';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
-import type { OwnRequests } from './own-requests';
+import { INSECURE_SERVER, type OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
 import { everyPage, webOriginOfUrl } from '../../urls';
@@ -22,8 +21,6 @@ import { UnusedAnswers } from './unused-answers';
 const HEADER_PREFIX = 'attribution-reporting-';
 /** What names begin with that may be mistaken. */
 const MISTAKEN_PREFIX = 'attribution';
-
-const INSECURE_SERVER: IgnoredReason = { code: 'no-reporting-origin', values: {} };
 
 const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 

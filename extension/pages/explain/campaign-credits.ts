@@ -7,7 +7,7 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { candidatesOf, sharesFor } from './model-comparison';
 
 export interface CampaignCredits {
-  /** In the order of the first model's credits. Null: the log no longer has the sources. */
+  /** In the order of the first model's credits. Null: sources that the log that was read lacks. */
   readonly rows: readonly {
     readonly campaign: string | null;
     /** The conversions that each model credits it with; a private model on average over its draws. */
