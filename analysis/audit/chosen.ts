@@ -37,6 +37,7 @@ export const atSourceLimits = [
   'label-before-removal-with-clock-back',
   'label-before-end-of-attribution-window',
   'label-across-change-of-limits',
+  'label-with-full-storage-later',
   'label-with-full-bytes',
   'label-with-last-bytes',
 ] as const;
@@ -56,6 +57,14 @@ export const fullAgain = [
   'labels-after-erasing-with-clock-behind',
   'labels-after-new-unit',
   'labels-after-clock-ahead',
+] as const;
+/** What gives a quota of the joint budget again. */
+export const quotasFullAgain = [
+  'labels-after-new-quotas',
+  'labels-after-new-owners-of-quotas',
+  'labels-after-clock-ahead-of-quotas',
+  'labels-after-new-period-of-quotas',
+  'labels-after-erasing-of-quotas',
 ] as const;
 /** What attribution asked must count on. */
 export const askedBefore = [

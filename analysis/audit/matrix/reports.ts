@@ -96,6 +96,8 @@ export const ofReports: readonly Audited[] = [
         'ad-before-conversion',
         'ad-before-reported-conversion',
         'ad-before-conversion-with-context',
+        'ad-before-conversion-with-debug-data',
+        'ad-before-conversion-with-debug-data-later',
       ],
     },
   ),
