@@ -17,6 +17,7 @@ export const ofOneImpression = [
   'most-conversions',
 ] as const;
 export const inTrouble = ['label-while-offline', 'label-when-hurried', 'label-with-clock-ahead'] as const;
+export const whenKilled = ['order-of-arrival', 'label-before-erasing', 'labels-for-adversary'] as const;
 export const afterErasing = ['labels-after-erasing', 'labels-after-erasing-sites'] as const;
 export const beforeErasing = [
   'label-before-erasing',

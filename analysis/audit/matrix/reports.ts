@@ -1,12 +1,14 @@
 import type { Audited } from '../audit';
 import { defaultSettings } from '../../../formats/settings/settings';
 import {
+  afterErasing,
   atSourceLimits,
   beforeErasing,
   beyondLimits,
   inTrouble,
   ofOneImpression,
   ofOneSource,
+  whenKilled,
 } from '../chosen';
 import {
   click,
@@ -19,7 +21,7 @@ import {
   usualClick,
   windows,
 } from '../shapes';
-import { configured, failures } from '../configured';
+import { bins, configured, failures, jointly, one, prior } from '../configured';
 
 /** Without a budget: what sources can report, how servers answer, and which limits and settings hold. */
 export const ofReports: readonly Audited[] = [
@@ -70,6 +72,19 @@ export const ofReports: readonly Audited[] = [
       answers: [503, 503, 503],
       also: [...inTrouble, 'label-with-tried-reports-waiting', 'label-at-second-attribution'],
     },
+  ),
+  configured(
+    'a process that is killed in each transaction',
+    { budget: { epsilon: one, joint: jointly(2, 1) } },
+    {
+      isDying: true,
+      only: [...ofOneImpression, ...whenKilled, ...afterErasing, 'label-at-attribution-limit-later'],
+    },
+  ),
+  configured(
+    'a process that is killed in each transaction, unbiased label noise',
+    { labelNoise: { kind: 'unbiased', ...prior } },
+    { shape: bins, isDying: true, only: [...ofOneImpression, 'label-before-erasing'] },
   ),
   configured('servers that always fail', {}, { answers: failures, only: ['label-of-impression'] }),
   configured(
