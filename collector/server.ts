@@ -3,6 +3,7 @@ import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
 import { visible } from '../scripts/visible.mjs';
+import { days } from '../src/model/units';
 import { guard } from './access';
 import type { CollectorOptions } from './options';
 import { Metrics } from './http/metrics';
@@ -122,7 +123,10 @@ async function serve(
   const keys = tokens === undefined ? null : await TokenKeys.of(tokens, rehearsal);
   const check = keys === null || tokens === undefined ? null : new TokenCheck(keys, tokens.required);
   await receiveReports(app, store, metrics, { quota, debugReports, rehearsal, tokens: check });
-  if (keys !== null && tokens !== undefined) await issueTokens(app, store, keys, tokens.invitations);
+  if (keys !== null && tokens !== undefined) {
+    await issueTokens(app, store, keys, tokens.invitations);
+    forgetEndedTokens(app, store, keys);
+  }
   await serveSources(app, store, metrics);
   await servePosted(app, store);
   serveReports(app, store);
@@ -134,6 +138,23 @@ async function serve(
   serveDashboard(app, options.truth !== undefined);
   serveOperations(app, store, metrics);
   return app;
+}
+
+/** Which tokens of a period were spent is forgotten once all of them are refused, when the collector starts and each day. */
+function forgetEndedTokens(app: FastifyInstance, store: CollectorStore, keys: TokenKeys): void {
+  const forget = (): void => {
+    // Later is soon enough.
+    store.forgetTokens(keys.ended(Date.now())).catch((error: unknown) => app.log.warn(error));
+  };
+  const daily = setInterval(forget, days(1)).unref();
+  app.addHook('onReady', (done) => {
+    forget();
+    done();
+  });
+  app.addHook('preClose', (done) => {
+    clearInterval(daily);
+    done();
+  });
 }
 
 /** The log is JSON, which this does not change. */

@@ -6,7 +6,7 @@ import { GroupCommit, Overload } from './group-commit';
 import type { Journal, JournalLine, Position } from './journal';
 import { readItem, writeItem, type Item } from './journal-item';
 import { bytesOf, insertReports, type Outcome, type ReceivedReport } from './reports';
-import { SpentTokens, spendTokens, TokenSpent } from './spent-tokens';
+import { forgetTokens, SpentTokens, spendTokens, TokenSpent } from './spent-tokens';
 import { addTallies, type Tally } from './tallies';
 
 interface Entry {
@@ -89,6 +89,12 @@ export class ReportWriter {
    */
   add(report: ReceivedReport): Promise<Accepted> {
     return this.accept({ report }, bytesOf(report));
+  }
+
+  /** Forgets which tokens of these keys were spent. Only for keys whose tokens are refused. */
+  async forgetTokens(keyIds: readonly string[]): Promise<void> {
+    this.#spent.forget(keyIds);
+    await forgetTokens(this.database, keyIds);
   }
 
   async countRefused(kind: Tally['kind']): Promise<void> {

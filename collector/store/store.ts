@@ -95,6 +95,11 @@ export class CollectorStore {
     return this.#writer.countRefused(kind);
   }
 
+  /** Forgets which tokens of these keys were spent. Only for keys whose tokens are refused. */
+  forgetTokens(keyIds: readonly string[]): Promise<void> {
+    return this.#writer.forgetTokens(keyIds);
+  }
+
   /** Whether a device gets this batch of tokens. It is noted before the answer. */
   admit(issuance: Issuance, isInvited: (digest: string) => boolean): Promise<IssuanceDecision> {
     return this.database.transaction((queries) => admitIssuance(queries, issuance, isInvited));
