@@ -21,8 +21,7 @@ import {
 import { parseRoute, routeTo } from '../../extension/pages/state/route';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/work';
-import { defaultSettings } from '../../formats/settings/settings';
-import { parseSettings } from '../../formats/settings/parse-settings';
+import { defaultSettings, parseSettings } from '../../formats/settings/settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 import { english } from '../../words/english';
 
