@@ -3,11 +3,11 @@ import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import fastify, { LogController, type FastifyError, type FastifyInstance } from 'fastify';
 import { visible } from '../scripts/visible.mjs';
-import { days } from '../src/model/units';
 import { guard } from './access';
 import type { CollectorOptions } from './options';
 import { Metrics } from './http/metrics';
 import { TokenCheck } from './intake/check-token';
+import { forgetEndedTokens } from './intake/ended-tokens';
 import { issueTokens } from './intake/issue-tokens';
 import { Quota } from './intake/quota';
 import { TokenKeys } from './intake/token-keys';
@@ -138,23 +138,6 @@ async function serve(
   serveDashboard(app, options.truth !== undefined);
   serveOperations(app, store, metrics);
   return app;
-}
-
-/** Which tokens of a period were spent is forgotten once all of them are refused, when the collector starts and each day. */
-function forgetEndedTokens(app: FastifyInstance, store: CollectorStore, keys: TokenKeys): void {
-  const forget = (): void => {
-    // Later is soon enough.
-    store.forgetTokens(keys.ended(Date.now())).catch((error: unknown) => app.log.warn(error));
-  };
-  const daily = setInterval(forget, days(1)).unref();
-  app.addHook('onReady', (done) => {
-    forget();
-    done();
-  });
-  app.addHook('preClose', (done) => {
-    clearInterval(daily);
-    done();
-  });
 }
 
 /** The log is JSON, which this does not change. */

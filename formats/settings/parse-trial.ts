@@ -1,6 +1,6 @@
 import { type Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import { defaultSettings, type Settings } from './settings';
+import { defaultSettings, type Settings, settings } from './settings';
 import type { SourceRegistration } from '../../src/model/registration';
 import type { StatedRegistration, Trial, TrialSignature, TrialTokens } from './trial';
 import { moment, type Moment } from '../../src/model/units';
@@ -12,7 +12,6 @@ import { isoText, isoTime } from '../codec/time';
 import { serializeSource } from '../registration/serialize';
 import { sourceRegistration } from '../registration/source';
 import { localizedText, text, textByLanguage } from './localized-text';
-import { settings } from './parse-settings';
 import { trialTokens, writeTokens } from './parse-tokens';
 import { toJson } from '../codec/plain-json';
 

@@ -1,5 +1,5 @@
 import { keptState } from './helpers/costs/kept-state';
-import { isCounted } from '../../extension/store/ledger';
+import { isCounted } from '../../extension/store/storage-quotas';
 import { tableNames, type TableName } from '../../src/store/rows';
 
 /*
@@ -148,7 +148,7 @@ const kept: readonly Kept[] = [
     at: [
       'extension/store/idb-store.ts: counted hiding',
       'extension/store/idb-transaction.ts: changes registered replaced',
-      'extension/store/ledger.ts: deltas',
+      'extension/store/storage-quotas.ts: deltas',
       'extension/store/loaded-rows.ts: byCandidate tables',
       'extension/store/stored-accounts.ts: known total',
       'extension/store/upgrades.ts: conversions',

@@ -167,7 +167,7 @@ export const unreached: readonly Unreached[] = [
       'extension/store/idb-schema.ts: isSiteBytes upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
-      'extension/store/ledger.ts: clear fairLimit makeRoom without',
+      'extension/store/storage-quotas.ts: clear fairLimit makeRoom without',
       'extension/store/stored-accounts.ts: accounts',
     ],
   },
