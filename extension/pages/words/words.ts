@@ -39,6 +39,11 @@ export function showDecimal(number: number, digits = 17): string {
   return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals().format(rounded);
 }
 
+const groupedDecimals = numberFormat({ maximumSignificantDigits: 17 });
+
+/** For sentences: all digits, and thousands apart. */
+export const showInSentence = (number: number): string => groupedDecimals().format(number);
+
 const short = numberFormat({ maximumSignificantDigits: 4 });
 
 export const showShort = (number: number): string => short().format(number);
