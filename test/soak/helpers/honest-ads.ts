@@ -69,27 +69,30 @@ function timesOf(picture: string): readonly [arrived: number, loaded: number] {
 
 /**
  * Runs in a page of the extension: the source of a page with one, and no other row. The background would have to read all of the attack's to
- * list it. The log tells of it.
+ * list it. The log tells of it, under a key that extension/store/hidden-names.ts makes.
  */
-const sourceOn = (site: string): Promise<{ readonly id: number; readonly time: number } | null> =>
-  new Promise((resolve, reject) => {
-    const opening = indexedDB.open('cointoss');
-    opening.onerror = () => reject(new Error('the database cannot be opened'));
-    opening.onsuccess = () => {
-      const asked = opening.result
-        .transaction('log')
-        .objectStore('log')
-        .index('kindAndSite')
-        .get(`source ${site}`);
-      asked.onerror = () => reject(new Error('the source cannot be read'));
-      asked.onsuccess = () => {
-        opening.result.close();
-        const found = asked.result as { row: { time: number; decision: { sourceId: number } } } | undefined;
-        // Not all of the row: Chrome cannot pass on its big integers.
-        resolve(found === undefined ? null : { id: found.row.decision.sourceId, time: found.row.time });
-      };
-    };
-  });
+async function sourceOn(site: string): Promise<{ readonly id: number; readonly time: number } | null> {
+  const answer = <T>(asked: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      asked.onsuccess = () => resolve(asked.result);
+      asked.onerror = () => reject(new Error('the database cannot be read'));
+    });
+  const database = await answer(indexedDB.open('cointoss'));
+  const table = (name: string): IDBObjectStore => database.transaction(name).objectStore(name);
+  try {
+    const salt = (await answer(table('salt').get('salt'))) as Uint8Array;
+    const name = new TextEncoder().encode(`source ${site}`);
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array([...salt, ...name])));
+    const key = String.fromCharCode(...hash.subarray(0, 16));
+    const found = (await answer(table('log').index('kindAndSite').get(key))) as
+      | { row: { time: number; decision: { sourceId: number } } }
+      | undefined;
+    // Not all of the row: Chrome cannot pass on its big integers.
+    return found === undefined ? null : { id: found.row.decision.sourceId, time: found.row.time };
+  } finally {
+    database.close();
+  }
+}
 
 /** Opens a page whose only content is a plain image, and whatever else is given. */
 async function visit(
