@@ -2,6 +2,7 @@ import { audit, comparisonsOf, type Audited, type Finding } from '../../analysis
 import { matrix } from '../../analysis/audit/matrix';
 import type { Relation } from '../../analysis/audit/relation';
 import { relations } from '../../analysis/audit/relations';
+import { decimalsOf } from '../../analysis/estimate/decimals';
 import { toJson } from '../../formats/codec/plain-json';
 import type { Trial } from '../../formats/settings/trial';
 import { registeredSources } from '../../formats/settings/registered-sources';
@@ -132,7 +133,8 @@ const observers: Readonly<Record<Finding['observer'], string>> = {
   aggregatable: ', seen in aggregatable reports',
 };
 
-const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');
+const shown = (value: number): string =>
+  Number.isFinite(value) ? value.toFixed(Math.max(6, decimalsOf(value))) : 'infinite';
 
 const jsonOf = ({ loss, ...finding }: Finding): unknown =>
   toJson({

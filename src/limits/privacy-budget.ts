@@ -66,9 +66,8 @@ export function allowanceOf(work: Work, source: Source): Allowance {
   if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
   if (work.allowance !== undefined) return withinJoint(work, source, work.allowance);
   const part = partFor('report', settings);
-  for (const account of accountsOf(settings, source)) {
-    const { cap } = settings;
-    if (cap === null && part === null) continue;
+  const { cap } = settings;
+  for (const account of cap === null && part === null ? [] : accountsOf(settings, source)) {
     const spent = spentOn(work.draft, account, 'report');
     const { unit, of, reportingSite } = account;
     const named = { unit, of, reportingSite };
@@ -89,8 +88,9 @@ export function allowanceOf(work: Work, source: Source): Allowance {
 /** What is left of an allowance by the budget that all reporting sites share. */
 function withinJoint(work: Work, source: Source, allowance: Allowance): Allowance {
   const { epsilon } = allowance;
-  if (allowance.kind === 'refused') return allowance;
-  const full = fullShare(work, jointAccountsOf(work.measurement.budget, source), Rational.of(epsilon));
+  const { budget } = work.measurement;
+  if (allowance.kind === 'refused' || budget.joint === null) return allowance;
+  const full = fullShare(work, jointAccountsOf(budget, source), Rational.of(epsilon));
   return full === null ? allowance : { kind: 'refused', epsilon, refusal: { id: 'joint', ...full } };
 }
 

@@ -54,7 +54,7 @@ export const dashboard = {
   'ranking-title':
     '{property} by {basis, select, summary {conversions for each source, from the summary report} other {share of sources with a conversion}}',
   rank: 'Rank',
-  rate: '{basis, select, summary {Conversions/source} other {Conversion rate}} (95 %)',
+  rate: '{basis, select, summary {Conversions/source} other {Conversion rate}} (95\u00a0%)',
   'with-interval': '{value} ({interval})',
   'due-to-noise': 'Uncertain by noise',
   'true-rate': 'True rate',
@@ -73,8 +73,8 @@ export const dashboard = {
   'summary-other-columns': 'The summary report has sums by {columns}, and not by {property}.',
   'by-summary': 'Conversions, summary (noise)',
   'posted-interval': 'Interval',
-  'by-event-level': 'Conversions, event-level (95 %)',
-  'by-values': 'Sum of values (95 %)',
+  'by-event-level': 'Conversions, event-level (95\u00a0%)',
+  'by-values': 'Sum of values (95\u00a0%)',
   'values-of': '{sum}; on average {average}, of {sources, plural, one {# source} other {# sources}}',
   'more-rows': '{count, plural, one {# more is} other {# more are}} not shown.',
 
@@ -125,9 +125,9 @@ export const dashboard = {
   'state-report': '{what} by {end}',
 
   'mark-estimate': 'estimate',
-  'mark-interval': '95 % interval',
+  'mark-interval': '95\u00a0% interval',
   'mark-truth': 'truth',
-  'mark-likely': 'likeliest, with 95 % interval',
+  'mark-likely': 'likeliest, with 95\u00a0% interval',
   'mark-raw': 'raw count',
   'mark-floor': 'noise floor',
   raw: 'Raw',

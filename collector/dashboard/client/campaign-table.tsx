@@ -166,7 +166,10 @@ const rankIn = ({ rank }: Campaign): string =>
 function withInterval(of: Estimated | null, show: Parameters<typeof showInterval>[2]): string {
   return of === null || Number.isNaN(of.value)
     ? '–'
-    : t('with-interval', { value: show(of.value), interval: showInterval(of.low, of.high, show) });
+    : t('with-interval', {
+        value: show(of.value, [of.low, of.high]),
+        interval: showInterval(of.low, of.high, show),
+      });
 }
 
 /** The sum, and the average of the sources that it is of. */
