@@ -159,6 +159,49 @@ test('what a site is told within a day is within the budgets of the two epochs t
   expect(asked).toBeGreaterThan(1000);
 });
 
+test('what an impression changes in all reports is within the budgets of each site, of its page, and of all sites', () => {
+  const ASKERS = ['a', 'b', 'c', 'd'].map((name) => `${name}.example`);
+  const options: ConversionOptions = {
+    ...{ epsilon: Rational.fraction(1n, 10n), histogramSize: 2, lookback: days(1), value: 5, maxValue: 5 },
+    ...{ matchValues: new Set(), impressionSites: new Set(), impressionCallers: new Set() },
+    credit: [Rational.ONE],
+  };
+  /** @returns the ε that each report tells of the impression, with the noise that its sum gets */
+  const losses = (budgets: Partial<typeof limits>) => {
+    const worlds = [true, false].map((isShown) => {
+      const api = new AttributionApi({ ...limits, ...budgets }, () =>
+        seededRandomSource('w3c neighbours', 1),
+      );
+      const saved = impression(seededRandomSource('w3c neighbours', 2));
+      const all = { histogramIndex: 0, conversionSites: new Set<string>(), lifetime: days(30) };
+      if (isShown) api.saveImpression(call(START, 'page.example'), { ...saved, ...all });
+      return Array.from(
+        { length: 160 },
+        (_, index) => api.measureConversion(call(START + index, ASKERS[index % 4] ?? ''), options).histogram,
+      );
+    });
+    const [shown = [], hidden = []] = worlds;
+    const told = shown.map(
+      (report, index) =>
+        sum(report.map((value, bucket) => Math.abs(value - (hidden[index]?.[bucket] ?? 0)))) / 100,
+    );
+    return [sum(told.filter((_, index) => index % 4 === 0)), sum(told)] as const;
+  };
+  const full = {
+    perSitePrivacyBudget: 1e7,
+    globalPrivacyBudgetPerEpoch: 1e8,
+    impressionSiteQuotaPerEpoch: 1e8,
+  };
+  expect(losses(full)).toEqual([expect.closeTo(2, 9), expect.closeTo(8, 9)]);
+  // The specification charges the last two for twice as much as one impression can change.
+  expect(losses({ ...full, perSitePrivacyBudget: 600_000 })).toEqual([
+    expect.closeTo(0.6, 9),
+    expect.closeTo(2.4, 9),
+  ]);
+  expect(losses({ ...full, globalPrivacyBudgetPerEpoch: 1_200_000 })[1]).toBeCloseTo(0.6, 9);
+  expect(losses({ ...full, impressionSiteQuotaPerEpoch: 1_200_000 })[1]).toBeCloseTo(0.6, 9);
+});
+
 test('what is reported is what was deducted for, also where chance decides whether credit is lost', () => {
   const roomy = { ...limits, globalPrivacyBudgetPerEpoch: 1e9, impressionSiteQuotaPerEpoch: 1e9 };
   const told = SEEDS.map((seed) => {
