@@ -222,4 +222,18 @@ export const budgets: readonly Mutation[] = [
     after: 'count: Math.min(count + 1, 1),',
     foundBy: ['user-publisher, K = 2, of which less is registered', 'label-beyond-cap'],
   },
+  {
+    breaks: 'an impression for several advertisers spends only from the budget of the last',
+    file: BUDGET,
+    before: 'return source.registration.destinations.map(named);',
+    after: 'return source.registration.destinations.slice(-1).map(named);',
+    foundBy: ['user-advertiser, K = 1', 'labels-of-unit'],
+  },
+  {
+    breaks: 'each host of a page has a budget',
+    file: BUDGET,
+    before: 'return [named(source.sourceSite)];',
+    after: 'return [named(source.sourceOrigin)];',
+    foundBy: ['user-publisher, K = 1', 'labels-of-unit'],
+  },
 ];
