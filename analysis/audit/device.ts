@@ -2,7 +2,7 @@ import { Engine, type Conditions } from '../../src/engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { chargeOf } from '../../extension/store/charges';
-import { tablesOf } from '../../extension/store/ledger';
+import { tablesOf } from '../../extension/store/storage-quotas';
 import { accountingOf, carryAccounts } from '../../extension/erasing/carry-accounts';
 import { endAccounts } from '../../extension/erasing/end-accounts';
 import { erase } from '../../extension/erasing/erase';

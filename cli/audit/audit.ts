@@ -104,7 +104,7 @@ const row = (verdict: string, promised: string, loss: string, what: string): str
 const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
 
 function linesOf(
-  { configuration, observer, promise, loss, method, holds }: Finding,
+  { configuration, observer, promise, loss, delta, method, holds }: Finding,
   { differs }: Relation,
 ): readonly string[] {
   const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
@@ -113,7 +113,7 @@ function linesOf(
     verdict,
     promise === null ? 'nothing' : shown(promise),
     lost,
-    `${configuration}: ${differs}${observers[observer]}`,
+    `${configuration}: ${differs}${observers[observer]}${delta === null ? '' : `; more with a probability of ${shown(delta.lost)}, promised ${delta.promise}`}`,
   );
   if (holds || loss.event === null) return [line];
   const { output, probabilities } = loss.event;

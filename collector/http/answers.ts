@@ -20,7 +20,7 @@ import { summarySlice } from './posted-summary';
 import { definition, type Configuration } from '../sources/definition';
 import type { Dimension } from '../store/dimensions';
 import type { Statistics } from '../store/statistics';
-import type { Counts } from '../store/tallies';
+import type { Counts } from '../store/report-counts';
 
 /* What the collector answers to its dashboard, apart from reports and estimates. */
 

@@ -43,6 +43,11 @@ export function showDecimal(number: number, digits = 17): string {
 export const showRounded = (number: number, digits: number): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: digits, signDisplay: 'negative' }).format(number);
 
+const groupedDecimals = numberFormat({ maximumSignificantDigits: 17 });
+
+/** For sentences: all digits, and thousands apart. */
+export const showInSentence = (number: number): string => groupedDecimals().format(number);
+
 const short = numberFormat({ maximumSignificantDigits: 4 });
 
 export const showShort = (number: number): string => short().format(number);
