@@ -54,7 +54,7 @@ export const dashboard = {
   'ranking-title':
     '{property} by {basis, select, summary {conversions for each source, from the summary report} other {share of sources with a conversion}}',
   rank: 'Rank',
-  rate: '{basis, select, summary {Conversions/source} other {Conversion rate}} (95\u00a0%)',
+  rate: '{basis, select, summary {Conversions per source} other {Conversion rate}} (95\u00a0%)',
   'with-interval': '{value} ({interval})',
   'due-to-noise': 'Uncertain by noise',
   'true-rate': 'True rate',

@@ -55,7 +55,7 @@ export const dashboard: DashboardMessages = {
   'ranking-title':
     '{property} nach {basis, select, summary {Conversions je Quelle, aus dem Summenbericht} other {Anteil der Quellen mit Conversion}}',
   rank: 'Rang',
-  rate: '{basis, select, summary {Conversions/Quelle} other {Conversion-Rate}} (95\u00a0%)',
+  rate: '{basis, select, summary {Conversions je Quelle} other {Conversion-Rate}} (95\u00a0%)',
   'with-interval': '{value} ({interval})',
   'due-to-noise': 'Unsicher durch Rauschen',
   'true-rate': 'Wahre Rate',
