@@ -113,6 +113,8 @@ const posted = <Row>(row: Codec<Row>): Codec<PostedAnswer<Row>> =>
   });
 
 export const summary = posted(summarySlice);
+/** Of W3C Attribution, which has the same slices. */
+export const histogram = summary;
 export const reach = posted(reachNumber);
 
 export const truth: Codec<TruthAnswer> = record<TruthAnswer>({
