@@ -1,10 +1,9 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { defaultSettings, type Settings } from '../../formats/settings/settings';
+import { defaultSettings, type Settings, settings } from '../../formats/settings/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
-import { eligibilityOf } from '../../recording/eligibility';
-import type { Eligibility } from '../../recording/eligibility';
+import { eligibilityOf, type Eligibility } from '../../recording/eligibility';
 import { boolean, integer, list, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parseEligible } from '../../recording/structured-headers';
@@ -12,7 +11,6 @@ import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
 import { MAX_EXPIRY, MAX_UINT32 } from '../../src/model/registration';
 import { Rational } from '../../src/privacy/rational';
-import { settings } from '../../formats/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 import { writtenHeader } from './written-header';
 

@@ -20,7 +20,7 @@ import { summarySlice } from './posted-summary';
 import { definition, type Configuration } from '../sources/definition';
 import type { Dimension } from '../store/dimensions';
 import type { Statistics } from '../store/statistics';
-import type { Counts } from '../store/tallies';
+import type { Counts } from '../store/report-counts';
 
 /* What the collector answers to its dashboard, apart from reports and estimates. */
 
@@ -113,6 +113,8 @@ const posted = <Row>(row: Codec<Row>): Codec<PostedAnswer<Row>> =>
   });
 
 export const summary = posted(summarySlice);
+/** Of W3C Attribution, which has the same slices. */
+export const histogram = summary;
 export const reach = posted(reachNumber);
 
 export const truth: Codec<TruthAnswer> = record<TruthAnswer>({

@@ -4,7 +4,7 @@ import type { BudgetSettings } from '../model/mechanisms';
 import type { Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
 import type { Trigger } from '../model/trigger';
-import { epsilon as epsilonOf, type Epsilon } from '../model/units';
+import { epsilon as epsilonOf, probability, type Epsilon, type Probability } from '../model/units';
 import type { Work } from '../work';
 import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
@@ -44,11 +44,8 @@ export const shareOfImpression = (budget: BudgetSettings): Epsilon | null =>
 /** ε of each of `count` impressions that share the budget without its attribution part; null without ε. */
 export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, count: number): Epsilon | null {
   if (epsilon === null) return null;
-  return roundedDown(
-    Rational.of(epsilon)
-      .minus(Rational.of(attributionEpsilon))
-      .over(Rational.of(BigInt(count))),
-  );
+  const whole = Rational.of(epsilon).minus(Rational.of(attributionEpsilon));
+  return roundedDown(whole.over(Rational.of(BigInt(count))));
 }
 
 /** A double just below or equal to `exact`: K shares must not add up to more than the budget. */
@@ -184,15 +181,16 @@ interface Part {
   readonly delta: Rational;
 }
 
+/** δ of the part for reports and of that for attribution: they share it. */
+export const deltaOfPart = ({ delta, attributionEpsilon }: BudgetSettings): Probability =>
+  probability(attributionEpsilon > 0 ? delta / 2 : delta);
+
 /** The part of a unit's ε for reports or for attribution; null without ε. */
-function partFor(
-  purpose: Spend['purpose'],
-  { epsilon, delta, attributionEpsilon }: BudgetSettings,
-): Part | null {
-  if (epsilon === null) return null;
-  const forAttribution = Rational.of(attributionEpsilon);
-  const part = purpose === 'attribution' ? forAttribution : Rational.of(epsilon).minus(forAttribution);
-  return { epsilon: part, delta: Rational.of(delta) };
+function partFor(purpose: Spend['purpose'], settings: BudgetSettings): Part | null {
+  if (settings.epsilon === null) return null;
+  const asked = Rational.of(settings.attributionEpsilon);
+  const epsilon = purpose === 'attribution' ? asked : Rational.of(settings.epsilon).minus(asked);
+  return { epsilon, delta: Rational.of(deltaOfPart(settings)) };
 }
 
 /** Whether a unit can afford `loss`, with the numbers. */

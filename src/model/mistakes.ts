@@ -193,6 +193,7 @@ export interface MistakeValues
   'end-before-start': None;
   'periods-not-in-order': None;
   'tokens-without-collector': None;
+  'tokens-given-up': None;
   'debug-in-trial': None;
   'paused-in-trial': None;
   'half-character': None;

@@ -3,7 +3,15 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { collectedLine, tableRow } from '../../analysis/estimate/collected-line';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
-import { counts, dimensions, reach, statistics, summary, truth } from '../../collector/http/answers';
+import {
+  counts,
+  dimensions,
+  histogram,
+  reach,
+  statistics,
+  summary,
+  truth,
+} from '../../collector/http/answers';
 import { reachLine } from '../../collector/http/posted-reach';
 import { sliceLine } from '../../collector/http/posted-summary';
 import { loggedSource } from '../../collector/sources/logged-source';
@@ -739,6 +747,7 @@ const answerOf = (path: string) => (): JsonObject =>
 describeCodec('estimates', answerOf('/estimates'), estimateResult, estimates);
 describeCodec('/counts', answerOf('/counts'), counts, countsCorpus);
 describeCodec('/summaries', answerOf('/summaries'), summary, postedCorpus(slice));
+describeCodec('/histograms', answerOf('/histograms'), histogram, postedCorpus(slice));
 describeCodec('/reach', answerOf('/reach'), reach, postedCorpus(reached));
 describeCodec('/truth', answerOf('/truth'), truth, truthCorpus);
 describeCodec('/statistics', answerOf('/statistics'), statistics, statisticsCorpus);
@@ -747,6 +756,7 @@ describeCodec('/dimensions', answerOf('/dimensions'), dimensions, dimensionsCorp
 test.each([
   ['/counts', counts],
   ['/summaries', summary],
+  ['/histograms', histogram],
   ['/reach', reach],
   ['/truth', truth],
   ['/statistics', statistics],
@@ -764,6 +774,7 @@ const evenHidden =
   (place) => ({ shown: parser(place) });
 
 describeFormat('line to /summaries', linesTo('/summaries'), evenHidden(sliceLine), sliceRows);
+describeFormat('line to /histograms', linesTo('/histograms'), evenHidden(sliceLine), sliceRows);
 describeFormat('line to /reach', linesTo('/reach'), evenHidden(reachLine), reachRows);
 describeFormat('source log', linesTo('/sources'), loggedSource(new Map()), rows);
 

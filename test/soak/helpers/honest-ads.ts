@@ -69,29 +69,26 @@ function timesOf(picture: string): readonly [arrived: number, loaded: number] {
 
 /**
  * Runs in a page of the extension: the source of a page with one, and no other row. The background would have to read all of the attack's to
- * list it. The log tells of it, under a key that extension/store/hidden-names.ts makes.
+ * list it. The log tells of it.
  */
 async function sourceOn(site: string): Promise<{ readonly id: number; readonly time: number } | null> {
-  const answer = <T>(asked: IDBRequest<T>): Promise<T> =>
+  const done = <Value>(request: IDBRequest): Promise<Value> =>
     new Promise((resolve, reject) => {
-      asked.onsuccess = () => resolve(asked.result);
-      asked.onerror = () => reject(new Error('the database cannot be read'));
+      request.onsuccess = () => resolve(request.result as Value);
+      request.onerror = () => reject(new Error('the database cannot be read'));
     });
-  const database = await answer(indexedDB.open('cointoss'));
-  const table = (name: string): IDBObjectStore => database.transaction(name).objectStore(name);
-  try {
-    const salt = (await answer(table('salt').get('salt'))) as Uint8Array;
-    const name = new TextEncoder().encode(`source ${site}`);
-    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array([...salt, ...name])));
-    const key = String.fromCharCode(...hash.subarray(0, 16));
-    const found = (await answer(table('log').index('kindAndSite').get(key))) as
-      | { row: { time: number; decision: { sourceId: number } } }
-      | undefined;
-    // Not all of the row: Chrome cannot pass on its big integers.
-    return found === undefined ? null : { id: found.row.decision.sourceId, time: found.row.time };
-  } finally {
-    database.close();
-  }
+  const database = await done<IDBDatabase>(indexedDB.open('cointoss'));
+  const salt = await done<Uint8Array>(database.transaction('salt').objectStore('salt').get('salt'));
+  // As extension/store/hidden-names.ts does.
+  const name = new TextEncoder().encode(`source ${site}`);
+  const hash = await crypto.subtle.digest('SHA-256', new Uint8Array([...salt, ...name]));
+  const key = String.fromCharCode(...new Uint8Array(hash, 0, 16));
+  const log = database.transaction('log').objectStore('log');
+  type Found = { row: { time: number; decision: { sourceId: number } } } | undefined;
+  const found = await done<Found>(log.index('kindAndSite').get(key));
+  database.close();
+  // Not all of the row: Chrome cannot pass on its big integers.
+  return found === undefined ? null : { id: found.row.decision.sourceId, time: found.row.time };
 }
 
 /** Opens a page whose only content is a plain image, and whatever else is given. */
