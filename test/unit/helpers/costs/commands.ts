@@ -56,7 +56,7 @@ export function commandCosts(): Readonly<Record<string, Cost>> {
     read('d.ndjson', (text) => text),
     read('e.ndjson', (text) => `${JSON.stringify({ user: text, time: [text], [text]: 1 })}\n`),
     read('f.ndjson.zst', (text) => text),
-    read('g.parquet', (text) => `PAR1${text}PAR1`),
+    read('g.parquet', (text) => `PAR1\u0015${text}PAR1`),
     ...ofCalls,
     read('h.zip', (text) => zipStream('a', text)),
   ]);
