@@ -112,6 +112,7 @@ const posted = <Row>(row: Codec<Row>): Codec<PostedAnswer<Row>> =>
     rows: required('rows', list(row)),
   });
 
+/** Of histograms of W3C Attribution, too. */
 export const summary = posted(summarySlice);
 export const reach = posted(reachNumber);
 

@@ -181,6 +181,7 @@ async function expectPage(language: keyof typeof formats, result: EstimateResult
       truth: null,
       group: CAMPAIGN,
       summary: { received_time: null, rows: [] },
+      histogram: { received_time: null, rows: [] },
       statistics: { groups },
     },
     nameOf: (name: string) => name,

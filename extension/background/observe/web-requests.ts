@@ -10,7 +10,7 @@ import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
-import { elementTypes, isElementType } from './element-types';
+import { allElementTypes, isElementType } from './element-types';
 import type { Requester as Sender } from './lost-requests';
 import { INSECURE_SERVER, outsideTabs, type Begun, type OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
@@ -48,7 +48,7 @@ export class WebRequests {
   listen(): void {
     this.unused.listen();
     // Other requests of pages are not eligible, or say so themselves.
-    for (const filter of [outsideTabs, { ...everyPage, types: elementTypes() }])
+    for (const filter of [outsideTabs, { ...everyPage, types: allElementTypes() }])
       // Firefox takes each function once.
       browser.webRequest.onBeforeRequest.addListener((details) => this.began(details), filter);
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [

@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../../analysis/estimate/extremes';
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
@@ -11,6 +12,9 @@ interface Properties {
   readonly group: string;
   readonly nameOf: (group: string) => string;
 }
+
+/** In pixels, of which an hour in English takes most. */
+const TICK_WIDTH = 120;
 
 const OTHERS = t('all-others');
 const UNLOGGED = t('not-logged');
@@ -37,7 +41,10 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
         height: 260,
         marginLeft: 44,
         marginRight: 12,
-        x: { type: 'utc', label: null, domain: domainOf(data, unit), tickFormat: tickOf(unit) },
+        x: {
+          ...{ type: 'utc', label: null, domain: domainOf(data, unit) },
+          ...{ tickFormat: tickOf(unit), tickSpacing: TICK_WIDTH },
+        },
         y: { grid: true, label: null, tickFormat: showTick, ticks: 5 },
         color: { domain: series.map(({ label }) => label), range: series.map(({ color }) => color) },
         marks: [
@@ -89,7 +96,7 @@ function domainOf(
   unit: Statistics['unit'],
 ): readonly [Date, Date] {
   const times = data.map(({ start }) => start.getTime());
-  const [first, end] = [Math.min(...times), Math.max(...times) + lengths[unit]];
+  const [first, end] = [least(times), greatest(times) + lengths[unit]];
   const room = Math.max(0, (LEAST_UNITS * lengths[unit] - (end - first)) / 2);
   return [new Date(first - room), new Date(end + room)];
 }
