@@ -9,7 +9,7 @@
  */
 export { Engine, type Conditions, type Environment, type RegistrationEntry } from '../src/engine';
 export { chromiumLimits, type Limits, type SourceType } from '../src/model/limits';
-export { defaultSettings, type Settings } from '../formats/settings/settings';
+export { defaultSettings, type Settings, parseSettings } from '../formats/settings/settings';
 export type { FinishedReport, Report, Source } from '../src/model/records';
 export type { LogEntry } from '../src/model/decision';
 export type { Issue } from '../src/model/mistakes';
@@ -25,7 +25,6 @@ export { rrWithPrior } from '../src/privacy/rr-with-prior';
 export { parseHeader } from '../formats/registration/header';
 export { parseSource } from '../formats/registration/source';
 export { parseTrigger } from '../formats/registration/trigger';
-export { parseSettings } from '../formats/settings/parse-settings';
 export { countStates, ReportSpace } from '../src/states/report-space';
 export { reportsOfState, shapeOf, stateOfReports } from '../src/states/source-space';
 export { validateSource } from '../formats/registration/validate';

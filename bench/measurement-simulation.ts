@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../node/root';
+import { compileProgram } from './compiled';
 import { androidInput, siteOf, type LogLine } from './measurement-simulation/android-input';
 import { median } from './measure';
 
 /*
- * `npm run bench -- measurement-simulation`: `simulate` next to Google's simulation library in Java on the same events, each on one core.
+ * `npm run bench -- measurement-simulation`: `simulate` and its floors next to Google's simulation library in Java on the same events, each on one core.
  * COINTOSS_MEASUREMENT_SIMULATION names its jar: measurement-simulation/README.md.
  */
 
@@ -32,7 +33,7 @@ interface Log {
   readonly events: number;
 }
 
-export function benchMeasurementSimulation(users = USERS): void {
+export async function benchMeasurementSimulation(users = USERS): Promise<void> {
   const jar = process.env['COINTOSS_MEASUREMENT_SIMULATION'];
   if (jar === undefined) {
     console.log(
@@ -42,45 +43,75 @@ export function benchMeasurementSimulation(users = USERS): void {
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-bench-'));
   try {
-    compareOn(folder, users, jar);
+    await compareOn(folder, users, jar);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function compareOn(folder: string, users: number, jar: string): void {
+/** `simulate`, the same thread with less to do, and the library: what each took for one user and for all. */
+async function compareOn(folder: string, users: number, jar: string): Promise<void> {
   const [one, many] = [madeUpLog(folder, 1), madeUpLog(folder, users)];
-  const ours = { one: [] as Times[], many: [] as Times[] };
-  const theirs = { one: [] as Times[], many: [] as Times[] };
-  let alike = '';
-  for (let round = 0; round < ROUNDS; round++) {
-    ours.one.push(simulate(one).times);
-    theirs.one.push(simulateInJava(one, jar).times);
-    const [mine, yours] = [simulate(many), simulateInJava(many, jar)];
-    ours.many.push(mine.times);
-    theirs.many.push(yours.times);
-    alike = comparison(mine.reports, yours.reports);
-  }
+  const threads = path.join(folder, 'threads.mjs');
+  await compileProgram("import './simulate-threads';", threads);
+  const floor = (log: Log): Times => onOneCore(process.execPath, threads, 'decide', log.file, '1').times;
+  let [mine, theirs]: [readonly Report[], readonly Report[]] = [[], []];
+  const programs: readonly Program[] = [
+    new Program('cointoss', (log) => {
+      const { times, reports } = simulate(log);
+      mine = reports;
+      return times;
+    }),
+    new Program('decide, and store nothing', floor),
+    new Program('measurement-simulation', (log) => {
+      const { times, reports } = simulateInJava(log, jar);
+      theirs = reports;
+      return times;
+    }),
+  ];
+  for (let round = 0; round < ROUNDS; round++) for (const program of programs) program.measure(one, many);
   console.log(
     `simulate ${users} users with ${many.events} events on one core, without noise; medians of ${ROUNDS} rounds`,
   );
-  console.log(`  ${alike}`);
+  console.log(`  ${comparison(mine, theirs)}`);
+  const java = programs.at(-1);
   for (const time of ['cpu', 'elapsed'] as const) {
-    const middle = (times: readonly Times[]): number => median(times.map((each) => each[time]));
-    const start = [middle(ours.one), middle(theirs.one)] as const;
-    const whole = [middle(ours.many), middle(theirs.many)] as const;
     console.log(time === 'cpu' ? '  processor time' : '  elapsed time');
-    show('one user (start-up)', ...start);
-    show('all users', ...whole);
-    show('all users, without start-up', whole[0] - start[0], whole[1] - start[1]);
+    for (const program of programs) {
+      const { start, whole } = program.medians(time);
+      const times = (java?.withoutStart(time) ?? NaN) / program.withoutStart(time);
+      console.log(
+        `    ${program.name.padEnd(28)} one user ${start.toFixed(2)} s, all users ${whole.toFixed(2)} s; ` +
+          `without start-up measurement-simulation takes ${times.toPrecision(3)} times as long`,
+      );
+    }
   }
 }
 
-const show = (what: string, ours: number, theirs: number): void =>
-  console.log(
-    `    ${what.padEnd(28)} cointoss ${ours.toFixed(2)} s, measurement-simulation ${theirs.toFixed(2)} s, ` +
-      `ratio ${(theirs / ours).toPrecision(3)}`,
-  );
+class Program {
+  private readonly one: Times[] = [];
+  private readonly many: Times[] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly run: (log: Log) => Times,
+  ) {}
+
+  measure(one: Log, many: Log): void {
+    this.one.push(this.run(one));
+    this.many.push(this.run(many));
+  }
+
+  medians(time: keyof Times): { readonly start: number; readonly whole: number } {
+    const middle = (times: readonly Times[]): number => median(times.map((each) => each[time]));
+    return { start: middle(this.one), whole: middle(this.many) };
+  }
+
+  withoutStart(time: keyof Times): number {
+    const { start, whole } = this.medians(time);
+    return whole - start;
+  }
+}
 
 function madeUpLog(parent: string, users: number): Log {
   const file = path.join(parent, `${users}.ndjson`);

@@ -7,6 +7,7 @@ import { guard } from './access';
 import type { CollectorOptions } from './options';
 import { Metrics } from './http/metrics';
 import { TokenCheck } from './intake/check-token';
+import { forgetEndedTokens } from './intake/ended-tokens';
 import { issueTokens } from './intake/issue-tokens';
 import { Quota } from './intake/quota';
 import { TokenKeys } from './intake/token-keys';
@@ -122,7 +123,10 @@ async function serve(
   const keys = tokens === undefined ? null : await TokenKeys.of(tokens, rehearsal);
   const check = keys === null || tokens === undefined ? null : new TokenCheck(keys, tokens.required);
   await receiveReports(app, store, metrics, { quota, debugReports, rehearsal, tokens: check });
-  if (keys !== null && tokens !== undefined) await issueTokens(app, store, keys, tokens.invitations);
+  if (keys !== null && tokens !== undefined) {
+    await issueTokens(app, store, keys, tokens.invitations);
+    forgetEndedTokens(app, store, keys);
+  }
   await serveSources(app, store, metrics);
   await servePosted(app, store);
   serveReports(app, store);

@@ -23,6 +23,7 @@ const programs = {
     'simulate-w3c-worker': 'cli/simulate/w3c-worker.ts',
     'simulate-worker': 'cli/simulate/worker.ts',
     'analysis-worker': 'collector/questions/analysis-worker.ts',
+    'experiment-schema': 'analysis/experiment/experiment.ts',
     'experiment-worker': 'cli/experiment/worker.ts',
     'learn-worker': 'cli/learn/worker.ts',
     'parquet-worker': 'collector/http/parquet-worker.ts',
@@ -74,6 +75,8 @@ for (const options of [programs, dashboard]) {
   const { metafile } = await build({ ...shared, ...options });
   inputs.push(...Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/')));
 }
+const { experimentSchema } = await import('../dist/node/experiment-schema.mjs');
+writeFileSync(path.join(root, 'dist/node/experiment.schema.json'), JSON.stringify(experimentSchema, null, 2));
 // Records the sources and the time of the build.
 writeFileSync(path.join(root, compiledFrom), JSON.stringify(inputs));
 utimesSync(path.join(root, compiledFrom), start, start);

@@ -19,7 +19,15 @@ export type Rejection =
   /** Changed, or not sealed for the key that it names. */
   | 'not-opened'
   /** What was sealed is no payload, or is over the contribution budget. */
-  | 'invalid-payload';
+  | 'invalid-payload'
+  /** Without the unencrypted copy that debug mode adds. */
+  | 'no-cleartext';
+
+/** Opens a report's payload. */
+export type ReadPayload = (
+  payload: AggregatableBody['payload'],
+  sharedInfo: string,
+) => Promise<Uint8Array | Rejection>;
 
 export interface BatchOptions {
   /** Reports of attributions and aggregatable debug reports use the same buckets for different things. */
@@ -28,10 +36,20 @@ export interface BatchOptions {
   readonly reportingOrigin: string | null;
   /** Only contributions with one of these count. */
   readonly filteringIds: readonly bigint[];
-  /** By id. */
-  readonly privateKeys: ReadonlyMap<string, Uint8Array>;
-  readonly open: OpenPayload;
+  readonly read: ReadPayload;
 }
+
+/** With private keys by their id. */
+export const unsealed =
+  (privateKeys: ReadonlyMap<string, Uint8Array>, open: OpenPayload): ReadPayload =>
+  async ({ keyId, sealed }, sharedInfo) => {
+    const key = privateKeys.get(keyId);
+    if (key === undefined) return 'unknown-key';
+    return (await open(sealed, sharedInfo, key)) ?? 'not-opened';
+  };
+
+/** The copy of debug mode, which nobody sealed and anybody can have written. */
+export const inClear: ReadPayload = ({ cleartext }) => Promise.resolve(cleartext ?? 'no-cleartext');
 
 /** The reports that are aggregated together, which are those of one API and one reporting origin. */
 export class Batch {
@@ -55,7 +73,7 @@ export class Batch {
 
   /** Adds a report's contributions, or returns why it does not count. */
   async add({ sharedInfo: { text, info }, payload }: AggregatableBody): Promise<Rejection | null> {
-    const contributions = this.foreign(info) ?? (await this.open(text, payload));
+    const contributions = this.foreign(info) ?? (await this.contributions(text, payload));
     if (typeof contributions === 'string') {
       this.rejected.set(contributions, (this.rejected.get(contributions) ?? 0) + 1);
       return contributions;
@@ -76,14 +94,12 @@ export class Batch {
     return this.reportIds.has(reportId) ? 'duplicate' : null;
   }
 
-  private async open(
+  private async contributions(
     sharedInfo: string,
-    { keyId, sealed }: AggregatableBody['payload'],
+    sealed: AggregatableBody['payload'],
   ): Promise<Rejection | readonly AggregatableContribution[]> {
-    const key = this.options.privateKeys.get(keyId);
-    if (key === undefined) return 'unknown-key';
-    const payload = await this.options.open(sealed, sharedInfo, key);
-    if (payload === null) return 'not-opened';
+    const payload = await this.options.read(sealed, sharedInfo);
+    if (typeof payload === 'string') return payload;
     return decodePayload(payload, this.options.api).value ?? 'invalid-payload';
   }
 }

@@ -45,12 +45,12 @@ function wordOf(person: number, trait: number): string {
 /** The answers in which a person takes part: COUNT and SUM of three groups. */
 const ANSWERS = 6;
 
-interface Told {
+interface Sums {
   readonly buyers: number;
   readonly sum: number;
 }
 
-const answersOf = (amounts: readonly number[]): Told => ({
+const answersOf = (amounts: readonly number[]): Sums => ({
   buyers: amounts.filter((amount) => amount > 0).length,
   sum: amounts.reduce((sum, amount) => sum + amount, 0),
 });
@@ -62,28 +62,34 @@ export const reconstruction: Attack = {
   bounds: (epsilon) => [epsilon === null ? 1 : belief(1 / SPENT.length, epsilon, 1)],
   trial(epsilon, random) {
     const secrets = Array.from({ length: PEOPLE }, () => Number(uniformBelow(random, BigInt(SPENT.length))));
-    const told = groups.map(({ members }) => {
+    const answers = groups.map(({ members }) => {
       const { buyers, sum } = answersOf(members.map((person) => SPENT[secrets[person] ?? 0] ?? 0));
       return {
         buyers: buyers + noiseOf(1, epsilon).draw(random),
         sum: sum + noiseOf(MOST_SPENT, epsilon).draw(random),
       };
     });
-    return trialOf(told, secrets, epsilon);
+    return trialOf(answers, secrets, epsilon);
   },
 };
 
 const noiseOf = (change: number, epsilon: number | null): ReturnType<typeof answerNoise> =>
   answerNoise(change, epsilon, ANSWERS);
 
-function trialOf(told: readonly Told[], secrets: readonly number[], epsilon: number | null): AttackTrial {
-  const guesses = marginals(told, epsilon).map((weights, person) => bestGuess(weights, secrets[person] ?? 0));
+function trialOf(answers: readonly Sums[], secrets: readonly number[], epsilon: number | null): AttackTrial {
+  const guesses = marginals(answers, epsilon).map((weights, person) =>
+    bestGuess(weights, secrets[person] ?? 0),
+  );
   return {
     tables: [
       {
         title: 'answers',
         columns: ['group', 'buyers', 'spent'],
-        rows: groups.map(({ traits }, index) => [traits, told[index]?.buyers ?? 0, told[index]?.sum ?? 0]),
+        rows: groups.map(({ traits }, index) => [
+          traits,
+          answers[index]?.buyers ?? 0,
+          answers[index]?.sum ?? 0,
+        ]),
       },
       {
         title: 'people',
@@ -114,8 +120,8 @@ const pairs = Uint8Array.from({ length: TABLES * groups.length }, (_, index) => 
 });
 
 /** For each person, how likely each amount is, given the answers: the sum over all tables. */
-export function marginals(told: readonly Told[], epsilon: number | null): readonly (readonly number[])[] {
-  const logs = Float64Array.from(told.flatMap((answer) => pairLogs(answer, epsilon)));
+export function marginals(answers: readonly Sums[], epsilon: number | null): readonly (readonly number[])[] {
+  const logs = Float64Array.from(answers.flatMap((answer) => pairLogs(answer, epsilon)));
   const perGroup = SPENT.length ** 2;
   const logChances = new Float64Array(TABLES);
   for (let index = 0, place = 0; index < TABLES; index++)
@@ -136,7 +142,7 @@ export function marginals(told: readonly Told[], epsilon: number | null): readon
 }
 
 /** How likely the answers about a pair are, for all that the two may have spent; logarithms. */
-function pairLogs({ buyers, sum }: Told, epsilon: number | null): readonly number[] {
+function pairLogs({ buyers, sum }: Sums, epsilon: number | null): readonly number[] {
   const [ofBuyers, ofSum] = [noiseOf(1, epsilon), noiseOf(MOST_SPENT, epsilon)];
   return SPENT.flatMap((one) =>
     SPENT.map((other) => {

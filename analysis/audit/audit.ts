@@ -8,10 +8,10 @@ import { observe, type Observer } from './observer';
 import { distributionOf, TooManyOutcomes } from './outcomes';
 import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
 import { pastOf, pastRelation } from './past';
-import { privacyLoss, type PrivacyLoss } from './privacy-loss';
+import { deltaBeyond, privacyLoss, type PrivacyLoss } from './privacy-loss';
 import { setupOf, type Relation, type Setup } from './relation';
 import { relations } from './relations';
-import { sampledLoss } from './sampled-loss';
+import { sampledDelta, sampledLoss } from './sampled-loss';
 import { view, type Shape } from './shapes';
 import type { World } from './world';
 
@@ -29,6 +29,8 @@ export interface Audited {
   readonly debugAllowed?: boolean;
   /** How servers answer the first requests for each report; they receive all unless given. */
   readonly answers?: readonly Answer[];
+  /** The process is killed in each transaction, and after each first request before its answer is noted. */
+  readonly isDying?: boolean;
   /** The ids of the relations to try; all but those on request unless given. */
   readonly only?: readonly string[];
   /** The ids of relations on request. */
@@ -43,6 +45,8 @@ export interface Finding {
   readonly observer: Observer;
   readonly promise: number | null;
   readonly loss: PrivacyLoss;
+  /** With which probability more may be lost than promised, and is; null: never, or nothing is promised. */
+  readonly delta: { readonly promise: number; readonly lost: number } | null;
   /** `exact`: over all outputs. `at-least`: a certified lower bound. */
   readonly method: 'exact' | 'at-least';
   readonly holds: boolean;
@@ -93,11 +97,19 @@ export async function audit(
   { relation, observer }: Comparison,
   random: RandomSource,
 ): Promise<Finding> {
-  const { name, registered, debugAllowed = false, shape = view, answers = [], prior } = audited;
+  const {
+    name,
+    registered,
+    debugAllowed = false,
+    shape = view,
+    answers = [],
+    isDying = false,
+    prior,
+  } = audited;
   const settings = settingsOf(audited);
   const neighbours = relation.neighbours(setupFor(audited, settings, observer));
   if (neighbours === null) throw new RangeError(`${name} has no worlds for ${relation.id}`);
-  const { worlds, promise, besides, past = [0, 0] } = neighbours;
+  const { worlds, promise, delta = 0, besides, past = [0, 0] } = neighbours;
   const caches = new Caches();
   const run =
     (world: World, pastValue: number) =>
@@ -110,14 +122,22 @@ export async function audit(
       const circumstances = {
         settings: { ...settings, labelNoise },
         limits: { ...auditedLimits, ...audited.limits, ...relation.limits },
-        ...{ registered, shape, debugAllowed, answers, caches },
+        ...{ registered, shape, debugAllowed, answers, isDying, caches },
       };
       return told + (await observe(world, circumstances, observer, source));
     };
-  const { loss, method } = await measure([run(worlds[0], past[0]), run(worlds[1], past[1])], random, besides);
+  const runs = [run(worlds[0], past[0]), run(worlds[1], past[1])] as const;
   const promised = debugAllowed ? null : promise;
-  const holds = promised === null || loss.epsilon <= promised + TOLERANCE;
-  return { configuration: name, relation: relation.id, observer, promise: promised, loss, method, holds };
+  const { beyond, ...measured } = await measure(runs, random, besides);
+  const found = promised === null || delta === 0 ? null : { promise: delta, lost: beyond(promised) };
+  const holds =
+    promised === null ||
+    measured.loss.epsilon <= promised + TOLERANCE ||
+    (found !== null && found.lost <= found.promise);
+  return {
+    ...{ configuration: name, relation: relation.id, observer, promise: promised, delta: found, holds },
+    ...measured,
+  };
 }
 
 type Run = (random: RandomSource) => Promise<string>;
@@ -126,15 +146,17 @@ async function measure(
   runs: readonly [Run, Run],
   random: RandomSource,
   besides: string | undefined,
-): Promise<Pick<Finding, 'loss' | 'method'>> {
+): Promise<Pick<Finding, 'loss' | 'method'> & { readonly beyond: (epsilon: number) => number }> {
   try {
     const [one, other] = [
       await distributionOf(runs[0], MOST_OUTCOMES),
       await distributionOf(runs[1], MOST_OUTCOMES),
     ];
-    return { loss: privacyLoss(one, other, besides), method: 'exact' };
+    const beyond = (epsilon: number): number => deltaBeyond(one, other, epsilon);
+    return { loss: privacyLoss(one, other, besides), method: 'exact', beyond };
   } catch (error) {
     if (!(error instanceof TooManyOutcomes)) throw error;
-    return { loss: await sampledLoss(runs, random), method: 'at-least' };
+    const loss = await sampledLoss(runs, random);
+    return { loss, method: 'at-least', beyond: (epsilon) => sampledDelta(loss, epsilon) };
   }
 }

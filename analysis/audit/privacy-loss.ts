@@ -31,6 +31,18 @@ export function privacyLoss(one: Distribution, other: Distribution, besides?: st
   return worst;
 }
 
+/** The exact δ: by how much the outputs of one world can be more probable than e^ε times as in the other, all together; rounded up. */
+export function deltaBeyond(one: Distribution, other: Distribution, epsilon: number): number {
+  const factor = Math.exp(epsilon);
+  const excess = (outputs: Distribution, others: Distribution): number => {
+    let sum = 0;
+    for (const [output, p] of outputs)
+      sum += Math.max(0, Number(p.upper) - factor * Number((others.get(output) ?? NEVER).lower));
+    return sum / 2 ** PRECISION;
+  };
+  return Math.max(excess(one, other), excess(other, one)) * (1 + ROUNDING) + ROUNDING;
+}
+
 /** The relative error of a double that is a ratio of two whole numbers, and that of its logarithm. */
 const ROUNDING = 2 ** -50;
 

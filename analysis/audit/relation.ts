@@ -24,6 +24,8 @@ export interface Neighbours {
   readonly worlds: readonly [World, World];
   /** The most that the observer may learn: an ε. Null: nothing is promised. */
   readonly promise: number | null;
+  /** The probability with which they may learn more; 0 unless given. */
+  readonly delta?: number;
   /** An output of which nothing is promised. */
   readonly besides?: string;
   /** In each world, the value of a past source that a private prior counts; 0 unless given. */
@@ -55,7 +57,7 @@ export const setupOf = (
 });
 
 /** With more, there are too many outputs to go through. */
-export const MOST_IMPRESSIONS = 4;
+export const MOST_IMPRESSIONS = 6;
 
 /** The impression that most relations are about. */
 export const first = shown(1, 1, 'news', 'shop');
@@ -63,7 +65,7 @@ export const first = shown(1, 1, 'news', 'shop');
 /** On one site, for one advertiser, or wherever. */
 const laterOf: Readonly<Record<MeasurementSettings['budget']['unit'], Setup['later']>> = {
   impression: null,
-  'user-publisher': (at) => shown(at, 2, 'news', 'mall'),
-  'user-advertiser': (at) => shown(at, 2, 'blog', ['mall', 'shop']),
+  'user-publisher': (at) => shown(at, 2, 'm.news', 'mall'),
+  'user-advertiser': (at) => shown(at, 2, 'blog', ['mall', 'shop', 'zoo']),
   user: (at) => shown(at, 2, 'blog', 'mall'),
 };

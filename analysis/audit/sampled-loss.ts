@@ -41,6 +41,15 @@ export async function sampledLoss(
   return { epsilon, event: { output: best.output, probabilities: [p / DRAWS, q / DRAWS] } };
 }
 
+/** A lower bound of δ by the event that was found, as certain as its loss. */
+export function sampledDelta({ event }: PrivacyLoss, epsilon: number): number {
+  if (event === null) return 0;
+  const [seldom = 0, often = 0] = event.probabilities
+    .map((share) => Math.round(share * DRAWS))
+    .sort((a, b) => a - b);
+  return Math.max(0, leastProbability(often) - Math.exp(epsilon) * (1 - leastProbability(DRAWS - seldom)));
+}
+
 /** ln of the least ratio of two probabilities that these counts do not rule out. */
 const boundOf = (often: number, seldom: number): number =>
   Math.log(leastProbability(often) / (1 - leastProbability(DRAWS - seldom)));

@@ -1,6 +1,7 @@
 import type { Mechanism } from '../../src/model/mechanisms';
 import { choice, list, number, orNull, string } from '../../formats/codec/codec';
 import { orUndefined, record, required, type RecordCodec } from '../../formats/codec/record';
+import { mechanismKind } from '../../formats/settings/mechanism';
 import type { Randomness } from './interval';
 import {
   group,
@@ -71,8 +72,6 @@ export type SnakeCased<T> = { readonly [Name in keyof T & string as SnakeCase<Na
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
-
-const mechanismKind = choice('rr', 'rr-with-prior', 'rr-on-bins', 'unbiased');
 
 const configuration = record<ConfigurationJson>({
   configuration: required('configuration', string),

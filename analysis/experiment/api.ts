@@ -1,29 +1,30 @@
 import type { Settings } from '../../formats/settings/settings';
-import { integer, choice, type Parser } from '../../formats/codec/codec';
-import { Fields } from '../../formats/codec/record';
+import { described, integer, type Codec } from '../../formats/codec/codec';
+import { constant, record, union, withDefault } from '../../formats/codec/record';
 
 /** Which API measures the conversions of a cell; docs/experiments.md, "Several APIs". */
 export type Api =
   | { readonly kind: 'event-level' }
-  | {
-      readonly kind: 'summary' | 'w3c';
-      /** How many conversions share one budget: those of a source, or of a conversion site and epoch. */
-      readonly conversions: number;
-    };
+  | { readonly kind: 'summary'; readonly conversions: number }
+  | { readonly kind: 'w3c'; readonly conversions: number };
 
 /** More of a source would contribute nothing. */
 const MOST_CONVERSIONS = 65_536;
 
-export const api: Parser<Api> = (place) => {
-  const fields = new Fields(place);
-  const kind = fields.required('kind', choice('event-level', 'summary', 'w3c'), 'event-level');
-  const read: Api =
-    kind === 'event-level'
-      ? { kind }
-      : { kind, conversions: fields.optional('conversions', integer(1, MOST_CONVERSIONS), 1) };
-  fields.refuseUnknown();
-  return read;
-};
+const conversions = withDefault(
+  'conversions',
+  described(
+    integer(1, MOST_CONVERSIONS),
+    'How many conversions share the contribution budget of a source, or ε of a conversion site and epoch',
+  ),
+  1,
+);
+
+export const api: Codec<Api> = union<Api>({
+  'event-level': record({ kind: constant('kind', 'event-level') }),
+  summary: record({ kind: constant('kind', 'summary'), conversions }),
+  w3c: record({ kind: constant('kind', 'w3c'), conversions }),
+});
 
 const EPOCH_DAYS = 7;
 

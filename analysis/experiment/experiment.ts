@@ -1,25 +1,33 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import { isJsonObject } from '../../src/model/json';
 import {
+  anyJson,
   boolean,
   choice,
+  codec,
+  described,
   distinct,
   integer,
   list,
   number,
+  plain,
   string,
+  type Codec,
   type Parser,
 } from '../../formats/codec/codec';
-import { Fields } from '../../formats/codec/record';
+import { Fields, optional, orUndefined, record, required, withDefault } from '../../formats/codec/record';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { parseSource } from '../../formats/registration/source';
 import { withField } from './fields-at';
 import { gridSection, type Axis } from './grid';
+import { gridSchema, settingsSchema } from './grid-schema';
 import { taskNames, type TaskName } from './tasks/tasks';
 
-/** What is simulated, and what is measured; scenarios/experiments/experiment.schema.json describes the file. */
+/** What is simulated, and what is measured. */
 export interface Experiment {
+  /** Where editors find the JSON Schema. */
+  readonly $schema?: string | undefined;
   readonly title: string;
   readonly seed: string;
   /** How many runs each cell has, each with separate noise. Run r of all cells has the same randomness. */
@@ -50,47 +58,41 @@ interface Measures {
 
 const MOST_CELLS = 10_000;
 
-export function parseExperiment(document: Json): Parsed<Experiment> {
-  return parse(document, (place) => {
-    const fields = new Fields(place);
-    fields.optional('$schema', string, '');
-    const experiment: Experiment = {
-      title: fields.optional('title', string, 'Experiment'),
-      seed: fields.optional('seed', string, '0'),
-      repetitions: fields.optional('repetitions', integer(2, 100_000), 10),
-      data: fields.optional<ExperimentData>('data', data, { users: 1000, demo: false }),
-      settings: fields.optional<JsonObject>('settings', object, {}),
-      grid: fields.optional('grid', grid, []),
-      measure: fields.optional('measure', measures, DEFAULT_MEASURES),
-    };
-    fields.refuseUnknown();
-    return experiment;
-  });
-}
+/** @returns the experiment with its defaults */
+export const parseExperiment = (document: Json): Parsed<Experiment> => parse(document, experiment);
 
-const object: Parser<JsonObject> = (place) => {
+type Users = Extract<ExperimentData, { readonly users: number }>;
+type Files = Exclude<ExperimentData, Users>;
+
+const users = record<Users>({
+  users: required('users', described(integer(1, 100_000_000), 'How many users the made-up log has')),
+  demo: withDefault('demo', described(boolean, "Whether it is the demo's month of eight campaigns"), false),
+});
+
+const files = record<Files>({
+  input: required(
+    'input',
+    described(
+      list(string, { min: 1 }),
+      'Files or folders, from the folder of this file; as `simulate --input` reads them',
+    ),
+  ),
+  map: optional('map', described(string, 'As `simulate --map`')),
+});
+
+const data: Codec<ExperimentData> = codec(
+  (place) => (isJsonObject(place.value) && Object.hasOwn(place.value, 'input') ? files : users)(place),
+  (value) => ('users' in value ? users.write(value) : files.write(value)),
+  { anyOf: [users.schema, files.schema], description: 'A made-up log, or files' },
+);
+
+const settings: Codec<JsonObject> = plain((place) => {
   if (isJsonObject(place.value)) return place.value;
   place.expected('object');
   return {};
-};
+}, settingsSchema);
 
-const data: Parser<ExperimentData> = (place) => {
-  const fields = new Fields(place);
-  const isMadeUp = !fields.has('input');
-  const read = isMadeUp
-    ? {
-        users: fields.required('users', integer(1, 100_000_000), 1),
-        demo: fields.optional('demo', boolean, false),
-      }
-    : {
-        input: fields.required('input', list(string, { min: 1 }), []),
-        map: fields.optional<string | null>('map', string, null),
-      };
-  fields.refuseUnknown();
-  return read;
-};
-
-const grid: Parser<readonly Axis[]> = (place) => {
+const readGrid: Parser<readonly Axis[]> = (place) => {
   const fields = new Fields(place);
   const axes = [...fields.names()].map((name) => ({
     name,
@@ -101,9 +103,11 @@ const grid: Parser<readonly Axis[]> = (place) => {
   return axes;
 };
 
+const valuesOfAxis = distinct(anyJson, { min: 1 });
+
 function axisValues(name: string, place: Place): readonly Json[] {
   const found = gridSection(name);
-  const values = distinct<Json>((item) => item.value, { min: 1 })(place);
+  const values = valuesOfAxis(place);
   if (found === null || (found.section.endsWith('source') && values.some(isUnknownToSources(found.path))))
     place.error('unknown-field');
   return values;
@@ -117,16 +121,65 @@ const isUnknownToSources =
       ({ code }) => code === 'unknown-field',
     );
 
-const DEFAULT_MEASURES: Measures = { levels: [[], ['campaign']], confidence: 0.95, known: 0.1, tasks: [] };
+const grid: Codec<readonly Axis[]> = codec(
+  readGrid,
+  (axes) => Object.fromEntries(axes.map(({ name, values }) => [name, values])),
+  gridSchema,
+);
 
-const measures: Parser<Measures> = (place) => {
-  const fields = new Fields(place);
-  const read = {
-    levels: fields.optional('levels', list(list(string), { min: 1 }), DEFAULT_MEASURES.levels),
-    confidence: fields.optional('confidence', number(0.5, 0.999999), DEFAULT_MEASURES.confidence),
-    known: fields.optional('known', number(1e-6, 1), DEFAULT_MEASURES.known),
-    tasks: fields.optional<Measures['tasks']>('tasks', distinct(choice(...taskNames)), []),
-  };
-  fields.refuseUnknown();
-  return read;
+const defaultMeasures: Measures = { levels: [[], ['campaign']], confidence: 0.95, known: 0.1, tasks: [] };
+
+const measures = record<Measures>({
+  levels: withDefault(
+    'levels',
+    described(
+      list(list(string), { min: 1 }),
+      'The groups of sources that are estimated: for each level the columns of the source log, such as filter data with one value; an empty list is all sources',
+    ),
+    defaultMeasures.levels,
+  ),
+  confidence: withDefault(
+    'confidence',
+    described(number(0.5, 0.999999), 'The level of the intervals'),
+    defaultMeasures.confidence,
+  ),
+  known: withDefault(
+    'known',
+    described(
+      number(1e-6, 1),
+      'A group is known if its interval is at most this share of the truth to each side',
+    ),
+    defaultMeasures.known,
+  ),
+  tasks: withDefault(
+    'tasks',
+    described(
+      distinct(choice(...taskNames)),
+      'What is done with the estimates of the groups; takes an api in the grid, and one column in levels',
+    ),
+    defaultMeasures.tasks,
+  ),
+});
+
+const experiment = record<Experiment>({
+  $schema: orUndefined('$schema', string),
+  title: withDefault('title', described(string, 'The heading of the report'), 'Experiment'),
+  seed: withDefault('seed', described(string, 'Decides all randomness'), '0'),
+  repetitions: withDefault(
+    'repetitions',
+    described(integer(2, 100_000), 'How many runs with separate noise each cell of the grid has'),
+    10,
+  ),
+  data: withDefault('data', data, { users: 1000, demo: false }),
+  settings: withDefault('settings', settings, {}),
+  grid: withDefault('grid', grid, []),
+  measure: withDefault('measure', measures, defaultMeasures),
+});
+
+/** The JSON Schema of the file; `npm run compile` writes it. */
+export const experimentSchema: JsonObject = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'An experiment of cointoss',
+  description: 'What `cointoss experiment` simulates and measures; docs/experiments.md',
+  ...experiment.schema,
 };

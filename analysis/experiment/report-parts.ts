@@ -1,3 +1,4 @@
+import { decimalsOf } from '../estimate/decimals';
 import type { Json } from '../../src/model/json';
 import { escaped, figureSvg, type FigureLine, type FigureScale } from '../report/figure-svg';
 import type { MeanWithError } from '../report/mean-with-error';
@@ -86,8 +87,10 @@ export const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: numbe
 export function shown(value: MeanWithError | undefined): string {
   if (value === undefined) return '–';
   const { mean, error } = value;
-  const digits = Math.abs(mean) >= 100 ? 0 : Math.abs(mean) >= 1 ? 1 : 2;
-  return Number.isFinite(error) && error > 0
+  const hasError = Number.isFinite(error) && error > 0;
+  const least = Math.abs(mean) >= 100 ? 0 : Math.abs(mean) >= 1 ? 1 : 2;
+  const digits = Math.max(least, decimalsOf(hasError ? error : mean, [], 1));
+  return hasError
     ? `${mean.toFixed(digits)} ± ${error.toFixed(error >= 10 ? 0 : Math.max(digits, 1))}`
     : mean.toFixed(digits);
 }

@@ -1,3 +1,4 @@
+import { decimalsOf } from '../estimate/decimals';
 import type { Figure } from './experiment';
 import type { MeanWithError } from '../report/mean-with-error';
 import type { Point } from './summary';
@@ -28,5 +29,8 @@ export const errorHeading = ({ label }: Pick<Figure, 'label'>): string =>
 export const errorOf = ({ label }: Pick<Figure, 'label'>, { error }: Point): string =>
   label === 'conversion' ? shown({ ...error, mean: 1 - error.mean }, 4) : shown(error, 1);
 
-const shown = ({ mean, error }: MeanWithError, digits: number): string =>
-  Number.isNaN(error) ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
+/** With so many digits after the point, and more if the error is smaller. */
+function shown({ mean, error }: MeanWithError, least: number): string {
+  const digits = Math.max(least, decimalsOf(Number.isNaN(error) ? mean : error, [], 1));
+  return Number.isNaN(error) ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
+}

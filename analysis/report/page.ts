@@ -7,7 +7,7 @@ h1 { font-size: 1.6rem; margin-bottom: .5rem; } .facts { padding-left: 1.2rem; m
 section { display: grid; grid-template-columns: minmax(20rem, 1fr) minmax(20rem, auto); gap: .5rem 2rem; margin: 2.5rem 0; padding-top: 1.5rem; border-top: 1px solid var(--rule); }
 section h2, section p, section .wide { grid-column: 1 / -1; } section p { margin: 0; max-width: none; color: var(--soft); } section > div { min-width: 0; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0; padding: 0; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 1rem 2rem; } .figures > div { max-width: 40rem; } h3 { font-size: 1rem; margin: .5rem 0 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1rem 2rem; } .figures > div { max-width: 40rem; } h3 { font-size: 1rem; margin: .5rem 0 0; }
 @media (max-width: 56rem) { section { grid-template-columns: 1fr; } }
 svg { width: 100%; height: auto; }
 .key { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: 50%; vertical-align: baseline; }

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../src/model/decision';
 import type { Limits } from '../../src/model/limits';
-import type { MeasurementSettings } from '../../src/model/mechanisms';
+import { defaultMeasurement, type MeasurementSettings } from '../../src/model/mechanisms';
 import type { FinishedReport, Report, ReportKind } from '../../src/model/records';
 import { isJsonObject, type JsonObject } from '../../src/model/json';
 import { effectiveDebug, type Settings } from '../../formats/settings/settings';
@@ -14,6 +14,7 @@ import { withoutDebugKeys } from '../../formats/reports/event-level-report';
 import { ReportSpace } from '../../src/states/report-space';
 import { reportsOfState, shapeOf } from '../../src/states/source-space';
 import { apiConfigOf } from './api-config';
+import { toJson } from '../../formats/codec/plain-json';
 import { scenarioPayload, sharedInfoIn } from './payload';
 import { scenarioSettings } from './scenario';
 import { nominalTries, type Try } from './tries';
@@ -184,14 +185,15 @@ function changedLimits(limits: Limits): JsonObject {
 }
 
 /** The settings that affect a replay and differ from its defaults. */
+const measurementNames = Object.keys(defaultMeasurement) as readonly (keyof MeasurementSettings)[];
+
 function changedSettings(settings: Settings): JsonObject {
-  const { attribution, labelNoise, budget, aggregatableReports, limits } = settings;
-  const measurement = Object.entries({ attribution, labelNoise, budget, aggregatableReports, limits }).filter(
-    ([name, value]) => !isSame(value, scenarioSettings[name as keyof MeasurementSettings]),
-  );
+  const changed = measurementNames
+    .filter((name) => !isSame(settings[name], scenarioSettings[name]))
+    .map((name) => [name, toJson(settings[name])] as const);
   return {
     deliveryProfile: settings.deliveryProfile,
-    ...(Object.fromEntries(measurement) as unknown as JsonObject),
+    ...Object.fromEntries(changed),
     ...(effectiveDebug(settings).delay ? {} : { debug: { enabled: true, delay: false } }),
   };
 }

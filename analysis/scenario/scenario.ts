@@ -1,10 +1,9 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { defaultSettings, type Settings } from '../../formats/settings/settings';
+import { defaultSettings, type Settings, settings } from '../../formats/settings/settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
-import { eligibilityOf } from '../../recording/eligibility';
-import type { Eligibility } from '../../recording/eligibility';
+import { eligibilityOf, type Eligibility } from '../../recording/eligibility';
 import { boolean, integer, list, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parseEligible } from '../../recording/structured-headers';
@@ -12,7 +11,6 @@ import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { originOfUrl } from '../../src/model/origin';
 import { MAX_EXPIRY, MAX_UINT32 } from '../../src/model/registration';
 import { Rational } from '../../src/privacy/rational';
-import { settings } from '../../formats/settings/parse-settings';
 import { apiConfig, type ApiConfig } from './api-config';
 import { writtenHeader } from './written-header';
 
@@ -121,8 +119,8 @@ const scenarioEvent: Parser<ScenarioEvent> = (place) => {
   return event;
 };
 
-/** The event of an object that can have more fields. */
-export function eventOf(fields: Fields): ScenarioEvent {
+/** The event of an object that can have more fields. @param originOf can remember: a log names few origins */
+export function eventOf(fields: Fields, originOf = originOfUrl): ScenarioEvent {
   const time = fields.required('timestamp', timestamp, moment(0));
   if (fields.has('connection'))
     return { kind: 'connection', time, up: fields.optional('connection', boolean, true) };
@@ -130,8 +128,8 @@ export function eventOf(fields: Fields): ScenarioEvent {
     fields.optional('navigation', boolean, true);
     return { kind: 'navigation', time };
   }
-  const context = fields.required('registration_request', request, noRequest);
-  const responses = fields.required('responses', list(response(time), { min: 1 }), []);
+  const context = fields.required('registration_request', request(originOf), noRequest);
+  const responses = fields.required('responses', list(response(time, originOf), { min: 1 }), []);
   return { kind: 'request', time, responses, ...context };
 }
 
@@ -143,16 +141,18 @@ interface Request {
 
 const noRequest: Request = { contextOrigin: '' as Origin, eligibility: 'unset', fenced: false };
 
-const request: Parser<Request> = (place) => {
-  const fields = new Fields(place);
-  const context = {
-    contextOrigin: fields.required('context_origin', suitableOrigin, '' as Origin),
-    eligibility: fields.optional('Attribution-Reporting-Eligible', eligible, 'unset'),
-    fenced: fields.optional('fenced', boolean, false),
+const request =
+  (originOf: typeof originOfUrl): Parser<Request> =>
+  (place) => {
+    const fields = new Fields(place);
+    const context = {
+      contextOrigin: fields.required('context_origin', suitableOrigin(originOf), '' as Origin),
+      eligibility: fields.optional('Attribution-Reporting-Eligible', eligible, 'unset'),
+      fenced: fields.optional('fenced', boolean, false),
+    };
+    fields.warnUnknown();
+    return context;
   };
-  fields.warnUnknown();
-  return context;
-};
 
 const eligible: Parser<Eligibility> = (place) => {
   const { value, errors } = parseEligible(string(place));
@@ -160,23 +160,25 @@ const eligible: Parser<Eligibility> = (place) => {
   return value === null ? 'unset' : eligibilityOf(value);
 };
 
-const suitableOrigin: Parser<Origin> = (place) => {
-  const origin = typeof place.value === 'string' ? originOfUrl(place.value) : null;
-  if (origin === null) place.expected('origin');
-  return origin ?? ('' as Origin);
-};
+const suitableOrigin =
+  (originOf: typeof originOfUrl): Parser<Origin> =>
+  (place) => {
+    const origin = typeof place.value === 'string' ? originOf(place.value) : null;
+    if (origin === null) place.expected('origin');
+    return origin ?? ('' as Origin);
+  };
 
 const nullReportDays = list(integer(0, MAX_EXPIRY / days(1)));
 
 const response =
-  (requestTime: Moment): Parser<ScenarioResponse> =>
+  (requestTime: Moment, originOf: typeof originOfUrl): Parser<ScenarioResponse> =>
   (place) => {
     const fields = new Fields(place);
     const url = fields.required('url', string, '');
     const parsed = {
       time: fields.optional('timestamp', timestamp, requestTime),
       url,
-      reportingOrigin: originOfUrl(url),
+      reportingOrigin: originOf(url),
       debugPermission: fields.optional('debug_permission', boolean, false),
       randomizedResponse: fields.optional('randomized_response', randomizedResponse, null),
       nullReportDays: fields.optional<readonly number[] | null>(

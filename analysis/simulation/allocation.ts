@@ -18,7 +18,9 @@ import { shuffle } from '../../src/privacy/uniform';
  * future. `per-count`: all of them, ε/Kᵢ each, where Kᵢ is their number. `random-cap`: a uniformly random K of them, ε/K each. The last two
  * read the whole log first. docs/noise.md says what each guarantees.
  */
-export type AllocationPolicy = 'per-cap' | 'per-count' | 'random-cap';
+export const allocationPolicies = ['per-cap', 'per-count', 'random-cap'] as const;
+
+export type AllocationPolicy = (typeof allocationPolicies)[number];
 
 /** A valid source, with the fields that decide its privacy units. */
 export interface Impression extends Pick<Source, 'sourceSite' | 'reportingOrigin' | 'time'> {

@@ -27,6 +27,9 @@ function filledText(text: string, cells: Cells, sites: Set<string>): string {
 
 const HOST = /^https?:\/\/([^/?#]*)/;
 
+/** How tables write a missing value. All rows with one would have the same site. */
+const GAP = /^(nan|<na>|none|null)?$/i;
+
 /** So many names of sites are kept. */
 const MOST_SITES = 1000;
 
@@ -42,9 +45,11 @@ function siteFromColumns(text: string, host: string, filled: string, cells: Cell
     const [whole, column = ''] = match;
     const after = host.slice(match.index + whole.length);
     const cell = plainCell(column, cells(column));
+    const names = `because it names a site in ${JSON.stringify(text)}`;
+    if (GAP.test(cell)) throw new CellError(column, `given, ${names}`, cell);
     const rest = after.replace(/^\./, '').length;
     if (after !== '' && cell.includes('.') && length > rest && length < cell.length + after.length)
-      throw new CellError(column, `without a dot, because it names a site in ${JSON.stringify(text)}`, cell);
+      throw new CellError(column, `without a dot, ${names}`, cell);
   }
   if (site !== null && sites.size < MOST_SITES) sites.add(site);
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { mistake } from '../../src/model/mistakes';
+import { originOfUrl } from '../../src/model/origin';
 import { string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, refused, type Parsed } from '../../formats/codec/issues';
@@ -17,12 +18,15 @@ export function userOf(json: Json): string | null {
   return typeof user === 'string' && user !== '' ? user : null;
 }
 
-export const parseLogLine = (json: Json): Parsed<LogLine> =>
-  userOf(json) === null ? refused(mistake('no-user')) : parse(json, logLine);
+/** @param originOf see `eventOf`. */
+export const parseLogLine = (json: Json, originOf = originOfUrl): Parsed<LogLine> =>
+  userOf(json) === null ? refused(mistake('no-user')) : parse(json, logLine(originOf));
 
-const logLine: Parser<LogLine> = (place) => {
-  const fields = new Fields(place);
-  const line = { user: fields.required('user', string, ''), event: eventOf(fields) };
-  fields.warnUnknown();
-  return line;
-};
+const logLine =
+  (originOf: typeof originOfUrl): Parser<LogLine> =>
+  (place) => {
+    const fields = new Fields(place);
+    const line = { user: fields.required('user', string, ''), event: eventOf(fields, originOf) };
+    fields.warnUnknown();
+    return line;
+  };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Option } from 'commander';
 import { summaryNoise, type SummaryNoise } from '../../analysis/aggregate/noise';
+import { inClear, unsealed } from '../../analysis/aggregate/batch';
 import { bucket, summarize, summaryRow } from '../../analysis/aggregate/summary';
 import { sync } from '../../node/files';
 import { openWithOpenSsl } from '../../node/sealing';
@@ -26,6 +27,7 @@ interface AggregateOptions {
   readonly newKey?: string;
   readonly reports?: readonly string[];
   readonly keys?: string;
+  readonly cleartext?: boolean;
   readonly buckets?: string;
   readonly tree?: boolean;
   readonly slices?: readonly string[];
@@ -51,6 +53,10 @@ export const define: DefineCommand = (command, { print }) => {
       "aggregatable reports as the collector's /reports or simulate gives them: NDJSON; files or folders, or -",
     )
     .option('--keys <file>', 'the file of private keys')
+    .option(
+      '--cleartext',
+      'read the unencrypted copies of debug mode (debug_cleartext_payload), in place of --keys',
+    )
     .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
     .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
     .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
@@ -83,9 +89,11 @@ export const define: DefineCommand = (command, { print }) => {
 };
 
 async function aggregate(options: AggregateOptions, print: (line: string) => void): Promise<void> {
-  const { reports, keys, buckets, keyDiscovery, output } = options;
-  if (reports === undefined || keys === undefined)
-    throw new InputError('aggregate: must have --reports and --keys, or --new-key');
+  const { reports, keys, cleartext: isClear = false, buckets, keyDiscovery, output } = options;
+  if (reports === undefined || isClear === (keys !== undefined))
+    throw new InputError('aggregate: must have --reports, and --keys or --cleartext; or --new-key');
+  const ledgerFolder = options.ledger ?? (keys === undefined ? null : `${keys}.ledger`);
+  if (ledgerFolder === null) throw new InputError('aggregate: --cleartext: must come with --ledger');
   if (buckets === undefined && keyDiscovery === undefined)
     throw new InputError('aggregate: must have --buckets, --key-discovery or both');
   const { tree: isTree = false, slices = [] } = options;
@@ -102,10 +110,19 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
   const { api, reportingOrigin = null } = options;
   const filteringIds = filteringIdsOf(options.filteringIds);
-  say(`this is no trusted execution environment: whoever has ${keys} can read every report`);
+  say(
+    keys === undefined
+      ? 'these copies are neither sealed nor signed: whoever sent the reports can read and change them'
+      : `this is no trusted execution environment: whoever has ${keys} can read every report`,
+  );
   const { batch, digest } = await readBatch(
     reports,
-    { api, reportingOrigin, filteringIds, privateKeys: readPrivateKeys(keys), open: openWithOpenSsl },
+    {
+      api,
+      reportingOrigin,
+      filteringIds,
+      read: keys === undefined ? inClear : unsealed(readPrivateKeys(keys), openWithOpenSsl),
+    },
     percentOption('error-threshold', options.errorThreshold),
   );
   const expected = [...summary.expected].map(bucket.write).sort();
@@ -114,7 +131,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     id: createHash('sha256').update(JSON.stringify(decides)).digest('hex'),
     sharedIds: [...batch.sharedIds],
   };
-  const ledger = await AggregationLedger.open(options.ledger ?? `${keys}.ledger`);
+  const ledger = await AggregationLedger.open(ledgerFolder);
   try {
     const random = randomFor(undefined)(0);
     const rows = ledger.result(job, () => summarize(batch.sums, noise, summary, random));

@@ -22,7 +22,7 @@ export interface ReadBatch {
 }
 
 /** Reasons that mean a mistake, perhaps the wrong file of keys. */
-const ERRORS: readonly Rejection[] = ['unknown-key', 'not-opened', 'invalid-payload'];
+const ERRORS: readonly Rejection[] = ['unknown-key', 'not-opened', 'invalid-payload', 'no-cleartext'];
 
 /**
  * Reads the reports, and prints on standard error which were left out.

@@ -1,6 +1,7 @@
 import { bucket, summaryRow, type SummaryRow } from '../../analysis/aggregate/summary';
 import { ConsistentTree, type TreeEstimate } from '../../analysis/estimate/consistent-tree';
 import type { JsonObject } from '../../src/model/json';
+import type { Parser } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { accept, InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
@@ -24,22 +25,27 @@ export interface BucketTree {
 
 /**
  * Reads `--buckets` with the columns `parent` and `unit`, and those of slices.
+ * @param key reads a bucket
  * @throws InputError
  */
-export async function readTree(file: string, columns: readonly string[]): Promise<BucketTree> {
+export async function readTree(
+  file: string,
+  columns: readonly string[],
+  key: Parser<bigint> = bucket,
+): Promise<BucketTree> {
   const found = new Map<bigint, TreeBucket>();
   for await (const { place, cells } of eachRow(new InputFiles([file]), {
     wanted: ['bucket', 'parent', 'unit', ...columns],
   })) {
-    const key = accept(`${place}: bucket`, parse(cells('bucket'), bucket));
-    if (found.has(key)) throw new InputError(`${place}: bucket: must be there once`);
+    const own = accept(`${place}: bucket`, parse(cells('bucket'), key));
+    if (found.has(own)) throw new InputError(`${place}: bucket: must be there once`);
     const parent = cells('parent');
     const unit = Number(cells('unit'));
     if (!(unit > 0 && unit < Infinity))
       throw new InputError(`${place}: unit: must be a number greater than 0, was "${cells('unit')}"`);
-    found.set(key, {
-      bucket: key,
-      parent: parent === '' ? null : accept(`${place}: parent`, parse(parent, bucket)),
+    found.set(own, {
+      bucket: own,
+      parent: parent === '' ? null : accept(`${place}: parent`, parse(parent, key)),
       unit,
       slices: columns.map(cells),
     });

@@ -5,9 +5,10 @@ import { openWithOpenSsl } from '../../node/sealing';
 import type { Rational } from '../../src/privacy/rational';
 import { positive } from '../../src/privacy/parameters';
 import type { SummaryRow } from '../../analysis/aggregate/summary';
+import { uint64 } from '../../formats/codec/codec';
 import { readReport } from '../../w3c/report';
 import { readPrivateKeys } from '../io/aggregation-keys';
-import { accept, InputError, refuseOption } from '../io/input';
+import { accept, InputError, openShareOption, refuseOption, splitList } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { randomFor } from '../io/random';
 import { eachRow } from '../io/rows';
@@ -15,12 +16,16 @@ import { refuseSameFile } from '../io/same-file';
 import { writeTable } from '../io/table-file';
 import { say } from '../io/terminal';
 import { AggregationLedger } from './ledger';
+import { readTree, treeRows } from './tree';
 
 interface W3cOptions {
   readonly reports: readonly string[];
   readonly keys: string;
   readonly epsilon: string;
   readonly ledger?: string;
+  readonly buckets?: string;
+  readonly slices?: readonly string[];
+  readonly level: string;
   readonly output?: string;
 }
 
@@ -35,15 +40,20 @@ export function defineW3c(command: Command, print: (line: string) => void): void
     .requiredOption('--keys <file>', 'the file of private keys')
     .option('--epsilon <epsilon>', 'the privacy parameter: each conversion must have paid as much', '1')
     .option('--ledger <folder>', 'the folder that remembers what has been aggregated; by default KEYS.ledger')
+    .option('--buckets <file>', 'what buckets count: rows with the columns "bucket", "parent" and "unit"')
+    .option('--slices <columns>', 'with --buckets, sums by each of these columns', splitList)
+    .option('--level <level>', 'with --buckets, the confidence level of the intervals', '0.95')
     .option('--output <file>', 'write the sums as .csv, .tsv, .parquet or .ndjson, in place of printing them')
     .action((options: W3cOptions) => aggregate(options, print));
 }
 
-async function aggregate(
-  { reports, keys, epsilon: written, ledger: folder, output }: W3cOptions,
-  print: (line: string) => void,
-): Promise<void> {
-  refuseSameFile(output, { 'the reports': reports, 'the keys': keys });
+async function aggregate(options: W3cOptions, print: (line: string) => void): Promise<void> {
+  const { reports, keys, epsilon: written, ledger: folder, buckets, slices = [], output } = options;
+  refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
+  if (slices.length > 0 && buckets === undefined)
+    throw new InputError('aggregate w3c: --slices must come with --buckets');
+  const tree = buckets === undefined ? null : await readTree(buckets, slices, uint64);
+  const level = openShareOption('aggregate w3c', 'level', options.level);
   const epsilon = epsilonOf(written);
   say(`this is no trusted execution environment: whoever has ${keys} can read every report`);
   const batch = new ServiceBatch(epsilon, readPrivateKeys(keys), openWithOpenSsl);
@@ -51,6 +61,12 @@ async function aggregate(
     await batch.add(accept(place, readReport(value)));
   tellCounts(batch.reportIds.size, batch.rejected);
   if (batch.task === null) throw new InputError('aggregate w3c: --reports: must have a report to count');
+  const { length } = batch.task;
+  const beyond = tree?.buckets.find(({ bucket }) => bucket >= length);
+  if (beyond !== undefined)
+    throw new InputError(
+      `aggregate w3c: --buckets: bucket must be less than ${length}, the length of the histogram, was ${beyond.bucket}`,
+    );
   // Each report counts once, so its id is spent.
   const sharedIds = [...batch.reportIds].sort();
   const job = {
@@ -62,7 +78,8 @@ async function aggregate(
   const ledger = await AggregationLedger.open(folder ?? `${keys}.ledger`);
   try {
     const random = randomFor(undefined)(0);
-    const rows = ledger.result(job, () => batch.publish(random).map(asSummary)).map(asSum);
+    const sums = ledger.result(job, () => batch.publish(random).map(asSummary));
+    const rows = tree === null ? sums.map(asSum) : treeRows(sums, tree, level);
     if (output === undefined) for (const row of rows) print(JSON.stringify(row));
     else await writeTable(output, () => rows.map((row) => ({ ...row })));
     ledger.finish(job);

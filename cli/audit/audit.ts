@@ -2,6 +2,7 @@ import { audit, comparisonsOf, type Audited, type Finding } from '../../analysis
 import { matrix } from '../../analysis/audit/matrix';
 import type { Relation } from '../../analysis/audit/relation';
 import { relations } from '../../analysis/audit/relations';
+import { decimalsOf } from '../../analysis/estimate/decimals';
 import { toJson } from '../../formats/codec/plain-json';
 import type { Trial } from '../../formats/settings/trial';
 import { registeredSources } from '../../formats/settings/registered-sources';
@@ -103,7 +104,7 @@ const row = (verdict: string, promised: string, loss: string, what: string): str
 const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
 
 function linesOf(
-  { configuration, observer, promise, loss, method, holds }: Finding,
+  { configuration, observer, promise, loss, delta, method, holds }: Finding,
   { differs }: Relation,
 ): readonly string[] {
   const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
@@ -112,7 +113,7 @@ function linesOf(
     verdict,
     promise === null ? 'nothing' : shown(promise),
     lost,
-    `${configuration}: ${differs}${observers[observer]}`,
+    `${configuration}: ${differs}${observers[observer]}${delta === null ? '' : `; more with a probability of ${shown(delta.lost)}, promised ${delta.promise}`}`,
   );
   if (holds || loss.event === null) return [line];
   const { output, probabilities } = loss.event;
@@ -132,7 +133,8 @@ const observers: Readonly<Record<Finding['observer'], string>> = {
   aggregatable: ', seen in aggregatable reports',
 };
 
-const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');
+const shown = (value: number): string =>
+  Number.isFinite(value) ? value.toFixed(Math.max(6, decimalsOf(value))) : 'infinite';
 
 const jsonOf = ({ loss, ...finding }: Finding): unknown =>
   toJson({

@@ -84,9 +84,11 @@ export const define: DefineCommand = (command) => {
       '--invitations <file>',
       'with --tokens: the digests that cointoss trial --invitations printed; lines may be added and removed while the collector runs',
     )
-    .option(
-      '--correct-sources <file>',
-      'replace rows of the source log by those of the file instead, and keep what they said',
+    .addOption(
+      new Option(
+        '--correct-sources <file>',
+        'replace rows of the source log by those of the file instead, and keep what they said',
+      ).conflicts('wipe'),
     )
     .option('--wipe', 'erase the store instead, after a confirmation')
     .action(collectCommand);

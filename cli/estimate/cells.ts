@@ -1,19 +1,26 @@
 import type { AnalysedEstimate } from '../../analysis/estimate/analysis';
-import type { Quantity } from '../../analysis/estimate/quantities';
+import { decimalsOf } from '../../analysis/estimate/decimals';
 
 /* Numbers and rows of tables for people. */
 
 /** Hides the rounding of doubles: a share of a budget may be 1.9999999999999982. */
 export const inBrief = (number: number): number => Number(number.toPrecision(6));
 
-export function intervalOf({ quantity, estimate }: Pick<AnalysedEstimate, 'quantity' | 'estimate'>): string {
-  const show = shown(quantity);
-  const [low, high] = estimate.interval;
+type Numbers = Pick<AnalysedEstimate, 'quantity'> & {
+  readonly estimate: Pick<AnalysedEstimate['estimate'], 'interval'>;
+};
+
+export function intervalOf(numbers: Numbers): string {
+  const show = shown(numbers);
+  const [low, high] = numbers.estimate.interval;
   return Number.isNaN(low) ? 'none' : `${show(low)} to ${show(high)}`;
 }
 
-export const shown = ({ kind }: Quantity): ((value: number) => string) =>
-  kind === 'conversion-rate' ? percent : shortNumber;
+/** How the numbers of an estimate look: with the digits that its interval gives them. */
+export const shown = ({ quantity, estimate: { interval } }: Numbers): ((value: number) => string) =>
+  quantity.kind === 'conversion-rate'
+    ? (share) => percent(share, interval)
+    : (value) => shortNumber(value, interval);
 
 /** Aligns the first column left and numbers right. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
@@ -35,12 +42,21 @@ export function duration(seconds: number): string {
   return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
 }
 
-export const percent = (share: number): string =>
-  Number.isFinite(share) ? `${(share * 100).toPrecision(3)} %` : '?';
+/** With three digits, and more if the interval is narrower. */
+export function percent(share: number, interval: readonly number[] = []): string {
+  if (!Number.isFinite(share)) return '?';
+  const value = share * 100;
+  const digits = decimalsOf(
+    value,
+    interval.map((end) => end * 100),
+  );
+  return `${value.toFixed(Math.max(digits, value === 0 ? 2 : decimalsOf(value, [], 3)))} %`;
+}
 
-/** Shows tenths only where they are significant. */
-function shortNumber(value: number): string {
+/** Shows tenths below 10,000, and more digits if the interval is narrower. */
+function shortNumber(value: number, interval: readonly number[]): string {
   if (!Number.isFinite(value)) return '?';
-  const rounded = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);
+  const digits = Math.max(Math.abs(value) < 10_000 ? 1 : 0, decimalsOf(value, interval));
+  const rounded = Number(value.toFixed(digits));
   return String(rounded === 0 ? 0 : rounded);
 }

@@ -74,7 +74,7 @@ function groupLines(
 }
 
 function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
-  const show = shown(quantity);
+  const show = shown({ quantity, estimate });
   return [
     quantityName(quantity),
     show(estimate.observed),
@@ -86,9 +86,8 @@ function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
 
 function likelyCells({ quantity, likelihood }: AnalysedEstimate): string[] {
   if (likelihood === null) return ['', ''];
-  const show = shown(quantity);
-  const [low, high] = likelihood.interval;
-  return [show(likelihood.estimate), `${show(low)} to ${show(high)}`];
+  const likely = { quantity, estimate: likelihood };
+  return [shown(likely)(likelihood.estimate), intervalOf(likely)];
 }
 
 /** How many lines were used or left out, without counts of 0. */

@@ -64,7 +64,7 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
     // Of some sources only, it would be taken for that of all.
     return found === undefined || (kind === 'conversion-rate' && covered < sources)
       ? ['–', '–']
-      : [shown(found.quantity)(shownEstimate(found.estimate)), intervalOf(found)];
+      : [shown(found)(shownEstimate(found.estimate)), intervalOf(found)];
   };
   const rate = estimates.find(({ quantity }) => quantity.kind === 'conversion-rate')?.estimate;
   return [
@@ -83,14 +83,11 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
 function valueCells({ values }: ComparedTotal): string[] {
   if (values === null) return ['–', '–', '–', '–', '–'];
   const { sources, sum } = values;
-  const show = shown(sum.quantity);
   const total = shownEstimate(sum.estimate);
   const [low, high] = sum.estimate.interval;
-  const average = {
-    ...sum,
-    estimate: { ...sum.estimate, interval: [low / sources, high / sources] as const },
-  };
-  return [show(total), intervalOf(sum), show(total / sources), intervalOf(average), String(sources)];
+  const average = { ...sum, estimate: { interval: [low / sources, high / sources] as const } };
+  const averages = [shown(average)(total / sources), intervalOf(average)];
+  return [shown(sum)(total), intervalOf(sum), ...averages, String(sources)];
 }
 
 function noteValues(note: UnrankedNote): Readonly<Record<string, string | number>> {

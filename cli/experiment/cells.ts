@@ -1,16 +1,19 @@
 import { api, apiProblem, type Api } from '../../analysis/experiment/api';
 import type { Experiment } from '../../analysis/experiment/experiment';
 import type { Cell } from '../../analysis/experiment/grid';
-import { policyProblem, type AllocationPolicy } from '../../analysis/simulation/allocation';
+import {
+  allocationPolicies,
+  policyProblem,
+  type AllocationPolicy,
+} from '../../analysis/simulation/allocation';
 import { matchingFor, matchingMechanisms, type MatchingMechanism } from '../../analysis/simulation/matching';
 import type { Simulation } from '../../analysis/simulation/user';
 import { replaySettings } from '../../analysis/scenario/scenario';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import type { Settings } from '../../formats/settings/settings';
+import { type Settings, parseSettings } from '../../formats/settings/settings';
 import { choice, orNull, type Parser } from '../../formats/codec/codec';
 import { parse, strictly } from '../../formats/codec/issues';
-import { parseSettings } from '../../formats/settings/parse-settings';
 import { english } from '../../words/english';
 import { InputError } from '../io/input';
 
@@ -31,11 +34,7 @@ export function setupOfCell(
   file: string,
 ): CellSetup {
   const parsed = settingsOf(settings, grid, file);
-  const policy = optionOf<AllocationPolicy>(file, 'allocation', allocation, [
-    'per-cap',
-    'per-count',
-    'random-cap',
-  ]);
+  const policy = optionOf<AllocationPolicy>(file, 'allocation', allocation, allocationPolicies);
   const chosen = optionOf<MatchingMechanism>(file, 'matching', matching, matchingMechanisms);
   const found = chosen === null ? null : matchingFor(chosen, parsed);
   const refused = (problem: string): InputError => {

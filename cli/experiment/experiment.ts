@@ -52,7 +52,7 @@ export const define: DefineCommand = (command, { print }) => {
 
 /** With the schema that lets editors complete it. */
 export function exampleLines(example: JsonObject): readonly string[] {
-  const $schema = pathToFileURL(path.join(root, 'scenarios/experiments/experiment.schema.json')).href;
+  const $schema = pathToFileURL(path.join(root, 'dist/node/experiment.schema.json')).href;
   return JSON.stringify({ $schema, ...example }, null, 2).split('\n');
 }
 

@@ -106,7 +106,7 @@ async function* rowsInFile(
 /** What the caller knows comes before what the text shows. */
 function formAsked(text: string, file: string, options: ReadOptions): TextForm {
   const { csv = false, csvFromStandardInput = false, delimiter = null, columns = null } = options;
-  if (delimiter !== null) return { kind: 'table', delimiter };
+  if (delimiter !== null) return { kind: 'table', delimiter: delimiterOf(text, delimiter).found };
   const found = formOf(text, file);
   const isAsked = csv || columns !== null || (csvFromStandardInput && file === '-');
   return isAsked && found.kind !== 'table'

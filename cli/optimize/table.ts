@@ -1,3 +1,4 @@
+import { decimalsOf } from '../../analysis/estimate/decimals';
 import { greatest } from '../../analysis/estimate/extremes';
 import {
   wholeCost,
@@ -63,7 +64,7 @@ function cells(request: OptimizeRequest, row: Configuration, isBest: boolean): s
     String(request.windowEnds.length),
     String(row.states),
     shortNumber(row.randomizedTriggerRate),
-    row.channelCapacity.toFixed(2),
+    row.channelCapacity.toFixed(Math.max(2, decimalsOf(row.channelCapacity))),
     row.fits ? 'yes' : `ε ≤ ${roundedDown(row.largestEpsilon)}`,
     shortNumber(row.expectedLoss),
     percent(row.expectedLoss === 0 ? 0 : row.noiseLoss / row.expectedLoss),

@@ -1,5 +1,7 @@
 import type { Json } from '../../src/model/json';
 import type { Issue } from '../../src/model/mistakes';
+import { originOfUrl } from '../../src/model/origin';
+import { remembered } from '../../src/model/remembered';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { english } from '../../words/english';
 import type { ScenarioEvent } from '../../analysis/scenario/scenario';
@@ -19,11 +21,17 @@ export interface PlacedEvent {
   readonly warnings: readonly Issue[];
 }
 
-/** @throws InputError for a line that is not an event. */
-export function placedEvent(user: string, place: string, json: Json): PlacedEvent {
-  const { value, errors, warnings } = parseLogLine(json);
-  if (value !== null) return { user, place, event: value.event, warnings };
-  throw new InputError(`${place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+/**
+ * Reads the lines of a part, and remembers the origins in it.
+ * @returns throws InputError for a line that is not an event.
+ */
+export function eventReader(): (user: string, place: string, json: Json) => PlacedEvent {
+  const originOf = remembered(originOfUrl, (url) => url);
+  return (user, place, json) => {
+    const { value, errors, warnings } = parseLogLine(json, originOf);
+    if (value !== null) return { user, place, event: value.event, warnings };
+    throw new InputError(`${place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+  };
 }
 
 /** A user's events. Counts their warnings. */

@@ -5,7 +5,7 @@ import { InputError } from '../io/input';
 import { readRange, type ByteRange } from '../io/log-ranges';
 import { nameHash } from '../io/name-numbers';
 import { rowsOfBytes } from '../io/rows';
-import { placedEvent, type PlacedEvent } from './events';
+import { eventReader, type PlacedEvent } from './events';
 import { eventLinesOf, Progress, type UserLines } from './lines';
 import type { BadLine, OnlyRead, Part, PartRead, PartTask } from './parts';
 import { usersOf } from './users';
@@ -45,6 +45,7 @@ function readRanges(ranges: readonly ByteRange[], isInShard: (user: string) => b
 async function* parsed(
   lines: ReturnType<typeof eventLinesOf>,
 ): AsyncGenerator<readonly PlacedEvent[], void, undefined> {
+  const placedEvent = eventReader();
   for await (const some of lines) yield some.map(({ user, place, value }) => placedEvent(user, place, value));
 }
 
@@ -89,6 +90,7 @@ function readTexts(users: Extract<Part, { kind: 'users' }>['users']): PartConten
 function* parsedTexts(
   users: Extract<Part, { kind: 'users' }>['users'],
 ): Generator<UserLines<PlacedEvent>, void, undefined> {
+  const placedEvent = eventReader();
   for (const { user, lines } of users)
     yield {
       user,

@@ -20,7 +20,7 @@ import { summarySlice } from './posted-summary';
 import { definition, type Configuration } from '../sources/definition';
 import type { Dimension } from '../store/dimensions';
 import type { Statistics } from '../store/statistics';
-import type { Counts } from '../store/tallies';
+import type { Counts } from '../store/report-counts';
 
 /* What the collector answers to its dashboard, apart from reports and estimates. */
 
@@ -112,6 +112,7 @@ const posted = <Row>(row: Codec<Row>): Codec<PostedAnswer<Row>> =>
     rows: required('rows', list(row)),
   });
 
+/** Of histograms of W3C Attribution, too. */
 export const summary = posted(summarySlice);
 export const reach = posted(reachNumber);
 

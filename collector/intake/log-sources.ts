@@ -72,7 +72,7 @@ export async function serveSources(
         { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
         (_request, body, parsed) => parsed(null, body),
       );
-    takeSources(scope, store, metrics);
+    receiveSources(scope, store, metrics);
     done();
   });
   app.get(
@@ -112,7 +112,7 @@ export async function serveSources(
   );
 }
 
-function takeSources(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
+function receiveSources(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
   app.post('/sources', {
     config: { logsSources: true },
     bodyLimit: BODY_LIMIT,

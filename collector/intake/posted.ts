@@ -41,6 +41,14 @@ export async function servePosted(app: FastifyInstance, store: CollectorStore): 
       empty: 'must have slices: make it with cointoss aggregate --tree --slices COLUMNS',
     });
     serve(scope, store, {
+      kind: 'histogram',
+      path: '/histograms',
+      summary: 'the slices of a histogram of W3C Attribution',
+      line: sliceLine,
+      answer: summary,
+      empty: 'must have slices: make it with cointoss aggregate w3c --buckets FILE --slices COLUMNS',
+    });
+    serve(scope, store, {
       kind: 'reach',
       path: '/reach',
       summary: 'how many people have impressions',

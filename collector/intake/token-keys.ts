@@ -14,6 +14,8 @@ import { days, type Moment } from '../../src/model/units';
 
 /** For clocks that are wrong. */
 const GRACE = days(1);
+/** How long after a token's time it is known that it was spent: the collector's clock may have been ahead. */
+const REMEMBERED = days(28);
 
 export interface TokenOptions {
   /** Whether a report without a token is refused. */
@@ -99,6 +101,13 @@ export class TokenKeys {
   /** The period that tokens are to be for; null outside all of them. */
   current(now: number): IssuingPeriod | null {
     return this.periods.find(({ from, until }) => from <= now && now < until) ?? null;
+  }
+
+  /** The keys whose tokens are refused for good. */
+  ended(now: number): readonly string[] {
+    return this.periods
+      .filter(({ until }) => !this.rehearsal && until + GRACE + REMEMBERED <= now)
+      .map(({ keyId }) => keyId);
   }
 
   private find(keyId: string, isInTime: (period: IssuingPeriod) => boolean): IssuingPeriod | null {

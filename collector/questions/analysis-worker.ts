@@ -4,7 +4,7 @@ import { countsJson, resultJson } from '../../analysis/estimate/result-json';
 import { noneJoins } from '../../analysis/estimate/unjoined';
 import { analysisWorker } from './analysis-request';
 
-/** A thread that turns tallies into estimates. Intervals take too long for the main thread, which receives reports. */
+/** A thread that turns counts into estimates. Intervals take too long for the main thread, which receives reports. */
 
 export default analysisWorker.answer(({ joined, groupBy, options }) => {
   const { completeUntil, counts, otherKinds } = joined;

@@ -8,7 +8,7 @@ import type { ChosenOutcome } from '../store/outcome-totals';
 import { outcomeOfRow } from '../store/outcomes';
 import type { Questions } from '../store/questions';
 import type { SourceFilter } from '../store/source-filter';
-import type { OpenAfter } from '../store/standings';
+import type { OpenAfter } from '../store/source-status';
 import type { TrueCount } from '../store/true-counts';
 import { MOST_GROUPS } from './limits';
 

@@ -15,7 +15,7 @@ import {
   type SilentRow,
 } from './outcomes';
 import type { Summed } from './outcome-sums';
-import { moveOf, standingPieces, type KeptPiece, type OpenAfter, type RowsPiece } from './standings';
+import { moveOf, statusPieces, type KeptPiece, type OpenAfter, type RowsPiece } from './source-status';
 
 /** What to count. */
 export interface OutcomesAsked {
@@ -38,7 +38,7 @@ export async function selectOutcomes(
     'SELECT sources, reports FROM summed',
   );
   const { filter, openAfter, skew } = asked;
-  const { kept, rows } = standingPieces(rangeOf(filter), openAfter, skew === KEPT_SKEW);
+  const { kept, rows } = statusPieces(rangeOf(filter), openAfter, skew === KEPT_SKEW);
   const totals = new OutcomeTotals();
   for (const outcome of await selectKept(queries, asked, kept)) totals.add(outcome, 1);
   await queries.query(BY_INDEX);
@@ -74,7 +74,7 @@ async function selectKept(
 
 const SUMS = COUNTS.map((name) => `sum(${name})::BIGINT AS ${name}`).join(', ');
 
-/** Moves the sources of a piece from the standing in which the sums count them to their own. */
+/** Moves the sources of a piece from the status in which the sums count them to their own. */
 async function addRows(
   queries: Queries,
   { filter, groupBy, skew }: OutcomesAsked,
@@ -98,7 +98,7 @@ async function addRows(
     const move = moveOf(piece, configuration);
     if (move === null) continue;
     const outcome = { ...row, configuration, grouped };
-    if (move.standing !== 'outside') totals.add({ ...outcome, open: move.standing === 'open' }, 1);
+    if (move.status !== 'outside') totals.add({ ...outcome, open: move.status === 'open' }, 1);
     if (move.kept !== 'outside') totals.add({ ...outcome, open: move.kept === 'open' }, -1);
   }
 }

@@ -2,7 +2,7 @@ import type { TrueCount } from './true-counts';
 import { groupsOf } from './chosen-outcomes';
 import type { Queries } from './database';
 import { conditions, Parameters, type SourceFilter } from './source-filter';
-import type { OpenAfter } from './standings';
+import type { OpenAfter } from './source-status';
 
 /** What happened to the complete sources of a configuration and group. */
 export interface TrueTotal {

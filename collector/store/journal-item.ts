@@ -1,9 +1,9 @@
 import type { ReportKind } from '../../src/model/records';
 import { factsOf, type ReceivedReport } from './reports';
-import type { Tally } from './tallies';
+import type { CountedReport } from './report-counts';
 
 /** What is written to the database in batches. */
-export type Item = { readonly report: ReceivedReport } | { readonly refusal: Tally };
+export type Item = { readonly report: ReceivedReport } | { readonly refusal: CountedReport };
 
 type Written =
   | { readonly refused: ReportKind }

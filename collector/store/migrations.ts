@@ -29,7 +29,7 @@ export const versions: readonly string[] = [
    CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin);
    CREATE INDEX reports_of_other_kinds ON reports (kind) WHERE kind <> 'event-level';
 
-   CREATE TABLE tallies (
+   CREATE TABLE report_counts (
      collector TEXT NOT NULL,
      kind TEXT NOT NULL,
      outcome TEXT NOT NULL,
@@ -180,7 +180,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE IF EXISTS reports, tallies, configurations, sources, source_corrections, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
+      'DROP TABLE IF EXISTS reports, report_counts, configurations, sources, source_corrections, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
     );
   });
 

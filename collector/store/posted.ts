@@ -1,7 +1,7 @@
 import type { Queries } from './database';
 
-/** Posted by the operator for the dashboard: a summary report, or reach. */
-export type PostedKind = 'summary' | 'reach';
+/** Posted by the operator for the dashboard: a summary report, a histogram of W3C Attribution, or reach. */
+export type PostedKind = 'summary' | 'histogram' | 'reach';
 
 export interface Posted {
   readonly receivedTime: Date;

@@ -9,7 +9,7 @@ import type { KnownConfigurations } from './known-configurations';
 import { selectReports, selectReportsOfSources, type ReportFilter, type StoredReport } from './reports';
 import { selectNewestPosted, selectPosted, type Posted, type PostedKind } from './posted';
 import { anySource, type SourceFilter } from './source-filter';
-import type { OpenAfter } from './standings';
+import type { OpenAfter } from './source-status';
 import {
   selectConfigurations,
   selectCorrections,
@@ -21,7 +21,7 @@ import {
   type StoredSource,
 } from './sources';
 import { selectStatistics, type Statistics } from './statistics';
-import { selectCounts, type Counts } from './tallies';
+import { selectCounts, type Counts } from './report-counts';
 
 /** How many rows a download reads at a time. */
 const PAGE = 1000;

@@ -6,8 +6,8 @@ import { GroupCommit, Overload } from './group-commit';
 import type { Journal, JournalLine, Position } from './journal';
 import { readItem, writeItem, type Item } from './journal-item';
 import { bytesOf, insertReports, type Outcome, type ReceivedReport } from './reports';
-import { SpentTokens, spendTokens, TokenSpent } from './spent-tokens';
-import { addTallies, type Tally } from './tallies';
+import { forgetTokens, SpentTokens, spendTokens, TokenSpent } from './spent-tokens';
+import { addCounts, type CountedReport } from './report-counts';
 
 interface Entry {
   readonly item: Item;
@@ -91,7 +91,13 @@ export class ReportWriter {
     return this.accept({ report }, bytesOf(report));
   }
 
-  async countRefused(kind: Tally['kind']): Promise<void> {
+  /** Forgets which tokens of these keys were spent. Only for keys whose tokens are refused. */
+  async forgetTokens(keyIds: readonly string[]): Promise<void> {
+    this.#spent.forget(keyIds);
+    await forgetTokens(this.database, keyIds);
+  }
+
+  async countRefused(kind: CountedReport['kind']): Promise<void> {
     await this.accept({ refusal: { kind, outcome: 'refused' } }, TALLY_BYTES);
   }
 
@@ -203,18 +209,18 @@ export class ReportWriter {
         entry !== undefined && 'report' in entry.item && unpaid.has(entry.item.report);
       const paid = reports.filter((report) => !unpaid.has(report));
       const found = [...(paid.length === 0 ? [] : await insertReports(transaction, paid))];
-      const tallies = entries.map(({ item }): Tally => {
+      const counts = entries.map(({ item }): CountedReport => {
         if ('refusal' in item) return item.refusal;
         const { report } = item;
         return { kind: report.kind, outcome: unpaid.has(report) ? 'refused' : (found.shift() ?? 'stored') };
       });
       // Whoever sent a report with a spent token is answered, and then it is counted as refused.
-      const counted = tallies.filter((_, index) => !isUnpaid(entries[index]));
-      if (counted.length > 0) addTallies(transaction, this.#name, counted);
+      const counted = counts.filter((_, index) => !isUnpaid(entries[index]));
+      if (counted.length > 0) addCounts(transaction, this.#name, counted);
       const { position = null } = entries.at(-1) ?? {};
       if (position !== null)
         transaction.withCommit(`UPDATE journal SET part = ${position.part}, position = ${position.end}`);
-      return tallies.map(({ outcome }) => outcome);
+      return counts.map(({ outcome }) => outcome);
     });
     const { position = null } = entries.at(-1) ?? {};
     if (position !== null) this.journal?.applied(position);

@@ -45,23 +45,38 @@ export async function spendTokens(
   return new Set(spending.filter((report) => uses.get(report.token.nonce) !== useOf(report)));
 }
 
+export const forgetTokens = (queries: Queries, keyIds: readonly string[]): Promise<unknown> =>
+  queries.query('DELETE FROM spent_tokens WHERE key_id = ANY($1::TEXT[])', [keyIds]);
+
 /** The spent tokens of a folder, whose reports are accepted before the database has them. It takes some 150 bytes for each. */
 export class SpentTokens {
-  readonly #uses = new Map<string, string>();
+  /** By key: what spent each nonce. */
+  readonly #uses = new Map<string, Map<string, string>>();
 
   async load(queries: Queries): Promise<void> {
-    const rows = await queries.query<{ nonce: string; used_for: string }>(
-      'SELECT nonce, used_for FROM spent_tokens',
+    const rows = await queries.query<{ nonce: string; key_id: string; used_for: string }>(
+      'SELECT nonce, key_id, used_for FROM spent_tokens',
     );
-    for (const { nonce, used_for: use } of rows) this.#uses.set(nonce, use);
+    for (const { nonce, key_id: keyId, used_for: use } of rows) this.usesOf(keyId).set(nonce, use);
+  }
+
+  forget(keyIds: readonly string[]): void {
+    for (const keyId of keyIds) this.#uses.delete(keyId);
   }
 
   /** @throws TokenSpent when another report has spent the report's token */
   spend(report: ReceivedReport): void {
     if (!spends(report)) return;
     const use = useOf(report);
-    const known = this.#uses.get(report.token.nonce) ?? use;
+    const uses = this.usesOf(report.token.keyId);
+    const known = uses.get(report.token.nonce) ?? use;
     if (known !== use) throw new TokenSpent();
-    this.#uses.set(report.token.nonce, use);
+    uses.set(report.token.nonce, use);
+  }
+
+  private usesOf(keyId: string): Map<string, string> {
+    const uses = this.#uses.get(keyId) ?? new Map<string, string>();
+    this.#uses.set(keyId, uses);
+    return uses;
   }
 }

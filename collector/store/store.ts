@@ -19,7 +19,7 @@ import {
   type LoggedSource,
   type SourceOutcomes,
 } from './sources';
-import type { Tally } from './tallies';
+import type { CountedReport } from './report-counts';
 
 /** The collector's data: reports, the source log with its configurations, and counts. */
 export class CollectorStore {
@@ -91,8 +91,13 @@ export class CollectorStore {
     return (await this.accept(report)).outcome;
   }
 
-  countRefused(kind: Tally['kind']): Promise<void> {
+  countRefused(kind: CountedReport['kind']): Promise<void> {
     return this.#writer.countRefused(kind);
+  }
+
+  /** Forgets which tokens of these keys were spent. Only for keys whose tokens are refused. */
+  forgetTokens(keyIds: readonly string[]): Promise<void> {
+    return this.#writer.forgetTokens(keyIds);
   }
 
   /** Whether a device gets this batch of tokens. It is noted before the answer. */

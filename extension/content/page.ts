@@ -9,7 +9,7 @@ import { extendFeaturePolicy } from './page-world/feature-policy';
 import { extendFetch, extendRequest } from './page-world/fetch';
 import { extendInnerHtml } from './page-world/inner-html';
 import { hideSourceText } from './page-world/methods';
-import { takeSeal } from './page-world/seal';
+import { receiveSeal } from './page-world/seal';
 import { extendWindowOpen } from './page-world/window-open';
 import { extendTimings } from './page-world/timings';
 import { extendXmlHttpRequest } from './page-world/xml-http-request';
@@ -30,7 +30,7 @@ function hasNativeApi(): boolean {
 }
 
 if (isSecureContext && !hasNativeApi()) {
-  takeSeal();
+  receiveSeal();
   hideSourceText();
   defineAttributionSrc();
   extendFetch();

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
+import { decimalsOf } from '../../analysis/estimate/decimals';
 import { lostValues } from '../../analysis/estimate/lost-reports';
 import { noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
 import { FittingTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
-import { showDecimal, showDuration, showNumber } from '../pages/words/words';
+import { showDecimal, showDuration, showNumber, showRounded } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
 
 /** What was estimated for the sources of one configuration, all together and by group. */
@@ -97,8 +98,9 @@ function GroupTable({
 }
 
 function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
-  const show = quantity.kind === 'conversion-rate' ? percent : rounded;
   const [low, high] = estimate.interval;
+  const show = (value: number): string =>
+    (quantity.kind === 'conversion-rate' ? percent : rounded)(value, estimate.interval);
   return (
     <tr data-quantity={quantity.kind} data-estimate={shownEstimate(estimate)}>
       <th scope="row">{quantityWords(quantity)}</th>
@@ -126,12 +128,21 @@ function quantityWords(quantity: Quantity): string {
   });
 }
 
-export const percent = (share: number): string =>
-  Number.isFinite(share) ? t('attribution_percent', { number: showDecimal(share * 100, 3) }) : '–';
-
-/** Tenths only where they are significant. */
-export function rounded(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  const shown = Math.abs(value) < 10_000 ? Math.round(value * 10) / 10 : Math.round(value);
-  return showNumber(shown === 0 ? 0 : shown);
+/** With three digits, and more if the interval is narrower. */
+export function percent(share: number, interval: readonly number[] = []): string {
+  if (!Number.isFinite(share)) return '–';
+  const value = share * 100;
+  const digits = decimalsOf(
+    value,
+    interval.map((end) => end * 100),
+  );
+  return t('attribution_percent', {
+    number: showRounded(value, Math.max(digits, decimalsOf(value, [], 3))),
+  });
 }
+
+/** With tenths below 10,000, and more digits if the interval is narrower. */
+export const rounded = (value: number, interval: readonly number[] = []): string =>
+  Number.isFinite(value)
+    ? showRounded(value, Math.max(Math.abs(value) < 10_000 ? 1 : 0, decimalsOf(value, interval)))
+    : '–';

@@ -90,10 +90,13 @@ function numberIn({ estimates, covered, sources }: ComparedTotal, kind: Quantity
   return withInterval(found, isRate ? percent : rounded);
 }
 
-function withInterval(found: Estimate, show: (value: number) => string): string {
-  const [low, high] = found.interval;
-  if (Number.isNaN(low)) return show(shownEstimate(found));
-  return t('site_with_interval', { value: show(shownEstimate(found)), low: show(low), high: show(high) });
+/** An average is the estimate over so many. */
+function withInterval(found: Estimate, show: typeof rounded, over = 1): string {
+  const value = shownEstimate(found) / over;
+  const ends = found.interval.map((end) => end / over);
+  const [low = NaN, high = NaN] = ends;
+  if (Number.isNaN(low)) return show(value);
+  return t('site_with_interval', { value: show(value, ends), low: show(low, ends), high: show(high, ends) });
 }
 
 /** The sum of the sources that report one value each, and their average. */
@@ -102,7 +105,7 @@ function valuesIn({ values }: ComparedTotal): string {
   const { sources, sum } = values;
   return t('site_values_of', {
     sum: withInterval(sum.estimate, rounded),
-    average: withInterval(sum.estimate, (value) => rounded(value / sources)),
+    average: withInterval(sum.estimate, rounded, sources),
     n: sources,
   });
 }

@@ -3,7 +3,7 @@ import type { InboxRow } from '../../recording/requests';
 import type { InternalId } from '../../src/model/records';
 import type { KeyAndValue } from './idb-spare';
 import { hiding, newSalt, type Hide } from './hidden-names';
-import type { ByteAccount } from './ledger';
+import type { ByteAccount } from './storage-quotas';
 import { conversions, converted, SCHEMA_VERSION, type Conversion, type OldRow } from './upgrades';
 import {
   indexes,
@@ -139,7 +139,7 @@ async function saltIn(transaction: Upgrading): Promise<Uint8Array> {
   return salt;
 }
 
-/** A version may count other rows, or more for each, so the ledger counts anew. */
+/** A version may count other rows, or more for each, so the quotas are counted anew. */
 async function forgetBytes(transaction: Upgrading): Promise<void> {
   const meta = transaction.objectStore('meta');
   const counters = (await meta.get(COUNTERS)) as Counters | undefined;

@@ -16,7 +16,7 @@ import type { Hide } from './hidden-names';
 import { abort, hidingIn, rekeyed, upgrade, type Schema, type Stored } from './idb-schema';
 import { SCHEMA_VERSION } from './upgrades';
 import { OpenTransaction, type Changes, type ObjectTable } from './idb-transaction';
-import type { RoomFor } from './ledger';
+import type { RoomFor } from './storage-quotas';
 import { completionOf } from './requests';
 import { SharedWrites } from './shared-writes';
 import type { StoreName } from './stored-accounts';

@@ -7,7 +7,7 @@ import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
 import { resultOf } from './requests';
 import { StoredAccounts, type StoreName } from './stored-accounts';
-import { isCounted, Ledger, siteOfNeed, type RoomFor } from './ledger';
+import { isCounted, StorageQuotas, siteOfNeed, type RoomFor } from './storage-quotas';
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
 export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all'>;
@@ -18,8 +18,8 @@ export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all
  */
 export class OpenTransaction implements Transaction {
   readonly changes = new Map<TableName, Set<IdOf<TableName>> | 'all'>();
-  private readonly ledger: Ledger;
-  /** The reads of replaced and deleted rows, which the ledger needs. */
+  private readonly quotas: StorageQuotas;
+  /** The reads of replaced and deleted rows, which the quotas need. */
   private readonly replaced: Promise<void>[] = [];
   private readonly loaded: LoadedRows;
   private readonly accounts: StoredAccounts;
@@ -36,7 +36,7 @@ export class OpenTransaction implements Transaction {
   ) {
     this.accounts = new StoredAccounts(transaction, hide, (table, id) => this.noteChange(table, id));
     this.before = { lastId: NaN, bytes: this.accounts.total, registered: [] };
-    this.ledger = new Ledger(this.accounts);
+    this.quotas = new StorageQuotas(this.accounts);
     this.loaded = new LoadedRows({
       row: (table, id) => this.read(table, id),
       candidates: (key) => this.table('sources').where('candidate', key),
@@ -86,7 +86,7 @@ export class OpenTransaction implements Transaction {
   }
 
   private apply(draft: BufferedDraft): void {
-    // What is replaced must be known, because the ledger counts it.
+    // What is replaced must be known, because the quotas count it.
     draft.require(() =>
       [...draft.changes].flatMap(([of, rows]) => [...rows.keys()].map((id): Need => ({ of, id }))),
     );
@@ -95,10 +95,10 @@ export class OpenTransaction implements Transaction {
         const old = this.loaded.get<TableName>(table, id);
         if (old === undefined && row === null) continue;
         this.noteChange(table, id);
-        if (old !== undefined) this.ledger.note<TableName>(table, old, -1);
+        if (old !== undefined) this.quotas.note<TableName>(table, old, -1);
         if (row === null) this.writing(table).delete(this.hide(id));
         else {
-          this.ledger.note<TableName>(table, row, 1);
+          this.quotas.note<TableName>(table, row, 1);
           this.writing(table).put(stored<TableName>(table, row, this.hide));
         }
       }
@@ -114,7 +114,7 @@ export class OpenTransaction implements Transaction {
   /** Call it when the work is done, before the transaction ends. */
   async close(): Promise<void> {
     await Promise.all(this.replaced);
-    await this.ledger.close();
+    await this.quotas.close();
     const { before, lastId } = this;
     const { total: bytes } = this.accounts;
     if (lastId > before.lastId || bytes !== before.bytes || this.registered.length > 0) {
@@ -133,7 +133,7 @@ export class OpenTransaction implements Transaction {
 
   async hasRoom(site: string, of: RoomFor): Promise<boolean> {
     await Promise.all(this.replaced);
-    return this.ledger.hasRoom(site, of);
+    return this.quotas.hasRoom(site, of);
   }
 
   setMeta(key: string, value: unknown): void {
@@ -169,7 +169,7 @@ export class OpenTransaction implements Transaction {
         if (typeof row.id === 'number') this.lastId = Math.max(this.lastId, row.id);
         this.loaded.write(name, row.id, row);
         this.writing(name).put(stored(name, row, this.hide));
-        this.ledger.note(name, row, 1);
+        this.quotas.note(name, row, 1);
       },
       delete: (id) => {
         this.noteOld(name, id);
@@ -195,7 +195,7 @@ export class OpenTransaction implements Transaction {
         this.changes.set(name, 'all');
         this.loaded.clear(name);
         await Promise.all(this.replaced);
-        await this.ledger.clear(name);
+        await this.quotas.clear(name);
         this.writing(name).clear();
       },
     };
@@ -211,11 +211,11 @@ export class OpenTransaction implements Transaction {
     if (!isCounted(name)) return;
     if (this.loaded.has(name, id)) {
       const old = this.loaded.get(name, id);
-      if (old !== undefined) this.ledger.note<TableName>(name, old, -1);
+      if (old !== undefined) this.quotas.note<TableName>(name, old, -1);
       return;
     }
     const noted = this.read(name, id).then((old) => {
-      if (old !== undefined) this.ledger.note<TableName>(name, old, -1);
+      if (old !== undefined) this.quotas.note<TableName>(name, old, -1);
     });
     // If it fails, so does the transaction.
     noted.catch(() => undefined);

@@ -1,13 +1,13 @@
 import type { IdOf, Rows, TableName } from '../../src/store/store';
 import type { Hide } from './hidden-names';
 import { allBytes, bytesKey, type SiteBytes, type Stored } from './idb-schema';
-import type { ByteAccount, LedgerStore } from './ledger';
+import type { ByteAccount, QuotaStore } from './storage-quotas';
 import { resultOf } from './requests';
 
 export type StoreName = TableName | 'meta';
 
 /** How many bytes sites have, as a transaction has changed that. */
-export class StoredAccounts implements LedgerStore {
+export class StoredAccounts implements QuotaStore {
   total: ByteAccount = new Map();
   private readonly known = new Map<string, Promise<ByteAccount>>();
 

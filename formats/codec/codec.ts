@@ -47,13 +47,15 @@ export const string: Codec<string> = plain(
 );
 
 /** A string within the limit in UTF-16 code units. */
-export const stringUpTo =
-  (max: number): Parser<string> =>
-  (place) => {
-    const read = string(place);
-    if (read.length > max) place.expected('short-string', { max });
-    return read;
-  };
+export const stringUpTo = (max: number): Codec<string> =>
+  plain(
+    (place) => {
+      const read = string(place);
+      if (read.length > max) place.expected('short-string', { max });
+      return read;
+    },
+    { type: 'string', maxLength: max },
+  );
 
 export const choice = <T extends string>(...choices: readonly T[]): Codec<T> =>
   plain(
@@ -225,7 +227,7 @@ function once<T>(
   report: (place: Place, repeated: T) => void,
 ): Parser<readonly T[]> {
   const items = list(item, size);
-  return (place) => {
+  const read: Parser<readonly T[]> = (place) => {
     const seen = new Set<T>();
     place.orElse(items, []).forEach((value, index) => {
       if (seen.has(value)) report(place.item(index, null), value);
@@ -233,6 +235,7 @@ function once<T>(
     });
     return [...seen];
   };
+  return isCodec(items) ? codec(read, items.write, { ...items.schema, uniqueItems: true }) : read;
 }
 
 /** As `list`, but a repeated item counts once, with a warning. */
@@ -240,5 +243,8 @@ export const set = <T>(item: Parser<T>, size?: Size): Parser<readonly T[]> =>
   once(item, size, (place) => place.warn('repeated-value'));
 
 /** As `list`, without repeated items. */
-export const distinct = <T>(item: Parser<T>, size?: Size): Parser<readonly T[]> =>
-  once(item, size, (place, repeated) => place.error('repeated-item', { item: String(repeated) }));
+export function distinct<T>(item: Codec<T>, size?: Size): Codec<readonly T[]>;
+export function distinct<T>(item: Parser<T>, size?: Size): Parser<readonly T[]>;
+export function distinct<T>(item: Parser<T>, size?: Size): Parser<readonly T[]> {
+  return once(item, size, (place, repeated) => place.error('repeated-item', { item: String(repeated) }));
+}

@@ -97,8 +97,11 @@ export interface Field<T, Name extends string = string> {
   readonly write: (value: T) => Json | undefined;
 }
 
+/** What a parser returns after a mistake. */
+const unused = <T>(of: Parser<T>): T => of(Place.of(null, { errors: new Issues(), warnings: new Issues() }));
+
 export function required<T, const Name extends string>(name: Name, of: Codec<T>): Field<T, Name> {
-  const missing = of(Place.of(null, { errors: new Issues(), warnings: new Issues() }));
+  const missing = unused(of);
   return {
     name,
     required: true,
@@ -129,9 +132,9 @@ export const optional = <T, const Name extends string>(name: Name, of: Codec<T>)
 export const orUndefined = <T>(name: string, of: Codec<T>): Field<T | undefined> =>
   unless(name, of, undefined);
 
-export const withDefault = <T extends Json>(name: string, of: Codec<T>, value: T): Field<T> => ({
+export const withDefault = <T>(name: string, of: Codec<T>, value: T): Field<T> => ({
   ...written(name, of, value),
-  schema: { ...of.schema, default: value },
+  schema: { ...of.schema, default: of.write(value) },
 });
 
 /** As `optional`, but null is written as null. */
@@ -202,15 +205,34 @@ export function record<T extends object>(
   return Object.assign(read, { write, schema });
 }
 
+/** As `of`, and reports what its fields must not say together. `check` sees no value that has a mistake. */
+export function checked<T extends object>(of: Codec<T>, check: (value: T, place: Place) => void): Codec<T> {
+  const missing = unused(of);
+  return codec(
+    (place) => {
+      const value = place.attempt(of);
+      if (value !== null) check(value, place);
+      return value ?? missing;
+    },
+    of.write,
+    of.schema,
+  );
+}
+
 /** Records distinguished by their `kind`. */
 export function union<T extends { readonly kind: string }>(variants: {
   readonly [Kind in T['kind']]: Codec<Extract<T, { readonly kind: Kind }>>;
 }): Codec<T> {
   const kinds = Object.keys(variants) as T['kind'][];
   const kindOf = choice(...kinds);
+  const readKind: Parser<T['kind']> = (place) =>
+    new Fields(place).required('kind', kindOf, kinds[0] as T['kind']);
   const ofKind: Readonly<Record<T['kind'], Variant<T>>> = variants;
   return codec(
-    (place) => ofKind[new Fields(place).required('kind', kindOf, kinds[0] as T['kind'])](place),
+    (place) => {
+      const kind = place.attempt(readKind);
+      return kind === null ? unused(ofKind[kinds[0] as T['kind']]) : ofKind[kind](place);
+    },
     // The variant of the value's own kind accepts it.
     (value) => ofKind[value.kind as T['kind']].write(value as never),
     { anyOf: kinds.map((kind) => ofKind[kind].schema) },

@@ -99,5 +99,8 @@ export const mechanism: Codec<Mechanism<ExactNumber>> = union<Mechanism<ExactNum
   ),
 });
 
+/** The name of a mechanism. */
+export const mechanismKind = choice(...(Object.keys(logged) as Mechanism<unknown>['kind'][]));
+
 export const labelNoiseWith = (number: Codec<number>, most: Most): Codec<Mechanism<number>> =>
   union<Mechanism<number>>(kindsOf(number, most));

@@ -9,8 +9,8 @@ import { mistake } from '../../src/model/mistakes';
 import { epsilon } from '../../src/model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
 import { MAX_UNBIASED_VALUES } from '../../src/privacy/unbiased-randomizer';
-import { as, boolean, number, choice, orNull, type Parser } from '../codec/codec';
-import { Fields } from '../codec/record';
+import { as, boolean, number, choice, orNull, type Codec } from '../codec/codec';
+import { checked, constant, record, required, union, withDefault, type FieldsOf } from '../codec/record';
 import type { Place } from '../codec/issues';
 import { labelNoiseWith } from './mechanism';
 import { budget, MAX_NUMBER, positive } from './parse-budget';
@@ -18,67 +18,77 @@ import { shown } from '../codec/shown';
 
 const MAX_VALUES = 64;
 
-const credit = (fields: Fields): CreditRule => fields.optional('credit', choice('draw', 'split'), 'draw');
+const WEEK = 7 * 24 * 3600;
 
-const models: Readonly<Record<AttributionModel['kind'], (fields: Fields, place: Place) => AttributionModel>> =
-  {
-    priority: () => ({ kind: 'priority' }),
-    'last-touch': () => ({ kind: 'last-touch' }),
-    'first-touch': () => ({ kind: 'first-touch' }),
-    linear: (fields) => ({ kind: 'linear', credit: credit(fields) }),
-    'position-based': (fields) => ({ kind: 'position-based', credit: credit(fields) }),
-    'time-decay': (fields) => ({
-      kind: 'time-decay',
-      credit: credit(fields),
-      halfLife: fields.optional('halfLife', positive, 7 * 24 * 3600),
-    }),
-    exponential: (fields, place) => privateModel('exponential', fields, place),
-    'permute-and-flip': (fields, place) => privateModel('permute-and-flip', fields, place),
-  };
+const credit = withDefault<CreditRule>('credit', choice('draw', 'split'), 'draw');
 
-const modelKinds = Object.keys(models) as AttributionModel['kind'][];
+/** `AttributionModel` with a type for each kind. */
+type Model = {
+  [Kind in AttributionModel['kind']]: ModelOf<AttributionModel, Kind>;
+}[AttributionModel['kind']];
+type ModelOf<T, Kind> = T extends { readonly kind: infer Kinds }
+  ? Kind extends Kinds
+    ? Omit<T, 'kind'> & { readonly kind: Kind }
+    : never
+  : never;
 
-const attributionModel: Parser<AttributionModel> = (place) => {
-  const fields = new Fields(place);
-  const kind = fields.required('kind', choice(...modelKinds), 'priority');
-  const model = models[kind](fields, place);
-  fields.warnUnknown();
-  return model;
-};
+const rules = { unknown: 'warned of' } as const;
 
-function privateModel(kind: PrivateModel['kind'], fields: Fields, place: Place): PrivateModel {
-  const model: PrivateModel = {
-    kind,
-    epsilon: fields.required('epsilon', as(epsilon, positive), epsilon(1)),
-    score: fields.optional('score', choice('linear', 'exponential', 'reciprocal'), 'linear'),
-    unit: fields.optional('unit', choice('seconds', 'minutes', 'hours', 'days'), 'seconds'),
-    tau: fields.required('tau', positive, 1),
-    gap: fields.optional('gap', orNull(positive), null),
-  };
-  if (model.score !== 'reciprocal' && model.gap !== null) place.error('gap-without-reciprocal');
-  if (model.score === 'reciprocal' && (model.gap === null || model.gap <= model.tau))
-    place.error('gap-within-tau', { tau: model.tau });
-  return model;
-}
-
-const parseLabelNoise = labelNoiseWith(number(-MAX_NUMBER, MAX_NUMBER), {
-  states: 4096,
-  bins: MAX_VALUES,
-  unbiased: MAX_UNBIASED_VALUES,
+const attributionModel = union<Model>({
+  priority: record({ kind: constant('kind', 'priority') }, rules),
+  'last-touch': record({ kind: constant('kind', 'last-touch') }, rules),
+  'first-touch': record({ kind: constant('kind', 'first-touch') }, rules),
+  linear: record({ kind: constant('kind', 'linear'), credit }, rules),
+  'position-based': record({ kind: constant('kind', 'position-based'), credit }, rules),
+  'time-decay': record(
+    {
+      kind: constant('kind', 'time-decay'),
+      credit,
+      halfLife: withDefault('halfLife', positive, WEEK),
+    },
+    rules,
+  ),
+  exponential: privateModel('exponential'),
+  'permute-and-flip': privateModel('permute-and-flip'),
 });
 
-const labelNoise: Parser<LabelNoise> = (place) => {
-  const noise = parseLabelNoise(place);
-  checkPrior(noise, place);
-  return noise;
-};
+function privateModel<Kind extends PrivateModel['kind']>(
+  kind: Kind,
+): Codec<PrivateModel & { readonly kind: Kind }> {
+  return checked(
+    record<PrivateModel & { readonly kind: Kind }>(
+      {
+        kind: constant('kind', kind),
+        epsilon: required('epsilon', as(epsilon, positive)),
+        score: withDefault('score', choice('linear', 'exponential', 'reciprocal'), 'linear'),
+        unit: withDefault('unit', choice('seconds', 'minutes', 'hours', 'days'), 'seconds'),
+        tau: required('tau', positive),
+        gap: withDefault('gap', orNull(positive), null),
+      },
+      rules,
+    ),
+    ({ score, gap, tau }, place) => {
+      if (score !== 'reciprocal' && gap !== null) place.error('gap-without-reciprocal');
+      if (score === 'reciprocal' && (gap === null || gap <= tau)) place.error('gap-within-tau', { tau });
+    },
+  );
+}
+
+const labelNoise = checked<LabelNoise>(
+  labelNoiseWith(number(-MAX_NUMBER, MAX_NUMBER), {
+    states: 4096,
+    bins: MAX_VALUES,
+    unbiased: MAX_UNBIASED_VALUES,
+  }),
+  checkPrior,
+);
 
 /** Reports the mechanisms' own errors at the place of the field. */
 function checkPrior(noise: LabelNoise, place: Place): void {
-  if (noise.kind === 'rr' || noise.prior.length === 0) return;
+  if (noise.kind === 'rr') return;
   try {
     const prior = priorParameter(noise.prior);
-    if (noise.kind === 'rr-with-prior' || noise.values.length === 0) return;
+    if (noise.kind === 'rr-with-prior') return;
     valuesParameter(noise.values, prior);
     if (
       noise.values[0] !== 0 ||
@@ -92,10 +102,10 @@ function checkPrior(noise: LabelNoise, place: Place): void {
 }
 
 /** Missing fields keep the value of `current`. */
-export const measurementSettings = (fields: Fields, current: MeasurementSettings): MeasurementSettings => ({
-  attribution: fields.optional('attribution', attributionModel, current.attribution),
-  labelNoise: fields.optional('labelNoise', labelNoise, current.labelNoise),
-  budget: fields.optional('budget', budget(current.budget), current.budget),
-  aggregatableReports: fields.optional('aggregatableReports', boolean, current.aggregatableReports),
-  limits: fields.optional('limits', choice('private', 'specification'), current.limits),
+export const measurementFields = (current: MeasurementSettings): FieldsOf<MeasurementSettings> => ({
+  attribution: withDefault('attribution', attributionModel, current.attribution),
+  labelNoise: withDefault('labelNoise', labelNoise, current.labelNoise),
+  budget: withDefault('budget', budget(current.budget), current.budget),
+  aggregatableReports: withDefault('aggregatableReports', boolean, current.aggregatableReports),
+  limits: withDefault('limits', choice('private', 'specification'), current.limits),
 });

@@ -4,7 +4,7 @@ import type { BudgetSettings } from '../model/mechanisms';
 import type { Source } from '../model/records';
 import { budgetKey, type Spend } from '../model/spend';
 import type { Trigger } from '../model/trigger';
-import { epsilon as epsilonOf, type Epsilon } from '../model/units';
+import { epsilon as epsilonOf, probability, type Epsilon, type Probability } from '../model/units';
 import type { Work } from '../work';
 import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
@@ -44,11 +44,8 @@ export const shareOfImpression = (budget: BudgetSettings): Epsilon | null =>
 /** ε of each of `count` impressions that share the budget without its attribution part; null without ε. */
 export function shareAmong({ epsilon, attributionEpsilon }: BudgetSettings, count: number): Epsilon | null {
   if (epsilon === null) return null;
-  return roundedDown(
-    Rational.of(epsilon)
-      .minus(Rational.of(attributionEpsilon))
-      .over(Rational.of(BigInt(count))),
-  );
+  const whole = Rational.of(epsilon).minus(Rational.of(attributionEpsilon));
+  return roundedDown(whole.over(Rational.of(BigInt(count))));
 }
 
 /** A double just below or equal to `exact`: K shares must not add up to more than the budget. */
@@ -69,9 +66,8 @@ export function allowanceOf(work: Work, source: Source): Allowance {
   if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
   if (work.allowance !== undefined) return withinJoint(work, source, work.allowance);
   const part = partFor('report', settings);
-  for (const account of accountsOf(settings, source)) {
-    const { cap } = settings;
-    if (cap === null && part === null) continue;
+  const { cap } = settings;
+  for (const account of cap === null && part === null ? [] : accountsOf(settings, source)) {
     const spent = spentOn(work.draft, account, 'report');
     const { unit, of, reportingSite } = account;
     const named = { unit, of, reportingSite };
@@ -92,8 +88,9 @@ export function allowanceOf(work: Work, source: Source): Allowance {
 /** What is left of an allowance by the budget that all reporting sites share. */
 function withinJoint(work: Work, source: Source, allowance: Allowance): Allowance {
   const { epsilon } = allowance;
-  if (allowance.kind === 'refused') return allowance;
-  const full = fullShare(work, jointAccountsOf(work.measurement.budget, source), Rational.of(epsilon));
+  const { budget } = work.measurement;
+  if (allowance.kind === 'refused' || budget.joint === null) return allowance;
+  const full = fullShare(work, jointAccountsOf(budget, source), Rational.of(epsilon));
   return full === null ? allowance : { kind: 'refused', epsilon, refusal: { id: 'joint', ...full } };
 }
 
@@ -184,15 +181,16 @@ interface Part {
   readonly delta: Rational;
 }
 
+/** δ of the part for reports and of that for attribution: they share it. */
+export const deltaOfPart = ({ delta, attributionEpsilon }: BudgetSettings): Probability =>
+  probability(attributionEpsilon > 0 ? delta / 2 : delta);
+
 /** The part of a unit's ε for reports or for attribution; null without ε. */
-function partFor(
-  purpose: Spend['purpose'],
-  { epsilon, delta, attributionEpsilon }: BudgetSettings,
-): Part | null {
-  if (epsilon === null) return null;
-  const forAttribution = Rational.of(attributionEpsilon);
-  const part = purpose === 'attribution' ? forAttribution : Rational.of(epsilon).minus(forAttribution);
-  return { epsilon: part, delta: Rational.of(delta) };
+function partFor(purpose: Spend['purpose'], settings: BudgetSettings): Part | null {
+  if (settings.epsilon === null) return null;
+  const asked = Rational.of(settings.attributionEpsilon);
+  const epsilon = purpose === 'attribution' ? asked : Rational.of(settings.epsilon).minus(asked);
+  return { epsilon, delta: Rational.of(deltaOfPart(settings)) };
 }
 
 /** Whether a unit can afford `loss`, with the numbers. */

@@ -193,6 +193,7 @@ export interface MistakeValues
   'end-before-start': None;
   'periods-not-in-order': None;
   'tokens-without-collector': None;
+  'tokens-given-up': None;
   'debug-in-trial': None;
   'paused-in-trial': None;
   'half-character': None;
@@ -229,10 +230,9 @@ type Fact<Values, Code extends keyof Values = keyof Values> = {
 
 export type Expectation = Fact<ExpectationValues>;
 export type JsonProblem = Fact<JsonProblemValues>;
+export type Mistake = Fact<MistakeValues>;
 /** Why a response registers nothing, whatever its header says. */
 export type IgnoredReason = Fact<IgnoredValues>;
-
-export type Mistake = Fact<MistakeValues>;
 
 /** A mistake with its place: `event_trigger_data[0].priority`, or the name of a parameter; empty for the whole. */
 export type Issue = Mistake & { readonly path: string };

@@ -1,4 +1,5 @@
-import type { LabelOutput, UndrawnOutput } from '../model/records';
+import type { Mechanism } from '../model/mechanisms';
+import type { LabelOutput } from '../model/records';
 import type { Epsilon } from '../model/units';
 import type { FiniteMechanism } from './finite-distribution';
 import { rrOnBins } from './rr-on-bins';
@@ -7,7 +8,7 @@ import { unbiasedRandomizer } from './unbiased-randomizer';
 
 /** The mechanism for outputs that need the truth. The state with i reports has the value with index i. */
 export function labelMechanism(
-  noise: UndrawnOutput['noise'],
+  noise: Exclude<Mechanism<number | string>, { readonly kind: 'rr' }>,
   epsilon: Epsilon,
 ): FiniteMechanism<LabelOutput> {
   switch (noise.kind) {
@@ -17,17 +18,15 @@ export function labelMechanism(
         state: BigInt(state),
       }));
     case 'rr-on-bins':
-      return withOutputs(rrOnBins(noise.values, noise.prior, noise.loss, epsilon), (value) => ({
-        kind: 'value',
-        value,
-      }));
+      return withOutputs(rrOnBins(noise.values, noise.prior, noise.loss, epsilon), asValue);
     case 'unbiased':
-      return withOutputs(unbiasedRandomizer(noise.values, noise.prior, epsilon), (value) => ({
-        kind: 'value',
-        value: value.toNumber(),
-      }));
+      return withOutputs(unbiasedRandomizer(noise.values, noise.prior, epsilon), (value) =>
+        asValue(value.toNumber()),
+      );
   }
 }
+
+const asValue = (value: number): LabelOutput => ({ kind: 'value', value });
 
 const withOutputs = <From, To>(
   { outputs, weights }: FiniteMechanism<From>,

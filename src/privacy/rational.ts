@@ -27,7 +27,7 @@ export class Rational {
   /** The number as written, or null unless it is finite and has at most 1,000 characters. A double stands for the decimal it prints as: 0.1 is a tenth. */
   static parse(value: Exact): Rational | null {
     if (value instanceof Rational) return value;
-    if (typeof value === 'bigint') return new Rational(value, 1n);
+    if (typeof value === 'bigint' || Number.isSafeInteger(value)) return new Rational(BigInt(value), 1n);
     const text = String(value).trim();
     if (text.length > LONGEST) return null;
     const [, over, under] = FRACTION.exec(text) ?? [];

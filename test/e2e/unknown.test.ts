@@ -6,7 +6,7 @@ import { english } from '../../words/english';
 import { frameRaces, pageTools } from './helpers/frame-races';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
-import { both, happenings, scenes, type Happening, type Scene } from './helpers/unknown-scenes';
+import { both, happenings, scenes, type Happening, type Scene, type Stage } from './helpers/unknown-scenes';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 import type { PlaceUnknown } from '../unit/helpers/unknowns';
 
@@ -40,7 +40,9 @@ function inBrowser(name: BrowserName): InBrowser {
     );
     const pixel = sites.serve('adtech', `/t${id}`, { headers: trigger(id) });
     return `<img attributionsrc="${own}"><img attributionsrc src="${element}"><img src="${pixel}">
-      ${script(`fetch('${called}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })`)}`;
+      ${script(`const loaded = new Promise((resolve) => (onload = resolve));
+        fetch('${called}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })
+          .finally(() => loaded.then(() => parent.postMessage('answered', '*')));`)}`;
   };
 
   const registeredBy = (id: number, site = 'publisher'): readonly string[] =>
@@ -242,9 +244,18 @@ function inBrowser(name: BrowserName): InBrowser {
     },
   };
 
-  const interrupt: InBrowser['interrupt'] = async ({ play, allows }, happen) => {
+  const interrupt: InBrowser['interrupt'] = async (scene, happen) => {
     const held = await HoldingServer.start(both(70, world.sites.origin('shop')));
-    const stage = { world, held };
+    try {
+      await playOut({ world, held }, scene, happen);
+    } finally {
+      // One that stays open would hide why a test failed.
+      await held.close();
+    }
+  };
+
+  const playOut = async (stage: Stage, { play, allows }: Scene, happen: Happening): Promise<void> => {
+    const { held } = stage;
     const page = await play(stage);
     await waitFor('the request', () => held.requests.length > 0);
     await happen(stage, page);
@@ -265,7 +276,6 @@ function inBrowser(name: BrowserName): InBrowser {
     }
     const others = (await world.recorded()).filter((one) => !honest.includes(one));
     expect(others.filter((one) => allows?.test(one) !== true)).toEqual([]);
-    await held.close();
   };
 
   return { name, races, interrupt };

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from '../e2e/helpers/holding-server';
 import { source } from '../e2e/helpers/registrations';
+import { english } from '../../words/english';
 import { browsers, World } from '../e2e/helpers/world';
 import { processOfExtension } from './helpers/footprint';
 
@@ -27,7 +28,7 @@ import { processOfExtension } from './helpers/footprint';
       await rm(userDataDir, { recursive: true, force: true });
     });
 
-    it('is not known: a plain image counts as the element to whose URL it is led', async () => {
+    it('registers nothing, where a plain image is led to the URL of an element', async () => {
       const last = `${held.origin}/ad`;
       const page = await world.open(
         'publisher',
@@ -62,9 +63,9 @@ import { processOfExtension } from './helpers/footprint';
       await world.closeBrowser();
       await world.launchBrowser({ userDataDir });
       await world.extension.advance(60_000);
-      expect(await world.waitForRecorded(2)).toEqual([
-        'event source 1 on publisher by holding',
-        'event source 2 on publisher by honest',
+      expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by honest']);
+      expect(await world.ignored()).toEqual([
+        english.mistakeText({ code: 'eligibility-unknown', values: {} }),
       ]);
     });
   },

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/model/json';
 import { moment } from '../../src/model/units';
 import { base64 } from '../../formats/codec/base64';
 import { parse } from '../../formats/codec/issues';
+import { encodePayload } from '../../formats/reports/aggregatable-payload';
 import { publicKeys, type PublicKey } from '../../formats/reports/sealed-payload';
 import { sealedReport } from './helpers/aggregatable';
 import { useCommands } from './helpers/command';
@@ -74,6 +75,37 @@ describe('a batch', () => {
     expect(printed()[0]).toMatchObject({ bucket: '0x1', value: 12 });
     expect(await run(reports, '--filtering-ids', '3', ...NO_NOISE)).toBe(0);
     expect(printed().at(-2)).toMatchObject({ bucket: '0x1', value: 0 });
+  });
+
+  test('of debug mode is read without a key, from the copies that Chrome adds to each report', async () => {
+    // Sealed for the aggregation service, whose key nobody else has.
+    const elsewhere = { ...key, id: 'a-key-of-a-coordinator' };
+    const debugged = async (value: number): Promise<JsonObject> => {
+      const info = { debugMode: 'enabled' as const };
+      const report = await sealedReport(elsewhere, [], info);
+      const [payload] = report['aggregation_service_payloads'] as readonly JsonObject[];
+      const clear = encodePayload([{ key: 1n, value, filteringId: 0n }], 'attribution-reporting', 1);
+      const copy = Buffer.from(clear).toString('base64');
+      return {
+        ...report,
+        aggregation_service_payloads: [{ ...payload, debug_cleartext_payload: copy }],
+      };
+    };
+    const ledger = ['--ledger', pathOf('clear.ledger')];
+    const clear = async (reports: string, ...more: string[]): Promise<number> =>
+      main(['aggregate', '--reports', reports, '--buckets', buckets, '--cleartext', ...NO_NOISE, ...more]);
+    const reports = file('reports', [await debugged(5), await debugged(7)]);
+    expect(await run(reports, ...NO_NOISE)).toBe(2);
+    expect(message()).toContain('2 unknown-key');
+    expect(await clear(reports)).toBe(2);
+    expect(message()).toContain('--cleartext: must come with --ledger');
+    expect(await clear(reports, ...ledger)).toBe(0);
+    expect(printed()[0]).toMatchObject({ bucket: '0x1', value: 12 });
+    expect(message()).toContain('neither sealed nor signed');
+    const sealed = file('sealed', [await sealedReport(key, [{ key: 1n, value: 7 }])]);
+    expect(await clear(sealed, ...ledger)).toBe(2);
+    expect(message()).toContain('1 no-cleartext');
+    expect(await clear(sealed, ...ledger, '--keys', pathOf('keys.json'))).toBe(2);
   });
 
   test('is summed by bucket, whatever wrote its lines', async () => {

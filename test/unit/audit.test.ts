@@ -1,9 +1,9 @@
 import { audit, comparisonsOf, type Audited, type Comparison } from '../../analysis/audit/audit';
 import { matrix } from '../../analysis/audit/matrix';
 import { distributionOf, TooManyOutcomes } from '../../analysis/audit/outcomes';
-import { privacyLoss } from '../../analysis/audit/privacy-loss';
+import { deltaBeyond, privacyLoss } from '../../analysis/audit/privacy-loss';
 import { promisedRelations } from '../../analysis/audit/relations';
-import { sampledLoss } from '../../analysis/audit/sampled-loss';
+import { sampledDelta, sampledLoss } from '../../analysis/audit/sampled-loss';
 import { main } from '../../cli/main';
 import { aggregatableInWords } from '../../extension/pages/explain/aggregatable';
 import { lossOfChoice } from '../../src/attribution/click-scores';
@@ -62,6 +62,19 @@ describe('going through all outcomes', () => {
     expect(await exactLoss(always, seldom)).toBe(Infinity);
   });
 
+  test.each([
+    [1, 0],
+    [0.4, (Math.exp(1) - Math.exp(0.4)) / (1 + Math.exp(1))],
+    [0, (Math.exp(1) - 1) / (1 + Math.exp(1))],
+  ])('finds the δ of randomized response beyond ε = %d', async (beyond, delta) => {
+    const [one, other] = [
+      await distributionOf(response(0n, 2n, 1), 10),
+      await distributionOf(response(1n, 2n, 1), 10),
+    ];
+    expect(deltaBeyond(one, other, beyond)).toBeGreaterThanOrEqual(delta);
+    expect(deltaBeyond(one, other, beyond)).toBeCloseTo(delta, 12);
+  });
+
   test('counts every way once, also where a decision depends on earlier ones', async () => {
     const run = (random: RandomSource): Promise<string> => {
       const first = uniformBelow(random, 3n);
@@ -89,6 +102,9 @@ test('drawing certifies a bound below the true loss, and finds a gross leak', as
   expect(same).toEqual({ epsilon: 0, event: null });
   const leak = await sampledLoss([response(0n, 2n, 30), response(1n, 2n, 30)], random);
   expect(leak.epsilon).toBeGreaterThan(4);
+  expect(sampledDelta(leak, 1)).toBeGreaterThan(0.9);
+  expect(sampledDelta(fair, 0.5)).toBeGreaterThan(0);
+  expect(sampledDelta(fair, 0.5)).toBeLessThan((Math.E - Math.exp(0.5)) / (1 + Math.E));
 });
 
 const named = (id: string, audited = matrix[0]): Comparison => {
@@ -99,7 +115,7 @@ const named = (id: string, audited = matrix[0]): Comparison => {
 };
 
 /** Seconds of processor time for each row. */
-const long = ['clicks that say nothing of reports'];
+const long = ['clicks that say nothing of reports', 'user, K = 5, with δ, of which less is registered'];
 
 /**
  * Every twentieth one in `npm test`; the next configurations take those between. noise-page.test.ts tries each relation once in each run. All together

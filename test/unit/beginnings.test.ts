@@ -8,6 +8,7 @@ const tab = (tabId: number, documentId = `page ${tabId}`): Requester => ({ tabId
 const worker = (origin: string): Requester => ({ tabId: -1, documentId: undefined, origin });
 const at = (url: string): Beginning => ({ kind: 'known', url, mark: null });
 const unknown: Beginning = { kind: 'unknown' };
+const missed: Beginning = { kind: 'missed' };
 
 const A = 'https://a.example/';
 const B = 'https://b.example/';
@@ -67,10 +68,26 @@ test('it is known after the background was killed right after the redirect', asy
   expect(beginnings.answered('1', B, false, tab(1))).toEqual(at(A));
 });
 
-// docs/threat-model.md says so: no browser tells whether redirects came before an answer.
-test('a redirect of which no background was told is not known, and the next URL looks like the first', async () => {
+test('a page with many requests makes only its own forgotten', () => {
+  beginnings.began('honest', tab(1));
+  for (let n = 0; n < 30_000; n++) beginnings.began(`n${n}`, tab(2));
+  expect(beginnings.answered('honest', A, false, tab(1), true)).toEqual(at(A));
+  expect(beginnings.answered('n0', A, false, tab(2), true)).toEqual(missed);
+  expect(beginnings.answered('n29999', A, false, tab(2), true)).toEqual(at(A));
+});
+
+test('a redirect of which no background was told makes the request one that nobody saw begin', async () => {
+  beginnings.began('1', tab(1));
+  beginnings.began('2', tab(1));
+  expect(beginnings.answered('2', A, true, tab(1), true)).toEqual(at(A));
   await start();
-  expect(beginnings.answered('1', B, false, tab(1))).toEqual(at(B));
+  beginnings.began('3', tab(1));
+  expect(beginnings.answered('1', B, true, tab(1), true)).toEqual(missed);
+  expect(beginnings.answered('1', `${B}c`, false, tab(1), true)).toEqual(missed);
+  expect(beginnings.answered('2', B, false, tab(1), true)).toEqual(at(A));
+  expect(beginnings.answered('3', B, false, tab(1), true)).toEqual(at(B));
+  // It begins once.
+  expect(beginnings.answered('3', B, false, tab(1), true)).toEqual(missed);
 });
 
 test('redirects that are not followed take no room: Firefox tells of no end of them', async () => {

@@ -166,7 +166,15 @@ test('a unit that has shown as many ads as count has nothing left', async () => 
 test('with δ, as much is shown as left as the tighter theorem allows in one source', async () => {
   const limit = 2.2;
   const delta = probability(0.01);
-  const one = device(budgetOf({ cap: 200, delta, epsilon: epsilon(limit) }));
+  // Attribution has a part of ε, and half of δ.
+  const one = device(
+    budgetOf({
+      cap: 200,
+      delta: probability(2 * delta),
+      epsilon: epsilon(limit + 0.3),
+      attributionEpsilon: epsilon(0.3),
+    }),
+  );
   for (let count = 0; count < 190; count++) await one.show(DAY, { event_level_epsilon: 0.01 });
   const [account] = await one.shown(DAY);
   expect(account).toMatchObject({ by: 'advanced', count: 190 });

@@ -2,7 +2,12 @@ import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { IdbStore } from '../../extension/store/idb-store';
 import { COUNTERS, type Counters, type SiteBytes } from '../../extension/store/idb-schema';
-import { isCounted, Ledger, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
+import {
+  isCounted,
+  StorageQuotas,
+  type ByteAccount,
+  type QuotaStore,
+} from '../../extension/store/storage-quotas';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import { tableNames, type ReadTransaction, type Rows } from '../../src/store/store';
@@ -96,7 +101,7 @@ async function stored(name: string): Promise<Accounts> {
 /** The same, counted anew from the rows. */
 async function counted(store: IdbStore): Promise<Accounts> {
   const sites = new Map<string, ByteAccount>();
-  const anew: LedgerStore = {
+  const anew: QuotaStore = {
     total: new Map(),
     account: (site) => Promise.resolve(sites.get(site) ?? new Map()),
     keep: (site, account) => void sites.set(site, account),
@@ -104,13 +109,13 @@ async function counted(store: IdbStore): Promise<Accounts> {
     rowsAfter: () => Promise.resolve([]),
     remove: () => undefined,
   };
-  const ledger = new Ledger(anew);
+  const quotas = new StorageQuotas(anew);
   anew.total = new Map(tableNames().flatMap((name) => (isCounted(name) ? [[name, 0]] : [])));
   for (const name of tableNames()) {
     const rows = await store.read((tx: ReadTransaction) => tx.table(name).latest(Infinity));
-    for (const row of rows) ledger.note<typeof name>(name, row, 1);
+    for (const row of rows) quotas.note<typeof name>(name, row, 1);
   }
-  await ledger.close();
+  await quotas.close();
   return { total: withoutEmpty(anew.total), sites };
 }
 

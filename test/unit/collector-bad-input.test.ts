@@ -39,6 +39,7 @@ test.each([
   ['/sources', 'text/csv'],
   ['/sources', 'application/x-ndjson'],
   ['/summaries', 'application/x-ndjson'],
+  ['/histograms', 'application/x-ndjson'],
   ['/reach', 'application/x-ndjson'],
   ['/login', 'application/x-www-form-urlencoded'],
   [EVENT_LEVEL, 'application/json'],

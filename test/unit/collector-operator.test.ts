@@ -72,6 +72,8 @@ describeStores((stores) => {
     await (await CollectorStore.open(store)).close();
     const [refused, said] = await collect(['--store', store, '--wipe'], 'yes\n');
     expect([refused, said]).toEqual([2, expect.stringContaining('nothing was erased')]);
+    const both = await collect(['--store', store, '--wipe', '--correct-sources', 'x'], `${store}\n`);
+    expect(both).toEqual([2, expect.stringContaining('cannot be used with')]);
     await (await CollectorStore.open(store)).close();
 
     expect(await collect(['--store', store, '--wipe'], `${store}\n`)).toEqual([

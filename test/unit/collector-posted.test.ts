@@ -5,13 +5,17 @@ import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/
 import { slicesBy } from '../../collector/dashboard/client/campaigns';
 import type { Json, JsonObject } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
-import { publicKeys } from '../../formats/reports/sealed-payload';
+import { publicKeys, sealPayload } from '../../formats/reports/sealed-payload';
+import { days, moment } from '../../src/model/units';
+import { Rational } from '../../src/privacy/rational';
+import { sealReport } from '../../w3c/report';
+import { randomFor } from '../../cli/io/random';
 import { sealedReport } from './helpers/aggregatable';
 import { AGGREGATABLE, post } from './helpers/collector-client';
 import { useCommands } from './helpers/command';
 import { temporaryCollector } from './helpers/empty-store';
 
-const { out, pathOf, file } = useCommands();
+const { out, err, pathOf, file } = useCommands();
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 const token = 'correct-horse-battery-staple';
 const sourceLogToken = 'only-adds-to-the-source-log';
@@ -62,6 +66,55 @@ test('a summary of sealed reports comes back with its slices, and the dashboard 
   ]);
   expect(slicesBy(value?.rows ?? [], 'device').size).toBe(0);
   expect(await newest()).toBe(value?.received_time?.getTime());
+});
+
+test('a histogram of W3C Attribution comes back with the sums by campaign', async () => {
+  expect(await main(['aggregate', '--new-key', pathOf('keys.json')])).toBe(0);
+  const key = parse(JSON.parse(out.join('')) as JsonObject, publicKeys).value?.keys.at(-1);
+  if (key === undefined) throw new Error('no key was printed');
+  const call = { time: moment(Date.UTC(2026, 4, 15)), topLevelSite: 'shop.example', intermediarySite: null };
+  const options = {
+    ...{ epsilon: Rational.of(4000), histogramSize: 3, maxValue: 6, value: 6, credit: [Rational.ONE] },
+    ...{ lookback: days(30), matchValues: new Set<number>() },
+    ...{ impressionSites: new Set<string>(), impressionCallers: new Set<string>() },
+  };
+  const lines: string[] = [];
+  // Three conversions of one campaign, of which two saw its second ad, and one of another. Each adds 6.
+  for (const bucket of [0, 1, 1, 2]) {
+    const histogram = [0, 1, 2].map((one) => (one === bucket ? 6 : 0));
+    const report = await sealReport(histogram, call, options, key, sealPayload, randomFor(undefined)(0));
+    lines.push(new TextDecoder().decode(report));
+  }
+  const reports = file('w3c.ndjson', `${lines.join('\n')}\n`);
+  const aggregate = async (buckets: string): Promise<number> =>
+    main([
+      ...['aggregate', 'w3c', '--reports', reports, '--keys', pathOf('keys.json'), '--epsilon', '4000'],
+      ...[
+        '--buckets',
+        file('buckets.csv', buckets),
+        '--slices',
+        'campaign',
+        '--output',
+        pathOf('sums.ndjson'),
+      ],
+    ]);
+  const buckets = 'bucket,parent,unit,campaign\n0,,6,spring\n1,,6,spring\n2,,6,autumn\n';
+  expect(await aggregate(`${buckets}3,,6,autumn\n`)).toBe(2);
+  expect(err.join('')).toContain('bucket must be less than 3, the length of the histogram, was 3');
+  expect(await aggregate(buckets)).toBe(0);
+  const sums = fs.readFileSync(pathOf('sums.ndjson'), 'utf8');
+  expect(await (await post(`${origin}/histograms`, sums, NDJSON)).json()).toEqual({ shown: 2 });
+  const { value } = parse(await get('/histograms'), summaryAnswer);
+  const found = [...slicesBy(value?.rows ?? [], 'campaign')].map(([group, { estimate }]) => [
+    group,
+    Math.round(estimate),
+  ]);
+  expect(found).toEqual([
+    ['spring', 3],
+    ['autumn', 1],
+  ]);
+  // A summary is something else.
+  expect(((await get('/summaries')) as JsonObject)['rows']).not.toEqual(value?.rows);
 });
 
 test('reach comes back without what the dashboard does not show, and replaces what was there', async () => {
@@ -136,7 +189,7 @@ test('only the owner posts and reads', async () => {
     const headers = { ...NDJSON, Authorization: `Bearer ${bearer}` };
     return (await fetch(address + path, { method, headers, body: method === 'POST' ? SLICE : null })).status;
   };
-  for (const path of ['/summaries', '/reach'])
+  for (const path of ['/summaries', '/histograms', '/reach'])
     expect([await ask('POST', path, sourceLogToken), await ask('GET', path, sourceLogToken)]).toEqual([
       401, 401,
     ]);

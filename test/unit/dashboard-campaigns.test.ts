@@ -40,6 +40,7 @@ describe('the demo month', () => {
       estimates: await get('/estimates?group=campaign', estimateResult),
       truth: await get('/truth?group=campaign', truthAnswer),
       slices: slicesBy((await get('/summaries', summary)).rows, 'campaign'),
+      histogram: new Map(),
       logged: new Map(groups.map(({ group, sources }) => [group ?? '', sources])),
     };
     await app.close();
@@ -96,6 +97,18 @@ describe('the demo month', () => {
     }
     // Without a rank, a group comes last.
     expect(rows.slice(0, 4)).toEqual(ranked);
+  });
+
+  it('has a column for the histogram of W3C Attribution, which decides no rank', () => {
+    const slice = { slice: 'campaign=City breaks', estimate: 70, error: 1, low: 68, high: 72 };
+    const only = { ...slice, slice: 'campaign=a=b' };
+    const { rows } = campaignsOf({ ...evidence, histogram: slicesBy([slice, only], 'campaign') });
+    const found = new Map(rows.map((row) => [row.group, row]));
+    expect(found.get('City breaks')?.histogram).toEqual({ value: 70, low: 68, high: 72 });
+    expect(rows.at(-1)).toMatchObject({ group: 'a=b', rank: null, summary: null, histogram: { value: 70 } });
+    const before = campaignsOf(evidence).rows;
+    expect(rows.slice(0, -1).map(({ rank }) => rank)).toEqual(before.map(({ rank }) => rank));
+    expect(before.every((row) => row.histogram === null)).toBe(true);
   });
 
   it('keeps a group that only the summary report has', () => {

@@ -1,4 +1,5 @@
 import type { Runtime } from 'webextension-polyfill';
+import { Beginnings } from '../../extension/background/observe/beginnings';
 import { ContentMessages } from '../../extension/background/observe/content-messages';
 import { DocumentHeaders } from '../../extension/background/documents/document-headers';
 import { FrameAttributes } from '../../extension/background/documents/frame-attributes';
@@ -164,6 +165,17 @@ const memories: Readonly<Record<string, Filled>> = {
           timeStamp: 0,
         });
       return [add, navigations];
+    },
+  },
+  'requests that began': {
+    // Each by its id, and by its tab.
+    most: 20_050,
+    begin: () => {
+      const beginnings = new Beginnings(newMemory());
+      return [
+        (n) => beginnings.began(String(n), { tabId: n % 50, documentId: undefined, origin: null }),
+        beginnings,
+      ];
     },
   },
   'senders of messages': {

@@ -175,6 +175,7 @@ const samples: ExpectationValues & MistakeValues = {
   'end-before-start': {},
   'periods-not-in-order': {},
   'tokens-without-collector': {},
+  'tokens-given-up': {},
   'debug-in-trial': {},
   'paused-in-trial': {},
   'half-character': {},

@@ -1,5 +1,5 @@
 import { keptState } from './helpers/costs/kept-state';
-import { isCounted } from '../../extension/store/ledger';
+import { isCounted } from '../../extension/store/storage-quotas';
 import { tableNames, type TableName } from '../../src/store/rows';
 
 /*
@@ -38,14 +38,14 @@ const kept: readonly Kept[] = [
   },
   {
     bound:
-      'At most 500 documents and 100 pages that were left of a tab, 500 headers that wait, 50 of each of 200 workers, 5,000 first URLs, 8 MB in the session storage, shared by tabs. The oldest of the same tab is forgotten, and what it asks for registers nothing: `session-memory`, `crowding`, `beginnings`, `documents`, `full-memories`',
+      'At most 500 documents and 100 pages that were left of a tab, 500 headers that wait, 50 of each of 200 workers, 5,000 first URLs, 20,000 requests that began, 8 MB in the session storage, shared by tabs. The oldest of the same tab is forgotten, and what it asks for registers nothing: `session-memory`, `crowding`, `beginnings`, `documents`, `full-memories`',
     at: [
       'extension/background/documents/document-headers.ts: ofWorkers waiting',
       'extension/background/documents/first-urls.ts: frames rooms',
       'extension/background/documents/followed-presses.ts: followed',
       'extension/background/documents/remembered-documents.ts: known',
       'extension/background/documents/session-memory.ts: loading onTurnedOn rooms waiting',
-      'extension/background/observe/beginnings.ts: byMaker known unfollowed',
+      'extension/background/observe/beginnings.ts: begun begunBy byMaker known unfollowed',
       'extension/background/observe/lost-requests.ts: lost',
     ],
   },
@@ -148,7 +148,7 @@ const kept: readonly Kept[] = [
     at: [
       'extension/store/idb-store.ts: counted hiding',
       'extension/store/idb-transaction.ts: changes registered replaced',
-      'extension/store/ledger.ts: deltas',
+      'extension/store/storage-quotas.ts: deltas',
       'extension/store/loaded-rows.ts: byCandidate tables',
       'extension/store/stored-accounts.ts: known total',
       'extension/store/upgrades.ts: conversions',

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
+import { modelsBeside } from '../../analysis/credits/models';
+import { defaultMeasurement } from '../../src/model/mechanisms';
 import { checks as englishChecks } from '../../words/english/checks';
 import { dashboard as englishDashboard } from '../../words/english/dashboard';
 import { estimates as englishEstimates } from '../../words/english/estimates';
@@ -143,6 +145,10 @@ describe('the extension', () => {
     const used = new Set([
       ...files.flatMap(({ tree }) => stringsOf(tree)),
       ...[...manifest.matchAll(/__MSG_(\w+)__/g)].map(([, name]) => name),
+      // Their names follow from the models (extension/pages/words/model-names.ts).
+      ...modelsBeside(defaultMeasurement.attribution).map(
+        ({ kind }) => `attribution_model_${kind.replaceAll('-', '_')}`,
+      ),
     ]);
     expect(names.filter((name) => !used.has(name))).toEqual([]);
   });

@@ -82,7 +82,20 @@ test.each<[string, Written]>([
   expect(results()).toEqual(expected);
 });
 
+test('as pandas writes it: with commas, although the map names tabs', async () => {
+  expect(await simulated(file('plain.tsv', tsv(plain)))).toBe(0);
+  const expected = results();
+  const commas = tsv((_, value) => `"${value}"`).replaceAll('\t', ',');
+  expect(await simulated(file('commas.csv', commas))).toBe(0);
+  expect(results()).toEqual(expected);
+});
+
 test.each<[string, Written, RegExp]>([
+  ...['', 'nan', '<NA>', 'None'].map((gap): [string, Written, RegExp] => [
+    `a gap that names a site (${gap || 'empty'})`,
+    (name, value) => (name === 'campaign' && value === 301 ? gap : String(value)),
+    /line 3: column "campaign": must be given, because it names a site in "https:\/\/campaign-\{campaign\}\.example", was /,
+  ]),
   [
     'digits lost in a float',
     (name, value) => (name === 'campaign' ? (22_589_000 + value).toExponential(5) : String(value)),

@@ -6,6 +6,7 @@ import type { Observer } from '../../analysis/audit/observer';
 import { relations } from '../../analysis/audit/relations';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { root } from '../../node/root';
+import { isLong } from './helpers/is-long';
 import { mutations } from './helpers/mutations/mutations';
 
 const page = readFileSync(path.join(root, 'docs/noise.md'), 'utf8');
@@ -20,6 +21,8 @@ const seenBy: Readonly<Record<Observer, string>> = {
 
 const ofUnit = 'ε − `attributionEpsilon`';
 const none = 'nothing';
+/** Ten seconds of processor time. */
+const withDelta = 'user, K = 5, with δ, of which less is registered';
 
 /** For each comparison, what is promised in words, and the configuration that is the example. */
 const examples: readonly (readonly [
@@ -61,6 +64,7 @@ const examples: readonly (readonly [
   ['destination-of-label-at-attribution-limit', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-storage', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-storage', 'reporting-site', none, 'limits of the specification'],
+  ['label-with-full-storage-later', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-bytes', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-last-bytes', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-reports-waiting', 'reporting-site', 'ε₁', 'unbiased label noise'],
@@ -91,6 +95,7 @@ const examples: readonly (readonly [
   ['labels-on-other-days', 'reporting-site', ofUnit, 'user-advertiser, K = 2'],
   ['labels-for-adversary', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-change', 'reporting-site', ofUnit, 'user, K = 2'],
+  ['labels-after-change', 'reporting-site', `${ofUnit}, with δ`, withDelta],
   ['labels-after-new-owners', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-new-period', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-new-period-with-clock-ahead', 'reporting-site', ofUnit, 'user, K = 1'],
@@ -110,6 +115,25 @@ const examples: readonly (readonly [
     'impression, one budget for all ad techs, with quotas of half',
   ],
   ['labels-after-clock-ahead', 'reporting-site', ofUnit, 'user, K = 1'],
+  [
+    'labels-after-clock-ahead-of-quotas',
+    'reporting-site',
+    '`reportingSite` of `joint`',
+    'impression, one budget for all ad techs, with quotas of half',
+  ],
+  [
+    'labels-after-new-period-of-quotas',
+    'everyone',
+    '`sourceSite` of `joint`',
+    'impression, one budget for all ad techs, with quotas of half',
+  ],
+  [
+    'labels-after-erasing-of-quotas',
+    'everyone',
+    '`destination` of `joint`',
+    'impression, one budget for all ad techs, with quotas of half',
+  ],
+
   ['labels-after-erasing', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-erasing-sites', 'reporting-site', ofUnit, 'user-publisher, K = 1'],
   ['label-before-erasing', 'reporting-site', 'ε₁', 'unbiased label noise'],
@@ -212,12 +236,18 @@ const examples: readonly (readonly [
   ],
   ['ad-before-reported-conversion', 'aggregatable', 'a factor of 20', 'aggregatable reports'],
   ['ad-before-conversion-with-context', 'aggregatable', '0', 'aggregatable reports'],
+  ['ad-before-conversion-with-debug-data', 'aggregatable', '0', 'aggregatable reports'],
+  ['ad-before-conversion-with-debug-data-later', 'aggregatable', '0', 'aggregatable reports'],
 ];
 
 const shown = (epsilon: number | null): string =>
   epsilon === null ? '–' : epsilon === Infinity ? '∞' : String(Number(epsilon.toFixed(3)));
 
-test.each(examples)('%s, %s: %s, with the example %s', async (id, observer, promise, configuration) => {
+const tried = examples.filter(([, , , configuration]) => isLong || configuration !== withDelta);
+
+const withProbability = (delta = 0): string => (delta < 1e-9 ? '' : `, δ = ${Number(delta.toPrecision(2))}`);
+
+test.each(tried)('%s, %s: %s, with the example %s', async (id, observer, promise, configuration) => {
   const audited = matrix.find(({ name }) => name === configuration);
   if (audited === undefined) throw new RangeError(`there is no configuration ${configuration}`);
   const comparison = comparisonsOf(audited).find(
@@ -234,8 +264,8 @@ test.each(examples)('%s, %s: %s, with the example %s', async (id, observer, prom
     promise,
     `\`${id}\``,
     configuration,
-    shown(finding.promise),
-    shown(finding.loss.epsilon),
+    shown(finding.promise) + withProbability(finding.delta?.promise),
+    shown(finding.loss.epsilon) + withProbability(finding.delta?.lost),
   ];
   const lines = page.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
   expect(lines).toContain(`| ${row.join(' | ')} |`.replaceAll(/ +/g, ' '));

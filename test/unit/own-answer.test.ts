@@ -25,7 +25,7 @@ async function see(type: string, ...answers: readonly (readonly [status: number,
   new WebRequests({
     beginnings,
     navigations: { openerOf: () => null } as unknown as Navigations,
-    ownRequests: { responseTo: () => false } as unknown as OwnRequests,
+    ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,
     documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
     recording: recording.then((parts) => ({ ...parts, attribution: { response: called } as never })),
   }).listen();

@@ -1,6 +1,6 @@
 import browser from 'webextension-polyfill';
 import type { NavigationId } from '../../extension/background/documents/navigations';
-import { OwnRequests, type OwnRequest } from '../../extension/background/observe/own-requests';
+import { OwnRequests, type Begun, type OwnRequest } from '../../extension/background/observe/own-requests';
 import type { Origin } from '../../src/model/units';
 import { newRecording } from './helpers/recording';
 import { endBackground, tell } from './helpers/webextension';
@@ -15,6 +15,14 @@ const requestOf = (site: string, tabId: number): OwnRequest => ({
   eligibility: 'event-source-or-trigger',
 });
 
+/** The browser tells the background of one of its requests, as `WebRequests` hears it. */
+let began: (details: Begun) => void = () => undefined;
+
+function listen(requests: OwnRequests): void {
+  requests.listen();
+  began = (details) => requests.began(details);
+}
+
 /** Servers that never answer. The browser reports each request that it sends. @returns the ids of these, as they come */
 function hangingServers(): readonly string[] {
   const sent: string[] = [];
@@ -23,7 +31,7 @@ function hangingServers(): readonly string[] {
     if (signal?.aborted === true) return Promise.reject(new Error('aborted'));
     const requestId = String(sent.length);
     sent.push(requestId);
-    tell('beforeRequest', { requestId, url, originUrl: 'moz-extension://cointoss/background.js' });
+    began({ requestId, url, originUrl: 'moz-extension://cointoss/background.js' } as unknown as Begun);
     return new Promise((_resolve, reject) => {
       signal?.addEventListener('abort', () => reject(new Error('aborted')));
     });
@@ -44,7 +52,7 @@ test('requests that end before they are sent take no answer of another tab’s r
   const sent = hangingServers();
   const { recording, recorded } = newRecording();
   const requests = new OwnRequests(recording);
-  requests.listen();
+  listen(requests);
   for (let count = 0; count < 60; count++) void requests.make(PIXEL, requestOf('attacker', 1));
   await jest.advanceTimersByTimeAsync(0);
   requests.stopWhere(({ tabId }) => tabId === 1);
@@ -68,7 +76,7 @@ test('what is no URL is not asked for, and makes no error', async () => {
 test('requests of a closed tab go on for five seconds, in which pages make their last ones, and no longer', async () => {
   const sent = hangingServers();
   const requests = new OwnRequests(newRecording().recording);
-  requests.listen();
+  listen(requests);
   for (const tabId of [1, 2]) void requests.make(PIXEL, requestOf('publisher', tabId));
   await jest.advanceTimersByTimeAsync(0);
   expect(sent).toHaveLength(2);
@@ -149,7 +157,7 @@ describe('a page outside, in Firefox', () => {
     const sent = hangingServers();
     const { recording, recorded } = newRecording();
     const requests = new OwnRequests(recording);
-    requests.listen();
+    listen(requests);
     void requests.make(url, { ...requestOf('publisher', 1), contextOrigin: contextOrigin as Origin });
     await jest.advanceTimersByTimeAsync(0);
     if (redirect !== '') requests.responseTo('0', url, null, redirect);
@@ -238,13 +246,13 @@ describe('a page outside, in Firefox', () => {
 async function reasonOf(error: string, site = 'https://publisher.example'): Promise<readonly unknown[]> {
   jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
     const own = { requestId: '1', url, originUrl: 'moz-extension://cointoss/background.js' };
-    tell('beforeRequest', own);
+    began(own as unknown as Begun);
     setTimeout(() => tell('errorOccurred', { ...own, error }), 100);
     return Promise.reject(new TypeError('Failed to fetch'));
   });
   const { recording, recorded } = newRecording();
   const requests = new OwnRequests(recording);
-  requests.listen();
+  listen(requests);
   void requests.make(PIXEL, { ...requestOf('publisher', 1), contextOrigin: site as Origin });
   await jest.advanceTimersByTimeAsync(1000);
   return recorded.refused.map(([, why]) => why);

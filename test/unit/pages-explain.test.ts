@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../src/model/json';
-import { checkExplanations } from '../../extension/pages/explain/checks';
+import { explainCheck } from '../../extension/pages/explain/checks';
+import { checks } from '../../words/english/checks';
+import type { CheckId } from '../../src/model/checks';
 import { positionOn, timelineEvents } from '../../extension/pages/explain/timeline';
 import { outcomeOf } from '../../extension/pages/words/outcome';
 import { accountOf } from '../../extension/pages/explain/source-why';
@@ -21,14 +23,14 @@ import {
 import { parseRoute, routeTo } from '../../extension/pages/state/route';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/work';
-import { defaultSettings } from '../../formats/settings/settings';
-import { parseSettings } from '../../formats/settings/parse-settings';
+import { defaultSettings, parseSettings } from '../../formats/settings/settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 import { english } from '../../words/english';
 
 describe('explanations', () => {
   it('point to the specification, each with a question and a sentence', () => {
-    for (const [name, { question, failed, section }] of Object.entries(checkExplanations)) {
+    for (const name of Object.keys(checks) as CheckId[]) {
+      const { question, failed, section } = explainCheck(name, false);
       expect([name, question]).toEqual([name, expect.stringMatching(/\?$/)]);
       expect([name, failed]).toEqual([name, expect.stringMatching(/[.)]$/)]);
       expect(section).toMatch(

@@ -249,7 +249,7 @@ test('a unit that cannot afford an attribution stays out of it, and without cand
 });
 
 test('with a δ many small spends go on where the basic theorem would have stopped them', async () => {
-  const attributed = async (delta: number): Promise<number> => {
+  const attributed = async (delta: number, each = 0.01): Promise<number> => {
     const { register } = trial(
       {
         unit: 'user-publisher',
@@ -261,7 +261,7 @@ test('with a δ many small spends go on where the basic theorem would have stopp
       {
         attribution: {
           kind: 'exponential',
-          epsilon: epsilonOf(0.02),
+          epsilon: epsilonOf(2 * each),
           score: 'linear',
           unit: 'seconds',
           tau: 1,
@@ -281,6 +281,8 @@ test('with a δ many small spends go on where the basic theorem would have stopp
   };
   expect(await attributed(0)).toBe(95);
   expect(await attributed(1e-6)).toBe(150);
+  // With δ for each part it would be 16: then both together would have 2 δ.
+  expect(await attributed(0.1, 0.1)).toBe(13);
 });
 
 test('a refused impression spends nothing and takes no conversion, and its reporting origin is told of success', async () => {

@@ -95,6 +95,10 @@ test('a trial states one key for each period, in order, and says what is wrong w
   expect(parseTrial({ ...document, settings }).errors.map(({ code }) => code)).toEqual([
     'tokens-without-collector',
   ]);
+  const givingUp = { ...(document['settings'] as JsonObject), deliveryProfile: 'chrome' };
+  expect(
+    parseTrial({ ...document, settings: givingUp }).errors.map(({ code, path }) => `${path} ${code}`),
+  ).toEqual(['settings.deliveryProfile tokens-given-up']);
 });
 
 test('an invitation code can be typed as it is read', () => {

@@ -739,6 +739,7 @@ const answerOf = (path: string) => (): JsonObject =>
 describeCodec('estimates', answerOf('/estimates'), estimateResult, estimates);
 describeCodec('/counts', answerOf('/counts'), counts, countsCorpus);
 describeCodec('/summaries', answerOf('/summaries'), summary, postedCorpus(slice));
+describeCodec('/histograms', answerOf('/histograms'), summary, postedCorpus(slice));
 describeCodec('/reach', answerOf('/reach'), reach, postedCorpus(reached));
 describeCodec('/truth', answerOf('/truth'), truth, truthCorpus);
 describeCodec('/statistics', answerOf('/statistics'), statistics, statisticsCorpus);
@@ -747,6 +748,7 @@ describeCodec('/dimensions', answerOf('/dimensions'), dimensions, dimensionsCorp
 test.each([
   ['/counts', counts],
   ['/summaries', summary],
+  ['/histograms', summary],
   ['/reach', reach],
   ['/truth', truth],
   ['/statistics', statistics],
@@ -764,6 +766,7 @@ const evenHidden =
   (place) => ({ shown: parser(place) });
 
 describeFormat('line to /summaries', linesTo('/summaries'), evenHidden(sliceLine), sliceRows);
+describeFormat('line to /histograms', linesTo('/histograms'), evenHidden(sliceLine), sliceRows);
 describeFormat('line to /reach', linesTo('/reach'), evenHidden(reachLine), reachRows);
 describeFormat('source log', linesTo('/sources'), loggedSource(new Map()), rows);
 

@@ -54,7 +54,7 @@ export const dashboard = {
   'ranking-title':
     '{property} by {basis, select, summary {conversions for each source, from the summary report} other {share of sources with a conversion}}',
   rank: 'Rank',
-  rate: '{basis, select, summary {Conversions/source} other {Conversion rate}} (95 %)',
+  rate: '{basis, select, summary {Conversions per source} other {Conversion rate}} (95\u00a0%)',
   'with-interval': '{value} ({interval})',
   'due-to-noise': 'Uncertain by noise',
   'true-rate': 'True rate',
@@ -72,9 +72,14 @@ export const dashboard = {
   'summary-filtered': 'A summary report cannot be filtered. Clear the filters to compare.',
   'summary-other-columns': 'The summary report has sums by {columns}, and not by {property}.',
   'by-summary': 'Conversions, summary (noise)',
+  'histogram-meaning':
+    'The W3C histogram was posted on {time} (UTC). It covers the conversions that were measured with navigator.attribution and had budget left, and gives credit to the impressions that these calls found. So it differs from the other columns, and decides no rank.',
+  'histogram-filtered': 'A W3C histogram cannot be filtered. Clear the filters to compare.',
+  'histogram-other-columns': 'The W3C histogram has sums by {columns}, and not by {property}.',
+  'by-histogram': 'Conversions, W3C (noise)',
   'posted-interval': 'Interval',
-  'by-event-level': 'Conversions, event-level (95 %)',
-  'by-values': 'Sum of values (95 %)',
+  'by-event-level': 'Conversions, event-level (95\u00a0%)',
+  'by-values': 'Sum of values (95\u00a0%)',
   'values-of': '{sum}; on average {average}, of {sources, plural, one {# source} other {# sources}}',
   'more-rows': '{count, plural, one {# more is} other {# more are}} not shown.',
 
@@ -125,9 +130,9 @@ export const dashboard = {
   'state-report': '{what} by {end}',
 
   'mark-estimate': 'estimate',
-  'mark-interval': '95 % interval',
+  'mark-interval': '95\u00a0% interval',
   'mark-truth': 'truth',
-  'mark-likely': 'likeliest, with 95 % interval',
+  'mark-likely': 'likeliest, with 95\u00a0% interval',
   'mark-raw': 'raw count',
   'mark-floor': 'noise floor',
   raw: 'Raw',

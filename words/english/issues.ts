@@ -204,6 +204,8 @@ export const issues = {
   'end-before-start': 'must be later than start',
   'periods-not-in-order': 'must be later than the period before',
   'tokens-without-collector': 'must not be without settings.collector, which takes the tokens',
+  'tokens-given-up':
+    'must be "lossless" in a trial with tokens: "chrome" would give up a report that waits 20 minutes for a token',
   'debug-in-trial': 'must not be in a trial: a trial always has real noise, delay and clock',
   'paused-in-trial': 'must not be in a trial: participants decide when to pause',
   'half-character':

@@ -55,7 +55,7 @@ export const dashboard: DashboardMessages = {
   'ranking-title':
     '{property} nach {basis, select, summary {Conversions je Quelle, aus dem Summenbericht} other {Anteil der Quellen mit Conversion}}',
   rank: 'Rang',
-  rate: '{basis, select, summary {Conversions/Quelle} other {Conversion-Rate}} (95 %)',
+  rate: '{basis, select, summary {Conversions je Quelle} other {Conversion-Rate}} (95\u00a0%)',
   'with-interval': '{value} ({interval})',
   'due-to-noise': 'Unsicher durch Rauschen',
   'true-rate': 'Wahre Rate',
@@ -73,9 +73,14 @@ export const dashboard: DashboardMessages = {
   'summary-filtered': 'Ein Summenbericht lässt sich nicht filtern. Leere die Filter, um zu vergleichen.',
   'summary-other-columns': 'Der Summenbericht hat Summen nach {columns}, nicht nach {property}.',
   'by-summary': 'Conversions, Summenbericht (Rauschen)',
+  'histogram-meaning':
+    'Das W3C-Histogramm wurde am {time} (UTC) hochgeladen. Es umfasst die Conversions, die mit navigator.attribution gemessen wurden und für die noch Budget da war, und rechnet sie den Impressionen an, die diese Aufrufe gefunden haben. Darum weicht es von den anderen Spalten ab und bestimmt keinen Rang.',
+  'histogram-filtered': 'Ein W3C-Histogramm lässt sich nicht filtern. Leere die Filter, um zu vergleichen.',
+  'histogram-other-columns': 'Das W3C-Histogramm hat Summen nach {columns}, nicht nach {property}.',
+  'by-histogram': 'Conversions, W3C (Rauschen)',
   'posted-interval': 'Intervall',
-  'by-event-level': 'Conversions, einzelne Quellen (95 %)',
-  'by-values': 'Summe der Werte (95 %)',
+  'by-event-level': 'Conversions, einzelne Quellen (95\u00a0%)',
+  'by-values': 'Summe der Werte (95\u00a0%)',
   'values-of': '{sum}; im Mittel {average}, bei {sources, plural, one {# Quelle} other {# Quellen}}',
   'more-rows': '{count, plural, one {# weitere ist} other {# weitere sind}} nicht gezeigt.',
 
@@ -126,9 +131,9 @@ export const dashboard: DashboardMessages = {
   'state-report': '{what} bis {end}',
 
   'mark-estimate': 'Schätzung',
-  'mark-interval': 'Intervall zu 95 %',
+  'mark-interval': 'Intervall zu 95\u00a0%',
   'mark-truth': 'Wahrheit',
-  'mark-likely': 'am wahrscheinlichsten, mit Intervall zu 95 %',
+  'mark-likely': 'am wahrscheinlichsten, mit Intervall zu 95\u00a0%',
   'mark-raw': 'rohe Anzahl',
   'mark-floor': 'nur Rauschen',
   raw: 'Roh',

@@ -216,6 +216,8 @@ export const issues = {
   'end-before-start': 'muss nach start liegen',
   'periods-not-in-order': 'muss nach dem vorigen Zeitraum liegen',
   'tokens-without-collector': 'darf nicht ohne settings.collector stehen, wo die Tokens eingelöst werden',
+  'tokens-given-up':
+    'muss in einer Studie mit Tokens "lossless" sein: "chrome" gäbe einen Bericht auf, der 20 Minuten auf ein Token wartet',
   'debug-in-trial':
     'darf nicht in einer Studie stehen: Rauschen, Verzögerung und Uhr sind dort immer die echten',
   'paused-in-trial': 'darf nicht in einer Studie stehen: Ob angehalten wird, bestimmt, wer mitmacht',

@@ -1,6 +1,6 @@
 import type { Audited } from '../audit';
 import { askedBefore } from '../chosen';
-import { epsilon } from '../../../src/model/units';
+import { epsilon, probability } from '../../../src/model/units';
 import { barelyNoised, choice, configured, most, shared } from '../configured';
 
 /** Private attribution, in the budget of a unit or with hardly any noise in the outputs. */
@@ -35,6 +35,20 @@ export const ofAttribution: readonly Audited[] = [
       budget: { unit: 'user-publisher', epsilon: epsilon(29.5), cap: 2, attributionEpsilon: epsilon(1.5) },
     },
     { registered: most, also: askedBefore },
+  ),
+  configured(
+    'exponential mechanism, a budget with δ for one attribution',
+    {
+      ...barelyNoised('exponential'),
+      budget: {
+        unit: 'user-publisher',
+        epsilon: epsilon(29.5),
+        delta: probability(0.001),
+        cap: 2,
+        attributionEpsilon: epsilon(1.5),
+      },
+    },
+    { registered: most, only: ['credits-of-moved-click'] },
   ),
   configured(
     'exponential mechanism, a budget for one attribution and four impressions',

@@ -1,5 +1,5 @@
 import type { Audited } from '../audit';
-import { epsilon } from '../../../src/model/units';
+import { epsilon, probability } from '../../../src/model/units';
 import { afterErasing, fullAgain } from '../chosen';
 import { configured, one } from '../configured';
 
@@ -32,6 +32,17 @@ export const ofUnits: readonly Audited[] = [
     'user, without K, of which less is registered',
     { budget: { unit: 'user', epsilon: one, cap: null } },
     { registered: epsilon(0.6), only: ['labels-of-unit', 'labels-for-adversary'] },
+  ),
+  configured(
+    'user, K = 1, with δ',
+    { budget: { unit: 'user', epsilon: one, delta: probability(0.1), cap: 1 } },
+    { only: ['label-of-impression', 'labels-after-change'] },
+  ),
+  // By basic composition there would be no room for the sixth.
+  configured(
+    'user, K = 5, with δ, of which less is registered',
+    { budget: { unit: 'user', epsilon: one, delta: probability(0.1), cap: 5 } },
+    { registered: epsilon(0.17), only: ['labels-after-change'] },
   ),
   configured('user-advertiser, K = 1', { budget: { unit: 'user-advertiser', epsilon: one, cap: 1 } }),
   configured('user-advertiser, K = 2', { budget: { unit: 'user-advertiser', epsilon: one, cap: 2 } }),

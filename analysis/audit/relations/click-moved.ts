@@ -53,8 +53,9 @@ export const ofCredit = (
   neighbours: (setup) => {
     const { settings, choice, labels } = setup;
     if (choice === null) return null;
-    const lost = settings.budget.unit === 'user' ? labels(2) : promise({ ...setup, choice });
-    return { worlds: worlds(setup), promise: lost };
+    const { unit, attributionEpsilon, delta } = settings.budget;
+    const lost = unit === 'user' ? labels(2) : promise({ ...setup, choice });
+    return { worlds: worlds(setup), promise: lost, delta: lost === attributionEpsilon ? delta : 0 };
   },
 });
 

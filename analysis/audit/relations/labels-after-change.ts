@@ -6,17 +6,18 @@ export const labelsAfterChange: Relation = {
   differs: 'the conversions of a unit before and after its K was raised',
   observers: ['reporting-site'],
   neighbours: ({ settings: { budget }, later, joint }) => {
-    const { epsilon, attributionEpsilon, cap } = budget;
+    const { epsilon, delta, attributionEpsilon, cap } = budget;
     if (later === null || epsilon === null || cap === null || cap >= MOST_IMPRESSIONS) return null;
     const before = Array.from({ length: cap }, (_, index) => ({ ...first, at: 1 + index, id: 10 + index }));
-    const change = { kind: 'change', at: 3.5, budget: { cap: cap + 1 } } as const;
-    const rest = [change, later(4)];
+    const change = { kind: 'change', at: cap + 1.5, budget: { cap: cap + 1 } } as const;
+    const rest = [change, later(cap + 2)];
     return {
       worlds: [
         [...before, ...rest],
-        [...before.flatMap(withConversion), ...rest, bought(5, 'mall')],
+        [...before.flatMap(withConversion), ...rest, bought(cap + 3, 'mall')],
       ],
       promise: Math.min(epsilon - attributionEpsilon, joint),
+      delta,
     };
   },
 };

@@ -32,6 +32,7 @@ export interface Answers {
   /** What happened; null if nobody knows, or nobody asked. */
   readonly truth: TruthAnswer | null;
   readonly summary: PostedAnswer<SummarySlice>;
+  readonly histogram: PostedAnswer<SummarySlice>;
   readonly reach: PostedAnswer<ReachNumber>;
 }
 
@@ -72,12 +73,13 @@ export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
 export async function askAll(view: View, knowsTruth: boolean, signal: AbortSignal): Promise<Answers> {
   const offered = await askFor('/dimensions', dimensions, new URLSearchParams(), signal);
   const group = view.group ?? usualGroup(offered);
-  const [counted, estimates, latest, happened, posted, people] = await Promise.all([
+  const [counted, estimates, latest, happened, summed, attributed, people] = await Promise.all([
     askFor('/statistics', statistics, withMore(queryOf(view), { group }), signal),
     askEstimates(view, group, signal),
     askLatest(view, signal),
     knowsTruth && view.truth ? askFor('/truth', truth, truthQueryOf(view, group), signal) : null,
     askFor('/summaries', summary, new URLSearchParams(), signal),
+    askFor('/histograms', summary, new URLSearchParams(), signal),
     askFor('/reach', reach, new URLSearchParams(), signal),
   ]);
   return {
@@ -87,7 +89,8 @@ export async function askAll(view: View, knowsTruth: boolean, signal: AbortSigna
     estimates,
     latest,
     truth: happened,
-    summary: posted,
+    summary: summed,
+    histogram: attributed,
     reach: people,
   };
 }

@@ -26,7 +26,7 @@ const MOST_NAMES = 4;
 /** Every group with the conversions that all kinds of reports tell, what they cover, and which do best as far as can be said. */
 export function CampaignTable({
   view,
-  answers: { estimates, truth, group, summary, statistics },
+  answers: { estimates, truth, group, summary, histogram, statistics },
   nameOf,
 }: {
   readonly view: View;
@@ -39,15 +39,17 @@ export function CampaignTable({
         estimates,
         truth,
         slices: isFiltered(view) ? new Map() : slicesBy(summary.rows, group),
+        histogram: isFiltered(view) ? new Map() : slicesBy(histogram.rows, group),
         logged: new Map(statistics.groups.map(({ group: name, sources }) => [name ?? '', sources])),
       }),
-    [estimates, truth, summary, statistics, group, view],
+    [estimates, truth, summary, histogram, statistics, group, view],
   );
   if (rows.length === 0) return null;
   const shown = rows.slice(0, MOST);
   const scale = scaleOfRows(shown);
   const ranked = rows.filter(({ rank }) => rank !== null).length;
   const hasSummary = rows.some((row) => row.summary !== null);
+  const hasHistogram = rows.some((row) => row.histogram !== null);
   const hasValues = rows.some(({ values }) => values !== null);
   const knowsTruth = truth !== null;
   return (
@@ -65,6 +67,7 @@ export function CampaignTable({
               <th scope="col">{t('due-to-noise')}</th>
               <th scope="col">{t('tied-with')}</th>
               {hasSummary && <th scope="col">{t('by-summary')}</th>}
+              {hasHistogram && <th scope="col">{t('by-histogram')}</th>}
               <th scope="col">{t('by-event-level')}</th>
               {knowsTruth && <th scope="col">{t('true-conversions')}</th>}
               {hasValues && <th scope="col">{t('by-values')}</th>}
@@ -73,7 +76,10 @@ export function CampaignTable({
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Row key={row.group} {...{ row, basis, nameOf, scale, hasSummary, hasValues, knowsTruth }} />
+              <Row
+                key={row.group}
+                {...{ row, basis, nameOf, scale, hasSummary, hasHistogram, hasValues, knowsTruth }}
+              />
             ))}
           </tbody>
         </table>
@@ -87,30 +93,43 @@ export function CampaignTable({
           })}
         {rows.length > MOST && ` ${t('more-rows', { count: rows.length - MOST })}`}
       </p>
-      <SummaryNote {...{ view, group, summary }} isShown={hasSummary} />
+      <PostedNote id="summary" posted={summary} {...{ view, group }} isShown={hasSummary} />
+      <PostedNote id="histogram" posted={histogram} {...{ view, group }} isShown={hasHistogram} />
     </section>
   );
 }
 
-/** What a posted summary report covers, or why it is not in the table. */
-function SummaryNote({
+const notes = {
+  summary: { meaning: 'summary-meaning', filtered: 'summary-filtered', others: 'summary-other-columns' },
+  histogram: {
+    meaning: 'histogram-meaning',
+    filtered: 'histogram-filtered',
+    others: 'histogram-other-columns',
+  },
+} as const;
+
+/** What posted results cover, or why they are not in the table. */
+function PostedNote({
+  id,
   view,
   group,
-  summary: { received_time: time, rows },
+  posted: { received_time: time, rows },
   isShown,
-}: Pick<Answers, 'group' | 'summary'> & {
+}: Pick<Answers, 'group'> & {
+  readonly id: keyof typeof notes;
+  readonly posted: Answers['summary'];
   readonly view: View;
   readonly isShown: boolean;
 }): JSX.Element | null {
   if (time === null) return null;
   const columns = columnsOf(rows).map(insideOf).join(', ');
   return (
-    <p class="soft small" id="summary">
+    <p class="soft small" id={id}>
       {isShown
-        ? t('summary-meaning', { time: showTime(time) })
+        ? t(notes[id].meaning, { time: showTime(time) })
         : isFiltered(view)
-          ? t('summary-filtered')
-          : t('summary-other-columns', { columns, property: insideOf(group) })}
+          ? t(notes[id].filtered)
+          : t(notes[id].others, { columns, property: insideOf(group) })}
     </p>
   );
 }
@@ -121,6 +140,7 @@ interface RowProperties {
   readonly nameOf: (group: string) => string;
   readonly scale: Scale;
   readonly hasSummary: boolean;
+  readonly hasHistogram: boolean;
   readonly hasValues: boolean;
   readonly knowsTruth: boolean;
 }
@@ -131,6 +151,7 @@ const Row = ({
   nameOf,
   scale,
   hasSummary,
+  hasHistogram,
   hasValues,
   knowsTruth,
 }: RowProperties): JSX.Element => (
@@ -153,6 +174,7 @@ const Row = ({
     <td>{row.rate === null ? '–' : showShare(row.rate.noiseShare)}</td>
     <td class={row.rank === null ? 'standing alike' : 'standing'}>{standingIn(row, nameOf)}</td>
     {hasSummary && <td>{withInterval(row.summary, showEstimate)}</td>}
+    {hasHistogram && <td>{withInterval(row.histogram, showEstimate)}</td>}
     <td>{withInterval(row.conversions, showEstimate)}</td>
     {knowsTruth && <td>{row.truth === null ? '–' : showCount(row.truth.conversions)}</td>}
     {hasValues && <td>{valuesIn(row)}</td>}
@@ -166,7 +188,10 @@ const rankIn = ({ rank }: Campaign): string =>
 function withInterval(of: Estimated | null, show: Parameters<typeof showInterval>[2]): string {
   return of === null || Number.isNaN(of.value)
     ? '–'
-    : t('with-interval', { value: show(of.value), interval: showInterval(of.low, of.high, show) });
+    : t('with-interval', {
+        value: show(of.value, [of.low, of.high]),
+        interval: showInterval(of.low, of.high, show),
+      });
 }
 
 /** The sum, and the average of the sources that it is of. */

@@ -29,6 +29,8 @@ export interface Campaign {
   readonly values: (Estimated & { readonly sources: number }) | null;
   /** By the summary report. */
   readonly summary: Estimated | null;
+  /** By the histogram of W3C Attribution, which knows other impressions and gives credit by its own rules. */
+  readonly histogram: Estimated | null;
   /** What happened to the covered sources within their windows; null if nobody knows. */
   readonly truth: { readonly rate: number; readonly conversions: number } | null;
   readonly rank: TotalJson['rank'];
@@ -49,12 +51,14 @@ export interface Evidence {
   readonly truth: TruthAnswer | null;
   /** Of the groups; none if the summary report was filtered away or has other columns. */
   readonly slices: ReadonlyMap<string, SummarySlice>;
+  /** The same of the histogram of W3C Attribution. It decides no rank. */
+  readonly histogram: ReadonlyMap<string, SummarySlice>;
   /** How many sources of each group are in the log, whether their windows are open or not. */
   readonly logged: ReadonlyMap<string, number>;
 }
 
 /** The groups with the numbers of all kinds of reports, those known to be best first. A summary report that has all groups decides. */
-export function campaignsOf({ estimates, truth, slices, logged }: Evidence): CampaignView {
+export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evidence): CampaignView {
   const totals = estimates.totals.filter((total) => Object.keys(total.group).length > 0);
   const names = totals.map(nameOf);
   const sourcesOf = (name: string, known: number): number => Math.max(known, logged.get(name) ?? 0);
@@ -83,7 +87,8 @@ export function campaignsOf({ estimates, truth, slices, logged }: Evidence): Cam
       conversions: conversions === null ? null : estimated(conversions),
       values:
         total.values === null ? null : { ...estimated(total.values.sum), sources: total.values.sources },
-      summary: slice === undefined ? null : summed(slice),
+      summary: summed(slice),
+      histogram: summed(histogram.get(name)),
       truth: truth === null ? null : truthOf(truth, estimates, total),
       compared: own,
       rank: ranks[index] ?? null,
@@ -94,17 +99,19 @@ export function campaignsOf({ estimates, truth, slices, logged }: Evidence): Cam
       notes: notesOf(total, totals),
     };
   });
-  const onlySummed = [...slices.values()].flatMap((slice) => {
-    const group = slice.slice.slice(slice.slice.indexOf('=') + 1);
-    return names.includes(group) ? [] : [{ ...nothing, group, summary: summed(slice) }];
-  });
+  const onlySummed = [...new Set([...slices.keys(), ...histogram.keys()])]
+    .filter((group) => !names.includes(group))
+    .map((group) => ({
+      ...{ ...nothing, group },
+      ...{ summary: summed(slices.get(group)), histogram: summed(histogram.get(group)) },
+    }));
   return {
     basis: isSummed ? 'summary' : 'event-level',
     rows: [...rows.sort(byStanding), ...onlySummed],
   };
 }
 
-/** Of a group of which only a summary report tells. */
+/** Of a group of which only a summary report or a histogram tells. */
 const nothing: Omit<Campaign, 'group'> = {
   ...{
     sources: 0,
@@ -114,14 +121,17 @@ const nothing: Omit<Campaign, 'group'> = {
     conversions: null,
     values: null,
     summary: null,
+    histogram: null,
     truth: null,
   },
   ...{ rank: null, tied: [], notes: [] },
 };
 
 /** As it was posted, without what is impossible. */
-const summed = ({ estimate, low, high }: SummarySlice): Estimated =>
-  within({ value: estimate, low: Math.max(0, low), high: Math.max(0, high) });
+const summed = (slice: SummarySlice | undefined): Estimated | null =>
+  slice === undefined
+    ? null
+    : within({ value: slice.estimate, low: Math.max(0, slice.low), high: Math.max(0, slice.high) });
 
 const nameOf = ({ group }: Pick<TotalJson, 'group'>): string => Object.values(group)[0] ?? '';
 

@@ -78,8 +78,8 @@ export function Configuration({
           <Estimates
             title={t('quantity-by', { quantity: quantityTitle(total.quantity), property: insideOf(group) })}
             says={t('all-groups', {
-              estimated: (shares ? showRate : showEstimate)(total.estimate),
-              raw: (shares ? showRate : showEstimate)(total.observed),
+              estimated: (shares ? showRate : showEstimate)(total.estimate, total.interval),
+              raw: (shares ? showRate : showEstimate)(total.observed, total.interval),
             })}
             of={name}
             each={titleOf(group)}

@@ -90,7 +90,7 @@ const shareOf = (number: ReachNumber | undefined): string =>
     ? peopleOf(number)
     : t('people-share', {
         people: peopleOf(number),
-        share: showRate(number.share),
+        share: showRate(number.share, [number.share_low ?? NaN, number.share_high ?? NaN]),
         interval: showInterval(number.share_low ?? NaN, number.share_high ?? NaN, showRate),
       });
 

@@ -1,37 +1,49 @@
 import type { Configuration } from '../../sources/definition';
+import { decimalsOf, MOST_DECIMALS } from '../../../analysis/estimate/decimals';
 import { bare } from '../../../ui/bare';
-import { intervalEnds } from './interval-ends';
 import { locale, t } from './language';
 
 export { bare };
 
-// They omit the sign of a value that rounds to 0.
-const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'negative' });
-const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'negative' });
-const significant = (digits: number): Intl.NumberFormat =>
-  new Intl.NumberFormat(locale, { maximumSignificantDigits: digits });
-const twoDigits = significant(2);
-const threeDigits = significant(3);
-const sixDigits = significant(6);
+/** They omit the sign of a value that rounds to 0. */
+const formats = Array.from(
+  { length: MOST_DECIMALS + 1 },
+  (_, digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits, signDisplay: 'negative' }),
+);
+const withDecimals = (value: number, decimals: number): string =>
+  formats[Math.min(decimals, MOST_DECIMALS)]?.format(value) ?? String(value);
+const sixDigits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 });
 
 /** Axes of counts only have ticks at whole numbers. */
-export const showTick = (count: number): string => (Number.isInteger(count) ? whole.format(count) : '');
+export const showTick = (count: number): string => (Number.isInteger(count) ? showCount(count) : '');
 
-export const showCount = (count: number): string => whole.format(count);
+export const showCount = (count: number): string => withDecimals(count, 0);
 export const showNumber = (number: number): string => sixDigits.format(number);
 
+/** The numbers of an interval, by whose width `Show` chooses digits. */
+type Ends = readonly (number | null)[];
+type Show = (value: number, interval?: Ends) => string;
+
 /** People are whole numbers, even if noise makes the estimate fractional. */
-export const showPeople = (people: number, format = whole): string => format.format(people);
+export const showPeople: Show = (people, interval) =>
+  withDecimals(people, interval === undefined ? 0 : decimalsOf(people, interval, 1));
 
 /** Shows tenths below 100. */
-export const showEstimate = (value: number | null, format?: Intl.NumberFormat): string =>
-  value === null ? '?' : (format ?? (Math.abs(value) < 100 ? tenths : whole)).format(value);
+export const showEstimate = (value: number | null, interval?: Ends): string =>
+  value === null
+    ? '?'
+    : withDecimals(value, Math.max(Math.abs(value) < 100 ? 1 : 0, decimalsOf(value, interval)));
 
-export const showShare = (share: number | null): string => percent(share, twoDigits);
-export const showRate = (rate: number | null, format = threeDigits): string => percent(rate, format);
+export const showShare = (share: number | null): string => percent(share, 2);
+export const showRate = (rate: number | null, interval?: Ends): string => percent(rate, 3, interval);
 
-const percent = (share: number | null, format: Intl.NumberFormat): string =>
-  share === null ? '?' : `${format.format(share * 100)}\u00a0%`;
+/** With so many significant digits, and more if the interval is narrower. */
+function percent(share: number | null, digits: number, interval: Ends = []): string {
+  if (share === null) return '?';
+  const [value, ends] = [share * 100, interval.map((end) => (end ?? NaN) * 100)];
+  const decimals = Math.max(decimalsOf(value, [], digits), decimalsOf(value, ends));
+  return `${withDecimals(value, decimals)}\u00a0%`;
+}
 
 const units = [
   [86_400, 'd'],
@@ -93,14 +105,8 @@ export function showValue(name: string, value: string, configurations: readonly 
 }
 
 /** The numbers of an interval; one if they are the same. */
-export function showInterval(
-  low: number,
-  high: number,
-  show: (value: number, format?: Intl.NumberFormat) => string,
-): string {
+export function showInterval(low: number, high: number, show: Show): string {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return t('unknown-interval');
-  const ends = intervalEnds(low, high, (value, digits) =>
-    digits === null ? show(value) : show(value, significant(digits)),
-  );
+  const ends = [show(low, [low, high]), show(high, [low, high])] as const;
   return ends[0] === ends[1] ? ends[0] : t('interval', { low: ends[0], high: ends[1] });
 }

@@ -10,7 +10,7 @@ import { sealPayload } from '../../../formats/reports/sealed-payload';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { addressOf } from '../../recipient';
 import { endAccounts } from '../../erasing/end-accounts';
-import { siteOfReport } from '../../store/ledger';
+import { siteOfReport } from '../../store/storage-quotas';
 import type { IdbStore } from '../../store/idb-store';
 import type { Clock } from '../state/clock';
 import type { SettingsHolder } from '../state/settings';

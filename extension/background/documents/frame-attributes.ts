@@ -64,11 +64,11 @@ export class FrameAttributes {
       const frames = asked.map(({ frameId, url }) => ({ frameId, url }));
       const to: ToDocument = { documentId };
       // It rejects where there is no content script, or the document is gone.
-      const told: unknown = await browser.tabs
+      const answer: unknown = await browser.tabs
         .sendMessage(tabId, { kind: 'frame-attributes', frames } satisfies FrameQuestion, to)
         .catch(() => null);
       waiting.splice(0, asked.length);
-      const { value } = parse((told ?? null) as Json, frameAnswer);
+      const { value } = parse((answer ?? null) as Json, frameAnswer);
       for (const [index, question] of asked.entries())
         this.onAnswer(question.documentId, value?.[index] ?? []);
     }

@@ -90,11 +90,11 @@ export class RequestLog {
   }
 
   private readonly sent = (details: Sent): void =>
-    this.tellOf(details, null, { kind: 'sent', headers: told(details.requestHeaders) });
+    this.tellOf(details, null, { kind: 'sent', headers: headerLines(details.requestHeaders) });
 
   private readonly answered = (details: Answered): undefined => {
     const { statusCode: status, responseHeaders } = details;
-    this.tellOf(details, status, { kind: 'answered', status, headers: told(responseHeaders) });
+    this.tellOf(details, status, { kind: 'answered', status, headers: headerLines(responseHeaders) });
   };
 
   private readonly failed = (details: Failed): void =>
@@ -161,7 +161,7 @@ function eligibilityIn(details: Sent | Answered | Failed): FoundEligibility | nu
   return header === undefined ? null : eligibilityOf(parseEligible(textOf(header)).value);
 }
 
-const told = (headers: WebRequest.HttpHeaders = []): readonly HeaderLine[] =>
+const headerLines = (headers: WebRequest.HttpHeaders = []): readonly HeaderLine[] =>
   headers
     .filter(({ name }) => TOLD.test(name))
     .map((header) => ({ name: header.name, value: shortened(textOf(header)) }));

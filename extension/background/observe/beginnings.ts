@@ -6,14 +6,20 @@ import type { SessionKey, SessionMemory } from '../documents/session-memory';
 import { steadyNow } from '../state/steady-time';
 import { isOver, LostRequests, makerOf, type Lost, type Requester } from './lost-requests';
 
-/** The most requests that are remembered. */
+/** The most redirected requests that are remembered. */
 const MOST = 5000;
+/** The most requests without an answer, in all and of one tab or worker, which can only lose its own. The oldest is forgotten. */
+const MOST_BEGUN = 10_000;
+const MOST_BEGUN_OF_ONE = 1000;
 
 /** In ms: how long after a redirect the browser tells that it follows it. Those that `fetch` is not to follow have no end in Firefox. */
 const FOLLOWED_WITHIN = 10_000;
 
-/** How a request began. Nothing registers from an unknown beginning, unless a redirect has a valid mark of the page (marks.ts). */
-export type Beginning = KnownBeginning | { readonly kind: 'unknown' };
+/**
+ * How a request began. Nothing registers from an unknown beginning, unless a redirect has a valid mark of the page (marks.ts). `missed`: the
+ * background did not run then, so it may have missed a redirect, too. No source registers from it.
+ */
+export type Beginning = KnownBeginning | { readonly kind: 'unknown' | 'missed' };
 
 interface KnownBeginning {
   readonly kind: 'known';
@@ -27,6 +33,7 @@ interface Remembered extends Lost {
 }
 
 const UNKNOWN: Beginning = { kind: 'unknown' };
+const MISSED: Beginning = { kind: 'missed' };
 
 /**
  * The beginning of each redirected request, until its last answer. A requester with many makes those of others no less known. The browser's
@@ -38,6 +45,10 @@ export class Beginnings {
   private readonly byMaker = new Map<string, Set<string>>();
   private readonly lost: LostRequests;
   private readonly share = new FairShare(MOST);
+  /** Who makes those of elements that this run of the background saw begin, and that have no answer yet. */
+  private readonly begun = new Map<string, string>();
+  /** The same by who makes them. */
+  private readonly begunBy = new Map<string, Set<string>>();
   /** Requests with a redirect that may not be followed. */
   private readonly unfollowed = new Set<string>();
   /** Resolves when it is known what an earlier run of the background saw. Nothing may be asked before. */
@@ -59,17 +70,50 @@ export class Beginnings {
     memory.whenTurnedOn(() => this.storeAll());
   }
 
+  /** Takes that a request begins. */
+  began(requestId: string, requester: Requester): void {
+    const maker = makerOf(requester);
+    this.begun.set(requestId, maker);
+    const own = (this.begunBy.get(maker) ?? new Set()).add(requestId);
+    this.begunBy.set(maker, own);
+    if (own.size > MOST_BEGUN_OF_ONE) this.forgetFirst(own);
+    else if (this.begun.size > MOST_BEGUN) this.forgetFirst(this.begun.keys());
+  }
+
+  private forgetFirst(requestIds: Iterable<string>): void {
+    const [oldest = ''] = requestIds;
+    this.forgetBegun(oldest);
+  }
+
+  private forgetBegun(requestId: string): void {
+    const maker = this.begun.get(requestId) ?? '';
+    this.begun.delete(requestId);
+    const own = this.begunBy.get(maker);
+    own?.delete(requestId);
+    if (own?.size === 0) this.begunBy.delete(maker);
+  }
+
   /**
    * Takes an answer.
    * @param requestId the browser's, the same after redirects
    * @param url the one that answers
+   * @param isTold whether the browser tells when such a request begins
    */
-  answered(requestId: string, url: string, isRedirect: boolean, requester: Requester): Beginning {
+  answered(
+    requestId: string,
+    url: string,
+    isRedirect: boolean,
+    requester: Requester,
+    isTold = false,
+  ): Beginning {
     const remembered = this.known.get(requestId);
-    const beginning = remembered?.beginning ?? (this.lost.has(requester) ? UNKNOWN : beginningAt(url));
+    const isMissed = isTold && !this.begun.has(requestId);
+    const seen = this.lost.has(requester) ? UNKNOWN : isMissed ? MISSED : beginningAt(url);
+    const beginning = remembered?.beginning ?? seen;
     if (!isRedirect) this.forget(requestId);
     else if (beginning.kind === 'unknown') this.lost.renew(requester);
-    else if (remembered === undefined) this.redirected(requestId, { beginning, requester, closed: null });
+    else if (remembered === undefined && beginning.kind === 'known')
+      this.redirected(requestId, { beginning, requester, closed: null });
     return beginning;
   }
 
@@ -89,6 +133,7 @@ export class Beginnings {
   /** Takes the end of a request, or that it failed. */
   forget(requestId: string): void {
     this.unfollowed.delete(requestId);
+    this.forgetBegun(requestId);
     const remembered = this.known.get(requestId);
     if (remembered === undefined) return;
     remembered.leave();

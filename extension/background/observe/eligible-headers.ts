@@ -15,6 +15,7 @@ import {
 } from './header-rules';
 import { NavigationRules } from './navigation-rules';
 import { Pace } from '../state/pace';
+import { elementTypes, isFirefox } from './element-types';
 import { RuleBatches } from './rule-batches';
 import { everyPage } from '../../urls';
 
@@ -90,13 +91,9 @@ class RuleHeaders implements EligibleHeaders {
 
   /**
    * Removes the rules of a background that was stopped before it could.
-   * @param elementTypes what this browser calls the requests of `img` and `script` elements
    * @param readsResponses whether its rules can depend on a response's headers
    */
-  constructor(
-    private readonly elementTypes: readonly string[],
-    private readonly readsResponses: boolean,
-  ) {
+  constructor(private readonly readsResponses: boolean) {
     void this.removeRules();
     browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
       // What one page declares must not mark a request of the next. Other rules hold for documents of the declaring host only.
@@ -122,7 +119,7 @@ class RuleHeaders implements EligibleHeaders {
     const rule = ruleFor(id, eligibility, {
       ...onlyAt(url),
       isUrlFilterCaseSensitive: true,
-      resourceTypes: isNavigation ? ['main_frame'] : this.elementTypes,
+      resourceTypes: isNavigation ? ['main_frame'] : elementTypes(),
       ...domains,
       ...(isNavigation ? {} : { tabIds: [tabId] }),
     });
@@ -188,7 +185,7 @@ class AskedHeaders extends RuleHeaders {
   private readonly navigations = new FairShare(MOST);
 
   constructor() {
-    super(['image', 'imageset', 'script'], false);
+    super(false);
   }
 
   listen(): void {
@@ -255,8 +252,7 @@ const withoutOrigin = (headers: WebRequest.HttpHeaders): WebRequest.HttpHeaders 
 
 /** The implementation for this browser. Call it synchronously while the background starts, because it may add a listener. */
 export function eligibleHeaders(): EligibleHeaders {
-  if (browser.runtime.getManifest().permissions?.includes('webRequestBlocking') !== true)
-    return new RuleHeaders(['image', 'script'], true);
+  if (!isFirefox()) return new RuleHeaders(true);
   const headers = new AskedHeaders();
   headers.listen();
   return headers;

@@ -38,6 +38,15 @@ const MAX_DEFERRAL = 5000;
 /** As many as browsers follow (Fetch, "HTTP-redirect fetch"). */
 const MAX_REDIRECTS = 20;
 
+/** Requests of no tab, as far as the browser heeds that: Chrome does not. */
+export const outsideTabs: WebRequest.RequestFilter & { readonly tabId: number } = {
+  ...everyPage,
+  types: ['xmlhttprequest'],
+  tabId: -1,
+};
+
+export type Begun = WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string };
+
 /** A request to make, and the page it is for. */
 export type OwnRequest = ForElement | ForClick;
 
@@ -102,23 +111,18 @@ export class OwnRequests {
     browser.tabs.onRemoved.addListener((closed) => {
       setTimeout(() => this.stopWhere(({ tabId }) => tabId === closed), AFTER_CLOSING);
     });
-    // Those of no tab, as far as the browser heeds that: Chrome does not.
-    const own = { ...everyPage, types: ['xmlhttprequest' as const], tabId: -1 };
-    browser.webRequest.onBeforeRequest.addListener(
-      (details: WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string }) => {
-        const { requestId, url, initiator, originUrl } = details;
-        if (this.known.has(requestId) || !isOwn(initiator ?? originUrl)) return undefined;
-        const made = this.expected.get(new URL(url).hash);
-        if (made !== undefined) this.known.set(requestId, made);
-        return undefined;
-      },
-      own,
-    );
-    browser.webRequest.onCompleted.addListener(({ requestId }) => this.ended(requestId), own);
+    browser.webRequest.onCompleted.addListener(({ requestId }) => this.ended(requestId), outsideTabs);
     browser.webRequest.onErrorOccurred.addListener(
       ({ requestId, error }) => this.ended(requestId, error),
-      own,
+      outsideTabs,
     );
+  }
+
+  /** Takes that a request outside of tabs begins, which may be one of these. */
+  began({ requestId, url, initiator, originUrl }: Begun): void {
+    if (this.known.has(requestId) || !isOwn(initiator ?? originUrl)) return;
+    const made = this.expected.get(new URL(url).hash);
+    if (made !== undefined) this.known.set(requestId, made);
   }
 
   /**

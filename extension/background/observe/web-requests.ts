@@ -7,20 +7,18 @@ import { originOfUrl } from '../../../src/model/origin';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
 import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions-policy';
-import { unknownHeader } from '../../../recording/unknown-headers';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
-import { INSECURE_SERVER, type OwnRequests } from './own-requests';
+import { allElementTypes, isElementType } from './element-types';
+import type { Requester as Sender } from './lost-requests';
+import { INSECURE_SERVER, outsideTabs, type Begun, type OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
-import { initiatorOrigin, isRedirect, textOf, type Details } from '../documents/request-details';
+import { initiatorOrigin, isRedirect, type Details } from '../documents/request-details';
 import { everyPage, webOriginOfUrl } from '../../urls';
 import { attributionHeaders, type AttributionHeaders, type HeaderCalls } from '../w3c/header-calls';
+import { headerOf, registrationHeaders } from './registration-headers';
 import { UnusedAnswers } from './unused-answers';
-
-const HEADER_PREFIX = 'attribution-reporting-';
-/** What names begin with that may be mistaken. */
-const MISTAKEN_PREFIX = 'attribution';
 
 const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
@@ -36,7 +34,7 @@ interface Parts {
 
 /**
  * Watches every response, including each redirect hop, for registration headers. Nearly all have none, so the listener does no other work
- * before it finds one, and there is one event only for each response: a page with a thousand images notices more.
+ * before it finds one, and there are few events for each: a page with a thousand images notices more.
  */
 export class WebRequests {
   private readonly unused = new UnusedAnswers();
@@ -49,6 +47,10 @@ export class WebRequests {
 
   listen(): void {
     this.unused.listen();
+    // Other requests of pages are not eligible, or say so themselves.
+    for (const filter of [outsideTabs, { ...everyPage, types: allElementTypes() }])
+      // Firefox takes each function once.
+      browser.webRequest.onBeforeRequest.addListener((details) => this.began(details), filter);
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
       'responseHeaders',
     ]);
@@ -70,13 +72,18 @@ export class WebRequests {
     });
   }
 
+  private began(details: Begun): undefined {
+    this.parts.ownRequests.began(details);
+    this.parts.beginnings.began(details.requestId, senderOf(details));
+  }
+
   private onceLoaded(act: () => void): void {
     if (this.waiting === null) act();
     else this.waiting.push(act);
   }
 
   private headersReceived(details: HeadersReceived): undefined {
-    const { requestId, url, statusCode, tabId, responseHeaders = [] } = details;
+    const { requestId, url, statusCode, tabId, type, responseHeaders = [] } = details;
     const headers = registrationHeaders(responseHeaders);
     if (this.unused.isKept(details)) return;
     // Without the header, browsers show the answer.
@@ -88,11 +95,9 @@ export class WebRequests {
     if (this.unused.wasSeen(details, headers !== null)) return;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
-      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, {
-        tabId,
-        documentId: details.documentId,
-        origin: tabId < 0 ? initiatorOrigin(details) : null,
-      });
+      const sender = senderOf(details);
+      const isTold = isElementType(type) || (tabId < 0 && type === 'xmlhttprequest');
+      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, sender, isTold);
       if (headers === null) return;
       const reportingOrigin = originOfUrl(url);
       if (reportingOrigin === null) keepAwake(this.refuseInsecure(details));
@@ -167,7 +172,7 @@ export class WebRequests {
       ...(startedOn === null ? {} : { startedOn }),
       ...(documentLifecycle === 'prerender' ? { prerenderedIn: frameId } : {}),
       headers,
-      eligibility: eligibilityOf(details, kind, beginning),
+      eligibility: eligibilityOf(details, kind, beginning, headers),
     };
   }
 }
@@ -177,6 +182,7 @@ function eligibilityOf(
   details: HeadersReceived,
   kind: RequestKind,
   beginning: Beginning,
+  headers: RegistrationHeaders,
 ): FoundEligibility | null {
   // The browser's id of the request says which click it followed.
   if (kind === 'navigation') return null;
@@ -185,8 +191,9 @@ function eligibilityOf(
   const marked = isOfScript ? eligibilityInUrl(details.url, origin) : null;
   if (marked !== null && marked !== 'unknown') return marked;
   if (beginning.kind === 'unknown') return 'unknown';
+  if (beginning.kind === 'missed' && (headers.source !== null || headers.osSource)) return 'unknown';
   // A document without an origin declares what it marks.
-  if (isOfScript && beginning.mark !== null)
+  if (beginning.kind === 'known' && isOfScript && beginning.mark !== null)
     return origin === null ? null : eligibilityByMark(beginning.mark, origin);
   return kind === 'fetch' ? 'unset' : null;
 }
@@ -220,32 +227,18 @@ function placeOfNavigation(
     : { kind: 'forbidden', seenOn: origin };
 }
 
+type Requesting = Begun & { readonly documentId?: string };
+
+/** Who sends it, as `Beginnings` tells senders apart. */
+const senderOf = (details: Requesting): Sender => ({
+  tabId: details.tabId,
+  documentId: details.documentId,
+  origin: details.tabId < 0 ? initiatorOrigin(details) : null,
+});
+
 const policyOf = (headers: WebRequest.HttpHeaders): string => headerOf(headers, 'permissions-policy') ?? '';
-
-/** The values of a header, as one list; null when there is none. */
-function headerOf(headers: WebRequest.HttpHeaders, name: string): string | null {
-  const values = headers.filter((header) => header.name.toLowerCase() === name).map(textOf);
-  return values.length === 0 ? null : values.join(', ');
-}
-
-/** Null when there are none. */
-function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
-  if (!headers.some(({ name }) => name.toLowerCase().startsWith(MISTAKEN_PREFIX))) return null;
-  // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
-  const get = (name: string): string | null => headerOf(headers, HEADER_PREFIX + name);
-  const found: RegistrationHeaders = {
-    source: get('register-source'),
-    trigger: get('register-trigger'),
-    osSource: get('register-os-source') !== null,
-    osTrigger: get('register-os-trigger') !== null,
-    info: get('info'),
-  };
-  if (found.source !== null || found.trigger !== null || found.osSource || found.osTrigger) return found;
-  const unknown = unknownHeader(headers.map(({ name }) => name));
-  return unknown === undefined ? null : { ...found, unknown };
-}
 
 function kindOf(type: WebRequest.ResourceType): RequestKind {
   if (type === 'main_frame') return 'navigation';
-  return type === 'xmlhttprequest' ? 'fetch' : 'element';
+  return isElementType(type) ? 'element' : 'fetch';
 }

@@ -1,12 +1,16 @@
 import type { Json } from '../../../src/model/json';
 import type { RecordingRule } from '../../../recording/recording-rule';
-import { defaultSettings, effectiveDebug, type Settings } from '../../../formats/settings/settings';
+import {
+  defaultSettings,
+  effectiveDebug,
+  type Settings,
+  parseSettings,
+} from '../../../formats/settings/settings';
 import type { Conditions } from '../../../src/engine';
 import { type DebugCondition } from '../../../src/model/facts';
 import type { Site } from '../../../src/model/units';
 import { strictly } from '../../../formats/codec/issues';
 import { originOfUrl } from '../../../src/model/origin';
-import { parseSettings } from '../../../formats/settings/parse-settings';
 import { freeInTrial, lockedIn, settingsInTrial } from '../../consent/standing';
 import { t } from '../../i18n';
 import { words } from '../../words';

@@ -6,7 +6,7 @@ import { announce } from './announce';
 let seal = NO_SEAL;
 
 /** Takes the document's seal from the isolated world. Call it before the page's own scripts run. */
-export function takeSeal(): void {
+export function receiveSeal(): void {
   const take = (event: Event): void => {
     seal = String((event as CustomEvent).detail);
   };

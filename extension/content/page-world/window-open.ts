@@ -30,7 +30,7 @@ export function extendWindowOpen(): void {
 const announceAndOpen = (nativeOpen: Open): Open =>
   function (this: unknown, ...args) {
     const [url = '', target, features] = args as [url?: Text, target?: Text, features?: Text | null];
-    const { sources, rest } = takeSources(String(features ?? ''));
+    const { sources, rest } = splitFeatures(String(features ?? ''));
     if (sources.length === 0) return apply(nativeOpen, this, args);
     // First, because opening a window consumes the user activation that a navigation source needs.
     announce({ kind: 'open', url: String(url), sources });
@@ -38,7 +38,7 @@ const announceAndOpen = (nativeOpen: Open): Open =>
   };
 
 /** The values of `attributionsrc` in `features`, and the other features. */
-function takeSources(features: string): { sources: string[]; rest: string } {
+function splitFeatures(features: string): { sources: string[]; rest: string } {
   const sources: string[] = [];
   const rest = features.replace(feature, (token: string, name: string, value: string | undefined) => {
     if (name.toLowerCase() !== 'attributionsrc') return token;

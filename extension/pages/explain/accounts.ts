@@ -1,5 +1,6 @@
 import { exact, lossOf, spentOn, type Spent } from '../../../src/limits/accounts';
 import { endOf, ownerOf, periodOf } from '../../../src/limits/joint-budget';
+import { deltaOfPart } from '../../../src/limits/privacy-budget';
 import type { BudgetSettings, JointBudget, PrivacyUnit } from '../../../src/model/mechanisms';
 import { budgetKey, type Spend } from '../../../src/model/spend';
 import {
@@ -129,9 +130,9 @@ function impressionsOf({ stored, spends }: Spendings, settings: BudgetSettings):
 }
 
 function spendingOfUnit(report: Spent, asked: Spent, settings: BudgetSettings): Spending {
-  const { epsilon, attributionEpsilon, delta, cap } = settings;
+  const { epsilon, attributionEpsilon, cap } = settings;
   const limit = epsilon === null ? null : epsilonOf(epsilon - attributionEpsilon);
-  const spent = spending(report, asked, limit, delta);
+  const spent = spending(report, asked, limit, deltaOfPart(settings));
   return cap !== null && report.count >= cap ? { ...spent, left: 0 } : spent;
 }
 

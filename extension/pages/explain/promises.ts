@@ -10,7 +10,7 @@ import type { Trial } from '../../../formats/settings/trial';
 import { spanOf, type BudgetHistoryToDate } from '../../consent/budget-history';
 import { t, type MessageName } from '../../i18n';
 import { words } from '../../words';
-import { showDecimal } from '../words/words';
+import { showDecimal, showInSentence } from '../words/words';
 
 /** The highest ε that a source can register. */
 const MOST = epsilon(chromiumLimits.maxSettableEpsilon);
@@ -69,11 +69,11 @@ export function jointInWords(trial: Trial, { soFar, ...history }: BudgetHistoryT
   return t('consent_joint_limit', {
     totals: aggregatableReports && collector !== null ? 'yes' : 'no',
     earlier: history.before > 0 ? 'yes' : 'no',
-    before: showDecimal(roundedUp(history.before)),
-    each: showDecimal(roundedUp(ahead.each)),
+    before: showInSentence(roundedUp(history.before)),
+    each: showInSentence(roundedUp(ahead.each)),
     periods: ahead.periods,
     days: ahead.period,
-    epsilon: showDecimal(roundedUp(most)),
+    epsilon: showInSentence(roundedUp(most)),
     size: most > PRACTICALLY_NOTHING ? 'large' : 'small',
     factor: Math.ceil(Math.exp(Math.min(most, PRACTICALLY_NOTHING))),
   });
@@ -82,9 +82,9 @@ export function jointInWords(trial: Trial, { soFar, ...history }: BudgetHistoryT
 /** What everyone together has learned until now, and the most that it can become. */
 export const toldInWords = ({ soFar, most, ahead }: JointLoss, { joint }: BudgetSettings): string =>
   t('budget_told', {
-    soFar: showDecimal(roundedUp(soFar)),
-    most: showDecimal(roundedUp(most ?? 0)),
-    each: showDecimal(joint?.epsilon ?? 0),
+    soFar: showInSentence(roundedUp(soFar)),
+    most: showInSentence(roundedUp(most ?? 0)),
+    each: showInSentence(joint?.epsilon ?? 0),
     limit: ahead !== null ? 'study' : joint === null ? 'none' : 'period',
   });
 
@@ -97,7 +97,7 @@ export function promiseInWords({
   const observer = collector === null ? 'reporting-site' : 'everyone';
   const ofOneAd = promiseOf('label-of-impression', { budget, ...settings }, observer) ?? Infinity;
   return t('consent_promise', {
-    epsilon: showDecimal(ofOneAd),
+    epsilon: showInSentence(ofOneAd),
     factor: Math.ceil(Math.exp(ofOneAd)),
     ...(collector === null ? limitToSite(budget) : limitToEveryone(budget)),
     days: budget.period,
@@ -114,7 +114,7 @@ const limitToSite = ({ epsilon: whole, attributionEpsilon, unit }: BudgetSetting
   whole === null
     ? { unit: 'none', whole: '' }
     : // Cases have no hyphens.
-      { unit: unit.replace('user-', ''), whole: showDecimal(whole - attributionEpsilon) };
+      { unit: unit.replace('user-', ''), whole: showInSentence(whole - attributionEpsilon) };
 
 const limitToEveryone = ({ joint }: BudgetSettings): SumLimit =>
-  joint === null ? { unit: 'none', whole: '' } : { unit: 'user', whole: showDecimal(joint.epsilon) };
+  joint === null ? { unit: 'none', whole: '' } : { unit: 'user', whole: showInSentence(joint.epsilon) };

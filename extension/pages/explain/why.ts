@@ -3,8 +3,8 @@ import type { LogEntry, ShareDecision } from '../../../src/model/decision';
 import { sourcesCredited } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { allOf } from '../words/words';
-import { words } from '../../words';
-import { checkExplanations, triggerChecks, sourceChecks, type CheckExplanation } from './checks';
+import { checkTexts, words } from '../../words';
+import { explainCheck, triggerChecks, sourceChecks, type CheckExplanation } from './checks';
 import { dependsOnNoise, outcomeOf, saysForced } from '../words/outcome';
 import { untilTruth } from '../data/until-truth';
 
@@ -60,19 +60,15 @@ const stepOf = (check: Check, deciding: boolean): WhyStep => ({
 });
 
 /** Null for checks of newer versions. */
-function explanationOf(check: Check): CheckExplanation | null {
-  const { id } = check;
-  if (!Object.hasOwn(checkExplanations, id)) return null;
-  const { forced, ...explanation } = checkExplanations[id];
-  return forced !== undefined && saysForced(check) ? { ...explanation, failed: forced } : explanation;
-}
+const explanationOf = (check: Check): CheckExplanation | null =>
+  Object.hasOwn(checkTexts.questions, check.id) ? explainCheck(check.id, saysForced(check)) : null;
 
 const stepWithout = (id: CheckId, outcome: WhyStep['outcome']): WhyStep => ({
   name: id,
   outcome,
   detail: '',
   deciding: false,
-  explanation: checkExplanations[id],
+  explanation: explainCheck(id, false),
 });
 
 /** The checks of the algorithm that follow those that were made. */

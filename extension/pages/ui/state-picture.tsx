@@ -4,7 +4,7 @@ import type { ReportState } from '../../../src/states/report-space';
 import { triggerDataOf } from '../../../src/states/source-space';
 import { rich, t } from '../../i18n';
 import { showDuration } from '../words/words';
-import { heard } from './tags';
+import { visuallyHidden } from './tags';
 import { greatest } from '../../extremes';
 
 const countIn = (state: ReportState, position: number, window: number): number =>
@@ -140,7 +140,7 @@ export const StateLegend = ({
           number: <strong id={kind === 'true' ? 'true-state' : 'noised-state'}>{String(number)}</strong>,
         })}{' '}
         <button type="button" class="plain" onClick={() => onPick(number)}>
-          {rich('states_show_above', { number: String(number), heard })}
+          {rich('states_show_above', { number: String(number), visuallyHidden })}
         </button>
       </li>
     ))}

@@ -4,7 +4,7 @@ import type { Draw } from '../../../ui/messages';
 export const strong: Draw = (parts) => <strong>{parts}</strong>;
 
 /** For screen readers only. */
-export const heard: Draw = (parts) => <span class="visually-hidden">{parts}</span>;
+export const visuallyHidden: Draw = (parts) => <span class="visually-hidden">{parts}</span>;
 
 export const linkTo =
   (address: string): Draw =>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isPrivate, modelsBeside } from '../../../analysis/credits/models';
 import { FittingTable } from '../../../ui/fitting-table';
+import { modelName } from '../words/model-names';
 import { utilityPromises } from '../explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
 import { triggers } from '../tables/triggers';
@@ -39,16 +40,11 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
     <>
       <h1>{t('nav_attribution')}</h1>
       {wanted === undefined && (
-        <CampaignCreditsCard
-          entries={entries ?? []}
-          models={models}
-          inForce={chosen.kind}
-          modelNames={modelNames}
-        />
+        <CampaignCreditsCard entries={entries ?? []} models={models} inForce={chosen.kind} />
       )}
       <Card title={t('attribution_in_force')}>
         <p>
-          <Chip tone="good">{modelNames[chosen.kind]}</Chip>{' '}
+          <Chip tone="good">{modelName(chosen.kind)}</Chip>{' '}
           <a href="options.html">{t('attribution_change')}</a>
         </p>
         <Utility model={models.find(isPrivate) ?? null} inForce={isPrivate(chosen)} />
@@ -56,7 +52,7 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
       <Card title={t('attribution_differences')}>
         <Differences models={models} entries={entries ?? []} />
       </Card>
-      {site === null && <LearnedCreditsCard modelNames={modelNames} />}
+      {site === null && <LearnedCreditsCard />}
       {shown.length === 0 && agreed === 0 && <Empty>{emptyWords(overview, t('attribution_empty'))}</Empty>}
       {shown.slice(0, SHOWN).map((entry) => (
         <Conversion key={entry.id} entry={entry} models={models} truth={truth} />
@@ -69,17 +65,6 @@ export function AttributionView({ route }: { readonly route: Route }): JSX.Eleme
     </>
   );
 }
-
-const modelNames: Readonly<Record<AttributionModel['kind'], string>> = {
-  priority: t('attribution_model_priority'),
-  'last-touch': t('attribution_model_last_touch'),
-  'first-touch': t('attribution_model_first_touch'),
-  linear: t('attribution_model_linear'),
-  'position-based': t('attribution_model_position_based'),
-  'time-decay': t('attribution_model_time_decay'),
-  exponential: t('attribution_model_exponential'),
-  'permute-and-flip': t('attribution_model_permute_and_flip'),
-};
 
 function useConversions(): readonly TriggerEntry[] | null | undefined {
   const { reader, site } = useSession();
@@ -170,7 +155,7 @@ function Differences({
           const share = disagreement(model, last, entries);
           return (
             <div class="bar-row" key={model.kind}>
-              <span>{modelNames[model.kind]}</span>
+              <span>{modelName(model.kind)}</span>
               <span class="bar" aria-hidden="true">
                 <span style={{ width: `${share * 100}%` }} />
               </span>
@@ -227,7 +212,7 @@ function Conversion({
           <tbody>
             {models.map((model) => (
               <tr key={model.kind}>
-                <th scope="row">{modelNames[model.kind]}</th>
+                <th scope="row">{modelName(model.kind)}</th>
                 {sharesFor(model, entry).map((share, index) => (
                   <td key={candidates[index]?.id}>
                     <span class={share > 0.5 ? 'strong' : share === 0 ? 'soft' : ''}>{percent(share)}</span>

@@ -7,20 +7,19 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { campaignCredits, type CampaignCredits } from '../explain/campaign-credits';
 import { channelColumns } from '../explain/learned-credits';
 import { Card } from '../ui/basics';
+import { modelName } from '../words/model-names';
 import { showDecimal } from '../words/words';
-import { Channel, ColumnChoice, useNewestEntries, type ModelNames } from './learned-credits';
+import { Channel, ColumnChoice, useNewestEntries } from './learned-credits';
 
 /** Which campaign gets how many conversions under each model, the one in force first. */
 export function CampaignCreditsCard({
   entries,
   models: all,
   inForce,
-  modelNames,
 }: {
   readonly entries: readonly TriggerEntry[];
   readonly models: readonly AttributionModel[];
   readonly inForce: AttributionModel['kind'];
-  readonly modelNames: ModelNames;
 }): JSX.Element | null {
   const log = useNewestEntries();
   const [wanted, setWanted] = useState<string | null>(null);
@@ -36,7 +35,7 @@ export function CampaignCreditsCard({
   );
   if (found === null || found.conversions === 0) return null;
   const names = models.map(({ kind }) =>
-    kind === inForce ? t('credits_in_force', { model: modelNames[kind] }) : modelNames[kind],
+    kind === inForce ? t('credits_in_force', { model: modelName(kind) }) : modelName(kind),
   );
   return (
     <Card title={t('winners_title')}>

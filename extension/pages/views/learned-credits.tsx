@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LogEntry } from '../../../src/model/decision';
-import type { AttributionModel } from '../../../src/model/mechanisms';
 import { FittingTable } from '../../../ui/fitting-table';
 import {
   channelColumns,
@@ -13,6 +12,7 @@ import { t } from '../../i18n';
 import { Coalesced } from '../state/coalesced';
 import { useSession } from '../state/session';
 import { showDecimal } from '../words/words';
+import { modelName } from '../words/model-names';
 import { Card, NeedsDebugMode, Origin } from '../ui/basics';
 
 /** The most entries of the log that are learned from, so that the page need not wait, whatever a site registers. */
@@ -25,10 +25,8 @@ const columnNames: ReadonlyMap<string, string> = new Map([
   ['source_type', t('tables_column_type')],
 ]);
 
-export type ModelNames = Readonly<Record<AttributionModel['kind'], string>>;
-
 /** What each model would credit each channel with, the learned ones among them. It takes journeys on all sites. */
-export function LearnedCreditsCard({ modelNames }: { readonly modelNames: ModelNames }): JSX.Element | null {
+export function LearnedCreditsCard(): JSX.Element | null {
   const { settings, truth } = useSession();
   const entries = useNewestEntries();
   const [wanted, setWanted] = useState<string | null>(null);
@@ -49,7 +47,7 @@ export function LearnedCreditsCard({ modelNames }: { readonly modelNames: ModelN
         column={column}
         onChoose={setWanted}
       />
-      <Learned learned={learned} column={column} isPart={entries.length === READ} modelNames={modelNames} />
+      <Learned learned={learned} column={column} isPart={entries.length === READ} />
     </Card>
   );
 }
@@ -107,12 +105,10 @@ function Learned({
   learned,
   column,
   isPart,
-  modelNames,
 }: {
   readonly learned: LearnedCredits;
   readonly column: string;
   readonly isPart: boolean;
-  readonly modelNames: ModelNames;
 }): JSX.Element {
   const { snapshot } = useSession();
   const file = snapshot?.truth === false ? 'without' : 'other';
@@ -136,7 +132,7 @@ function Learned({
               read: isPart ? READ : 0,
             })}
           </p>
-          <Credits learned={learned} column={column} rule={modelNames[learned.rule]} />
+          <Credits learned={learned} column={column} rule={modelName(learned.rule)} />
           <p class="soft">{t('credits_how')}</p>
           {learned.mayRepeat && <NeedsDebugMode what={t('credits_repeated')} />}
         </>

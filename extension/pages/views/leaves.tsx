@@ -18,7 +18,7 @@ import { useLoaded } from '../state/use-stored';
 import { allOf, bare } from '../words/words';
 import { EarlierLimitsOfRecords } from './earlier-limits';
 import { Card, Empty, Moment } from '../ui/basics';
-import { heard, linkTo, strong } from '../ui/tags';
+import { visuallyHidden, linkTo, strong } from '../ui/tags';
 
 const STEP = 20;
 
@@ -119,7 +119,7 @@ function Sent({ id, version }: { readonly id: number; readonly version: number }
           </span>
         ))}
         {'. '}
-        <a href={routeTo(['reports', id])}>{rich('leaves_more', { id, heard })}</a>
+        <a href={routeTo(['reports', id])}>{rich('leaves_more', { id, visuallyHidden })}</a>
       </p>
       <details>
         <summary>{t('leaves_as_sent')}</summary>

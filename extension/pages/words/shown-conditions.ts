@@ -14,6 +14,6 @@ export type ShownCondition = DebugCondition | RecordedInDebugMode;
  * If no other is left, the entry still says that it was recorded in debug mode, because then it is not as in production, either.
  */
 export function shownConditions({ debug }: LogEntry, truth: boolean): readonly ShownCondition[] {
-  const told = truth ? debug : debug.filter(disclosesNothing);
-  return told.length === 0 && debug.length > 0 ? [{ id: 'debug-mode' }] : told;
+  const shown = truth ? debug : debug.filter(disclosesNothing);
+  return shown.length === 0 && debug.length > 0 ? [{ id: 'debug-mode' }] : shown;
 }

@@ -39,6 +39,15 @@ export function showDecimal(number: number, digits = 17): string {
   return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals().format(rounded);
 }
 
+/** With so many digits after the point, and no sign of a number that rounds to 0. */
+export const showRounded = (number: number, digits: number): string =>
+  new Intl.NumberFormat(locale, { maximumFractionDigits: digits, signDisplay: 'negative' }).format(number);
+
+const groupedDecimals = numberFormat({ maximumSignificantDigits: 17 });
+
+/** For sentences: all digits, and thousands apart. */
+export const showInSentence = (number: number): string => groupedDecimals().format(number);
+
 const short = numberFormat({ maximumSignificantDigits: 4 });
 
 export const showShort = (number: number): string => short().format(number);

@@ -3,14 +3,15 @@ import type { Page } from 'puppeteer-core';
 import type { NotKnownYet } from '../../unit/helpers/unknowns';
 import { isLong } from '../../unit/helpers/is-long';
 import { pageTools } from './frame-races';
-import type { HoldingServer } from './holding-server';
+import { waitFor } from '../../../scenarios/kit';
+import { HoldingServer } from './holding-server';
 import { source, trigger } from './registrations';
 import type { World } from './world';
 
 const script = (code: string): string => `<script>${code}</script>`;
 
 /** What a scene may use. The held server's answer would register a source and a trigger. */
-interface Stage {
+export interface Stage {
   readonly world: World;
   readonly held: HoldingServer;
 }
@@ -100,6 +101,29 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
           lazy.src = '${held.origin}/ad';
           setTimeout(() => { new Image().src = '${world.sites.redirect('adtech', `${held.origin}/ad`)}'; }, 1000);`),
       ),
+    allows: /^trigger/,
+  },
+  'beginning missed': {
+    // The background did not run when the image was requested, and then learns of a redirect to such a URL.
+    play: async ({ world, held }) => {
+      const first = await HoldingServer.start({ Location: `${held.origin}/ad` }, 302);
+      const page = await world.open(
+        'publisher',
+        script(`const lazy = new Image();
+          lazy.setAttribute('attributionsrc', '');
+          lazy.loading = 'lazy';
+          lazy.style.cssText = 'display: block; margin-top: 100000px';
+          document.body.append(lazy);
+          lazy.src = '${held.origin}/ad';
+          setTimeout(() => { new Image().src = '${first.origin}/'; }, 1000);`),
+      );
+      await waitFor('the first hop', () => first.requests.length > 0);
+      await world.extension.stopWorker();
+      first.answer();
+      await waitFor('the last hop', () => held.requests.length > 0);
+      await first.close();
+      return page;
+    },
     allows: /^trigger/,
   },
   'mark unknown': {

@@ -71,25 +71,25 @@ function timesOf(picture: string): readonly [arrived: number, loaded: number] {
  * Runs in a page of the extension: the source of a page with one, and no other row. The background would have to read all of the attack's to
  * list it. The log tells of it.
  */
-const sourceOn = (site: string): Promise<{ readonly id: number; readonly time: number } | null> =>
-  new Promise((resolve, reject) => {
-    const opening = indexedDB.open('cointoss');
-    opening.onerror = () => reject(new Error('the database cannot be opened'));
-    opening.onsuccess = () => {
-      const asked = opening.result
-        .transaction('log')
-        .objectStore('log')
-        .index('kindAndSite')
-        .get(`source ${site}`);
-      asked.onerror = () => reject(new Error('the source cannot be read'));
-      asked.onsuccess = () => {
-        opening.result.close();
-        const found = asked.result as { row: { time: number; decision: { sourceId: number } } } | undefined;
-        // Not all of the row: Chrome cannot pass on its big integers.
-        resolve(found === undefined ? null : { id: found.row.decision.sourceId, time: found.row.time });
-      };
-    };
-  });
+async function sourceOn(site: string): Promise<{ readonly id: number; readonly time: number } | null> {
+  const done = <Value>(request: IDBRequest): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result as Value);
+      request.onerror = () => reject(new Error('the database cannot be read'));
+    });
+  const database = await done<IDBDatabase>(indexedDB.open('cointoss'));
+  const salt = await done<Uint8Array>(database.transaction('salt').objectStore('salt').get('salt'));
+  // As extension/store/hidden-names.ts does.
+  const name = new TextEncoder().encode(`source ${site}`);
+  const hash = await crypto.subtle.digest('SHA-256', new Uint8Array([...salt, ...name]));
+  const key = String.fromCharCode(...new Uint8Array(hash, 0, 16));
+  const log = database.transaction('log').objectStore('log');
+  type Found = { row: { time: number; decision: { sourceId: number } } } | undefined;
+  const found = await done<Found>(log.index('kindAndSite').get(key));
+  database.close();
+  // Not all of the row: Chrome cannot pass on its big integers.
+  return found === undefined ? null : { id: found.row.decision.sourceId, time: found.row.time };
+}
 
 /** Opens a page whose only content is a plain image, and whatever else is given. */
 async function visit(

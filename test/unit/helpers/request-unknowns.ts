@@ -69,6 +69,8 @@ class Watcher {
   private readonly seen = newRecording();
   private clicks: DecidedClick[] = [];
   private navigations: Navigations | null = null;
+  /** Requests that began. */
+  private readonly begun = new Set<string>();
 
   /** Starts the background, after it was stopped or for the first time. */
   async start(): Promise<void> {
@@ -81,7 +83,7 @@ class Watcher {
     new WebRequests({
       beginnings,
       navigations: this.navigations,
-      ownRequests: { responseTo: () => false } as unknown as OwnRequests,
+      ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,
       documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
       recording: this.seen.recording as ConstructorParameters<typeof WebRequests>[0]['recording'],
     }).listen();
@@ -114,7 +116,8 @@ class Watcher {
   }
 
   begin(url: string, requestId = 'navigation'): void {
-    tell('beforeRequest', { requestId, tabId: TAB, url, initiator: NEWS, timeStamp: Date.now() });
+    const about = { type: 'main_frame', tabId: TAB, initiator: NEWS, timeStamp: Date.now() };
+    tell('beforeRequest', { ...about, requestId, url });
   }
 
   /** The answer to the navigation. */
@@ -122,8 +125,17 @@ class Watcher {
     this.answer(SHOP, false, { type: 'main_frame', requestId: 'navigation' });
   }
 
-  /** A response that would register both, or a redirect that registers nothing. */
+  /** A request of an element begins. */
+  request(url: string, requestId = '1'): void {
+    if (this.begun.has(requestId)) return;
+    this.begun.add(requestId);
+    tell('beforeRequest', { ...image, requestId, url, tabId: TAB, initiator: NEWS });
+  }
+
+  /** A response that would register both, or a redirect that registers nothing. Its request begins now, unless it began before. */
   answer(url: string, redirects: boolean, more: object = {}): void {
+    const { type, requestId } = more as { readonly type?: string; readonly requestId?: string };
+    if (type === 'image') this.request(url, requestId);
     const headers = ['source', 'trigger'].map((kind) => ({
       name: `Attribution-Reporting-Register-${kind}`,
       value: '{}',
@@ -191,6 +203,7 @@ const flood =
     for (let id = 0; id < 3000; id++) it.answer(AD, true, { requestId: `flood ${id}`, ...more });
   };
 
+const TRIGGER = { name: 'Attribution-Reporting-Register-Trigger', value: '{}' };
 const image = { type: 'image' };
 /** A response that would register a source only. */
 const sourceOnly = {
@@ -215,6 +228,30 @@ export const races: Readonly<Record<RequestUnknown, readonly Race[]>> = {
       (it) => it.answer(SHOP, false, image),
     ),
   ].map((one) => ({ ...one, but: ['the tab is closed'] })),
+  'beginning missed': [
+    race(
+      'the background was killed, and nobody told of the redirect to the URL of an element',
+      (it) => it.declare(SHOP),
+      (it) => it.request(AD),
+      (it) => it.start(),
+      (it) => it.answer(SHOP, false, sourceOnly),
+    ),
+    race(
+      'the next redirect is told of',
+      (it) => it.declare(SHOP),
+      (it) => it.request(AD),
+      (it) => it.start(),
+      (it) => it.answer(SHOP, true, image),
+      (it) => it.answer(SHOP, false, sourceOnly),
+    ),
+    race(
+      'no redirect came, but nobody can know',
+      (it) => it.declare(AD),
+      (it) => it.request(AD),
+      (it) => it.restart(),
+      (it) => it.answer(AD, false, sourceOnly),
+    ),
+  ],
   'mark unknown': [
     race('the seal came too late', (it) =>
       it.answer(withMark(AD, { seal: NO_SEAL, eligibility: 'event-source-or-trigger' }), false),
@@ -396,6 +433,16 @@ export const controls: readonly (Race & { readonly registered: readonly string[]
       (it) => it.answer(SHOP, false, image),
     ),
     registered: ['event source', 'trigger'],
+  },
+  {
+    ...race(
+      'the background was killed after an element’s request began, and it answers',
+      (it) => it.declare(AD),
+      (it) => it.request(AD),
+      (it) => it.start(),
+      (it) => it.answer(AD, false, { ...image, responseHeaders: [TRIGGER] }),
+    ),
+    registered: ['trigger'],
   },
   {
     ...race(

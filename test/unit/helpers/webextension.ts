@@ -4,11 +4,22 @@ import messages from '../../../extension/_locales/en.json';
 const session = new Map<string, unknown>();
 
 type Listener = (...details: never[]) => unknown;
+type Filter = { readonly types?: readonly string[] } | undefined;
 const listeners = new Map<string, Listener[]>();
 
-const event = (name: string): { readonly addListener: (listener: Listener) => void } => ({
-  addListener: (listener) => void listeners.set(name, [...(listeners.get(name) ?? []), listener]),
+const event = (name: string): { readonly addListener: (listener: Listener, filter?: Filter) => void } => ({
+  addListener: (listener, filter) => {
+    const filtered: Listener = (...all: readonly unknown[]) =>
+      isOfTypes(all[0], filter) ? listener(...(all as never[])) : undefined;
+    listeners.set(name, [...(listeners.get(name) ?? []), filtered]);
+  },
 });
+
+/** Of a request without a type, every listener is told. */
+function isOfTypes(details: unknown, filter: Filter): boolean {
+  const { type } = (details ?? {}) as { readonly type?: string };
+  return type === undefined || filter?.types?.includes(type) !== false;
+}
 
 /** Lets the browser tell of something. */
 export function tell(name: string, details: unknown): void {

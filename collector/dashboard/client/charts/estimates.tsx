@@ -71,12 +71,11 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
         ],
         rows: rows.map(({ label, estimate, truth }) => [
           label,
-          show(estimate.observed),
-          show(estimate.estimate),
-          show(estimate.interval[0]),
-          show(estimate.interval[1]),
+          ...[estimate.observed, estimate.estimate, ...estimate.interval].map((value) =>
+            show(value, estimate.interval),
+          ),
           showShare(estimate.noise_share),
-          ...(hasTruth ? [truth == null ? '–' : show(truth)] : []),
+          ...(hasTruth ? [truth == null ? '–' : show(truth, estimate.interval)] : []),
           ...(hasLikely ? likelyCells(estimate, show) : []),
         ]),
       }}
@@ -122,13 +121,10 @@ function domainOf(
   return [Math.min(0, least(all)), Math.max(shares ? 0.001 : 1, greatest(all))];
 }
 
-const likelyCells = (
-  { likelihood }: EstimateJson,
-  show: (value: number | null) => string,
-): readonly string[] =>
+const likelyCells = ({ likelihood }: EstimateJson, show: typeof showEstimate): readonly string[] =>
   likelihood === undefined
     ? ['–', '–', '–']
-    : [likelihood.estimate, ...likelihood.interval].map((value) => show(value));
+    : [likelihood.estimate, ...likelihood.interval].map((value) => show(value, likelihood.interval));
 
 function drawEstimates(
   width: number,
@@ -201,8 +197,10 @@ function drawEstimates(
           x: 'estimate',
           fill: 'var(--surface)',
           stroke: 'var(--line-strong)',
-          title: ({ label, observed, estimate, low, high }: (typeof data)[number]) =>
-            `${label}\n${t('tip-estimate', { estimate: show(estimate), low: show(low), high: show(high), raw: show(observed) })}`,
+          title: ({ label, observed, estimate, low, high }: (typeof data)[number]) => {
+            const shown = (value: number | null): string => show(value, [low, high]);
+            return `${label}\n${t('tip-estimate', { estimate: shown(estimate), low: shown(low), high: shown(high), raw: shown(observed) })}`;
+          },
         }),
       ),
     ],

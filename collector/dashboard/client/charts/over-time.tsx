@@ -13,6 +13,9 @@ interface Properties {
   readonly nameOf: (group: string) => string;
 }
 
+/** In pixels, of which an hour in English takes most. */
+const TICK_WIDTH = 120;
+
 const OTHERS = t('all-others');
 const UNLOGGED = t('not-logged');
 
@@ -38,7 +41,10 @@ export function OverTime({ statistics, group, nameOf }: Properties): JSX.Element
         height: 260,
         marginLeft: 44,
         marginRight: 12,
-        x: { type: 'utc', label: null, domain: domainOf(data, unit), tickFormat: tickOf(unit) },
+        x: {
+          ...{ type: 'utc', label: null, domain: domainOf(data, unit) },
+          ...{ tickFormat: tickOf(unit), tickSpacing: TICK_WIDTH },
+        },
         y: { grid: true, label: null, tickFormat: showTick, ticks: 5 },
         color: { domain: series.map(({ label }) => label), range: series.map(({ color }) => color) },
         marks: [

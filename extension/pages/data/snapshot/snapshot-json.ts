@@ -1,9 +1,8 @@
 import type { Json } from '../../../../src/model/json';
-import { defaultSettings } from '../../../../formats/settings/settings';
+import { defaultSettings, settings } from '../../../../formats/settings/settings';
 import { boolean, integer, list, number, choice, type Parser } from '../../../../formats/codec/codec';
 import { Fields } from '../../../../formats/codec/record';
 import { parse, type Parsed } from '../../../../formats/codec/issues';
-import { settings } from '../../../../formats/settings/parse-settings';
 import { converted, SCHEMA_VERSION, type OldRow } from '../../../store/upgrades';
 import type { Rows } from '../../../../src/store/store';
 import { noTables, snapshotTables, type Snapshot, type SnapshotTable } from './snapshot';

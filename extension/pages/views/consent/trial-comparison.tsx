@@ -91,7 +91,7 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const others = names.map((name) =>
     row(
-      <code>{name}</code>,
+      labelOf(name),
       ({ trial }) => canonical((trial === agreed.trial ? before : after).get(name) ?? null),
       ({ trial }) => (
         <code class="break">{canonical((trial === agreed.trial ? before : after).get(name) ?? null)}</code>
@@ -119,6 +119,14 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
   ];
   return [...always, ...[...texts, ...others].filter(({ differs }) => differs)];
 }
+
+const labels: ReadonlyMap<string, string> = new Map([
+  ['id', t('compare_id')],
+  ['version', t('compare_version')],
+]);
+
+/** The rest stands in the trial's file under these names. */
+const labelOf = (name: string): ComponentChildren => labels.get(name) ?? <code>{name}</code>;
 
 const textKey = (text: Trial['title']): string =>
   typeof text === 'string' ? text : canonical(Object.fromEntries([...text]));

@@ -1,4 +1,7 @@
-import { defaultMeasurement, type AttributionModel, type LabelNoise } from '../../../../src/model/mechanisms';
+import { modelsBeside } from '../../../../analysis/credits/models';
+import { asJson } from '../../../../formats/codec/plain-json';
+import { defaultMeasurement, type LabelNoise } from '../../../../src/model/mechanisms';
+import { modelName } from '../../words/model-names';
 import type { Json } from '../../../../src/model/json';
 import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
 import { t } from '../../../i18n';
@@ -33,22 +36,9 @@ export interface SettingGroup {
 
 type Examples<Kind extends string> = Readonly<Record<Kind, readonly [title: string, example: Json]>>;
 
-const modelExamples: Examples<AttributionModel['kind']> = {
-  priority: [t('settings_model_priority'), { kind: 'priority' }],
-  'last-touch': [t('settings_model_last_touch'), { kind: 'last-touch' }],
-  'first-touch': [t('settings_model_first_touch'), { kind: 'first-touch' }],
-  linear: [t('settings_model_linear'), { kind: 'linear', credit: 'draw' }],
-  'position-based': [t('settings_model_position'), { kind: 'position-based', credit: 'draw' }],
-  'time-decay': [t('settings_model_time_decay'), { kind: 'time-decay', credit: 'draw', halfLife: 604800 }],
-  exponential: [
-    t('settings_model_exponential'),
-    { kind: 'exponential', epsilon: 1, score: 'linear', unit: 'hours', tau: 1, gap: null },
-  ],
-  'permute-and-flip': [
-    t('settings_model_permute'),
-    { kind: 'permute-and-flip', epsilon: 1, score: 'linear', unit: 'hours', tau: 1, gap: null },
-  ],
-};
+const modelExamples = modelsBeside(defaultSettings.attribution).map(
+  (model) => [modelName(model.kind), asJson(model)] as const,
+);
 
 const noiseExamples: Examples<LabelNoise['kind']> = {
   rr: [t('settings_mechanism_rr'), { kind: 'rr' }],
@@ -140,7 +130,7 @@ export const settingGroups: readonly SettingGroup[] = [
         title: t('settings_model_title'),
         meaning: t('settings_model_meaning'),
         range: t('settings_model_range'),
-        control: { kind: 'json', examples: Object.values(modelExamples) },
+        control: { kind: 'json', examples: modelExamples },
       },
     ],
   },

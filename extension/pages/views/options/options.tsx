@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
-import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
+import { defaultSettings, type Settings, parseSettings } from '../../../../formats/settings/settings';
 import { strictly } from '../../../../formats/codec/issues';
 import { readJsonText } from '../../../../formats/codec/json-text';
-import { parseSettings } from '../../../../formats/settings/parse-settings';
 import type { Overview } from '../../../messages';
 import { download } from '../../tables/export';
 import { askOverview, askSettings, changeSettings } from '../../state/ask';

@@ -11,7 +11,7 @@ import { useSession } from '../../state/session';
 import { differenceWords } from '../../words/words';
 import { Card, Chip, Moment, NeedsDebugMode } from '../../ui/basics';
 import { Problems } from '../../ui/problems';
-import { heard } from '../../ui/tags';
+import { visuallyHidden } from '../../ui/tags';
 import { ChangeThis } from './change-this';
 
 /** Why a registration had its outcome: the candidates, and each check in order. */
@@ -153,7 +153,7 @@ const Made = ({ step }: { readonly step: WhyStep }): JSX.Element => (
     {step.detail !== '' && <span>{step.detail}</span>}
     {step.explanation !== null && (
       <a href={step.explanation.section} target="_blank" rel="noreferrer">
-        {rich('why_specification', { check: step.name, heard })}
+        {rich('why_specification', { check: step.name, visuallyHidden })}
       </a>
     )}
   </p>

@@ -233,7 +233,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/w3c/activations.ts: browser.webNavigation.onCommitted.addListener',
       'extension/background/documents/navigations.ts: browser.webNavigation.onCreatedNavigationTarget.addListener',
       'extension/background/documents/navigations.ts: browser.webRequest.onBeforeRequest.addListener',
-      'extension/background/observe/own-requests.ts: browser.webRequest.onBeforeRequest.addListener',
+      'extension/background/observe/web-requests.ts: browser.webRequest.onBeforeRequest.addListener',
       'extension/background/observe/own-requests.ts: browser.webRequest.onCompleted.addListener',
       'extension/background/documents/request-log.ts: browser.webRequest.onHeadersReceived.addListener',
       'extension/background/documents/request-log.ts: browser.webRequest.onSendHeaders.addListener',

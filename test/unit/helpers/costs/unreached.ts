@@ -15,6 +15,7 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'collector/dashboard/assets.ts: asset',
       'collector/http/metrics.ts: constructor',
+      'extension/background/observe/element-types.ts: allElementTypes',
       'extension/background/observe/eligible-headers.ts: eligibleHeaders listen',
       'extension/background/observe/unused-answers.ts: listen',
       'node/worker.ts: workerFile',
@@ -89,7 +90,7 @@ export const unreached: readonly Unreached[] = [
       'extension/content/page-world/fetch.ts: markedInput',
       'extension/content/page-world/inner-html.ts: extendInnerHtml',
       'extension/content/page-world/methods.ts: addedText apply construct defineMember replaceClass',
-      'extension/content/page-world/window-open.ts: takeSources',
+      'extension/content/page-world/window-open.ts: splitFeatures',
       'extension/content/page-world/xml-http-request.ts: openAt setAttributionReporting',
       'extension/content/recording/extract.ts: extract extractOne',
       'extension/content/recording/viewability.ts: #lookAgain #watchWhenFilled constructor isUnder',
@@ -167,7 +168,7 @@ export const unreached: readonly Unreached[] = [
       'extension/store/idb-schema.ts: isSiteBytes upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
-      'extension/store/ledger.ts: clear fairLimit makeRoom without',
+      'extension/store/storage-quotas.ts: clear fairLimit makeRoom without',
       'extension/store/stored-accounts.ts: accounts',
     ],
   },
@@ -211,7 +212,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over settings, a trial or its periods, which were parsed within their bounds, once when they change',
     functions: [
-      'collector/intake/token-keys.ts: find of problem publicTextOf signing',
+      'collector/intake/token-keys.ts: ended find of problem publicTextOf signing',
       'extension/background/deliver/aggregation-keys.ts: key',
       'extension/background/observe/header-rules.ts: excludes markRules',
       'extension/background/observe/rule-scripts.ts: inject',

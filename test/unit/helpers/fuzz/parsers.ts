@@ -18,7 +18,7 @@ import type { ContentMessage } from '../../../../extension/messages';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/data/snapshot/snapshot-json';
 import { type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';
-import { defaultSettings } from '../../../../formats/settings/settings';
+import { defaultSettings, parseSettings } from '../../../../formats/settings/settings';
 import { parse, type Parsed } from '../../../../formats/codec/issues';
 import { readJsonText } from '../../../../formats/codec/json-text';
 import { parseMatchPattern } from '../../../../recording/match-pattern';
@@ -28,7 +28,6 @@ import { parseEligible, parseInfo } from '../../../../recording/structured-heade
 import { serializeSource, serializeTrigger } from '../../../../formats/registration/serialize';
 import { parseSource } from '../../../../formats/registration/source';
 import { parseTrigger } from '../../../../formats/registration/trigger';
-import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { parseTrial, serializeTrial } from '../../../../formats/settings/parse-trial';
 import { aggregatableReport } from '../../../../formats/reports/aggregatable-report';
 import { verboseReport } from '../../../../formats/reports/debug-report';

@@ -29,8 +29,8 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'outputs share the part for attribution, too',
     file: BUDGET,
-    before: '.minus(Rational.of(attributionEpsilon))\n      .over',
-    after: '.over',
+    before: '.minus(Rational.of(attributionEpsilon));',
+    after: ';',
     foundBy: ['user, exponential mechanism', 'label-of-impression'],
   },
   {
@@ -64,9 +64,9 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'a refusal depends on the reports that wait',
     file: BUDGET,
-    before: "const part = partFor('report', settings);\n  for",
+    before: "const part = partFor('report', settings);\n  const { cap } = settings;\n  for",
     after:
-      "const part = partFor('report', settings);\n  if (work.draft.candidates(`${source.reportingOrigin} ${source.registration.destinations[0]}`).some(({ id }) => work.draft.get('sourceReports', id) !== undefined))\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
+      "const part = partFor('report', settings);\n  const { cap } = settings;\n  if (work.draft.candidates(`${source.reportingOrigin} ${source.registration.destinations[0]}`).some(({ id }) => work.draft.get('sourceReports', id) !== undefined))\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
     foundBy: ['no budget', 'label-beside-impression'],
   },
   {
@@ -75,6 +75,21 @@ export const budgets: readonly Mutation[] = [
     before: "      purpose: 'attribution',",
     after: "      purpose: 'report',",
     foundBy: ['user-publisher, exponential mechanism', 'labels-before-next-impression'],
+  },
+  {
+    breaks: 'with δ there is room for every output',
+    file: 'src/privacy/composition.ts',
+    before: 'if (left.sign < 0n || delta.sign <= 0n) return false;',
+    after: 'if (delta.sign > 0n) return true;',
+    foundBy: ['user, K = 1, with δ', 'labels-after-change'],
+  },
+  {
+    breaks: 'with δ there is room for every attribution',
+    file: BUDGET,
+    before: 'const found = balance(part, spent, loss);',
+    after:
+      'const found = { ...balance(part, spent, loss), ...(part.delta.sign > 0n ? { fits: true } : {}) };',
+    foundBy: ['exponential mechanism, a budget with δ for one attribution', 'credits-of-moved-click'],
   },
   {
     breaks: 'attribution spends nothing',
@@ -206,5 +221,19 @@ export const budgets: readonly Mutation[] = [
     before: 'count: count + 1,',
     after: 'count: Math.min(count + 1, 1),',
     foundBy: ['user-publisher, K = 2, of which less is registered', 'label-beyond-cap'],
+  },
+  {
+    breaks: 'an impression for several advertisers spends only from the budget of the last',
+    file: BUDGET,
+    before: 'return source.registration.destinations.map(named);',
+    after: 'return source.registration.destinations.slice(-1).map(named);',
+    foundBy: ['user-advertiser, K = 1', 'labels-of-unit'],
+  },
+  {
+    breaks: 'each host of a page has a budget',
+    file: BUDGET,
+    before: 'return [named(source.sourceSite)];',
+    after: 'return [named(source.sourceOrigin)];',
+    foundBy: ['user-publisher, K = 1', 'labels-of-unit'],
   },
 ];

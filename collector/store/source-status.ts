@@ -7,12 +7,12 @@ export interface OpenAfter {
 }
 
 /** How sources count: with their reports, as open, or not at all because the filter excludes their time. */
-export type Standing = 'complete' | 'open' | 'outside';
+export type SourceStatus = 'complete' | 'open' | 'outside';
 
 /** Whole days or hours of sums. Sources of these configurations are complete, all others open. */
 export type KeptPiece = Piece & { readonly unit: 'day' | 'hour'; readonly complete: readonly string[] };
 
-/** Rows to be read: sources whose standing differs from that in which the sums of their hour count. */
+/** Rows to be read: sources whose status differs from that in which the sums of their hour count. */
 export interface RowsPiece extends Range {
   readonly moves: readonly Move[];
   /** Configurations whose sources need not be read. */
@@ -21,8 +21,8 @@ export interface RowsPiece extends Range {
 
 interface Move extends Group {
   /** How the sums count these sources. */
-  readonly kept: Standing;
-  readonly standing: Standing;
+  readonly kept: SourceStatus;
+  readonly status: SourceStatus;
 }
 
 /** Configurations whose windows are equally long. */
@@ -34,7 +34,7 @@ interface Group {
 }
 
 /** Where to read which sources. */
-export interface StandingPieces {
+export interface StatusPieces {
   readonly kept: readonly KeptPiece[];
   readonly rows: readonly RowsPiece[];
 }
@@ -45,11 +45,7 @@ export interface StandingPieces {
  * of its configurations are read.
  * @param isKept whether there are sums; without, all is read from rows.
  */
-export function standingPieces(
-  range: Range,
-  openAfter: readonly OpenAfter[],
-  isKept: boolean,
-): StandingPieces {
+export function statusPieces(range: Range, openAfter: readonly OpenAfter[], isKept: boolean): StatusPieces {
   const groups: readonly Group[] = [
     ...openAfter.map(({ configurations, time }) => ({ configurations, end: time.getTime() + 1 })),
     { configurations: null, end: -Infinity },
@@ -80,7 +76,7 @@ export function standingPieces(
             groups.map((group, index) => ({
               ...group,
               kept: kept[index] ?? 'outside',
-              standing: standingAt(zone.from, range, group.end),
+              status: statusAt(zone.from, range, group.end),
             })),
           ),
         )
@@ -97,20 +93,20 @@ export function moveOf({ moves, unmoved }: RowsPiece, configuration: string): Mo
 }
 
 function rowsPiece(zone: Range, groups: readonly Move[]): RowsPiece {
-  const moves = groups.filter(({ kept, standing }) => kept !== standing);
+  const moves = groups.filter(({ kept, status }) => kept !== status);
   const unmoved = groups.flatMap((group) => (moves.includes(group) ? [] : (group.configurations ?? [])));
   return { ...zone, moves, unmoved };
 }
 
-function standingAt(time: number, { from, to }: Range, end: number): Standing {
+function statusAt(time: number, { from, to }: Range, end: number): SourceStatus {
   if (time < from || time >= to) return 'outside';
   return time < end ? 'complete' : 'open';
 }
 
-/** The standing of sources in most of the time. */
-function mostly(zones: readonly Range[], range: Range, end: number): Standing {
+/** The status of sources in most of the time. */
+function mostly(zones: readonly Range[], range: Range, end: number): SourceStatus {
   const length = { complete: 0, open: 0, outside: 0 };
-  for (const { from, to } of zones) length[standingAt(from, range, end)] += to - from;
+  for (const { from, to } of zones) length[statusAt(from, range, end)] += to - from;
   if (length.outside >= length.complete + length.open) return 'outside';
   return length.complete >= length.open ? 'complete' : 'open';
 }

@@ -1,7 +1,12 @@
 import 'fake-indexeddb/auto';
 import { IdbStore } from '../../extension/store/idb-store';
 import { sizeOf } from '../../extension/store/charges';
-import { fairLimit, Ledger, type ByteAccount, type LedgerStore } from '../../extension/store/ledger';
+import {
+  fairLimit,
+  StorageQuotas,
+  type ByteAccount,
+  type QuotaStore,
+} from '../../extension/store/storage-quotas';
 import type { LogEntry } from '../../src/model/decision';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
@@ -81,7 +86,7 @@ function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = 
   for (const [site, bytes] of others) accounts.set(site, new Map([['log', bytes]]));
   const read: number[] = [];
   const removed: number[] = [];
-  const store: LedgerStore = {
+  const store: QuotaStore = {
     total: new Map([['log', total]]),
     account: (site) => Promise.resolve(accounts.get(site) ?? new Map()),
     keep: (site, account) => void accounts.set(site, account),
@@ -93,17 +98,17 @@ function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = 
     },
     remove: (_table, id) => void removed.push(Number(id)),
   };
-  const ledger = new Ledger(store);
-  for (const row of rows) ledger.note('log', row, 1);
-  return { ledger, store, read, removed };
+  const quotas = new StorageQuotas(store);
+  for (const row of rows) quotas.note('log', row, 1);
+  return { quotas, store, read, removed };
 }
 
 test('what makes room reads about half a megabyte at a time, or a hundred rows', async () => {
   const rows = Array.from({ length: 600 }, (_, index) =>
     entry(index + 1, FLOODER, index < 300 ? 'short' : LARGE),
   );
-  const { ledger, read } = logOf(rows);
-  await ledger.close();
+  const { quotas, read } = logOf(rows);
+  await quotas.close();
   expect(read.slice(0, 5)).toEqual([10, 20, 40, 80, 100]);
   // The first large rows are met unawares.
   expect(read.slice(5)).toEqual(expect.arrayContaining([4]));
@@ -115,8 +120,8 @@ test('two hundred thousand sites make room as one does, and no row is removed be
   const rows = Array.from({ length: 100 }, (_, index) =>
     entry(index + 1, index % 2 === 0 ? FLOODER : NEWS, LARGE),
   );
-  const { ledger, store, removed } = logOf(rows, new Map(others));
-  await ledger.close();
+  const { quotas, store, removed } = logOf(rows, new Map(others));
+  await quotas.close();
   const left = (24e6 - 24e6 / 16 - 90 * 200_000) / 2;
   const kept = Math.floor(left / sizeOf(rows[0]));
   expect(removed).toEqual(Array.from({ length: 100 - 2 * kept }, (_, index) => index + 1));

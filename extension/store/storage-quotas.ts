@@ -71,7 +71,7 @@ export const isCounted = (table: TableName): table is CountedTable => Object.has
 export type ByteAccount = ReadonlyMap<CountedTable, number>;
 
 /** The stored accounts, and the rows of one table by ascending id. */
-export interface LedgerStore {
+export interface QuotaStore {
   /** Of all sites together. It lacks a table whose rows were never counted. */
   total: ByteAccount;
   /** Of a site; the empty site is that of reports without a source. */
@@ -87,10 +87,10 @@ export interface LedgerStore {
 type Deltas = Map<string, Map<CountedTable, number>>;
 
 /** How many bytes each site has in each table, changed in the transaction that changes the rows. */
-export class Ledger {
+export class StorageQuotas {
   private readonly deltas: Deltas = new Map();
 
-  constructor(private readonly store: LedgerStore) {}
+  constructor(private readonly store: QuotaStore) {}
 
   /** Notes that a row comes (`sign` 1) or goes (−1). */
   note<Name extends TableName>(table: Name, row: Rows[Name], sign: 1 | -1): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HOUR, type Range } from '../../collector/store/pieces';
-import { moveOf, standingPieces, type OpenAfter, type Standing } from '../../collector/store/standings';
+import { moveOf, statusPieces, type OpenAfter, type SourceStatus } from '../../collector/store/source-status';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const MINUTE = 60_000;
@@ -25,12 +25,12 @@ const has =
   ({ from, to }: Range): boolean =>
     from <= time && time < to;
 
-function standing(
+function status(
   { from, to }: Range,
   open: readonly OpenAfter[],
   configuration: string,
   time: number,
-): Standing {
+): SourceStatus {
   if (time < from || time >= to) return 'outside';
   const last = open.find(({ configurations }) => configurations.includes(configuration))?.time.getTime();
   return last !== undefined && time <= last ? 'complete' : 'open';
@@ -38,7 +38,7 @@ function standing(
 
 /** How often the pieces count a source as complete and as open. */
 function counted(
-  { kept, rows }: ReturnType<typeof standingPieces>,
+  { kept, rows }: ReturnType<typeof statusPieces>,
   configuration: string,
   time: number,
 ): string {
@@ -48,7 +48,7 @@ function counted(
   for (const piece of rows.filter(has(time))) {
     const move = moveOf(piece, configuration);
     if (move === null) continue;
-    counts[move.standing]++;
+    counts[move.status]++;
     counts[move.kept]--;
   }
   return `${counts.complete} ${counts.open}`;
@@ -56,15 +56,15 @@ function counted(
 
 const ONCE = { complete: '1 0', open: '0 1', outside: '0 0' };
 
-test('pieces count each source once, in its standing', () => {
+test('pieces count each source once, in its status', () => {
   fc.assert(
     fc.property(range, openAfter, fc.boolean(), (of, open, isKept) => {
-      const pieces = standingPieces(of, open, isKept);
+      const pieces = statusPieces(of, open, isKept);
       const times = Array.from({ length: MINUTES }, (_, minutes) => START + minutes * MINUTE);
       for (const configuration of CONFIGURATIONS)
         expect(
           times.find(
-            (time) => counted(pieces, configuration, time) !== ONCE[standing(of, open, configuration, time)],
+            (time) => counted(pieces, configuration, time) !== ONCE[status(of, open, configuration, time)],
           ),
         ).toBeUndefined();
     }),
@@ -75,7 +75,7 @@ test('pieces count each source once, in its standing', () => {
 test('rows are read of at most half an hour for each end, of the configurations that it concerns', () => {
   fc.assert(
     fc.property(range, openAfter, (of, open) => {
-      const { rows } = standingPieces(of, open, true);
+      const { rows } = statusPieces(of, open, true);
       const read = (configuration: string): number =>
         rows
           .filter((piece) => moveOf(piece, configuration) !== null)
