@@ -1,9 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import path from 'node:path';
 import { main } from '../../cli/main';
 import { openOutput } from '../../cli/io/output';
+import { root } from '../../node/root';
 import { useCommands } from './helpers/command';
 
+const DAY = 24 * 3_600_000;
+const trial = {
+  ...(JSON.parse(fs.readFileSync(path.join(root, 'docs/field-trial/trial.json'), 'utf8')) as object),
+  start: undefined,
+};
 const { out, err, pathOf, file } = useCommands();
 
 const modeOf = (name: string): number => fs.statSync(pathOf(name)).mode & 0o777;
@@ -108,6 +115,29 @@ test.each([0, 0o022])('a private key is for its owner alone under umask %o', asy
   process.umask(mask);
   expect(await main(['aggregate', '--new-key', pathOf('keys.json')])).toBe(0);
   expect(modeOf('keys.json')).toBe(0o600);
+});
+
+const secrets: Readonly<Record<string, (x: string) => readonly string[]>> = {
+  'trial --new-key': (x) => ['trial', '--new-key', x],
+  'trial --new-token-keys': (x) => [
+    'trial',
+    file('trial.json', JSON.stringify({ ...trial, end: new Date(Date.now() + DAY).toISOString() })),
+    '--new-token-keys',
+    x,
+  ],
+  'trial --codes': (x) => ['trial', '--invitations', '2', '--codes', x],
+};
+
+test.each(Object.entries(secrets))('%s follows no link, and writes for the owner alone', async (_, argv) => {
+  const victim = plantLink('x');
+  expect([await main([...argv(pathOf('x'))]), err.join('')]).toEqual([
+    2,
+    expect.stringContaining('x: cannot be made'),
+  ]);
+  expect(victim()).toBe('precious');
+  process.umask(0);
+  expect(await main([...argv(pathOf('y'))])).toBe(0);
+  expect(modeOf('y')).toBe(0o600);
 });
 
 describe('a file of secrets that others may read', () => {
