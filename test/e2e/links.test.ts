@@ -5,7 +5,7 @@ import { browsersOfRun, useWorld, type World } from './helpers/world';
 
 /** As a person clicks: the button of the mouse stays down for a moment. */
 const human = { delay: 120 };
-/** As long as a loaded machine may take to set the rule that announces a pressed link. */
+/** As long as a loaded machine, or a background that must start, may take to set the rule that announces a pressed link. */
 const slow = { delay: 1000 };
 
 const clicked = 'navigation source 1 on publisher by adtech';
@@ -129,6 +129,18 @@ describe.each(browsersOfRun)('clicks (%s)', (name) => {
     const recorded = await world.waitForRecorded(2);
     expect(recorded.map((one) => one.replace(/.* by /, '')).sort()).toEqual(['adtech', 'other']);
   });
+
+  // The announcement may come too late; the source may not.
+  it.each([0, 80])(
+    'register their source after %s ms, too, although the background sleeps',
+    async (delay) => {
+      const withUrls = serve(world);
+      const page = await world.open('publisher', withUrls(link('attributionsrc', 'H')));
+      await world.extension.stopWorker();
+      await clickIt(page, { delay });
+      expect(await world.waitForRecorded(1)).toEqual([redirected]);
+    },
+  );
 
   it('are announced to the server on the way, in time for it to answer', async () => {
     const withUrls = serve(world);

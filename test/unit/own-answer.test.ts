@@ -1,4 +1,4 @@
-import type { WebRequest } from 'webextension-polyfill';
+import browser, { type WebRequest } from 'webextension-polyfill';
 import { Beginnings } from '../../extension/background/observe/beginnings';
 import { WebRequests } from '../../extension/background/observe/web-requests';
 import type { Documents } from '../../extension/background/documents/documents';
@@ -21,12 +21,13 @@ async function see(type: string, ...answers: readonly (readonly [status: number,
   endBackground();
   const { recording, recorded } = newRecording();
   const called = jest.fn(() => Promise.resolve());
+  const answered = jest.fn();
   const beginnings = new Beginnings(new SessionMemory());
   new WebRequests({
     beginnings,
     navigations: { openerOf: () => null } as unknown as Navigations,
     ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,
-    documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
+    documents: { answered, pageWith: () => null } as unknown as Documents,
     recording: recording.then((parts) => ({ ...parts, attribution: { response: called } as never })),
   }).listen();
   await beginnings.loaded;
@@ -36,7 +37,7 @@ async function see(type: string, ...answers: readonly (readonly [status: number,
       ...{ tabId: 1, frameId: 0, parentFrameId: -1, responseHeaders },
     });
   await new Promise((resolve) => setTimeout(resolve));
-  return { recorded, called };
+  return { recorded, called, answered };
 }
 
 /** Where the answer that becomes a page registers. */
@@ -76,3 +77,17 @@ test.each([
   expect(called).toHaveBeenCalledTimes(calls);
   expect(recorded.responses).toHaveLength(registered);
 });
+
+test.each(['main_frame', 'sub_frame'])(
+  'the policy of a %s is that of the merged answer in Firefox, also if the document came before both',
+  async (type) => {
+    jest.spyOn(browser.runtime, 'getManifest').mockReturnValue({
+      permissions: ['webRequestBlocking'],
+    } as ReturnType<typeof browser.runtime.getManifest>);
+    const { answered, recorded } = await see(type, [304, [TRIGGER]], [200, [TRIGGER, policy('()')]]);
+    // A document takes the first that it gets.
+    expect(answered.mock.calls).toMatchObject([[{ policy: 'attribution-reporting=()' }]]);
+    expect(recorded.responses).toHaveLength(1);
+    jest.restoreAllMocks();
+  },
+);

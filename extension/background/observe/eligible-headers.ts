@@ -15,7 +15,7 @@ import {
 } from './header-rules';
 import { NavigationRules } from './navigation-rules';
 import { Pace } from '../state/pace';
-import { elementTypes, isFirefox } from './element-types';
+import { elementTypes, isFirefox } from './request-types';
 import { RuleBatches } from './rule-batches';
 import { everyPage } from '../../urls';
 

@@ -1,7 +1,7 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import { everyPage } from '../../urls';
 import { isFetchedAhead, type Details } from '../documents/request-details';
-import { isFirefox } from './element-types';
+import { documentTypes, isFirefox } from './request-types';
 
 /** The most requests of each kind that are remembered. */
 const MOST = 1000;
@@ -28,25 +28,30 @@ export class UnusedAnswers {
 
   /** Whether no page gets the answer. */
   isKept(details: Details<WebRequest.OnHeadersReceivedDetailsType>): boolean {
+    const { method, requestId } = details;
     // The browser keeps the answer to a CORS preflight to itself.
-    return details.method === 'OPTIONS' || isFetchedAhead(details) || this.prefetches.has(details.requestId);
+    return (
+      method === 'OPTIONS' ||
+      isFetchedAhead(details) ||
+      this.prefetches.has(requestId) ||
+      isMergedLater(details)
+    );
   }
 
   /**
    * @param hasHeaders whether the answer has registration headers
-   * @returns whether what the answer registers was seen before, or will be
+   * @returns whether what the answer registers was seen before
    */
-  wasSeen(
-    { requestId, statusCode, type }: WebRequest.OnHeadersReceivedDetailsType,
-    hasHeaders: boolean,
-  ): boolean {
+  wasSeen({ requestId, statusCode }: WebRequest.OnHeadersReceivedDetailsType, hasHeaders: boolean): boolean {
     if (statusCode !== 304) return this.notModified.delete(requestId);
-    // A page's own policy decides on it, and a 304 need not repeat that: the merged answer counts.
-    if (type === 'main_frame' && isFirefox()) return true;
     if (hasHeaders) add(this.notModified, requestId);
     return false;
   }
 }
+
+/** The 304 need not repeat the policy of the document that Firefox then shows, and a document takes the first policy that it gets. */
+const isMergedLater = ({ statusCode, type }: WebRequest.OnHeadersReceivedDetailsType): boolean =>
+  statusCode === 304 && documentTypes.has(type) && isFirefox();
 
 const isPurpose = ({ name, value = '' }: WebRequest.HttpHeadersItemType): boolean =>
   name.toLowerCase() === 'sec-purpose' && value.startsWith('prefetch');

@@ -10,7 +10,7 @@ import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
-import { allElementTypes, isElementType } from './element-types';
+import { allElementTypes, documentTypes, isElementType } from './request-types';
 import type { Requester as Sender } from './lost-requests';
 import { INSECURE_SERVER, outsideTabs, type Begun, type OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
@@ -19,8 +19,6 @@ import { everyPage, webOriginOfUrl } from '../../urls';
 import { attributionHeaders, type AttributionHeaders, type HeaderCalls } from '../w3c/header-calls';
 import { headerOf, registrationHeaders } from './registration-headers';
 import { UnusedAnswers } from './unused-answers';
-
-const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set(['main_frame', 'sub_frame', 'object']);
 
 type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 

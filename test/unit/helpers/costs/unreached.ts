@@ -15,8 +15,8 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'collector/dashboard/assets.ts: asset',
       'collector/http/metrics.ts: constructor',
-      'extension/background/observe/element-types.ts: allElementTypes',
       'extension/background/observe/eligible-headers.ts: eligibleHeaders listen',
+      'extension/background/observe/request-types.ts: allElementTypes',
       'extension/background/observe/unused-answers.ts: listen',
       'node/worker.ts: workerFile',
     ],

@@ -4,6 +4,13 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 export const isFirefox = (): boolean =>
   browser.runtime.getManifest().permissions?.includes('webRequestBlocking') === true;
 
+/** Of the requests for documents. */
+export const documentTypes: ReadonlySet<WebRequest.ResourceType> = new Set([
+  'main_frame',
+  'sub_frame',
+  'object',
+]);
+
 /** What this browser calls the requests of `img` and `script` elements: Chrome refuses a name that it does not know. */
 export const elementTypes = (): ('image' | 'imageset' | 'script')[] =>
   isFirefox() ? ['image', 'imageset', 'script'] : ['image', 'script'];
