@@ -64,9 +64,9 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'a refusal depends on the reports that wait',
     file: BUDGET,
-    before: "const part = partFor('report', settings);\n  for",
+    before: 'const { cap } = settings;\n  for',
     after:
-      "const part = partFor('report', settings);\n  if (work.draft.candidates(`${source.reportingOrigin} ${source.registration.destinations[0]}`).some(({ id }) => work.draft.get('sourceReports', id) !== undefined))\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
+      "const { cap } = settings;\n  if (work.draft.candidates(`${source.reportingOrigin} ${source.registration.destinations[0]}`).some(({ id }) => work.draft.get('sourceReports', id) !== undefined))\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
     foundBy: ['no budget', 'label-beside-impression'],
   },
   {
