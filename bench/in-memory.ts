@@ -73,6 +73,8 @@ class Browsers {
     store: this.store,
     limits: chromiumLimits,
     random: this.random,
+    // As in a simulation.
+    checks: 'unread',
   });
   readonly floor = new Floor(this.random);
 

@@ -3,7 +3,8 @@ export type Packing = 'gzip' | 'zstd' | 'zip' | 'utf-16le' | 'utf-16be';
 
 /** What the first bytes show about a file that is not UTF-8 text. */
 export interface Signature {
-  readonly bytes: readonly number[];
+  /** Null: any. */
+  readonly bytes: readonly (number | null)[];
   readonly what: string;
   /** Null: no reader undoes it. */
   readonly packing: Packing | null;
@@ -11,7 +12,12 @@ export interface Signature {
   readonly remedy: string;
 }
 
-/** RFC 1952 (2.3.1), RFC 8878 (3.1.1), Parquet's "PAR1", bzip2's "BZh", the xz format (2.1.1.1), ZIP (4.3.7), Avro's "Obj" 1, and the byte order marks of UTF-16. */
+const BZIP2 = [0x42, 0x5a, 0x68, null] as const;
+/**
+ * RFC 1952 (2.3.1), RFC 8878 (3.1.1), ZIP (4.3.7), the byte order marks of UTF-16, Parquet's "PAR1", bzip2's "BZh", the xz format
+ * (2.1.1.1), and Avro's "Obj" 1. Tables can begin with "PAR1" or "BZh", too: a structure of Parquet follows, which begins with a number as
+ * its first field, and in bzip2 the level, which is left out here, and a block or the end.
+ */
 const SIGNATURES: readonly Signature[] = (
   [
     [[0x1f, 0x8b], 'is compressed with gzip', 'gzip', 'unpack it first'],
@@ -19,19 +25,31 @@ const SIGNATURES: readonly Signature[] = (
     [[0x50, 0x4b, 3, 4], 'is a ZIP archive', 'zip', 'unpack it first (unzip)'],
     [[0xff, 0xfe], 'is UTF-16 text', 'utf-16le', 'save it as UTF-8'],
     [[0xfe, 0xff], 'is UTF-16 text', 'utf-16be', 'save it as UTF-8'],
-    [[0x50, 0x41, 0x52, 0x31], 'is Parquet', null, 'give it as a file, not compressed'],
-    [[0x42, 0x5a, 0x68], 'is compressed with bzip2', null, 'unpack it first (bunzip2)'],
+    [[0x50, 0x41, 0x52, 0x31, 0x15], 'is Parquet', null, 'give it as a file, not compressed'],
+    [
+      [...BZIP2, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
+      'is compressed with bzip2',
+      null,
+      'unpack it first (bunzip2)',
+    ],
+    [
+      [...BZIP2, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
+      'is compressed with bzip2',
+      null,
+      'unpack it first (bunzip2)',
+    ],
     [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', null, 'unpack it first (unxz)'],
     [[0x4f, 0x62, 0x6a, 1], 'is Avro', null, 'give it as a file, not compressed'],
   ] as const
 ).map(([bytes, what, packing, remedy]) => ({ bytes, what, packing, remedy }));
 
 /** In bytes: enough to recognise a signature. */
-export const SIGNATURE_LENGTH = 5;
+export const SIGNATURE_LENGTH = 10;
 
 /** The format that the beginning of a file shows, if it is not UTF-8 text; null if it shows none. */
 export const signatureOf = (beginning: Uint8Array): Signature | null =>
-  SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => beginning[index] === byte)) ?? null;
+  SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => byte === null || beginning[index] === byte)) ??
+  null;
 
 /** The formats whose files readers open by themselves. */
 export function formatOf(beginning: Uint8Array): 'parquet' | 'avro' | null {

@@ -55,7 +55,9 @@ module.exports = class extends TestEnvironment {
     this.listening = streams.map((stream) => stream.listeners('error'));
   }
 
-  handleTestEvent({ name }) {
+  handleTestEvent({ name, concurrent }) {
+    if (concurrent === true)
+      throw new Error('Tests of a file run one after the other: use no test.concurrent.');
     if (name === 'setup') asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
   }
 

@@ -1,3 +1,4 @@
+import { greatest } from '../estimate/extremes';
 interface BestGuess {
   /** The first of the likeliest. */
   readonly guess: number;
@@ -12,7 +13,7 @@ const TIE = 1e-12;
 
 /** @param weights of the possible secrets, not all 0 */
 export function bestGuess(weights: readonly number[], truth: number): BestGuess {
-  const most = Math.max(...weights);
+  const most = greatest(weights);
   const best = weights.flatMap((weight, secret) => (weight >= most * (1 - TIE) ? [secret] : []));
   return {
     guess: best[0] ?? 0,

@@ -29,6 +29,8 @@ export interface Audited {
   readonly debugAllowed?: boolean;
   /** How servers answer the first requests for each report; they receive all unless given. */
   readonly answers?: readonly Answer[];
+  /** The process is killed in each transaction, and after each first request before its answer is noted. */
+  readonly isDying?: boolean;
   /** The ids of the relations to try; all but those on request unless given. */
   readonly only?: readonly string[];
   /** The ids of relations on request. */
@@ -95,7 +97,15 @@ export async function audit(
   { relation, observer }: Comparison,
   random: RandomSource,
 ): Promise<Finding> {
-  const { name, registered, debugAllowed = false, shape = view, answers = [], prior } = audited;
+  const {
+    name,
+    registered,
+    debugAllowed = false,
+    shape = view,
+    answers = [],
+    isDying = false,
+    prior,
+  } = audited;
   const settings = settingsOf(audited);
   const neighbours = relation.neighbours(setupFor(audited, settings, observer));
   if (neighbours === null) throw new RangeError(`${name} has no worlds for ${relation.id}`);
@@ -112,7 +122,7 @@ export async function audit(
       const circumstances = {
         settings: { ...settings, labelNoise },
         limits: { ...auditedLimits, ...audited.limits, ...relation.limits },
-        ...{ registered, shape, debugAllowed, answers, caches },
+        ...{ registered, shape, debugAllowed, answers, isDying, caches },
       };
       return told + (await observe(world, circumstances, observer, source));
     };

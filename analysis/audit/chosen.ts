@@ -17,6 +17,7 @@ export const ofOneImpression = [
   'most-conversions',
 ] as const;
 export const inTrouble = ['label-while-offline', 'label-when-hurried', 'label-with-clock-ahead'] as const;
+export const whenKilled = ['order-of-arrival', 'label-before-erasing', 'labels-for-adversary'] as const;
 export const afterErasing = ['labels-after-erasing', 'labels-after-erasing-sites'] as const;
 export const beforeErasing = [
   'label-before-erasing',
@@ -37,6 +38,7 @@ export const atSourceLimits = [
   'label-before-removal-with-clock-back',
   'label-before-end-of-attribution-window',
   'label-across-change-of-limits',
+  'label-with-full-storage-later',
   'label-with-full-bytes',
   'label-with-last-bytes',
 ] as const;
@@ -56,6 +58,14 @@ export const fullAgain = [
   'labels-after-erasing-with-clock-behind',
   'labels-after-new-unit',
   'labels-after-clock-ahead',
+] as const;
+/** What gives a quota of the joint budget again. */
+export const quotasFullAgain = [
+  'labels-after-new-quotas',
+  'labels-after-new-owners-of-quotas',
+  'labels-after-clock-ahead-of-quotas',
+  'labels-after-new-period-of-quotas',
+  'labels-after-erasing-of-quotas',
 ] as const;
 /** What attribution asked must count on. */
 export const askedBefore = [

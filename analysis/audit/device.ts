@@ -7,13 +7,15 @@ import { accountingOf, carryAccounts } from '../../extension/erasing/carry-accou
 import { endAccounts } from '../../extension/erasing/end-accounts';
 import { erase } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/scope';
-import type { DeliveryOutcome, Report, Source } from '../../src/model/records';
+import type { DeliveryOutcome, InternalId, Report, Source } from '../../src/model/records';
 import { siteOf } from '../../src/model/site';
 import { after, milliseconds, minutes, moment, type Epsilon, type Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { effectiveDebug, type Settings } from '../../formats/settings/settings';
+import type { Store } from '../../src/store/store';
 import type { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
+import { DyingStore } from './dying-store';
 import { sourceHeader, triggerHeader } from './headers';
 import type { Shape } from './shapes';
 import {
@@ -39,6 +41,8 @@ export interface Circumstances {
   readonly debugAllowed: boolean;
   /** How servers answer the first requests for each report; they receive all later ones. */
   readonly answers: readonly Answer[];
+  /** The process is killed in each transaction, and after each first request before its answer is noted. */
+  readonly isDying?: boolean;
   /** All runs share them. */
   readonly caches: Caches;
 }
@@ -62,7 +66,9 @@ const SILENCE = minutes(5);
 /** The engine in virtual time: what happens on the device goes in, and all requests that it makes come out. */
 export class Device {
   readonly sent: Sent[] = [];
-  private readonly store = new MemoryStore();
+  private readonly store: Store;
+  /** Reports whose first request was not noted. */
+  private readonly unnoted = new Set<InternalId>();
   private readonly engine: Engine;
   private settings: Settings;
   private now = moment(0);
@@ -78,6 +84,7 @@ export class Device {
     private readonly received: (sent: readonly Sent[]) => readonly string[],
   ) {
     this.settings = circumstances.settings;
+    this.store = circumstances.isDying === true ? new DyingStore(new MemoryStore()) : new MemoryStore();
     this.engine = new Engine({
       store: this.store,
       limits: circumstances.limits,
@@ -110,9 +117,7 @@ export class Device {
         return;
       case 'online':
         this.isOnline = true;
-        // As the background does when it starts.
-        await this.engine.resumePutOff(time);
-        return this.engine.spreadOverdue(time);
+        return this.start(time);
       case 'full':
         await this.engine.deleteExpiredSources(time);
         this.room = (await this.charged(undrawn)) + happening.spare;
@@ -198,6 +203,12 @@ export class Device {
     });
   }
 
+  /** As the background does. */
+  private async start(time: Moment): Promise<void> {
+    await this.engine.resumePutOff(time);
+    await this.engine.spreadOverdue(time);
+  }
+
   private async sendUntil(end: Moment): Promise<void> {
     while (this.isOnline) {
       const due = await this.engine.nextDue();
@@ -209,10 +220,14 @@ export class Device {
   }
 
   private async send(report: Report, time: Moment): Promise<void> {
-    const { answers } = this.circumstances;
+    const { answers, isDying } = this.circumstances;
     const until = this.silentUntil.get(report.reportingOrigin) ?? time;
     if (until > time) return this.engine.postpone(report.id, until);
     this.sent.push({ time, report });
+    if (isDying === true && !this.unnoted.has(report.id)) {
+      this.unnoted.add(report.id);
+      return this.start(time);
+    }
     const answer = answers[report.attempts.length] ?? 200;
     if (answer === 'silence') this.silentUntil.set(report.reportingOrigin, after(time, SILENCE));
     const outcome: DeliveryOutcome =

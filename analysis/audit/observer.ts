@@ -19,7 +19,7 @@ export type Observer =
   | 'one-source'
   /** One reporting site, at which sources report what, without times and order. */
   | 'untimed'
-  /** One reporting site, at aggregatable reports only, which are sealed. */
+  /** One reporting site, at aggregatable reports and their debug reports only, which are sealed. */
   | 'aggregatable';
 
 /**
@@ -50,7 +50,7 @@ const isLookedAt =
   (request: Sent): boolean => {
     const { kind, url } = request.report;
     if (observer !== 'everyone' && !isOwn(owners, new URL(url).origin)) return false;
-    if (observer === 'aggregatable') return kind === 'aggregatable';
+    if (observer === 'aggregatable') return kind === 'aggregatable' || kind === 'aggregate-debug';
     if (aggregatableReports && kind === 'aggregatable') return false;
     return observer !== 'one-source' || bodyOf(request)['source_event_id'] === '1';
   };

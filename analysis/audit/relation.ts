@@ -65,7 +65,7 @@ export const first = shown(1, 1, 'news', 'shop');
 /** On one site, for one advertiser, or wherever. */
 const laterOf: Readonly<Record<MeasurementSettings['budget']['unit'], Setup['later']>> = {
   impression: null,
-  'user-publisher': (at) => shown(at, 2, 'news', 'mall'),
-  'user-advertiser': (at) => shown(at, 2, 'blog', ['mall', 'shop']),
+  'user-publisher': (at) => shown(at, 2, 'm.news', 'mall'),
+  'user-advertiser': (at) => shown(at, 2, 'blog', ['mall', 'shop', 'zoo']),
   user: (at) => shown(at, 2, 'blog', 'mall'),
 };

@@ -1,6 +1,8 @@
 import {
   adBeforeConversion,
   adBeforeConversionWithContext,
+  adBeforeConversionWithDebugData,
+  adBeforeConversionWithDebugDataLater,
   adBeforeReportedConversion,
 } from './relations/ad-before-conversion';
 import {
@@ -37,6 +39,11 @@ import {
   creditsInTwoPeriods,
 } from './relations/credits-after';
 import { furtherConversions } from './relations/further-conversions';
+import {
+  labelsAfterClockAheadOfQuotas,
+  labelsAfterErasingOfQuotas,
+  labelsAfterNewPeriodOfQuotas,
+} from './relations/full-quotas';
 import { impression } from './relations/impression';
 import { labelBeforeRemoval } from './relations/label-before-removal';
 import { labelBesideImpression } from './relations/label-beside-impression';
@@ -76,6 +83,7 @@ import {
   labelOfOtherAdTechAtLimitLater,
   labelWithFullBytes,
   labelWithFullStorage,
+  labelWithFullStorageLater,
   labelWithLastBytes,
   labelWithReportsWaiting,
   labelWithTriedReportsWaiting,
@@ -135,6 +143,9 @@ export const relations: readonly Relation[] = [
   labelsAfterErasingWithClockBehind,
   labelsAfterNewQuotas,
   labelsAfterNewUnit,
+  labelsAfterClockAheadOfQuotas,
+  labelsAfterNewPeriodOfQuotas,
+  labelsAfterErasingOfQuotas,
   labelsAfterClockAhead,
   labelsAfterErasing,
   labelsAfterErasingSites,
@@ -152,6 +163,7 @@ export const relations: readonly Relation[] = [
   labelAtAttributionLimitLater,
   labelAtSecondAttribution,
   labelWithFullStorage,
+  labelWithFullStorageLater,
   labelWithFullBytes,
   labelWithLastBytes,
   labelWithReportsWaiting,
@@ -194,4 +206,6 @@ export const relations: readonly Relation[] = [
   adBeforeConversion,
   adBeforeReportedConversion,
   adBeforeConversionWithContext,
+  adBeforeConversionWithDebugData,
+  adBeforeConversionWithDebugDataLater,
 ];

@@ -1,3 +1,4 @@
+import { least } from './extremes';
 import type { ResponseRates } from './channel';
 import type { Measure } from './measure';
 import type { Aspect } from './mismatch';
@@ -33,5 +34,5 @@ export const matrixAspect = (rows: readonly (readonly number[])[], values: reado
   valueOf: (output) => values[Number(output)] ?? NaN,
   values,
   least: (first, end) =>
-    Math.min(...rows.map((row) => row.slice(first, end).reduce((sum, chance) => sum + chance, 0))),
+    least(rows.map((row) => row.slice(first, end).reduce((sum, chance) => sum + chance, 0))),
 });

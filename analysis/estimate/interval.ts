@@ -1,3 +1,4 @@
+import { greatest as greatestOf, least as leastOf } from './extremes';
 import type { Channel } from './channel';
 import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
@@ -54,7 +55,7 @@ export function midPInterval(observation: Observation, level: number): Interval 
       : aboveSampled(channel, shares, sources, total, lattice);
   };
   // If only the noise is random, sums of whole numbers are whole; an expected sum need not be.
-  const [smallest, largest] = [Math.min(...channel.truths), Math.max(...channel.truths)];
+  const [smallest, largest] = [leastOf(channel.truths), greatestOf(channel.truths)];
   const [least, greatest] = [smallest * sources, largest * sources];
   // Known within what all sources together can add, also of a single source.
   const spread = Number.isFinite(standardError) ? standardError : greatest - least;
@@ -75,7 +76,7 @@ export function midPInterval(observation: Observation, level: number): Interval 
  */
 function possibleTotal({ moments }: Channel, sources: number, total: number): number {
   const means = moments.map(({ mean }) => mean * sources);
-  return Math.min(Math.max(total, Math.min(...means)), Math.max(...means));
+  return Math.min(Math.max(total, leastOf(means)), greatestOf(means));
 }
 
 interface Grid {
@@ -201,7 +202,7 @@ function momentsOf(
     sources += count;
   });
   if (randomness === 'noise-and-sampling') variance += Math.max(squares - mean ** 2 / sources, 0);
-  return { mean, deviation: Math.sqrt(variance), jump: Math.max(...outputs) - Math.min(...outputs) };
+  return { mean, deviation: Math.sqrt(variance), jump: greatestOf(outputs) - leastOf(outputs) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { greatest } from './extremes';
 /** A pivot below this share of the largest number counts as zero: the rows are dependent. */
 const NEGLIGIBLE = 1e-11;
 
@@ -31,10 +32,10 @@ const over = (a: number, b: number): number => (b === 0 ? 0 : a / b);
 function inverted(matrix: readonly (readonly number[])[]): readonly (readonly number[])[] | null {
   const size = matrix.length;
   const work = matrix.map((row, index) => [...row, ...row.map((_, column) => (column === index ? 1 : 0))]);
-  const largest = Math.max(...matrix.flat().map(Math.abs));
+  const largest = greatest(matrix.flat().map(Math.abs));
   for (let column = 0; column < size; column++) {
     const below = work.slice(column).map((row) => Math.abs(row[column] ?? 0));
-    const pivotIndex = column + below.indexOf(Math.max(...below));
+    const pivotIndex = column + below.indexOf(greatest(below));
     const pivotRow = work[pivotIndex] ?? [];
     const pivot = pivotRow[column] ?? 0;
     if (Math.abs(pivot) <= NEGLIGIBLE * largest) return null;

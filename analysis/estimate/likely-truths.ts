@@ -1,3 +1,4 @@
+import { greatest, least } from './extremes';
 import type { Channel } from './channel';
 
 /** Expectation maximisation converges slowly under heavy noise, but the result hardly matters there. */
@@ -31,12 +32,12 @@ export function tilted(
   mean: number,
 ): readonly number[] {
   const possible = values.filter((_, index) => (shares[index] ?? 0) > 0);
-  const [least, greatest] = [Math.min(...possible), Math.max(...possible)];
-  if (least === greatest) return shares;
-  const scale = greatest - least;
-  const target = Math.min(Math.max((mean - least) / scale, 0), 1);
-  if (target === 0 || target === 1) return at(shares, values, target === 0 ? least : greatest);
-  const heights = values.map((value) => (value - least) / scale);
+  const [lowest, highest] = [least(possible), greatest(possible)];
+  if (lowest === highest) return shares;
+  const scale = highest - lowest;
+  const target = Math.min(Math.max((mean - lowest) / scale, 0), 1);
+  if (target === 0 || target === 1) return at(shares, values, target === 0 ? lowest : highest);
+  const heights = values.map((value) => (value - lowest) / scale);
   // Newton's method: the mean grows with the tilt by the variance. Where a step leaves the tilts that are left, which put all but 10^−15
   // at one end, it bisects them.
   let [low, high, tilt] = [-1e4, 1e4, 0];

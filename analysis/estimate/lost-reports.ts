@@ -1,3 +1,4 @@
+import { greatest, least } from './extremes';
 import type { Interval } from './interval';
 import type { Measure } from './measure';
 import { normalQuantile, wilsonInterval } from './normal';
@@ -94,9 +95,9 @@ export function lostReports(
   const rates = fits.flatMap((tried) => (isPossible(tried, best.fit, deviations) ? [tried.rate] : []));
   return {
     rate: best.rate,
-    range: [Math.min(...rates) - STEP / 2, Math.max(...rates) + STEP / 2],
+    range: [least(rates) - STEP / 2, greatest(rates) + STEP / 2],
     from: 'reports',
-    fits: isPossible(best, saturated, MISFIT) && Math.max(...rates) < MOST,
+    fits: isPossible(best, saturated, MISFIT) && greatest(rates) < MOST,
   };
 }
 
@@ -179,7 +180,7 @@ function profile(noise: readonly number[], keep: number, observed: readonly numb
         0,
       ),
     );
-    gap = Math.max(...slopes) - sources;
+    gap = greatest(slopes) - sources;
     if (gap < LEAST_GAP) break;
     const weights = truths.map(
       (truth, sent) => truth * Math.exp(length * ((slopes[sent] ?? 0) / sources - 1)),

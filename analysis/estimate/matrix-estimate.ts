@@ -1,3 +1,4 @@
+import { greatest, least } from './extremes';
 import type { Channel } from './channel';
 import { midPInterval } from './interval';
 import type { Estimate, EstimateOptions } from './response-estimate';
@@ -30,8 +31,8 @@ export function estimateSum(
             inverse.map((weights) => weigh(weights, channel.moments.map(varianceOf))),
           ),
           // The inverse can give extreme values; this is the range over all possible truths.
-          sources * Math.min(...channel.moments.map(varianceOf)),
-          sources * Math.max(...channel.moments.map(varianceOf)),
+          sources * least(channel.moments.map(varianceOf)),
+          sources * greatest(channel.moments.map(varianceOf)),
         );
   const variance = randomness === 'noise' ? ofNoise : Math.max(ofNoise, sampling);
   const standardError = Math.sqrt(variance);
@@ -41,7 +42,7 @@ export function estimateSum(
     estimate: sum,
     variance,
     noiseVariance: ofNoise,
-    possible: [sources * Math.min(...channel.truths), sources * Math.max(...channel.truths)],
+    possible: [sources * least(channel.truths), sources * greatest(channel.truths)],
     interval: midPInterval({ channel, observed, estimate: sum, standardError, randomness }, level),
   };
 }

@@ -55,7 +55,8 @@ export function poolGroups(support: Support, response: ResponseModel, groups: re
   };
   const truths = [root];
   for (const larger of truths)
-    truths.push(...divide(support, response, larger, parts.get(JSON.stringify(larger.group)) ?? []));
+    for (const part of divide(support, response, larger, parts.get(JSON.stringify(larger.group)) ?? []))
+      truths.push(part);
   return { groups: truths, whole };
 }
 

@@ -1,3 +1,4 @@
+import { greatest, least } from './extremes';
 import type { Interval, Randomness } from './interval';
 import type { Measure } from './measure';
 import { sum, type Counts, type Margins, type Support } from './output-model';
@@ -38,8 +39,8 @@ export function credibleIntervals(
     measures.map((_, measure): Interval => {
       const estimate = estimates[group]?.[measure] ?? NaN;
       const intervals = underEach.map((found) => around(estimate, found[group]?.[measure]));
-      const low = Math.min(...intervals.map(([low]) => low));
-      const high = Math.max(...intervals.map(([, high]) => high));
+      const low = least(intervals.map(([low]) => low));
+      const high = greatest(intervals.map(([, high]) => high));
       // Rounding may move the estimate beyond what is possible.
       return [
         Math.max(low, 0),

@@ -1,3 +1,4 @@
+import { greatest, least } from './extremes';
 import { responseChannel, type ResponseRates } from './channel';
 import { midPInterval, type Interval, type Randomness } from './interval';
 import { normalQuantile } from './normal';
@@ -85,7 +86,7 @@ export function scaled(estimate: Estimate, factor: number): Estimate {
 export function possibleSums({ shares }: Measure, sources: number): Interval {
   if (shares === null) return [0, Infinity];
   const values = [...shares.keys()];
-  return [Math.min(...values) * sources, Math.max(...values) * sources];
+  return [least(values) * sources, greatest(values) * sources];
 }
 
 /** How many sources add each value. */

@@ -1,3 +1,4 @@
+import { greatest } from './extremes';
 import { ReportSpace, type ReportState } from '../../src/states/report-space';
 import { bucketRange, shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { meanAndSpread, spreadOf, type Counted, type Measure, type Spread } from './measure';
@@ -178,7 +179,7 @@ function countedBy(
   value: (reports: number) => number,
 ): Counted | null {
   if (shares === null) return null;
-  const numbers = Array.from({ length: Math.max(...shares.keys()) + 1 }, (_, reports) => reports);
+  const numbers = Array.from({ length: greatest([...shares.keys()]) + 1 }, (_, reports) => reports);
   return {
     reports: adds,
     shares: numbers.map((reports) => shares.get(reports) ?? 0),

@@ -1,3 +1,4 @@
+import { greatest, least } from '../estimate/extremes';
 import { CellError, type Cells } from '../simulation/cells';
 import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
 import type { Examples } from './examples';
@@ -104,7 +105,7 @@ function delayOf({ kind, delay, at }: LabelColumn, cells: Cells, time: number): 
   const delays = cells(known.column)
     .split(',')
     .map((cell) => numberIn(known.column, () => cell) * known.unit - (at === null ? 0 : time));
-  return Math.max(0, kind === 'conversion' ? Math.min(...delays) : Math.max(...delays));
+  return Math.max(0, kind === 'conversion' ? least(delays) : greatest(delays));
 }
 
 /** FNV-1a in 32 bits, with the mixing at the end of MurmurHash3, because a remainder uses the low bits. */

@@ -79,7 +79,7 @@ export function demoLog(seed: string, users: number): DemoLog {
   const world = calibrated(effectsOf(new RandomNumbers(streams(0))), new RandomNumbers(streams(1)));
   const impressions: Impression[] = [];
   for (let user = 0; user < users; user++)
-    impressions.push(...impressionsOf(user, world, new RandomNumbers(streams(user + 2))));
+    for (const one of impressionsOf(user, world, new RandomNumbers(streams(user + 2)))) impressions.push(one);
   impressions.sort((a, b) => a.time - b.time || a.user - b.user);
   return logOf(impressions);
 }

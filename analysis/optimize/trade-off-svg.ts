@@ -28,7 +28,7 @@ const COST: Readonly<Record<Goal, string>> = {
 
 /** The trade-off as a picture: for each number of summary buckets, the cost without noise and the cost that noise adds. */
 export function tradeOffSvg({ configurations, best }: OptimizeResult, goal: Goal): string {
-  const axis = axisFor(Math.max(...configurations.map(wholeCost)));
+  const axis = axisFor(configurations.map(wholeCost).reduce((one, other) => Math.max(one, other), -Infinity));
   const width = Math.max(LEAST_WIDTH, LEFT + configurations.length * (BAR + GAP) + GAP);
   const height = TOP + HEIGHT + BOTTOM;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">

@@ -53,13 +53,19 @@ export function figureContent(
   const xs = [...new Set(points.map(({ x }) => x))].sort(byNumber);
   const highs = points.map(({ y }) => y.mean + 2 * barOf(y));
   const lows = points.map(({ y }) => y.mean - 2 * barOf(y));
-  const highest = Math.min(most, Math.max(1e-9, ...highs));
+  const highest = Math.min(
+    most,
+    highs.reduce((one, other) => Math.max(one, other), 1e-9),
+  );
   const { bottom, top, ticks } = isLogarithmic
     ? powersFor(
         points.map(({ y }) => y.mean).filter((mean) => mean > 0),
         highest,
       )
-    : axisFor(Math.min(0, ...lows), highest);
+    : axisFor(
+        lows.reduce((one, other) => Math.min(one, other), 0),
+        highest,
+      );
   const placed = (value: number): number => (isLogarithmic ? Math.log(value) : value);
   const y = (value: number): number => {
     const inside = placed(Math.max(bottom, Math.min(top, value)));
@@ -132,7 +138,7 @@ interface ValueAxis {
 
 /** Powers of ten. */
 function powersFor(values: readonly number[], most: number): ValueAxis {
-  const first = Math.floor(Math.log10(Math.min(most, ...values)));
+  const first = Math.floor(Math.log10(values.reduce((one, other) => Math.min(one, other), most)));
   const last = Math.max(Math.ceil(Math.log10(most)), first + 1);
   const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
     Number((10 ** (first + index)).toPrecision(1)),

@@ -35,7 +35,7 @@ export function resultTable(result: EstimateResult): readonly string[] {
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)
-      lines.push(...groupLines(group, groupBy, options.level, options.likelihood));
+      for (const line of groupLines(group, groupBy, options.level, options.likelihood)) lines.push(line);
     lines.push('');
   }
   const totals = configurations.length > 1 || groupBy.length > 0 ? totalLines(result) : [];

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { formatOf, signatureOf } from '../../node/encoding';
 import { openToRead } from '../../node/files';
 import { InputError } from './input';
-import { PackingError, unpacked } from './unpacked';
+import { unpacked } from './unpacked';
+import { PackingError } from './zip';
 
 /** In bytes. Small files take only what they need. */
 const LARGEST_PART = 1 << 18;

@@ -8,16 +8,24 @@ export type TextForm =
 
 const DELIMITERS = ['\t', ',', ';'];
 
+/** An object, or a list of objects: no names of columns begin so. */
+const OBJECT_BEGINS = /^(\{\s*(["}]|$)|\[\s*([{\]]|$))/;
+/** A list of other values, or names of columns in brackets. */
+const LIST_BEGINS = /^\[\s*(["\d[-]|true|false|null)/;
+const JSON_NAME = /\.(json|jsonl|ndjson)(\.gz|\.zst)?$/;
+
 /** What the beginning of a text shows. Only where it shows nothing does the name of the file decide. */
 export function formOf(beginning: string, file: string): TextForm {
-  const text = beginning.replace(/^\ufeff/, '').trimStart();
-  if (text.startsWith('[')) return { kind: 'list' };
-  if (text.startsWith('{')) return { kind: 'lines' };
+  const text = beginning.replace(/^\ufeff/, '');
   const format = tableFormatOf(file);
-  const delimiter = delimiterOf(text, format === 'tsv' ? '\t' : ',');
-  return format === 'csv' || format === 'tsv' || delimiter.isThere
-    ? { kind: 'table', delimiter: delimiter.found }
-    : { kind: 'lines' };
+  const isTable = format === 'csv' || format === 'tsv';
+  const json = text.trimStart();
+  const isJson = /^[[{]/.test(json) && (LIST_BEGINS.test(json) || JSON_NAME.test(file));
+  if (OBJECT_BEGINS.test(json) || (isJson && !isTable))
+    return { kind: json.startsWith('[') ? 'list' : 'lines' };
+  // Empty lines count for nothing, but an empty first cell does.
+  const delimiter = delimiterOf(text.replace(/^[\r\n]+/, ''), format === 'tsv' ? '\t' : ',');
+  return isTable || delimiter.isThere ? { kind: 'table', delimiter: delimiter.found } : { kind: 'lines' };
 }
 
 /** What separates the cells of the first line: the usual delimiter if it is there. */

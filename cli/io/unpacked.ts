@@ -1,15 +1,10 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Unzip, UnzipInflate } from 'fflate/browser';
 import { SIGNATURE_LENGTH, signatureOf, type Packing } from '../../node/encoding';
+import { PackingError, unzipped } from './zip';
 import { loadZstd, ZstdDecompressor } from './zstd';
 
 type Bytes = AsyncIterable<Uint8Array>;
-
-/** Like zlib's errors, it has a code, by which readers recognise it. */
-export class PackingError extends Error {
-  readonly code = 'packing';
-}
 
 /** A ZIP archive of a compressed file of UTF-16 has three; more are hardly meant. */
 const MOST_LAYERS = 3;
@@ -85,43 +80,3 @@ async function* decoded(bytes: Bytes, encoding: string): AsyncGenerator<Uint8Arr
   for await (const some of bytes) yield Buffer.from(decoder.decode(some, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
-
-/** In bytes. They unpack to a thousand times as many. */
-const UNZIPPED_AT_ONCE = 4096;
-
-/** The only file in an archive; folders and what macOS adds do not count. */
-async function* unzipped(bytes: Bytes): AsyncGenerator<Uint8Array, void, undefined> {
-  let ready: Uint8Array[] = [];
-  const names: string[] = [];
-  const complete = new Set<string>();
-  const archive = new Unzip((file) => {
-    if (file.name.endsWith('/') || file.name.startsWith('__MACOSX/')) return;
-    names.push(file.name);
-    if (names.length > 1)
-      throw new PackingError('is a ZIP archive of several files; unpack it first (unzip)');
-    file.ondata = (error, data, isLast) => {
-      if (error !== null) throw error;
-      ready.push(data);
-      if (isLast) complete.add(file.name);
-    };
-    file.start();
-  });
-  archive.register(UnzipInflate);
-  const push = (some: Uint8Array): readonly Uint8Array[] => {
-    ready = [];
-    try {
-      archive.push(some);
-    } catch (error) {
-      throw error instanceof PackingError
-        ? error
-        : new PackingError(`is a ZIP archive that cannot be read: ${messageOf(error)}`);
-    }
-    return ready;
-  };
-  for await (const some of bytes)
-    for (let from = 0; from < some.length; from += UNZIPPED_AT_ONCE)
-      yield* push(some.subarray(from, from + UNZIPPED_AT_ONCE));
-  if (complete.size === 0) throw new PackingError('is a ZIP archive without a complete file');
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -47,7 +47,8 @@ export async function loadZstd(): Promise<Zstd> {
 
 /**
  * Unpacks Zstandard frames (RFC 8878, 3.1) block by block: an input of any size gives at most 128 KiB before the reader asks for more,
- * and no frame takes more memory than `LARGEST_WINDOW`. libzstd reports no error when it refuses a block, but then returns no bytes.
+ * and no frame takes more memory than `LARGEST_WINDOW`. libzstd reports no error when it refuses a block or
+ * checksum, but then returns no bytes.
  */
 export class ZstdDecompressor {
   private readonly start: Part = { size: 4, take: (magic) => this.readMagic(magic) };
@@ -146,8 +147,8 @@ export class ZstdDecompressor {
         this.next = {
           size: kind === RLE ? 1 : size,
           take: (content) => {
-            if (!isLast) this.readBlock(hasChecksum);
-            else this.next = hasChecksum ? { size: 4, take: () => this.readEnd() } : this.start;
+            if (isLast) this.next = { size: hasChecksum ? 4 : 0, take: (checksum) => this.readEnd(checksum) };
+            else this.readBlock(hasChecksum);
             const unpacked = this.unpack(copy, content);
             if (kind === RAW || kind === RLE ? unpacked.length !== size : unpacked.length === 0)
               throw new CorruptError('a block that cannot be unpacked');
@@ -159,8 +160,11 @@ export class ZstdDecompressor {
     };
   }
 
-  private readEnd(): Uint8Array {
+  private readEnd(checksum: Buffer): Uint8Array {
     this.next = this.start;
+    this.unpack(checksum);
+    if (this.unpack(ONE_BYTE).length !== 1)
+      throw new CorruptError('a frame that differs from its checksum or size');
     return NOTHING;
   }
 
@@ -176,6 +180,8 @@ export class ZstdDecompressor {
 }
 
 const MAGIC = Buffer.of(0x28, 0xb5, 0x2f, 0xfd);
+/** A frame that unpacks to one byte; to none after one that libzstd found wrong. */
+const ONE_BYTE = Buffer.concat([MAGIC, Buffer.of(0x20, 1, 9, 0, 0, 0)]);
 
 /** RFC 8878, 3.1.1.1.2. */
 const windowSize = (descriptor: number): number => 2 ** (10 + (descriptor >> 3)) * (1 + (descriptor & 7) / 8);

@@ -1,3 +1,4 @@
+import { greatest } from '../../analysis/estimate/extremes';
 import { PastQueries, type PastQuery, type Query } from '../../analysis/optimize/past-queries';
 import { shortNumber } from '../../analysis/optimize/short-number';
 import {
@@ -139,7 +140,7 @@ function splitTable(asked: readonly string[], { error }: SummaryRequest, { best,
     shortNumber(equal.queries[index]?.error ?? NaN),
   ]);
   const widths = HEADINGS.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(heading.length, greatest(rows.map((row) => row[column]?.length ?? 0))),
   );
   const line = (cells: readonly string[]): string =>
     cells

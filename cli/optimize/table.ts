@@ -1,4 +1,5 @@
 import { decimalsOf } from '../../analysis/estimate/decimals';
+import { greatest } from '../../analysis/estimate/extremes';
 import {
   wholeCost,
   type Configuration,
@@ -79,12 +80,12 @@ const roundedDown = (epsilon: number): string => String(Math.floor(epsilon * 100
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = HEADINGS.map((_, column) => greatest(rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
 }
 
 function chart(configurations: readonly Configuration[]): string[] {
-  const most = Math.max(...configurations.map(wholeCost));
+  const most = greatest(configurations.map(wholeCost));
   const length = (cost: number): number => (most === 0 ? 0 : Math.round((CHART_WIDTH * cost) / most));
   return configurations.map((row) => {
     const solid = length(row.cost.buckets);

@@ -112,9 +112,8 @@ const posted = <Row>(row: Codec<Row>): Codec<PostedAnswer<Row>> =>
     rows: required('rows', list(row)),
   });
 
+/** Of histograms of W3C Attribution, too. */
 export const summary = posted(summarySlice);
-/** Of W3C Attribution, which has the same slices. */
-export const histogram = summary;
 export const reach = posted(reachNumber);
 
 export const truth: Codec<TruthAnswer> = record<TruthAnswer>({

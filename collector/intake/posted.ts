@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../src/model/json';
 import type { Codec } from '../../formats/codec/codec';
-import { histogram, reach, summary, type PostedAnswer } from '../http/answers';
+import { reach, summary, type PostedAnswer } from '../http/answers';
 import { asking } from '../http/asking';
 import { readLines, type LineParser } from '../http/read-lines';
 import { reachLine } from '../http/posted-reach';
@@ -45,7 +45,7 @@ export async function servePosted(app: FastifyInstance, store: CollectorStore): 
       path: '/histograms',
       summary: 'the slices of a histogram of W3C Attribution',
       line: sliceLine,
-      answer: histogram,
+      answer: summary,
       empty: 'must have slices: make it with cointoss aggregate w3c --buckets FILE --slices COLUMNS',
     });
     serve(scope, store, {

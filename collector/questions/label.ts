@@ -1,3 +1,4 @@
+import { least } from '../../analysis/estimate/extremes';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
@@ -69,7 +70,7 @@ function placedReport(
     throw new RangeError(`the configuration has no trigger data ${String(triggerData)}`);
   const delay = scheduledTime - sourceTime.getTime();
   const distances = entry.spec.windows.ends.map((end) => Math.abs(end - delay));
-  const nearest = Math.min(...distances);
+  const nearest = least(distances);
   if (nearest > CLOCK_TOLERANCE_MILLISECONDS)
     throw new RangeError(`no report window ends ${Math.round(delay / 1000)} seconds after the source`);
   return { triggerData: entry.triggerData, windowIndex: distances.indexOf(nearest) };

@@ -65,14 +65,17 @@ export function triggerDebugReport(
   const { destination, reportingOrigin, time } = trigger;
   const { debug: config } = trigger.registration.aggregatable;
   if (trigger.fenced || config === undefined || !isOn(work, config)) return null;
-  // Recorded when nobody was agreed to for whom it could be sealed.
-  if (source?.aggregatable === null) return null;
   const types = made.flatMap((one) => (one.kind === 'dropped' ? [one.reason] : []));
   const keyPiece = config.keyPiece | (source?.registration.aggregatable.debug?.keyPiece ?? 0n);
-  const contributions = contributionsOf(config, types, keyPiece);
+  const contributions = isForOthers(work, source) ? [] : contributionsOf(config, types, keyPiece);
   const page = { contextSite: destination, destination, reportingOrigin, time };
   return obtain(work, { config, contributions, source, ...page });
 }
+
+/** Whether the source was recorded when others were agreed to, or nobody. A report to them, or none, would tell that there is a source. */
+const isForOthers = (work: Work, source: Source | null): boolean =>
+  source?.aggregatable === null ||
+  JSON.stringify(addresseeOf(work, source)) !== JSON.stringify(addresseeOf(work, null));
 
 const isOn = ({ measurement }: Work, { data }: DebugReporting): boolean =>
   measurement.aggregatableReports && data.size > 0;
@@ -167,6 +170,6 @@ function debugReport(work: Work, subject: Subject): Report {
       contextSite,
     },
     ...(source === null ? {} : { sourceSite: source.sourceSite }),
-    ...addresseeOf(work, source),
+    ...addresseeOf(work, null),
   };
 }

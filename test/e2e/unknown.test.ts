@@ -40,7 +40,9 @@ function inBrowser(name: BrowserName): InBrowser {
     );
     const pixel = sites.serve('adtech', `/t${id}`, { headers: trigger(id) });
     return `<img attributionsrc="${own}"><img attributionsrc src="${element}"><img src="${pixel}">
-      ${script(`fetch('${called}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })`)}`;
+      ${script(`const loaded = new Promise((resolve) => (onload = resolve));
+        fetch('${called}', { attributionReporting: { eventSourceEligible: true, triggerEligible: false } })
+          .finally(() => loaded.then(() => parent.postMessage('answered', '*')));`)}`;
   };
 
   const registeredBy = (id: number, site = 'publisher'): readonly string[] =>

@@ -68,12 +68,20 @@ test('it is known after the background was killed right after the redirect', asy
   expect(beginnings.answered('1', B, false, tab(1))).toEqual(at(A));
 });
 
+test('a page with many requests makes only its own forgotten', () => {
+  beginnings.began('honest', tab(1));
+  for (let n = 0; n < 30_000; n++) beginnings.began(`n${n}`, tab(2));
+  expect(beginnings.answered('honest', A, false, tab(1), true)).toEqual(at(A));
+  expect(beginnings.answered('n0', A, false, tab(2), true)).toEqual(missed);
+  expect(beginnings.answered('n29999', A, false, tab(2), true)).toEqual(at(A));
+});
+
 test('a redirect of which no background was told makes the request one that nobody saw begin', async () => {
-  beginnings.began('1');
-  beginnings.began('2');
+  beginnings.began('1', tab(1));
+  beginnings.began('2', tab(1));
   expect(beginnings.answered('2', A, true, tab(1), true)).toEqual(at(A));
   await start();
-  beginnings.began('3');
+  beginnings.began('3', tab(1));
   expect(beginnings.answered('1', B, true, tab(1), true)).toEqual(missed);
   expect(beginnings.answered('1', `${B}c`, false, tab(1), true)).toEqual(missed);
   expect(beginnings.answered('2', B, false, tab(1), true)).toEqual(at(A));

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import fs from 'node:fs';
 import { main } from '../../cli/main';
-import { histogram, reach as reachAnswer, summary as summaryAnswer } from '../../collector/http/answers';
+import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/http/answers';
 import { slicesBy } from '../../collector/dashboard/client/campaigns';
 import type { Json, JsonObject } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
@@ -104,7 +104,7 @@ test('a histogram of W3C Attribution comes back with the sums by campaign', asyn
   expect(await aggregate(buckets)).toBe(0);
   const sums = fs.readFileSync(pathOf('sums.ndjson'), 'utf8');
   expect(await (await post(`${origin}/histograms`, sums, NDJSON)).json()).toEqual({ shown: 2 });
-  const { value } = parse(await get('/histograms'), histogram);
+  const { value } = parse(await get('/histograms'), summaryAnswer);
   const found = [...slicesBy(value?.rows ?? [], 'campaign')].map(([group, { estimate }]) => [
     group,
     Math.round(estimate),

@@ -85,15 +85,29 @@ test('no list of others becomes the arguments of a call, which fails for some 10
   const isSpread = (line: string): boolean =>
     /(Math\.(min|max)|\.(push|unshift)|fromCharCode)\((.*, )?\.\.\./.test(line);
   const found = filesOf()
-    .filter((file) => /^(src|recording|formats|words|w3c|extension|ui)\//.test(file))
+    .filter((file) =>
+      /^(src|recording|formats|words|w3c|extension|ui|analysis|collector|cli|node)\//.test(file),
+    )
     .flatMap((file) => {
       const lines = readFileSync(path.join(root, file), 'utf8').split('\n').filter(isSpread);
       return lines.map((line) => `${file}: ${line.trim()}`);
     });
-  // Of bounded length: a hash, a piece of bytes, the fields of an object, one choice, the reports of a window.
+  // Of bounded length: a hash, a piece of bytes, the fields of an object, one choice, the reports of a window, what one made-up user does,
+  // the queries of a budget, 20 mistakes of a line, the value that a character completes; and the files of the collector's own journal.
   expect(found).toEqual([
+    'analysis/optimize/summary-split.ts: const conversions = Math.max(...roomsOf(request.queries));',
+    'analysis/optimize/summary-split.ts: const largest = parts.indexOf(Math.max(...parts));',
+    'analysis/simulation/demo-month.ts: events.push(...conversion(user, impression, random));',
+    'cli/simulate/part.ts: into.sources.push(`${JSON.stringify({ ...whose, ...source })}\\n`);',
+    'cli/simulate/part.ts: for (const report of found.reports) into.lines.push(`${JSON.stringify({ ...whose, ...report })}\\n`);',
+    'collector/demo/fill.ts: reports.push(...(await reportsOf(number, seed, { ...simulation, noise: false })).reports);',
+    'collector/demo/fill.ts: rows.push(...simulated.rows);',
+    'collector/demo/fill.ts: reports.push(...simulated.reports);',
+    'collector/intake/read-sources.ts: issues.push(...errors.map((issue) => ({ line, ...english.worded(issue) })));',
+    'collector/store/journal.ts: this.#next = Math.max(known.part, ...this.parts()) + 1;',
     'extension/store/hidden-names.ts: return String.fromCharCode(...hash.subarray(0, KEY_LENGTH));',
     'formats/codec/base64-url.ts: text += String.fromCharCode(...bytes.subarray(start, start + PIECE));',
+    'node/json-list.ts: if (this.read(character)) rows.push(...this.complete(text.slice(from, index)));',
     'src/limits/destination-claims.ts: if (claimed === undefined) all.push(withClaim({ destination, ...UNCLAIMED }, source));',
     'src/privacy/uniform.ts: while (rest.length > 0) shuffled.push(...rest.splice(Number(uniformBelow(random, BigInt(rest.length))), 1));',
     'src/states/report-space.ts: placed.push(...new Array<number>(here).fill(window));',

@@ -168,10 +168,14 @@ const memories: Readonly<Record<string, Filled>> = {
     },
   },
   'requests that began': {
-    most: 20_000,
+    // Each by its id, and by its tab.
+    most: 20_050,
     begin: () => {
       const beginnings = new Beginnings(newMemory());
-      return [(n) => beginnings.began(String(n)), beginnings];
+      return [
+        (n) => beginnings.began(String(n), { tabId: n % 50, documentId: undefined, origin: null }),
+        beginnings,
+      ];
     },
   },
   'senders of messages': {

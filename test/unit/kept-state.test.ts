@@ -45,7 +45,7 @@ const kept: readonly Kept[] = [
       'extension/background/documents/followed-presses.ts: followed',
       'extension/background/documents/remembered-documents.ts: known',
       'extension/background/documents/session-memory.ts: loading onTurnedOn rooms waiting',
-      'extension/background/observe/beginnings.ts: begun byMaker known unfollowed',
+      'extension/background/observe/beginnings.ts: begun begunBy byMaker known unfollowed',
       'extension/background/observe/lost-requests.ts: lost',
     ],
   },

@@ -86,7 +86,7 @@ describe('a file that is not UTF-8', () => {
       'log.csv',
       Buffer.from([0x50, 0x4b, 3, 4, 0x14, 0]),
       ['estimate', '--reports', 'FILE', '--sources', 'FILE'],
-      /log\.csv: is a ZIP archive without a complete file$/m,
+      /log\.csv: is a damaged ZIP archive: ends too early$/m,
     ],
     [
       'a ZIP archive of two files',
@@ -133,7 +133,7 @@ describe('a file that is not UTF-8', () => {
     [
       'compressed Parquet',
       'log.gz',
-      gzipSync('PAR1\0'),
+      gzipSync('PAR1\u0015'),
       ['simulate', '--input', 'FILE', '--output', '-'],
       /log\.gz: what is in it is Parquet; give it as a file, not compressed$/m,
     ],

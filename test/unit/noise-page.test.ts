@@ -64,6 +64,7 @@ const examples: readonly (readonly [
   ['destination-of-label-at-attribution-limit', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-storage', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-storage', 'reporting-site', none, 'limits of the specification'],
+  ['label-with-full-storage-later', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-full-bytes', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-last-bytes', 'reporting-site', 'ε₁', 'no budget'],
   ['label-with-reports-waiting', 'reporting-site', 'ε₁', 'unbiased label noise'],
@@ -114,6 +115,25 @@ const examples: readonly (readonly [
     'impression, one budget for all ad techs, with quotas of half',
   ],
   ['labels-after-clock-ahead', 'reporting-site', ofUnit, 'user, K = 1'],
+  [
+    'labels-after-clock-ahead-of-quotas',
+    'reporting-site',
+    '`reportingSite` of `joint`',
+    'impression, one budget for all ad techs, with quotas of half',
+  ],
+  [
+    'labels-after-new-period-of-quotas',
+    'everyone',
+    '`sourceSite` of `joint`',
+    'impression, one budget for all ad techs, with quotas of half',
+  ],
+  [
+    'labels-after-erasing-of-quotas',
+    'everyone',
+    '`destination` of `joint`',
+    'impression, one budget for all ad techs, with quotas of half',
+  ],
+
   ['labels-after-erasing', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-erasing-sites', 'reporting-site', ofUnit, 'user-publisher, K = 1'],
   ['label-before-erasing', 'reporting-site', 'ε₁', 'unbiased label noise'],
@@ -216,6 +236,8 @@ const examples: readonly (readonly [
   ],
   ['ad-before-reported-conversion', 'aggregatable', 'a factor of 20', 'aggregatable reports'],
   ['ad-before-conversion-with-context', 'aggregatable', '0', 'aggregatable reports'],
+  ['ad-before-conversion-with-debug-data', 'aggregatable', '0', 'aggregatable reports'],
+  ['ad-before-conversion-with-debug-data-later', 'aggregatable', '0', 'aggregatable reports'],
 ];
 
 const shown = (epsilon: number | null): string =>

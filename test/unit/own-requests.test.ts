@@ -288,3 +288,22 @@ test.each([
   const options = jest.mocked(fetch).mock.calls[0]?.[1] as { readonly targetAddressSpace?: string };
   expect(options.targetAddressSpace).toBe(space);
 });
+
+test('what debug mode allows is decided when a request is sent, not when it begins to wait for its turn', async () => {
+  const sent = hangingServers();
+  const { recording, recorded } = newRecording();
+  const requests = new OwnRequests(recording);
+  requests.listen();
+  requests.allowPrivateNetworks(true);
+  const ask = (count: number): void => {
+    for (let made = 0; made < count; made++)
+      void requests.make('https://localhost/pixel', requestOf('news', 1));
+  };
+  ask(42);
+  await jest.advanceTimersByTimeAsync(500);
+  expect(sent).toHaveLength(41);
+  requests.allowPrivateNetworks(false);
+  await jest.advanceTimersByTimeAsync(500);
+  expect(sent).toHaveLength(41);
+  expect(recorded.refused).toEqual([['https://localhost', { code: 'private-network', values: {} }]]);
+});

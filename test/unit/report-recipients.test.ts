@@ -83,7 +83,14 @@ test.each([
   async (before, now) => {
     const made = await recipients(before, now);
     expect(new Set(made.map(([kind]) => kind))).toEqual(new Set(Object.keys(all)));
-    expect(made.filter(([, recipient]) => recipient !== (before ?? undefined))).toEqual([]);
+    const others = made.filter(([kind]) => kind !== 'aggregate-debug');
+    expect(others.filter(([, recipient]) => recipient !== (before ?? undefined))).toEqual([]);
+    // Each registration makes one. Those of conversions must not tell by where they go whether there was a source.
+    expect(made.filter((one) => !others.includes(one)).map(([, recipient]) => recipient ?? null)).toEqual([
+      before,
+      now,
+      now,
+    ]);
   },
 );
 
@@ -106,8 +113,11 @@ test.each<[string, Partial<Conditions>, Partial<Conditions>]>([
     const later = agreedTo(null, { ...now, nullReportDays: [] });
     await engine.register(triggerRegistration(trigger, { time: LATER }), later);
     const made = (await pendingReports(store)).filter(({ aggregatable }) => aggregatable !== undefined);
-    expect(made.length).toBeGreaterThan(1);
-    for (const { recipient, aggregationKeys } of made)
+    const debug = made.filter(({ kind }) => kind === 'aggregate-debug').slice(1);
+    expect(debug).toMatchObject([{ ...now, aggregatable: { contributions: [] } }]);
+    const others = made.filter((report) => !debug.includes(report));
+    expect(others.length).toBeGreaterThan(1);
+    for (const { recipient, aggregationKeys } of others)
       expect({ recipient, aggregationKeys }).toEqual({
         recipient: first,
         aggregationKeys: before.aggregationKeys,
@@ -122,15 +132,17 @@ test('a report without a source is sealed for whom the consent of now names', as
   expect(made).toMatchObject([otherKeys]);
 });
 
-test('a source from before there was anybody to seal for makes no aggregatable report of any kind', async () => {
+test('a source from before there was anybody to seal for makes no aggregatable report, and its conversion a debug report that says nothing', async () => {
   const { engine, store } = newEngine();
   const off = conditions({ kind: 'off' }, { aggregatableReports: false });
   await engine.register(sourceRegistration(source), off);
   const later = agreedTo(second, { nullReportDays: [] });
   const entry = await engine.register(triggerRegistration(trigger, { time: LATER }), later);
-  expect(entry).not.toHaveProperty('debugReport');
+  expect(entry).toHaveProperty('debugReport');
   const made = await pendingReports(store);
-  expect(made.filter(({ aggregatable }) => aggregatable !== undefined)).toEqual([]);
+  expect(made.filter(({ aggregatable }) => aggregatable !== undefined)).toMatchObject([
+    { kind: 'aggregate-debug', recipient: second, aggregatable: { contributions: [] } },
+  ]);
   expect(made.length).toBeGreaterThan(0);
 });
 

@@ -3,15 +3,7 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { collectedLine, tableRow } from '../../analysis/estimate/collected-line';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
-import {
-  counts,
-  dimensions,
-  histogram,
-  reach,
-  statistics,
-  summary,
-  truth,
-} from '../../collector/http/answers';
+import { counts, dimensions, reach, statistics, summary, truth } from '../../collector/http/answers';
 import { reachLine } from '../../collector/http/posted-reach';
 import { sliceLine } from '../../collector/http/posted-summary';
 import { loggedSource } from '../../collector/sources/logged-source';
@@ -747,7 +739,7 @@ const answerOf = (path: string) => (): JsonObject =>
 describeCodec('estimates', answerOf('/estimates'), estimateResult, estimates);
 describeCodec('/counts', answerOf('/counts'), counts, countsCorpus);
 describeCodec('/summaries', answerOf('/summaries'), summary, postedCorpus(slice));
-describeCodec('/histograms', answerOf('/histograms'), histogram, postedCorpus(slice));
+describeCodec('/histograms', answerOf('/histograms'), summary, postedCorpus(slice));
 describeCodec('/reach', answerOf('/reach'), reach, postedCorpus(reached));
 describeCodec('/truth', answerOf('/truth'), truth, truthCorpus);
 describeCodec('/statistics', answerOf('/statistics'), statistics, statisticsCorpus);
@@ -756,7 +748,7 @@ describeCodec('/dimensions', answerOf('/dimensions'), dimensions, dimensionsCorp
 test.each([
   ['/counts', counts],
   ['/summaries', summary],
-  ['/histograms', histogram],
+  ['/histograms', summary],
   ['/reach', reach],
   ['/truth', truth],
   ['/statistics', statistics],

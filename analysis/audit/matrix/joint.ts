@@ -1,6 +1,6 @@
 import type { Audited } from '../audit';
 import { epsilon } from '../../../src/model/units';
-import { afterErasing } from '../chosen';
+import { afterErasing, quotasFullAgain } from '../chosen';
 import { choice, configured, jointly, one, shared, siteNamed } from '../configured';
 
 /** Several ad techs: one budget for all of them, and owners. */
@@ -35,7 +35,7 @@ export const ofAll: readonly Audited[] = [
   configured(
     'impression, one budget for all ad techs, with quotas of half',
     { budget: { epsilon: one, joint: jointly(2, 1) } },
-    { also: [...afterErasing, 'labels-after-new-quotas', 'labels-after-new-owners-of-quotas'] },
+    { also: [...afterErasing, ...quotasFullAgain] },
   ),
   configured(
     'impression, one budget for all ad techs, of which less is registered',

@@ -1,12 +1,14 @@
 import type { Audited } from '../audit';
 import { defaultSettings } from '../../../formats/settings/settings';
 import {
+  afterErasing,
   atSourceLimits,
   beforeErasing,
   beyondLimits,
   inTrouble,
   ofOneImpression,
   ofOneSource,
+  whenKilled,
 } from '../chosen';
 import {
   click,
@@ -19,7 +21,7 @@ import {
   usualClick,
   windows,
 } from '../shapes';
-import { configured, failures } from '../configured';
+import { bins, configured, failures, jointly, one, prior } from '../configured';
 
 /** Without a budget: what sources can report, how servers answer, and which limits and settings hold. */
 export const ofReports: readonly Audited[] = [
@@ -71,6 +73,19 @@ export const ofReports: readonly Audited[] = [
       also: [...inTrouble, 'label-with-tried-reports-waiting', 'label-at-second-attribution'],
     },
   ),
+  configured(
+    'a process that is killed in each transaction',
+    { budget: { epsilon: one, joint: jointly(2, 1) } },
+    {
+      isDying: true,
+      only: [...ofOneImpression, ...whenKilled, ...afterErasing, 'label-at-attribution-limit-later'],
+    },
+  ),
+  configured(
+    'a process that is killed in each transaction, unbiased label noise',
+    { labelNoise: { kind: 'unbiased', ...prior } },
+    { shape: bins, isDying: true, only: [...ofOneImpression, 'label-before-erasing'] },
+  ),
   configured('servers that always fail', {}, { answers: failures, only: ['label-of-impression'] }),
   configured(
     'servers that do not answer first, tried as Chrome does',
@@ -96,6 +111,8 @@ export const ofReports: readonly Audited[] = [
         'ad-before-conversion',
         'ad-before-reported-conversion',
         'ad-before-conversion-with-context',
+        'ad-before-conversion-with-debug-data',
+        'ad-before-conversion-with-debug-data-later',
       ],
     },
   ),

@@ -1,5 +1,5 @@
 import { first, type Relation } from '../relation';
-import { bought } from '../world';
+import { bought, originOf, type Conversion, type Happening, type World } from '../world';
 
 export const adBeforeConversion: Relation = {
   id: 'ad-before-conversion',
@@ -33,3 +33,55 @@ export const adBeforeConversionWithContext: Relation = {
     return { worlds: [[conversion], [first, conversion]], promise: 0 };
   },
 };
+
+/** Of all types. */
+const debugData = {
+  key_piece: '0x1',
+  debug_data: [{ types: ['unspecified'], key_piece: '0x2', value: 8 }],
+};
+
+const adWithDebugData = {
+  ...first,
+  fields: { aggregatable_debug_reporting: { ...debugData, budget: 1024 } },
+};
+
+/** Registrations that ask for aggregatable debug reports make one each, whatever it would say. */
+export const adBeforeConversionWithDebugData: Relation = {
+  id: 'ad-before-conversion-with-debug-data',
+  differs:
+    'whether a conversion with a context id came before an ad expired, both with aggregatable debug reports',
+  observers: ['aggregatable'],
+  neighbours: ({ settings }) =>
+    settings.aggregatableReports
+      ? { worlds: expiringBefore(40, [], { contextId: 'order' }), promise: 0 }
+      : null,
+};
+
+/** It goes to the new collector, whose reports then say nothing of the ad. */
+export const adBeforeConversionWithDebugDataLater: Relation = {
+  id: 'ad-before-conversion-with-debug-data-later',
+  differs:
+    'whether a conversion came before an ad expired, both with aggregatable debug reports, after the recipient of reports was changed',
+  observers: ['aggregatable'],
+  neighbours: ({ settings }) => {
+    const change = { kind: 'change', at: 30, recipient: originOf('new-collector') } as const;
+    const worlds = expiringBefore(40, [change], {
+      fields: { aggregatable_trigger_data: [], aggregatable_values: {} },
+    });
+    return settings.aggregatableReports ? { worlds, promise: 0 } : null;
+  },
+};
+
+function expiringBefore(
+  at: number,
+  between: readonly Happening[],
+  more: Partial<Conversion>,
+): readonly [World, World] {
+  const fields = { ...more.fields, aggregatable_debug_reporting: debugData };
+  const rest = [...between, bought(at, 'shop', { ...more, fields })];
+  const expired = { ...adWithDebugData, fields: { ...adWithDebugData.fields, expiry: 86_400 } };
+  return [
+    [expired, ...rest],
+    [adWithDebugData, ...rest],
+  ];
+}

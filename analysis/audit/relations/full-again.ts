@@ -39,7 +39,7 @@ const changed = (at: number, budget: Change['budget']): Change => ({
 });
 
 /** An impression while the clock is ahead deletes what has expired. */
-const monthsAhead = shown(1500, 1, 'elsewhere', 'unrelated', { adTech: 'other' });
+export const monthsAhead = shown(1500, 1, 'elsewhere', 'unrelated', { adTech: 'other' });
 
 const newOwners = changed(30, { owners: [['elsewhere', 'adtech'].map((name) => siteOf(originOf(name)))] });
 

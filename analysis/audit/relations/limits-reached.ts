@@ -66,6 +66,27 @@ export const labelWithFullStorage: Relation = {
   },
 };
 
+/** An impression that has expired makes room, whether it was reported or not. */
+export const labelWithFullStorageLater: Relation = {
+  id: 'label-with-full-storage-later',
+  differs:
+    'a conversion of one impression that has expired, with as many impressions of the page as can be stored',
+  observers: ['reporting-site'],
+  limits: { maxSourcesPerOrigin: 1 },
+  onRequest: true,
+  neighbours: (setup) => {
+    const expiring = { ...first, fields: { expiry: 86_400 } };
+    const rest = [shown(60, 2, 'news', 'mall', noise)];
+    return {
+      worlds: [
+        [expiring, ...rest],
+        [expiring, bought(2, 'shop'), ...rest],
+      ],
+      promise: promised(setup),
+    };
+  },
+};
+
 /** A report that waits takes the only place for reports about the advertiser. */
 export const labelWithReportsWaiting: Relation = {
   id: 'label-with-reports-waiting',

@@ -1,3 +1,4 @@
+import { greatest } from '../../estimate/extremes';
 import { rateOf, type Task, type TaskGroup } from './task';
 
 /** In percent of the pairs with different true rates; equal estimates are wrong half of the time. */
@@ -18,8 +19,9 @@ function wrongPairs(groups: readonly TaskGroup[]): number {
 function regret(groups: readonly TaskGroup[]): number {
   const truths = groups.map((group) => rateOf(group.truth, group));
   const estimates = groups.map((group) => rateOf(group.estimate, group));
-  const best = Math.max(...truths);
-  const looksBest = truths.filter((_, index) => estimates[index] === Math.max(...estimates));
+  const best = greatest(truths);
+  const bestEstimate = greatest(estimates);
+  const looksBest = truths.filter((_, index) => estimates[index] === bestEstimate);
   const chosen = looksBest.reduce((sum, rate) => sum + rate, 0) / looksBest.length;
   return (100 * (best - chosen)) / best;
 }

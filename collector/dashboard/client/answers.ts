@@ -2,7 +2,6 @@ import { estimateResult, type EstimateResultJson } from '../../../analysis/estim
 import {
   counts,
   dimensions,
-  histogram,
   reach,
   statistics,
   summary,
@@ -80,7 +79,7 @@ export async function askAll(view: View, knowsTruth: boolean, signal: AbortSigna
     askLatest(view, signal),
     knowsTruth && view.truth ? askFor('/truth', truth, truthQueryOf(view, group), signal) : null,
     askFor('/summaries', summary, new URLSearchParams(), signal),
-    askFor('/histograms', histogram, new URLSearchParams(), signal),
+    askFor('/histograms', summary, new URLSearchParams(), signal),
     askFor('/reach', reach, new URLSearchParams(), signal),
   ]);
   return {

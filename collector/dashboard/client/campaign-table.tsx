@@ -99,6 +99,15 @@ export function CampaignTable({
   );
 }
 
+const notes = {
+  summary: { meaning: 'summary-meaning', filtered: 'summary-filtered', others: 'summary-other-columns' },
+  histogram: {
+    meaning: 'histogram-meaning',
+    filtered: 'histogram-filtered',
+    others: 'histogram-other-columns',
+  },
+} as const;
+
 /** What posted results cover, or why they are not in the table. */
 function PostedNote({
   id,
@@ -107,7 +116,7 @@ function PostedNote({
   posted: { received_time: time, rows },
   isShown,
 }: Pick<Answers, 'group'> & {
-  readonly id: 'summary' | 'histogram';
+  readonly id: keyof typeof notes;
   readonly posted: Answers['summary'];
   readonly view: View;
   readonly isShown: boolean;
@@ -117,10 +126,10 @@ function PostedNote({
   return (
     <p class="soft small" id={id}>
       {isShown
-        ? t(`${id}-meaning`, { time: showTime(time) })
+        ? t(notes[id].meaning, { time: showTime(time) })
         : isFiltered(view)
-          ? t(`${id}-filtered`)
-          : t(`${id}-other-columns`, { columns, property: insideOf(group) })}
+          ? t(notes[id].filtered)
+          : t(notes[id].others, { columns, property: insideOf(group) })}
     </p>
   );
 }

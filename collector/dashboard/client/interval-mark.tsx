@@ -1,3 +1,4 @@
+import { greatest, least as lowest } from '../../../analysis/estimate/extremes';
 import type { JSX } from 'preact';
 import type { Estimated } from './campaigns';
 
@@ -9,7 +10,7 @@ const WIDTH = 100;
 /** For marks below one another: from 0 or the lowest of the numbers to the highest. */
 export function scaleOf(numbers: readonly number[]): Scale {
   const finite = [0, ...numbers.filter(Number.isFinite)];
-  const [least, most] = [Math.min(...finite), Math.max(...finite)];
+  const [least, most] = [lowest(finite), greatest(finite)];
   return (value) =>
     (most === least ? 0 : (Math.min(most, Math.max(least, value)) - least) / (most - least)) * WIDTH;
 }

@@ -1,3 +1,4 @@
+import { greatest } from '../../../analysis/estimate/extremes';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { FittingTable } from '../../../ui/fitting-table';
@@ -17,7 +18,7 @@ export function ReachTable({
   const groups = useMemo(() => grouped(rows), [rows]);
   if (time === null) return null;
   const columns = (rows[0]?.group ?? []).map(([column]) => column);
-  const most = Math.max(1, ...rows.map(({ impressions }) => impressions));
+  const most = Math.max(1, greatest(rows.map(({ impressions }) => impressions)));
   const further = Array.from({ length: most - 1 }, (_, index) => index + 2);
   return (
     <section class="card" id="reach">

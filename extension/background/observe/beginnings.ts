@@ -8,8 +8,9 @@ import { isOver, LostRequests, makerOf, type Lost, type Requester } from './lost
 
 /** The most redirected requests that are remembered. */
 const MOST = 5000;
-/** The most requests without an answer. The oldest is forgotten: so many do not begin while an honest one waits for its answer. */
-const MOST_BEGUN = 20_000;
+/** The most requests without an answer, in all and of one tab or worker, which can only lose its own. The oldest is forgotten. */
+const MOST_BEGUN = 10_000;
+const MOST_BEGUN_OF_ONE = 1000;
 
 /** In ms: how long after a redirect the browser tells that it follows it. Those that `fetch` is not to follow have no end in Firefox. */
 const FOLLOWED_WITHIN = 10_000;
@@ -44,8 +45,10 @@ export class Beginnings {
   private readonly byMaker = new Map<string, Set<string>>();
   private readonly lost: LostRequests;
   private readonly share = new FairShare(MOST);
-  /** Those of elements that this run of the background saw begin, and that have no answer yet. */
-  private readonly begun = new Set<string>();
+  /** Who makes those of elements that this run of the background saw begin, and that have no answer yet. */
+  private readonly begun = new Map<string, string>();
+  /** The same by who makes them. */
+  private readonly begunBy = new Map<string, Set<string>>();
   /** Requests with a redirect that may not be followed. */
   private readonly unfollowed = new Set<string>();
   /** Resolves when it is known what an earlier run of the background saw. Nothing may be asked before. */
@@ -68,10 +71,26 @@ export class Beginnings {
   }
 
   /** Takes that a request begins. */
-  began(requestId: string): void {
-    this.begun.add(requestId);
-    const [oldest] = this.begun;
-    if (this.begun.size > MOST_BEGUN && oldest !== undefined) this.begun.delete(oldest);
+  began(requestId: string, requester: Requester): void {
+    const maker = makerOf(requester);
+    this.begun.set(requestId, maker);
+    const own = (this.begunBy.get(maker) ?? new Set()).add(requestId);
+    this.begunBy.set(maker, own);
+    if (own.size > MOST_BEGUN_OF_ONE) this.forgetFirst(own);
+    else if (this.begun.size > MOST_BEGUN) this.forgetFirst(this.begun.keys());
+  }
+
+  private forgetFirst(requestIds: Iterable<string>): void {
+    const [oldest = ''] = requestIds;
+    this.forgetBegun(oldest);
+  }
+
+  private forgetBegun(requestId: string): void {
+    const maker = this.begun.get(requestId) ?? '';
+    this.begun.delete(requestId);
+    const own = this.begunBy.get(maker);
+    own?.delete(requestId);
+    if (own?.size === 0) this.begunBy.delete(maker);
   }
 
   /**
@@ -114,7 +133,7 @@ export class Beginnings {
   /** Takes the end of a request, or that it failed. */
   forget(requestId: string): void {
     this.unfollowed.delete(requestId);
-    this.begun.delete(requestId);
+    this.forgetBegun(requestId);
     const remembered = this.known.get(requestId);
     if (remembered === undefined) return;
     remembered.leave();

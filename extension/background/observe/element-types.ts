@@ -4,12 +4,12 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 export const isFirefox = (): boolean =>
   browser.runtime.getManifest().permissions?.includes('webRequestBlocking') === true;
 
-const types = ['image', 'imageset', 'script'] as const satisfies readonly WebRequest.ResourceType[];
+/** What this browser calls the requests of `img` and `script` elements: Chrome refuses a name that it does not know. */
+export const elementTypes = (): ('image' | 'imageset' | 'script')[] =>
+  isFirefox() ? ['image', 'imageset', 'script'] : ['image', 'script'];
 
-/** What browsers call the requests of `img` and `script` elements. */
+/** The same while a page is left, too: there, Chrome calls an image a ping. */
+export const allElementTypes = (): WebRequest.ResourceType[] => [...elementTypes(), 'ping'];
+
 export const isElementType = (type: WebRequest.ResourceType): boolean =>
-  (types as readonly WebRequest.ResourceType[]).includes(type);
-
-/** The same for this browser: Chrome refuses a name that it does not know. */
-export const elementTypes = (): (typeof types)[number][] =>
-  types.filter((type) => isFirefox() || type !== 'imageset');
+  type === 'image' || type === 'imageset' || type === 'script' || type === 'ping';

@@ -158,8 +158,7 @@ export class OwnRequests {
     const origin = this.originOf(url);
     // A content script sends nothing but URLs, unless its page has taken it over.
     if (origin === null && parseUrl(url) === null) return;
-    const space = this.spaceAround(request);
-    const isReachable = space <= this.spaceOf(url);
+    const isReachable = this.spaceAround(request) <= this.spaceOf(url);
     if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
     else if (origin === null) this.refuse(request, url, INSECURE_SERVER);
     if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
@@ -176,6 +175,8 @@ export class OwnRequests {
     const over = new AbortController();
     const timeout = setTimeout(() => over.abort(), TIMEOUT);
     const signal = AbortSignal.any([over.signal, made.stopping.signal]);
+    // Not before: a trial may have begun meanwhile, in which debug mode allows nothing.
+    const space = this.spaceAround(request);
     try {
       const answer = await fetchFrom(space, withoutFragment(url) + fragment, {
         headers: {

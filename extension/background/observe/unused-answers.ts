@@ -1,6 +1,7 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import { everyPage } from '../../urls';
 import { isFetchedAhead, type Details } from '../documents/request-details';
+import { isFirefox } from './element-types';
 
 /** The most requests of each kind that are remembered. */
 const MOST = 1000;
@@ -33,10 +34,15 @@ export class UnusedAnswers {
 
   /**
    * @param hasHeaders whether the answer has registration headers
-   * @returns whether what the answer registers was seen before
+   * @returns whether what the answer registers was seen before, or will be
    */
-  wasSeen({ requestId, statusCode }: WebRequest.OnHeadersReceivedDetailsType, hasHeaders: boolean): boolean {
+  wasSeen(
+    { requestId, statusCode, type }: WebRequest.OnHeadersReceivedDetailsType,
+    hasHeaders: boolean,
+  ): boolean {
     if (statusCode !== 304) return this.notModified.delete(requestId);
+    // A page's own policy decides on it, and a 304 need not repeat that: the merged answer counts.
+    if (type === 'main_frame' && isFirefox()) return true;
     if (hasHeaders) add(this.notModified, requestId);
     return false;
   }

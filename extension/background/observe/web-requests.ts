@@ -10,7 +10,8 @@ import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
-import { elementTypes, isElementType } from './element-types';
+import { allElementTypes, isElementType } from './element-types';
+import type { Requester as Sender } from './lost-requests';
 import { INSECURE_SERVER, outsideTabs, type Begun, type OwnRequests } from './own-requests';
 import type { PlacedResponse, Recording } from '../record/recorder';
 import { initiatorOrigin, isRedirect, type Details } from '../documents/request-details';
@@ -47,7 +48,7 @@ export class WebRequests {
   listen(): void {
     this.unused.listen();
     // Other requests of pages are not eligible, or say so themselves.
-    for (const filter of [outsideTabs, { ...everyPage, types: elementTypes() }])
+    for (const filter of [outsideTabs, { ...everyPage, types: allElementTypes() }])
       // Firefox takes each function once.
       browser.webRequest.onBeforeRequest.addListener((details) => this.began(details), filter);
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
@@ -73,7 +74,7 @@ export class WebRequests {
 
   private began(details: Begun): undefined {
     this.parts.ownRequests.began(details);
-    this.parts.beginnings.began(details.requestId);
+    this.parts.beginnings.began(details.requestId, senderOf(details));
   }
 
   private onceLoaded(act: () => void): void {
@@ -94,13 +95,9 @@ export class WebRequests {
     if (this.unused.wasSeen(details, headers !== null)) return;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     this.onceLoaded(() => {
-      const requester = {
-        tabId,
-        documentId: details.documentId,
-        origin: tabId < 0 ? initiatorOrigin(details) : null,
-      };
+      const sender = senderOf(details);
       const isTold = isElementType(type) || (tabId < 0 && type === 'xmlhttprequest');
-      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, requester, isTold);
+      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, sender, isTold);
       if (headers === null) return;
       const reportingOrigin = originOfUrl(url);
       if (reportingOrigin === null) keepAwake(this.refuseInsecure(details));
@@ -229,6 +226,15 @@ function placeOfNavigation(
     ? { kind: 'known', contextOrigin: origin }
     : { kind: 'forbidden', seenOn: origin };
 }
+
+type Requesting = Begun & { readonly documentId?: string };
+
+/** Who sends it, as `Beginnings` tells senders apart. */
+const senderOf = (details: Requesting): Sender => ({
+  tabId: details.tabId,
+  documentId: details.documentId,
+  origin: details.tabId < 0 ? initiatorOrigin(details) : null,
+});
 
 const policyOf = (headers: WebRequest.HttpHeaders): string => headerOf(headers, 'permissions-policy') ?? '';
 

@@ -3,7 +3,10 @@ import { isLong } from '../../unit/helpers/is-long';
 /** How a page makes a frame, and what it does then. */
 export interface FrameRace {
   readonly what: string;
-  /** The body of an async function of `allow` (null: no attribute), `url`, `hop` (a page that goes on to its query) and `pageTools`. */
+  /**
+   * The body of an async function of `allow` (null: no attribute), `url` (a page that sends a message to the one around it once all its
+   * requests are answered), `hop` (a page that goes on to its query) and `pageTools`.
+   */
   readonly make: string;
 }
 
@@ -94,7 +97,12 @@ export const frameRaces: readonly FrameRace[] = [
       busy(${BUSY});`,
   },
   {
-    what: 'its element is removed while the page is busy',
-    make: `const element = frame(allow, url); await new Promise((resolve) => (element.onload = resolve)); busy(${BUSY}); element.remove();`,
+    what: 'its element is removed while the page is busy, once all that it asked for is answered',
+    // Before: the browser gives up a request of a frame that is gone, so there is no answer to count.
+    make: `const element = frame(allow, url);
+      const isAsking = ({ source }) => source === element.contentWindow;
+      await new Promise((resolve) => addEventListener('message', (event) => isAsking(event) && resolve()));
+      busy(${BUSY});
+      element.remove();`,
   },
 ];

@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../../analysis/estimate/extremes';
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
@@ -117,7 +118,7 @@ function domainOf(
     ...likely.flatMap(({ low, high }) => [low, high]),
     ...happened.map(({ truth }) => truth),
   ].filter(Number.isFinite);
-  return [Math.min(0, ...all), Math.max(shares ? 0.001 : 1, ...all)];
+  return [Math.min(0, least(all)), Math.max(shares ? 0.001 : 1, greatest(all))];
 }
 
 const likelyCells = ({ likelihood }: EstimateJson, show: typeof showEstimate): readonly string[] =>
@@ -144,7 +145,7 @@ function drawEstimates(
       : [{ label, value: likelihood.estimate, low: likelihood.interval[0], high: likelihood.interval[1] }],
   );
   const happened = rows.flatMap(({ label, truth }) => (truth == null ? [] : [{ label, truth }]));
-  const longest = Math.max(...data.map(({ label }) => label.length), 4);
+  const longest = Math.max(greatest(data.map(({ label }) => label.length)), 4);
   const show = shares ? showRate : showEstimate;
   const marginLeft = Math.min(Math.max(60, longest * LETTER_WIDTH + LABEL_GAP), width * 0.45);
   return Plot.plot({

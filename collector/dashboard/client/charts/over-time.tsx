@@ -1,3 +1,4 @@
+import { greatest, least } from '../../../../analysis/estimate/extremes';
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
@@ -95,7 +96,7 @@ function domainOf(
   unit: Statistics['unit'],
 ): readonly [Date, Date] {
   const times = data.map(({ start }) => start.getTime());
-  const [first, end] = [Math.min(...times), Math.max(...times) + lengths[unit]];
+  const [first, end] = [least(times), greatest(times) + lengths[unit]];
   const room = Math.max(0, (LEAST_UNITS * lengths[unit] - (end - first)) / 2);
   return [new Date(first - room), new Date(end + room)];
 }

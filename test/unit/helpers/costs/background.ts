@@ -58,6 +58,7 @@ function requested(url: string, more: object = {}, headers: Readonly<Record<stri
   tell('beforeRequest', request);
   tell('beforeSendHeaders', request);
   tell('sendHeaders', request);
+  tell('sendHeaders', { ...request, type: 'other' });
   tell('headersReceived', { ...request, statusCode: 302, responseHeaders: [...responseHeaders, location] });
   tell('beforeRedirect', request);
   tell('headersReceived', { ...request, statusCode: 200, responseHeaders });

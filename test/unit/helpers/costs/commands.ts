@@ -7,6 +7,7 @@ import { main } from '../../../../cli/main';
 import { calls } from '../calls';
 import { readAll } from '../fuzz/files';
 import type { Cost } from './costs';
+import { zipStream } from '../zip-stream';
 import { fewShapes } from './shapes';
 
 /** What a command reads, with a text in it. */
@@ -55,8 +56,9 @@ export function commandCosts(): Readonly<Record<string, Cost>> {
     read('d.ndjson', (text) => text),
     read('e.ndjson', (text) => `${JSON.stringify({ user: text, time: [text], [text]: 1 })}\n`),
     read('f.ndjson.zst', (text) => text),
-    read('g.parquet', (text) => `PAR1${text}PAR1`),
+    read('g.parquet', (text) => `PAR1\u0015${text}PAR1`),
     ...ofCalls,
+    read('h.zip', (text) => zipStream('a', text)),
   ]);
 }
 

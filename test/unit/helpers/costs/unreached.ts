@@ -15,6 +15,7 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'collector/dashboard/assets.ts: asset',
       'collector/http/metrics.ts: constructor',
+      'extension/background/observe/element-types.ts: allElementTypes',
       'extension/background/observe/eligible-headers.ts: eligibleHeaders listen',
       'extension/background/observe/unused-answers.ts: listen',
       'node/worker.ts: workerFile',
@@ -296,7 +297,8 @@ export const unreached: readonly Unreached[] = [
       'cli/io/parquet/rows.ts: jsonObject jsonValue text',
       'cli/io/parquet/runs.ts: countPacked skipDeltas skipRuns',
       'cli/io/rows.ts: rowsOfBytes sayNoRows value withColumns',
-      'cli/io/unpacked.ts: decoded unpackedFrames unzipped',
+      'cli/io/unpacked.ts: decoded unpackedFrames',
+      'cli/io/zip.ts: isOfZlib withWide',
       'cli/io/zstd.ts: push take unpack',
       'node/encoding.ts: isValid linesBeforeInvalid',
       'node/entries.ts: entriesBelow',

@@ -64,9 +64,9 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'a refusal depends on the reports that wait',
     file: BUDGET,
-    before: "const part = partFor('report', settings);\n  for",
+    before: "const part = partFor('report', settings);\n  const { cap } = settings;\n  for",
     after:
-      "const part = partFor('report', settings);\n  if (work.draft.candidates(`${source.reportingOrigin} ${source.registration.destinations[0]}`).some(({ id }) => work.draft.get('sourceReports', id) !== undefined))\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
+      "const part = partFor('report', settings);\n  const { cap } = settings;\n  if (work.draft.candidates(`${source.reportingOrigin} ${source.registration.destinations[0]}`).some(({ id }) => work.draft.get('sourceReports', id) !== undefined))\n    return { kind: 'refused', epsilon, refusal: { id: 'epsilon', unit: settings.unit, of: '', reportingSite: null, epsilon } };\n  for",
     foundBy: ['no budget', 'label-beside-impression'],
   },
   {
@@ -221,5 +221,19 @@ export const budgets: readonly Mutation[] = [
     before: 'count: count + 1,',
     after: 'count: Math.min(count + 1, 1),',
     foundBy: ['user-publisher, K = 2, of which less is registered', 'label-beyond-cap'],
+  },
+  {
+    breaks: 'an impression for several advertisers spends only from the budget of the last',
+    file: BUDGET,
+    before: 'return source.registration.destinations.map(named);',
+    after: 'return source.registration.destinations.slice(-1).map(named);',
+    foundBy: ['user-advertiser, K = 1', 'labels-of-unit'],
+  },
+  {
+    breaks: 'each host of a page has a budget',
+    file: BUDGET,
+    before: 'return [named(source.sourceSite)];',
+    after: 'return [named(source.sourceOrigin)];',
+    foundBy: ['user-publisher, K = 1', 'labels-of-unit'],
   },
 ];

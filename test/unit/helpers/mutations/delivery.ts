@@ -132,4 +132,12 @@ export const delivery: readonly Mutation[] = [
       '({ nextAttempt, reportTime, event }) =>\n      nextAttempt > latest && reportTime <= latest ? event?.fake ? now : reportTime',
     foundBy: ['servers that fail first', 'label-with-clock-ahead'],
   },
+  {
+    breaks: 'a source whose transaction failed gets no noise in the next one',
+    file: ENGINE,
+    before: '          registration,\n          conditions,',
+    after:
+      "          registration,\n          stream === null ? conditions : { ...conditions, noise: { kind: 'off' } },",
+    foundBy: ['a process that is killed in each transaction', 'label-of-impression'],
+  },
 ];

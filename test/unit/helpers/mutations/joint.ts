@@ -75,6 +75,38 @@ export const joint: readonly Mutation[] = [
     foundBy: ['impression, one budget for all ad techs, with quotas of half', 'labels-after-erasing'],
   },
   {
+    breaks: 'quotas of ended periods are forgotten',
+    file: 'extension/erasing/end-accounts.ts',
+    before: 'if (id !== null)\n',
+    after: "if (id !== null && id.startsWith('everyone'))\n",
+    foundBy: [
+      'impression, one budget for all ad techs, with quotas of half',
+      'labels-after-clock-ahead-of-quotas',
+    ],
+  },
+  {
+    breaks: 'what was spent of the quotas of pages is forgotten with another period',
+    file: 'extension/erasing/carry-accounts.ts',
+    before: '    const named = (part: Account)',
+    after: "    if (account.id.startsWith('sourceSite ')) return [];\n    const named = (part: Account)",
+    foundBy: [
+      'impression, one budget for all ad techs, with quotas of half',
+      'labels-after-new-period-of-quotas',
+      'everyone',
+    ],
+  },
+  {
+    breaks: 'what was spent of the quota of an erased advertiser is forgotten',
+    file: 'extension/erasing/erase-spends.ts',
+    before: 'isGone ? null : namelessId(account)',
+    after: "isGone || (unit as string) === 'destination' ? null : namelessId(account)",
+    foundBy: [
+      'impression, one budget for all ad techs, with quotas of half',
+      'labels-after-erasing-of-quotas',
+      'everyone',
+    ],
+  },
+  {
     breaks: 'each page has a joint budget',
     file: JOINT,
     before: "share: 'epsilon', of: '',",

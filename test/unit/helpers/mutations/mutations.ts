@@ -1,3 +1,4 @@
+import { aggregatable } from './aggregatable';
 import { attribution } from './attribution';
 import { budgets } from './budgets';
 import { changes } from './changes';
@@ -14,6 +15,7 @@ import { sourceLimits } from './source-limits';
 export const mutations: readonly Mutation[] = [
   ...noise,
   ...reports,
+  ...aggregatable,
   ...delivery,
   ...erasing,
   ...budgets,

@@ -14,6 +14,13 @@ export const sourceLimits: readonly Mutation[] = [
     foundBy: ['no budget', 'label-with-full-storage'],
   },
   {
+    breaks: 'impressions that have reported never expire',
+    file: 'src/store/expired.ts',
+    before: 'return { sources, others };',
+    after: 'return { sources: sources.filter(({ reportCount }) => reportCount === 0), others };',
+    foundBy: ['no budget', 'label-with-full-storage-later'],
+  },
+  {
     breaks: 'there may be one impression more of a page',
     file: SOURCES,
     before: 'stored + 1, limits.maxSourcesPerOrigin',
