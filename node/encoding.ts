@@ -39,7 +39,7 @@ const SIGNATURES: readonly Signature[] = (
       'unpack it first (bunzip2)',
     ],
     [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', null, 'unpack it first (unxz)'],
-    [[0x4f, 0x62, 0x6a, 1], 'is Avro', null, 'save it as NDJSON or Parquet'],
+    [[0x4f, 0x62, 0x6a, 1], 'is Avro', null, 'give it as a file, not compressed'],
   ] as const
 ).map(([bytes, what, packing, remedy]) => ({ bytes, what, packing, remedy }));
 
@@ -51,7 +51,12 @@ export const signatureOf = (beginning: Uint8Array): Signature | null =>
   SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => byte === null || beginning[index] === byte)) ??
   null;
 
-export const isParquet = (beginning: Uint8Array): boolean => signatureOf(beginning)?.what === 'is Parquet';
+/** The formats whose files readers open by themselves. */
+export function formatOf(beginning: Uint8Array): 'parquet' | 'avro' | null {
+  const what = signatureOf(beginning)?.what;
+  if (what === 'is Parquet') return 'parquet';
+  return what === 'is Avro' ? 'avro' : null;
+}
 
 /** Decodes UTF-8 that arrives in pieces, and refuses anything else: with replacement characters, different names could become equal. */
 export class Utf8Decoder {

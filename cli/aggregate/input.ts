@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Batch, type BatchOptions, type Rejection } from '../../analysis/aggregate/batch';
 import { bucket } from '../../analysis/aggregate/summary';
 import { collectedLine } from '../../analysis/estimate/collected-line';
+import { isJsonObject, type Json } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
 import { aggregatableFields, type AggregatableBody } from '../../formats/reports/aggregatable-report';
 import { record } from '../../formats/codec/record';
@@ -41,7 +42,7 @@ export async function readBatch(
   const stopShowing = showProgress(() => `reports${readingProgress([input])()}`);
   try {
     for await (const { place, value } of eachRow(input)) {
-      const line = collectedLine(value);
+      const line = batchLine(value) ?? collectedLine(value);
       const kind = kindOfLine(line);
       // A debug copy would count its report again.
       if (kind !== 'aggregatable' && kind !== 'aggregate-debug') {
@@ -70,6 +71,21 @@ export async function readBatch(
       `aggregate: --reports: must have an aggregatable report to count, has none, and ${others} of other kinds`,
     );
   return { batch, digest: digest.toString(16) };
+}
+
+/**
+ * A row of an Avro batch of the Privacy Sandbox's aggregation service as a report: the payload, the id of its key, and the shared info. In batches
+ * for its local testing tool, payloads are not sealed.
+ */
+function batchLine(value: Json): Json | null {
+  if (!isJsonObject(value) || typeof value['payload'] !== 'string' || !('key_id' in value)) return null;
+  const { payload, key_id: keyId = null, shared_info: sharedInfo = null } = value;
+  const bytes = Buffer.from(payload.slice(2), 'hex').toString('base64');
+  return {
+    aggregation_coordinator_origin: 'https://batch.invalid',
+    aggregation_service_payloads: [{ key_id: keyId, payload: bytes, debug_cleartext_payload: bytes }],
+    shared_info: sharedInfo,
+  };
 }
 
 const digestOf = ({ sharedInfo, payload }: AggregatableBody): bigint =>

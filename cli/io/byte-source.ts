@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, readSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { isParquet, signatureOf } from '../../node/encoding';
+import { formatOf, signatureOf } from '../../node/encoding';
 import { openToRead } from '../../node/files';
 import { InputError } from './input';
 import { unpacked } from './unpacked';
@@ -23,7 +23,7 @@ export class ByteSource {
   /** In bytes of the file, before decompression; null when unknown, as for a pipe. */
   readonly size: number | null;
   /** What the first bytes are. `text` is UTF-8 that is not packed; null where bytes can be read only once. */
-  readonly content: 'text' | 'packed' | 'parquet' | null;
+  readonly content: 'text' | 'packed' | 'parquet' | 'avro' | null;
   /** The beginning of a text; otherwise empty. */
   readonly beginning: string;
   /** How many bytes of the file have been read. */
@@ -37,10 +37,11 @@ export class ByteSource {
     this.size = file === '-' ? null : this.sizeOf();
     const bytes = this.size === null ? null : this.firstBytes();
     const signature = bytes === null ? null : signatureOf(bytes);
+    const format = bytes === null ? null : formatOf(bytes);
     if (bytes === null) this.content = null;
     else if (signature === null) this.content = 'text';
     else if (signature.packing !== null) this.content = 'packed';
-    else if (isParquet(bytes)) this.content = 'parquet';
+    else if (format !== null) this.content = format;
     else throw new InputError(`${file}: ${signature.what}; ${signature.remedy}`);
     this.beginning = this.content === 'text' ? new TextDecoder().decode(bytes ?? undefined) : '';
   }

@@ -7,6 +7,7 @@ import { BEGINNING, type ByteSource } from './byte-source';
 import { cellText, type FileRow } from './file-row';
 import { InputError, namesText } from './input';
 import type { InputFiles } from './input-files';
+import { avroRows } from './avro';
 import { parquetRows } from './parquet/rows';
 import { say } from './terminal';
 import { delimiterOf, formOf, type TextForm } from './text-form';
@@ -29,7 +30,7 @@ export interface ReadOptions {
 }
 
 /**
- * The rows of files, in the chunks in which they arrive. What a file is its content shows: Parquet, JSON as lines or one list, or a table
+ * The rows of files, in the chunks in which they arrive. What a file is its content shows: Parquet, Avro, JSON as lines or one list, or a table
  * with commas, tabs or semicolons, whatever it is packed in. A folder `NAME=VALUE` in the path makes a column, as in Hive.
  * @throws InputError
  */
@@ -94,6 +95,10 @@ async function* rowsInFile(
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   if (source.content === 'parquet') {
     yield* parquetRows(source, options.wanted ?? null);
+    return;
+  }
+  if (source.content === 'avro') {
+    yield* avroRows(source);
     return;
   }
   const [beginning, bytes] = await begun(source.open(), BEGINNING);

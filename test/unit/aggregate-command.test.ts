@@ -1,6 +1,7 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { streams, type Schema } from 'avsc';
 import { demoUser } from '../../analysis/simulation/demo-month';
 import { main } from '../../cli/main';
 import type { JsonObject } from '../../src/model/json';
@@ -106,6 +107,73 @@ describe('a batch', () => {
     expect(await clear(sealed, ...ledger)).toBe(2);
     expect(message()).toContain('1 no-cleartext');
     expect(await clear(sealed, ...ledger, '--keys', pathOf('keys.json'))).toBe(2);
+  });
+
+  describe('in Avro, as the aggregation service reads batches and domains', () => {
+    // The schemas of privacysandbox/aggregation-service, docs/collecting.md.
+    const record = (name: string, fields: Readonly<Record<string, string>>): Schema => ({
+      ...{ type: 'record', name },
+      fields: Object.entries(fields).map(([field, type]) => ({ name: field, type })),
+    });
+    const REPORT = record('AvroAggregatableReport', {
+      ...{ payload: 'bytes', key_id: 'string', shared_info: 'string' },
+    });
+    const DOMAIN = record('AvroAggregationBucket', { bucket: 'bytes' });
+
+    const avro = async (name: string, schema: Schema, rows: readonly unknown[]): Promise<string> => {
+      const encoder = new streams.BlockEncoder(schema, { codec: 'deflate' });
+      for (const row of rows) encoder.write(row);
+      encoder.end();
+      fs.writeFileSync(pathOf(name), Buffer.concat((await encoder.toArray()) as Buffer[]));
+      return pathOf(name);
+    };
+
+    const rowOf = async (value: number): Promise<object> => {
+      const { shared_info: info, aggregation_service_payloads: payloads } = await sealedReport(key, [
+        { key: 1n, value },
+      ]);
+      const [{ payload = '' } = {}] = payloads as readonly { readonly payload?: string }[];
+      return { payload: Buffer.from(payload, 'base64'), key_id: key.id, shared_info: info };
+    };
+
+    test('with sealed payloads', async () => {
+      const reports = await avro('batch.avro', REPORT, [await rowOf(5), await rowOf(7)]);
+      const domain = await avro('domain.avro', DOMAIN, [{ bucket: Buffer.from([1]) }]);
+      expect(await aggregate(reports, '--buckets', domain, ...NO_NOISE)).toBe(0);
+      expect(printed()).toMatchObject([{ bucket: '0x1', value: 12 }]);
+    });
+
+    test('with the payloads in clear, as for its local testing tool', async () => {
+      const clear = encodePayload([{ key: 1n, value: 9, filteringId: 0n }], 'attribution-reporting', 1);
+      const row = { ...(await rowOf(1)), payload: Buffer.from(clear) };
+      const reports = await avro('debug.avro', REPORT, [row]);
+      const domain = await avro('domain.avro', DOMAIN, [
+        { bucket: Buffer.from('1'.padStart(32, '0'), 'hex') },
+      ]);
+      const options = ['--cleartext', '--ledger', pathOf('clear.ledger'), ...NO_NOISE];
+      expect(await main(['aggregate', '--reports', reports, '--buckets', domain, ...options])).toBe(0);
+      expect(printed()).toMatchObject([{ bucket: '0x1', value: 9 }]);
+    });
+
+    test('one that is cut off anywhere is refused', async () => {
+      const whole = fs.readFileSync(await avro('whole.avro', REPORT, [await rowOf(5)]));
+      for (const length of [5, 40, whole.length - 40, whole.length - 1]) {
+        err.length = 0;
+        fs.writeFileSync(pathOf('cut.avro'), whole.subarray(0, length));
+        expect(await run(pathOf('cut.avro'), ...NO_NOISE)).toBe(2);
+        expect(message()).toContain('cut.avro: cannot be read: it is cut off');
+      }
+    });
+
+    test('a schema whose records take no byte, or have lists, is refused', async () => {
+      const lists = {
+        ...{ type: 'record', name: 'A' },
+        fields: [{ name: 'a', type: { type: 'array', items: 'null' } }],
+      } as Schema;
+      const reports = await avro('lists.avro', lists, [{ a: [null] }]);
+      expect(await run(reports)).toBe(2);
+      expect(message()).toContain('its schema must be a record of plain fields');
+    });
   });
 
   test('is summed by bucket, whatever wrote its lines', async () => {

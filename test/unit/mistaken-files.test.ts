@@ -117,11 +117,18 @@ describe('a file that is not UTF-8', () => {
       /log\.json: line 2: must be one JSON list, goes on after its end$/m,
     ],
     [
-      'Avro',
+      'Avro that ends too soon',
       'reports.json',
       Buffer.from('Obj\u0001\u0004'),
       ['estimate', '--reports', 'FILE', '--sources', 'FILE'],
-      /reports\.json: is Avro; save it as NDJSON or Parquet$/m,
+      /reports\.json: cannot be read: it is cut off$/m,
+    ],
+    [
+      'compressed Avro',
+      'reports.gz',
+      gzipSync('Obj\u0001\u0004'),
+      ['estimate', '--reports', 'FILE', '--sources', 'FILE'],
+      /reports\.gz: .*is Avro; give it as a file, not compressed$/m,
     ],
     [
       'compressed Parquet',
