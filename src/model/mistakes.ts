@@ -2,8 +2,7 @@ import type { CheckValues, InformationCheckId } from './checks';
 import type { PrivacyUnit } from './mechanisms';
 
 /*
- * Mistakes as facts: a code and its values as JSON, which words/ puts into a language. The log stores them, so renaming a code
- * needs a step in the upgrade of the database.
+ * Mistakes as facts: a code and its values as JSON, which words/ puts into a language. The log stores them: a new name needs an upgrade.
  */
 
 type None = Readonly<Record<string, never>>;
