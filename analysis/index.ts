@@ -9,7 +9,8 @@
  */
 export { Engine, type Conditions, type Environment, type RegistrationEntry } from '../src/engine';
 export { chromiumLimits, type Limits, type SourceType } from '../src/model/limits';
-export { defaultSettings, type Settings, parseSettings } from '../formats/settings/settings';
+export { defaultSettings, type Settings } from '../formats/settings/settings';
+export { parseSettings } from '../formats/settings/parse-settings';
 export type { FinishedReport, Report, Source } from '../src/model/records';
 export type { LogEntry } from '../src/model/decision';
 export type { Issue } from '../src/model/mistakes';

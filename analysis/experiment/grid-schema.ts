@@ -1,5 +1,6 @@
 import { choice, described, integer, list, number, orNull, plain } from '../../formats/codec/codec';
-import { defaultSettings, settings } from '../../formats/settings/settings';
+import { defaultSettings } from '../../formats/settings/settings';
+import { settings } from '../../formats/settings/parse-settings';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import { allocationPolicies } from '../simulation/allocation';

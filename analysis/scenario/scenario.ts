@@ -1,6 +1,7 @@
 import type { Limits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { defaultSettings, type Settings, settings } from '../../formats/settings/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
+import { settings } from '../../formats/settings/parse-settings';
 import { days, moment, type Moment, type Origin } from '../../src/model/units';
 import type { StateReport } from '../../src/states/source-space';
 import { eligibilityOf, type Eligibility } from '../../recording/eligibility';

@@ -1,7 +1,8 @@
 import { replaySettings } from '../../analysis/scenario/scenario';
 import { isJsonObject } from '../../src/model/json';
 import { strictly } from '../../formats/codec/issues';
-import { type Settings, parseSettings } from '../../formats/settings/settings';
+import type { Settings } from '../../formats/settings/settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import { parseTrial } from '../../formats/settings/parse-trial';
 import type { Trial } from '../../formats/settings/trial';
 import { accept, readJson } from './input';

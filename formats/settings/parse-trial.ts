@@ -1,6 +1,7 @@
 import { type Json } from '../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import { defaultSettings, type Settings, settings } from './settings';
+import { defaultSettings, type Settings } from './settings';
+import { settings } from './parse-settings';
 import type { SourceRegistration } from '../../src/model/registration';
 import type { StatedRegistration, Trial, TrialSignature, TrialTokens } from './trial';
 import { moment, type Moment } from '../../src/model/units';

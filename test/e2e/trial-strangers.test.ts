@@ -128,7 +128,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     const page = await look('stranger', JSON.stringify(await stranger.sign({ ...trial, version: 2, end })));
     await shows(page, 'h1', 'Another trial: do you want to leave yours for it?');
     await shows(page, '#leaves', /^This is another trial, even if it looks like yours\./);
-    expect(await differing(page)).toEqual(['Signed with the key', 'Until', 'version']);
+    expect(await differing(page)).toEqual(['Signed with the key', 'Until', 'Version']);
     await extension.advance(30_000);
     expect(await standingOn(page)).toBe('recording');
     expect((await extension.overview()).trial?.end).toBe(Date.parse(trial['end'] as string));
@@ -162,7 +162,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
       JSON.stringify(await stranger.sign({ ...trial, version: 2, settings })),
     );
     await shows(page, 'h1', /^Another trial/);
-    expect(await differing(page)).toEqual(['Reports go to', 'Signed with the key', 'version']);
+    expect(await differing(page)).toEqual(['Reports go to', 'Signed with the key', 'Version']);
     expect(await textOf(page, '#comparison')).toContain(sites.origin('stranger'));
     expect(await standingOn(page)).toBe('recording');
     await convert(2);
@@ -249,7 +249,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     const changed = { ...trial, version: 2, settings };
     const page = await look('uni', JSON.stringify(await researcher.sign(changed)));
     await shows(page, 'h1', 'The trial has changed: do you still want to take part?');
-    expect(await differing(page)).toEqual(['Reports go to', 'version']);
+    expect(await differing(page)).toEqual(['Reports go to', 'Version']);
     await press(page, '#accept');
     await shows(page, 'h1', 'You are taking part');
     await extension.settings({ debug });
@@ -275,7 +275,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     const end = new Date(Date.now() + 60_000).toISOString();
     const last = await look('uni', JSON.stringify(await researcher.sign({ ...changed, version: 3, end })));
     await shows(last, 'h1', 'The trial has changed: do you still want to take part?');
-    expect(await differing(last)).toEqual(['Until', 'version']);
+    expect(await differing(last)).toEqual(['Until', 'Version']);
     await press(last, '#accept');
     await waitFor('the earlier end', async () => (await extension.overview()).trial?.end === Date.parse(end));
     await extension.advance(120_000);

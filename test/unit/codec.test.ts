@@ -12,7 +12,8 @@ import {
 import { parse } from '../../formats/codec/issues';
 import { record, required, optional } from '../../formats/codec/record';
 import { parseSource } from '../../formats/registration/source';
-import { parseSettings, defaultSettings } from '../../formats/settings/settings';
+import { defaultSettings } from '../../formats/settings/settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Issue } from '../../src/model/mistakes';

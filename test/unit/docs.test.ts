@@ -12,7 +12,7 @@ import { scripts } from '../../package.json';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { strictly, type Parsed } from '../../formats/codec/issues';
-import { parseSettings } from '../../formats/settings/settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import { validateSource } from '../../formats/registration/validate';
 import { useCommands } from './helpers/command';
 

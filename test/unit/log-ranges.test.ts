@@ -132,7 +132,7 @@ test.each([
   ['compressed', '\x1f\x8b', false],
   ['a list', '[{}]', false],
   ['a table', 'a,b\n', false],
-  ['Parquet', 'PAR1', false],
+  ['Parquet', 'PAR1\x15', false],
 ])('whether a log is cut: %s', (_, content, isCut) => {
   const file = join(folder, 'log');
   writeFileSync(file, content, 'latin1');

@@ -23,7 +23,8 @@ import {
 import { parseRoute, routeTo } from '../../extension/pages/state/route';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/work';
-import { defaultSettings, parseSettings } from '../../formats/settings/settings';
+import { defaultSettings } from '../../formats/settings/settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 import { english } from '../../words/english';
 

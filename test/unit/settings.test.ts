@@ -1,10 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import {
-  defaultSettings,
-  effectiveDebug,
-  type Settings,
-  parseSettings,
-} from '../../formats/settings/settings';
+import { defaultSettings, effectiveDebug, type Settings } from '../../formats/settings/settings';
+import { parseSettings } from '../../formats/settings/parse-settings';
 import { epsilon, probability, type Site } from '../../src/model/units';
 import { TRAPS, objectWith, wrongTypes } from './helpers/parsing';
 import { english } from '../../words/english';

@@ -302,6 +302,9 @@ const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
   // Keys and invitation codes, which it makes itself.
   ['cli/trial/keys.ts', 'Buffer.from(text)'],
   ['cli/io/zstd.ts', 'Buffer.from('],
+  // Payloads and bytes of reports, in other digits.
+  ['cli/aggregate/input.ts', "Buffer.from(payload.slice(2), 'hex')"],
+  ['cli/io/avro.ts', 'Buffer.from(value)'],
   // UTF-16 as UTF-8, which is read on.
   ['cli/io/unpacked.ts', 'Buffer.from(decoder.decode('],
 ];

@@ -1,11 +1,7 @@
 import type { Json } from '../../../src/model/json';
 import type { RecordingRule } from '../../../recording/recording-rule';
-import {
-  defaultSettings,
-  effectiveDebug,
-  type Settings,
-  parseSettings,
-} from '../../../formats/settings/settings';
+import { defaultSettings, effectiveDebug, type Settings } from '../../../formats/settings/settings';
+import { parseSettings } from '../../../formats/settings/parse-settings';
 import type { Conditions } from '../../../src/engine';
 import { type DebugCondition } from '../../../src/model/facts';
 import type { Site } from '../../../src/model/units';

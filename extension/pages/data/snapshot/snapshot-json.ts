@@ -1,5 +1,6 @@
 import type { Json } from '../../../../src/model/json';
-import { defaultSettings, settings } from '../../../../formats/settings/settings';
+import { defaultSettings } from '../../../../formats/settings/settings';
+import { settings } from '../../../../formats/settings/parse-settings';
 import { boolean, integer, list, number, choice, type Parser } from '../../../../formats/codec/codec';
 import { Fields } from '../../../../formats/codec/record';
 import { parse, type Parsed } from '../../../../formats/codec/issues';

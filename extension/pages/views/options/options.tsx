@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
-import { defaultSettings, type Settings, parseSettings } from '../../../../formats/settings/settings';
+import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
+import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { strictly } from '../../../../formats/codec/issues';
 import { readJsonText } from '../../../../formats/codec/json-text';
 import type { Overview } from '../../../messages';

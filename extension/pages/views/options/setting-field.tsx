@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
-import { defaultSettings, type Settings, parseSettings } from '../../../../formats/settings/settings';
+import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
+import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
 import { settingsWith, valueAt, type Control, type SettingEntry } from './entries';
