@@ -1,6 +1,6 @@
 import type { CheckId } from '../../../src/model/checks';
 import { t } from '../../i18n';
-import { checkTexts } from '../../words';
+import { checkTexts } from '../../check-texts';
 
 /** What a check asks, what its failure means, and where it is in the specification. */
 export interface CheckExplanation {
