@@ -31,11 +31,13 @@ async function see(type: string, ...answers: readonly (readonly [status: number,
     recording: recording.then((parts) => ({ ...parts, attribution: { response: called } as never })),
   }).listen();
   await beginnings.loaded;
+  const request = {
+    ...{ requestId: '1', url: `${SHOP}/`, type, timeStamp: 1 },
+    ...{ tabId: 1, frameId: 0, parentFrameId: -1 },
+  };
+  tell('beforeRequest', request);
   for (const [statusCode, responseHeaders] of answers)
-    tell('headersReceived', {
-      ...{ requestId: '1', url: `${SHOP}/`, statusCode, type, timeStamp: 1 },
-      ...{ tabId: 1, frameId: 0, parentFrameId: -1, responseHeaders },
-    });
+    tell('headersReceived', { ...request, statusCode, responseHeaders });
   await new Promise((resolve) => setTimeout(resolve));
   return { recorded, called, answered };
 }
@@ -78,12 +80,26 @@ test.each([
   expect(recorded.responses).toHaveLength(registered);
 });
 
+const inFirefox = (): void =>
+  void jest.spyOn(browser.runtime, 'getManifest').mockReturnValue({
+    permissions: ['webRequestBlocking'],
+  } as ReturnType<typeof browser.runtime.getManifest>);
+
+test.each([
+  ['with its own header', [SOURCE]],
+  ['with the header of the cached answer', []],
+] as const)('a 304 %s takes no source from an element', async (_what, own) => {
+  inFirefox();
+  const { recorded } = await see('image', [304, [...own]], [200, [SOURCE]]);
+  // Null: what its document says of the element counts.
+  expect(recorded.responses).toMatchObject([{ requestUrl: `${SHOP}/`, eligibility: null }]);
+  jest.restoreAllMocks();
+});
+
 test.each(['main_frame', 'sub_frame'])(
   'the policy of a %s is that of the merged answer in Firefox, also if the document came before both',
   async (type) => {
-    jest.spyOn(browser.runtime, 'getManifest').mockReturnValue({
-      permissions: ['webRequestBlocking'],
-    } as ReturnType<typeof browser.runtime.getManifest>);
+    inFirefox();
     const { answered, recorded } = await see(type, [304, [TRIGGER]], [200, [TRIGGER, policy('()')]]);
     // A document takes the first that it gets.
     expect(answered.mock.calls).toMatchObject([[{ policy: 'attribution-reporting=()' }]]);

@@ -1,7 +1,7 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import { everyPage } from '../../urls';
 import { isFetchedAhead, type Details } from '../documents/request-details';
-import { documentTypes, isFirefox } from './request-types';
+import { documentTypes, isElementType, isFirefox } from './request-types';
 
 /** The most requests of each kind that are remembered. */
 const MOST = 1000;
@@ -49,9 +49,12 @@ export class UnusedAnswers {
   }
 }
 
-/** The 304 need not repeat the policy of the document that Firefox then shows, and a document takes the first policy that it gets. */
+/**
+ * The 304 need not repeat the policy of the document that Firefox then shows, and a document takes the first policy that it gets. Nor is it the
+ * last answer to an element's request, whose beginning is known until then.
+ */
 const isMergedLater = ({ statusCode, type }: WebRequest.OnHeadersReceivedDetailsType): boolean =>
-  statusCode === 304 && documentTypes.has(type) && isFirefox();
+  statusCode === 304 && (documentTypes.has(type) || isElementType(type)) && isFirefox();
 
 const isPurpose = ({ name, value = '' }: WebRequest.HttpHeadersItemType): boolean =>
   name.toLowerCase() === 'sec-purpose' && value.startsWith('prefetch');
