@@ -1,7 +1,7 @@
 import { clickWeight, weightSensitivity, type MatchingModel } from '../matching/click-weights';
 import { greedyMatching } from '../matching/greedy';
 import { gaussianMatching, jointMatching, laplaceMatching } from '../matching/noisy-weights';
-import { accountGroups } from '../../src/limits/privacy-budget';
+import { accountGroups, deltaOfPart } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import type { InternalId, Source } from '../../src/model/records';
@@ -108,7 +108,7 @@ function admittedClicks(
   // Gaussian noise is not ε-private, and adds up like ε-private mechanisms under advanced composition only.
   const isWithin = (loss: Rational): boolean =>
     mechanism === 'gaussian'
-      ? isWithinAdvanced([loss], most, Rational.of(budget.delta))
+      ? isWithinAdvanced([loss], most, Rational.of(deltaOfPart(budget)))
       : loss.compare(most) <= 0n;
   const fits = (clicks: number): boolean =>
     budget.epsilon === null || isWithin(groupPrivacy(Rational.of(model.epsilon), clicks));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../scenarios/kit';
-import { trigger } from './helpers/registrations';
+import { source, trigger } from './helpers/registrations';
 import { ScriptedServer, type ScriptedAnswer } from './helpers/scripted-server';
 import { browsers, browsersOfRun, isLong, useWorld, type World } from './helpers/world';
 
@@ -23,19 +23,19 @@ const ways: Readonly<Record<string, readonly [html: (url: string) => string, typ
 };
 
 /** A picture, and no mistake as a script, a style sheet or a page. */
-const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
 const etag = { ETag: '"a"', 'Cache-Control': 'no-cache' };
 
 /** What a server answers. Each has a header whenever the page gets an answer that has one. */
 const answers: Readonly<Record<string, (isRepeated: boolean, headers: object) => ScriptedAnswer>> = {
-  '200': (_, headers) => ({ body, headers: { 'Cache-Control': 'no-store', ...headers } }),
+  '200': (_, headers) => ({ body: picture, headers: { 'Cache-Control': 'no-store', ...headers } }),
   '304 with the header': (isRepeated, headers) => ({
-    ...(isRepeated ? { status: 304 } : { body }),
+    ...(isRepeated ? { status: 304 } : { body: picture }),
     headers: { ...etag, ...headers },
   }),
   '304 without the header': (isRepeated, headers) =>
-    isRepeated ? { status: 304, headers: etag } : { body, headers: { ...etag, ...headers } },
-  cached: (_, headers) => ({ body, headers: { 'Cache-Control': 'max-age=600', ...headers } }),
+    isRepeated ? { status: 304, headers: etag } : { body: picture, headers: { ...etag, ...headers } },
+  cached: (_, headers) => ({ body: picture, headers: { 'Cache-Control': 'max-age=600', ...headers } }),
 };
 
 const corsAnswer = (status: number): ScriptedAnswer => ({
@@ -134,13 +134,23 @@ function notRepeated(world: World): void {
       const isRepeated = headers['if-none-match'] !== undefined;
       if (path.startsWith('/moved'))
         return { status: isRepeated ? 304 : 301, headers: { ...etag, ...trigger(2), Location: '/end' } };
+      if (path.startsWith('/element')) {
+        const ofElement = source(path.endsWith('repeated') ? 6 : 5, world.sites.origin('shop'));
+        if (!isRepeated)
+          return { headers: { ...etag, ...ofElement, 'Content-Type': 'image/svg+xml' }, body: picture };
+        return { status: 304, headers: path.endsWith('repeated') ? { ...etag, ...ofElement } : etag };
+      }
       if (path === '/end') return { headers: { 'Cache-Control': 'no-store', ...trigger(3) } };
       const registers = path.includes('registers') ? trigger(4) : {};
       if (isRepeated) return { status: 304, headers: { ...etag, ...registers } };
       const policy = path.includes('forbids') ? { 'Permissions-Policy': 'attribution-reporting=()' } : {};
       return {
         headers: { ...etag, ...registers, ...policy, 'Content-Type': 'text/html' },
-        body: path.includes('moves') ? '<img src="/moved">' : body(),
+        body: path.includes('moves')
+          ? '<img src="/moved">'
+          : path.includes('elements')
+            ? '<img attributionsrc src="/element"><img attributionsrc src="/element-repeated">'
+            : body(),
       };
     });
   });
@@ -162,6 +172,12 @@ function notRepeated(world: World): void {
   it('a page’s own trigger, in each view', async () => {
     const found = await visits(`/registers?${++visited}`);
     expect(found.filter((entry) => entry.startsWith('trigger 4'))).toHaveLength(2);
+  });
+
+  it('an element’s source, in each view', async () => {
+    const found = await visits(`/shows-elements?${++visited}`);
+    for (const id of [5, 6])
+      expect(found.filter((entry) => entry.startsWith(`event source ${id}`))).toHaveLength(2);
   });
 
   it('the answer after a redirect', async () => {

@@ -90,6 +90,19 @@ test('a redirect of which no background was told makes the request one that nobo
   expect(beginnings.answered('3', B, false, tab(1), true)).toEqual(missed);
 });
 
+test('a request that nobody saw begin does not begin with the next hop, as the browser tells', async () => {
+  await start();
+  beginnings.sees('1', tab(1));
+  expect(beginnings.answered('1', A, true, tab(1), true)).toEqual(missed);
+  beginnings.began('1', tab(1));
+  expect(beginnings.answered('1', B, false, tab(1), true)).toEqual(missed);
+  // Nor if the next hop begins before it is known what an earlier background saw.
+  beginnings.sees('2', tab(1));
+  beginnings.began('2', tab(1));
+  expect(beginnings.answered('2', A, true, tab(1), true)).toEqual(missed);
+  expect(beginnings.answered('2', B, false, tab(1), true)).toEqual(missed);
+});
+
 test('redirects that are not followed take no room: Firefox tells of no end of them', async () => {
   for (let id = 0; id < 10_000; id++) {
     if (id % 1000 === 0) await jest.advanceTimersByTimeAsync(10_000);

@@ -88,7 +88,7 @@ const inFirefox = (): void =>
 test.each([
   ['with its own header', [SOURCE]],
   ['with the header of the cached answer', []],
-] as const)('a 304 %s takes no source from an element', async (_what, own) => {
+] as const)('a 304 %s costs an element no source', async (_what, own) => {
   inFirefox();
   const { recorded } = await see('image', [304, [...own]], [200, [SOURCE]]);
   // Null: what its document says of the element counts.

@@ -281,7 +281,7 @@ describe('the budget', () => {
   });
 
   test('with Gaussian noise counts clicks by advanced composition', async () => {
-    // Of a's two clicks, ½·1² + √(2·ln(1/δ))·1 is 5.8; of b's, ½·0.5² + √(2·ln(1/δ))·0.5 is 2.8.
+    // Attribution has half of δ. Of a's two clicks, ½·1² + √(2·ln(2/δ))·1 is 5.89; of b's, ½·0.5² + √(2·ln(2/δ))·0.5 is 2.818.
     const settings = {
       unit: 'user-publisher',
       epsilon: epsilonOf(20),
@@ -299,9 +299,9 @@ describe('the budget', () => {
           'gaussian',
         )
       ).clicks;
-    expect(await clicksWith(2.7)).toEqual([]);
+    expect(await clicksWith(2.81)).toEqual([]);
     // b's click, of hour 3, is the newest.
-    expect(await clicksWith(2.8)).toEqual(['3']);
+    expect(await clicksWith(2.82)).toEqual(['3']);
     const refused = matchingFor('gaussian', {
       attribution: model,
       budget: budget({ epsilon: epsilonOf(20), attributionEpsilon: epsilonOf(6), cap: 5 }),

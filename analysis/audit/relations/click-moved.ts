@@ -1,3 +1,4 @@
+import { deltaOfPart } from '../../../src/limits/privacy-budget';
 import type { MeasurementSettings, TimeUnit } from '../../../src/model/mechanisms';
 import { first, type Neighbours, type Relation, type Setup } from '../relation';
 import { bought, shown, type World } from '../world';
@@ -53,9 +54,13 @@ export const ofCredit = (
   neighbours: (setup) => {
     const { settings, choice, labels } = setup;
     if (choice === null) return null;
-    const { unit, attributionEpsilon, delta } = settings.budget;
+    const { unit, attributionEpsilon } = settings.budget;
     const lost = unit === 'user' ? labels(2) : promise({ ...setup, choice });
-    return { worlds: worlds(setup), promise: lost, delta: lost === attributionEpsilon ? delta : 0 };
+    return {
+      worlds: worlds(setup),
+      promise: lost,
+      delta: lost === attributionEpsilon ? deltaOfPart(settings.budget) : 0,
+    };
   },
 });
 

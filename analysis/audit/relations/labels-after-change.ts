@@ -1,3 +1,4 @@
+import { deltaOfPart } from '../../../src/limits/privacy-budget';
 import { first, MOST_IMPRESSIONS, type Relation } from '../relation';
 import { bought, type Impression } from '../world';
 
@@ -6,7 +7,7 @@ export const labelsAfterChange: Relation = {
   differs: 'the conversions of a unit before and after its K was raised',
   observers: ['reporting-site'],
   neighbours: ({ settings: { budget }, later, joint }) => {
-    const { epsilon, delta, attributionEpsilon, cap } = budget;
+    const { epsilon, attributionEpsilon, cap } = budget;
     if (later === null || epsilon === null || cap === null || cap >= MOST_IMPRESSIONS) return null;
     const before = Array.from({ length: cap }, (_, index) => ({ ...first, at: 1 + index, id: 10 + index }));
     const change = { kind: 'change', at: cap + 1.5, budget: { cap: cap + 1 } } as const;
@@ -17,7 +18,7 @@ export const labelsAfterChange: Relation = {
         [...before.flatMap(withConversion), ...rest, bought(cap + 3, 'mall')],
       ],
       promise: Math.min(epsilon - attributionEpsilon, joint),
-      delta,
+      delta: deltaOfPart(budget),
     };
   },
 };

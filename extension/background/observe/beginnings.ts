@@ -45,8 +45,8 @@ export class Beginnings {
   private readonly byMaker = new Map<string, Set<string>>();
   private readonly lost: LostRequests;
   private readonly share = new FairShare(MOST);
-  /** Who makes those of elements that this run of the background saw begin, and that have no answer yet. */
-  private readonly begun = new Map<string, string>();
+  /** Those of elements that have no answer yet: who makes them, and whether this run of the background saw them begin. */
+  private readonly begun = new Map<string, { readonly maker: string; readonly isSeen: boolean }>();
   /** The same by who makes them. */
   private readonly begunBy = new Map<string, Set<string>>();
   /** Requests with a redirect that may not be followed. */
@@ -70,10 +70,20 @@ export class Beginnings {
     memory.whenTurnedOn(() => this.storeAll());
   }
 
-  /** Takes that a request begins. */
+  /** Takes that a request begins, or goes on after a redirect: browsers tell of both alike. */
   began(requestId: string, requester: Requester): void {
+    this.note(requestId, requester, true);
+  }
+
+  /** Takes at once that a request is under way: if nobody saw it begin, its next hop is not its beginning. */
+  sees(requestId: string, requester: Requester): void {
+    this.note(requestId, requester, false);
+  }
+
+  private note(requestId: string, requester: Requester, isSeen: boolean): void {
+    if (this.begun.has(requestId)) return;
     const maker = makerOf(requester);
-    this.begun.set(requestId, maker);
+    this.begun.set(requestId, { maker, isSeen });
     const own = (this.begunBy.get(maker) ?? new Set()).add(requestId);
     this.begunBy.set(maker, own);
     if (own.size > MOST_BEGUN_OF_ONE) this.forgetFirst(own);
@@ -86,7 +96,7 @@ export class Beginnings {
   }
 
   private forgetBegun(requestId: string): void {
-    const maker = this.begun.get(requestId) ?? '';
+    const { maker = '' } = this.begun.get(requestId) ?? {};
     this.begun.delete(requestId);
     const own = this.begunBy.get(maker);
     own?.delete(requestId);
@@ -107,7 +117,7 @@ export class Beginnings {
     isTold = false,
   ): Beginning {
     const remembered = this.known.get(requestId);
-    const isMissed = isTold && !this.begun.has(requestId);
+    const isMissed = isTold && this.begun.get(requestId)?.isSeen !== true;
     const seen = this.lost.has(requester) ? UNKNOWN : isMissed ? MISSED : beginningAt(url);
     const beginning = remembered?.beginning ?? seen;
     if (!isRedirect) this.forget(requestId);

@@ -56,10 +56,11 @@ export class WebRequests {
       ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.forget(requestId)),
       everyPage,
     );
-    browser.webRequest.onBeforeRedirect.addListener(
-      ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.followed(requestId)),
-      everyPage,
-    );
+    browser.webRequest.onBeforeRedirect.addListener((details) => {
+      const { requestId } = details;
+      if (isTold(details)) this.parts.beginnings.sees(requestId, senderOf(details));
+      this.onceLoaded(() => this.parts.beginnings.followed(requestId));
+    }, everyPage);
     browser.tabs.onRemoved.addListener((tabId) =>
       this.onceLoaded(() => this.parts.beginnings.tabClosed(tabId)),
     );
@@ -81,7 +82,7 @@ export class WebRequests {
   }
 
   private headersReceived(details: HeadersReceived): undefined {
-    const { requestId, url, statusCode, tabId, type, responseHeaders = [] } = details;
+    const { requestId, url, statusCode, responseHeaders = [] } = details;
     const headers = registrationHeaders(responseHeaders);
     if (this.unused.isKept(details)) return;
     // Without the header, browsers show the answer.
@@ -92,10 +93,11 @@ export class WebRequests {
     if (attribution !== null && !this.called.wasSeen(details, true)) this.attribution(details, attribution);
     if (this.unused.wasSeen(details, headers !== null)) return;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
+    const sender = senderOf(details);
+    const mustBegin = isTold(details);
+    if (mustBegin) this.parts.beginnings.sees(requestId, sender);
     this.onceLoaded(() => {
-      const sender = senderOf(details);
-      const isTold = isElementType(type) || (tabId < 0 && type === 'xmlhttprequest');
-      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, sender, isTold);
+      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, sender, mustBegin);
       if (headers === null) return;
       const reportingOrigin = originOfUrl(url);
       if (reportingOrigin === null) keepAwake(this.refuseInsecure(details));
@@ -233,6 +235,10 @@ const senderOf = (details: Requesting): Sender => ({
   documentId: details.documentId,
   origin: details.tabId < 0 ? initiatorOrigin(details) : null,
 });
+
+/** Whether the browser tells when such a request begins. */
+const isTold = ({ type, tabId }: Requesting): boolean =>
+  isElementType(type) || (tabId < 0 && type === 'xmlhttprequest');
 
 const policyOf = (headers: WebRequest.HttpHeaders): string => headerOf(headers, 'permissions-policy') ?? '';
 

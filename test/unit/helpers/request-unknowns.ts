@@ -129,6 +129,10 @@ class Watcher {
   request(url: string, requestId = '1'): void {
     if (this.begun.has(requestId)) return;
     this.begun.add(requestId);
+    this.hop(url, requestId);
+  }
+
+  private hop(url: string, requestId: string): void {
     tell('beforeRequest', { ...image, requestId, url, tabId: TAB, initiator: NEWS });
   }
 
@@ -153,7 +157,10 @@ class Watcher {
       responseHeaders: redirects ? [{ name: 'Location', value: SHOP }] : headers,
       ...more,
     });
-    if (redirects) tell('beforeRedirect', { requestId: '1', url, ...more });
+    if (!redirects) return;
+    tell('beforeRedirect', { requestId: '1', url, tabId: TAB, ...more });
+    // Browsers tell of each hop as of a request that begins.
+    if (type === 'image') this.hop(SHOP, requestId ?? '1');
   }
 
   /** What the responses register, of a source and a trigger each; a navigation's trigger would be that of the page itself. */
