@@ -8,7 +8,7 @@ import { isOver, LostRequests, makerOf, type Lost, type Requester } from './lost
 
 /** The most redirected requests that are remembered. */
 const MOST = 5000;
-/** The most requests without an answer, in all and of one tab or worker, which can only lose its own. The oldest is forgotten. */
+/** The most requests without an answer, in all and of one tab or worker. The oldest is forgotten: ten tabs at once must reach it to cost others any. */
 const MOST_BEGUN = 10_000;
 const MOST_BEGUN_OF_ONE = 1000;
 
