@@ -20,6 +20,7 @@ export async function* avroRows(source: ByteSource): AsyncGenerator<readonly Fil
   const { createFileDecoder, Type: types } = await import('avsc');
   const records = createFileDecoder(source.file, {
     codecs: {
+      null: (block, done) => done(null, block),
       deflate: (block, done) =>
         inflateRaw(block, { maxOutputLength: LARGEST_BLOCK }, (error, bytes) => done(error, bytes)),
     },
@@ -81,7 +82,7 @@ function flat(schema: Json): Json {
 function rowOf(place: string, record: object): FileRow {
   const value: JsonObject = Object.fromEntries(
     Object.entries(record).flatMap(([name, cell]: [string, unknown]): [string, Json][] => {
-      const json = asJson(cell);
+      const json = asJson(unwrapped(cell));
       return json === null ? [] : [[name, json]];
     }),
   );
@@ -92,6 +93,10 @@ function rowOf(place: string, record: object): FileRow {
     text: () => JSON.stringify(value),
   };
 }
+
+/** The library puts a value that could be of two types of a union into an object that names the type. */
+const unwrapped = (cell: unknown): unknown =>
+  typeof cell === 'object' && cell !== null && !(cell instanceof Uint8Array) ? Object.values(cell)[0] : cell;
 
 function asJson(value: unknown): Json {
   if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`;
