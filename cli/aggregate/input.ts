@@ -80,6 +80,7 @@ export async function readBatch(
 function batchLine(value: Json): Json | null {
   if (!isJsonObject(value) || typeof value['payload'] !== 'string' || !('key_id' in value)) return null;
   const { payload, key_id: keyId = null, shared_info: sharedInfo = null } = value;
+  if (!/^0x(?:[\da-f]{2})*$/.test(payload)) return null;
   const bytes = Buffer.from(payload.slice(2), 'hex').toString('base64');
   return {
     aggregation_coordinator_origin: 'https://batch.invalid',
