@@ -329,7 +329,7 @@ export const unreached: readonly Unreached[] = [
     why: 'Goes over the rows of files once, each by itself; what reads a row is measured',
     functions: [
       'cli/aggregate/input.ts: batchLine readBatch tellCounts',
-      'cli/io/avro.ts: asJson avroRows flat isPlain rowOf text',
+      'cli/io/avro.ts: asJson avroRows flat isPlain rowOf text unwrapped',
       'cli/aggregate/w3c.ts: aggregate tellCounts',
       'cli/aggregate/tree.ts: readTree',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
