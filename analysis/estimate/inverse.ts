@@ -1,4 +1,5 @@
 import { greatest } from './extremes';
+
 /** A pivot below this share of the largest number counts as zero: the rows are dependent. */
 const NEGLIGIBLE = 1e-11;
 

@@ -184,9 +184,9 @@ function changedLimits(limits: Limits): JsonObject {
   return changed.length === 0 ? {} : { api_config: Object.fromEntries(changed) };
 }
 
-/** The settings that affect a replay and differ from its defaults. */
 const measurementNames = Object.keys(defaultMeasurement) as readonly (keyof MeasurementSettings)[];
 
+/** The settings that affect a replay and differ from its defaults. */
 function changedSettings(settings: Settings): JsonObject {
   const changed = measurementNames
     .filter((name) => !isSame(settings[name], scenarioSettings[name]))

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
+import { declareAndShow, declareImage } from './helpers/declared-image';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
@@ -175,15 +176,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
   it('a first URL is known although the background was killed right after the redirect', async () => {
     // The page declares one image, and a server redirects another one to its URL.
     const held = await HoldingServer.start(sourceHeaders(50));
-    const page = await world.open(
-      'publisher',
-      script(`const lazy = new Image();
-        lazy.setAttribute('attributionsrc', '');
-        lazy.loading = 'lazy';
-        lazy.style.cssText = 'display: block; margin-top: 100000px';
-        document.body.append(lazy);
-        lazy.src = '${held.origin}/ad';`),
-    );
+    const page = await world.open('publisher', script(declareImage(`${held.origin}/ad`)));
     await sleep(500);
     await page.evaluate(
       (url) => {
@@ -257,16 +250,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       const held = await HoldingServer.start(sourceHeaders(6));
       const first = world.sites.redirect('adtech', `${held.origin}/ad`) + query;
       // The page declares an image, and shows another one.
-      await world.open(
-        'publisher',
-        script(`const lazy = new Image();
-          lazy.setAttribute('attributionsrc', '');
-          lazy.loading = 'lazy';
-          lazy.style.cssText = 'display: block; margin-top: 100000px';
-          document.body.append(lazy);
-          lazy.src = '${held.origin}/ad';
-          setTimeout(() => { new Image().src = '${first}'; }, 500);`),
-      );
+      await world.open('publisher', script(declareAndShow(`${held.origin}/ad`, first, 500)));
       await waitFor('the last hop', () => held.requests.length > 0);
       await endBackground();
       held.answer();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../scenarios/kit';
+import { declareImage } from '../e2e/helpers/declared-image';
 import { HoldingServer } from '../e2e/helpers/holding-server';
 import { source } from '../e2e/helpers/registrations';
 import { english } from '../../words/english';
@@ -30,17 +31,7 @@ import { processOfExtension } from './helpers/footprint';
 
     it('registers nothing, where a plain image is led to the URL of an element', async () => {
       const last = `${held.origin}/ad`;
-      const page = await world.open(
-        'publisher',
-        `<script>
-          const lazy = new Image();
-          lazy.setAttribute('attributionsrc', '');
-          lazy.loading = 'lazy';
-          lazy.style.cssText = 'display: block; margin-top: 100000px';
-          document.body.append(lazy);
-          lazy.src = '${last}';
-        </script>`,
-      );
+      const page = await world.open('publisher', `<script>${declareImage(last)}</script>`);
       // The background has the declaration by then.
       await sleep(1000);
       const id = await processOfExtension(userDataDir);

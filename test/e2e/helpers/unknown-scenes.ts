@@ -4,6 +4,7 @@ import type { NotKnownYet } from '../../unit/helpers/unknowns';
 import { isLong } from '../../unit/helpers/is-long';
 import { pageTools } from './frame-races';
 import { waitFor } from '../../../scenarios/kit';
+import { declareAndShow } from './declared-image';
 import { HoldingServer } from './holding-server';
 import { source, trigger } from './registrations';
 import type { World } from './world';
@@ -93,13 +94,9 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
     play: ({ world, held }) =>
       world.open(
         'publisher',
-        script(`const lazy = new Image();
-          lazy.setAttribute('attributionsrc', '');
-          lazy.loading = 'lazy';
-          lazy.style.cssText = 'display: block; margin-top: 100000px';
-          document.body.append(lazy);
-          lazy.src = '${held.origin}/ad';
-          setTimeout(() => { new Image().src = '${world.sites.redirect('adtech', `${held.origin}/ad`)}'; }, 1000);`),
+        script(
+          declareAndShow(`${held.origin}/ad`, world.sites.redirect('adtech', `${held.origin}/ad`), 1000),
+        ),
       ),
     allows: /^trigger/,
   },
@@ -109,13 +106,7 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
       const first = await HoldingServer.start({ Location: `${held.origin}/ad` }, 302);
       const page = await world.open(
         'publisher',
-        script(`const lazy = new Image();
-          lazy.setAttribute('attributionsrc', '');
-          lazy.loading = 'lazy';
-          lazy.style.cssText = 'display: block; margin-top: 100000px';
-          document.body.append(lazy);
-          lazy.src = '${held.origin}/ad';
-          setTimeout(() => { new Image().src = '${first.origin}/'; }, 1000);`),
+        script(declareAndShow(`${held.origin}/ad`, `${first.origin}/`, 1000)),
       );
       await waitFor('the first hop', () => first.requests.length > 0);
       await world.extension.stopWorker();
