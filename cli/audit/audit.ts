@@ -2,7 +2,6 @@ import { audit, comparisonsOf, type Audited, type Finding } from '../../analysis
 import { matrix } from '../../analysis/audit/matrix';
 import type { Relation } from '../../analysis/audit/relation';
 import { relations } from '../../analysis/audit/relations';
-import { decimalsOf } from '../../analysis/estimate/decimals';
 import { toJson } from '../../formats/codec/plain-json';
 import type { Trial } from '../../formats/settings/trial';
 import { registeredSources } from '../../formats/settings/registered-sources';
@@ -113,7 +112,7 @@ function linesOf(
     verdict,
     promise === null ? 'nothing' : shown(promise),
     lost,
-    `${configuration}: ${differs}${observers[observer]}${delta === null ? '' : `; more with a probability of ${shown(delta.lost)}, promised ${delta.promise}`}`,
+    `${configuration}: ${differs}${observers[observer]}${delta === null ? '' : `; more with a probability of ${delta.lost.toPrecision(2)}, promised ${delta.promise}`}`,
   );
   if (holds || loss.event === null) return [line];
   const { output, probabilities } = loss.event;
@@ -133,8 +132,8 @@ const observers: Readonly<Record<Finding['observer'], string>> = {
   aggregatable: ', seen in aggregatable reports',
 };
 
-const shown = (value: number): string =>
-  Number.isFinite(value) ? value.toFixed(Math.max(6, decimalsOf(value))) : 'infinite';
+/** More digits would be those that doubles round. */
+const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');
 
 const jsonOf = ({ loss, ...finding }: Finding): unknown =>
   toJson({
