@@ -164,7 +164,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/page-messages.ts: clear',
       'extension/background/record/erased-files.ts: replace',
       'extension/background/record/erasing.ts: erase eraseForGood undo',
-      'extension/background/state/told-everyone.ts: toldEveryone',
+      'extension/background/state/joint-loss-so-far.ts: jointLossSoFar',
       'extension/store/idb-schema.ts: isSiteBytes upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
