@@ -18,7 +18,7 @@ import { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
-import { Tally, type TallyEntries } from './tally';
+import { OutcomeCounter, type OutcomeCounts } from './outcome-counter';
 
 /** The configuration of a simulation, the same for all users. */
 export interface Simulation {
@@ -40,7 +40,7 @@ export interface Simulation {
 export interface SimulatedUser {
   /** In the order sent. */
   readonly reports: readonly ScenarioReport[];
-  readonly tally: TallyEntries;
+  readonly tally: OutcomeCounts;
   /** What the person's privacy units spent. */
   readonly spends: readonly Spend[];
 }
@@ -81,7 +81,7 @@ export async function simulateUser(
   const { settings, limits, matching, sealing, caches = new Caches() } = simulation;
   const debug = effectiveDebug(settings);
   const noise = debug.noise && simulation.noise;
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   const store = new MemoryStore();
   // No decision reads these, and a user with many events has most of them.
   let undrained = 0;

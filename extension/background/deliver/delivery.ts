@@ -112,7 +112,7 @@ export class Delivery {
       while (this.again) {
         this.again = false;
         try {
-          await this.takeUpDue();
+          await this.sendDue();
           await this.engine.deleteExpiredSources(this.clock.now());
           await endAccounts(this.store, this.clock.now());
         } finally {
@@ -124,7 +124,7 @@ export class Delivery {
     }
   }
 
-  private async takeUpDue(): Promise<void> {
+  private async sendDue(): Promise<void> {
     const { signal } = this.sending;
     if (!navigator.onLine || !this.settings.maySend) {
       this.couldNotSend = true;

@@ -266,7 +266,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/tokens/blind-batch.ts: blindBatch finishBatch',
       'extension/background/tokens/renewal.ts: isOfTrial merged missing nextRun',
       'extension/background/tokens/tokens.ts: enrol fetchBatch renew whyNone',
-      'extension/background/tokens/wallet.ts: isBound takeToken withoutOld withoutOver withoutRefused withoutReport',
+      'extension/background/tokens/wallet.ts: isBound bindToken withoutOld withoutOver withoutRefused withoutReport',
     ],
   },
   {
