@@ -12,7 +12,7 @@ import {
 import { LogProfile } from '../../analysis/simulation/log-profile';
 import { UnmadeEvents } from '../../analysis/simulation/unmade-events';
 import { userOf } from '../../analysis/simulation/log-line';
-import type { Tally } from '../../analysis/simulation/tally';
+import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import type { FileRow } from '../io/file-row';
 import { InputError } from '../io/input';
 import type { InputFiles } from '../io/input-files';
@@ -57,7 +57,7 @@ export class Progress {
   repeated = 0;
 
   /** Including the results of the events. */
-  summary(tally: Tally): Summary {
+  summary(tally: OutcomeCounter): Summary {
     const { lines, unmapped, invalid, users, repeated } = this;
     return { lines, unmapped, invalid, users, repeated, tally };
   }
