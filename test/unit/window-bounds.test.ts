@@ -30,9 +30,9 @@ test('between two bounds, all due times are of the same window', () => {
       fc.integer({ min: 0, max: 100 }).map(seconds),
       fc.oneof(
         fc.integer({ min: -HOUR, max: 3 * HOUR }),
-        fc.record({ end: fc.constantFrom(...END_TIMES), by: fc.integer({ min: -102_000, max: 102_000 }) }).map(
-          ({ end, by }) => end * 1000 + by,
-        ),
+        fc
+          .record({ end: fc.constantFrom(...END_TIMES), by: fc.integer({ min: -102_000, max: 102_000 }) })
+          .map(({ end, by }) => end * 1000 + by),
       ),
       (ends, others, skew, time) => {
         const all = [rulesWith(ends), rulesWith(others)];
