@@ -182,7 +182,7 @@ const kept: readonly Kept[] = [
     at: [
       'collector/store/known-configurations.ts: #known',
       'collector/store/outcome-totals.ts: #totals',
-      'collector/store/outcomes.ts: #cells #silent',
+      'collector/store/outcomes.ts: #changes',
       'collector/store/source-filter.ts: values',
     ],
   },
