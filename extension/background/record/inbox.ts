@@ -164,16 +164,20 @@ export class Inbox {
     return decidedBy(request, response, place);
   }
 
+  /** What waits for its declaration, as it is decided if there is none. */
+  get undeclared(): readonly DecidedRow[] {
+    return this.responses
+      .filter(isPlaced)
+      .map((row) => ({ ...row, decided: { eligibility: 'unset', place: row.place } }));
+  }
+
   /** Decides what was not declared in time, and deletes declarations that no response can follow. */
   decideOverdue(now: Moment): void {
     // A time in the future means that the clock was set back.
     for (const { id, request } of this.declarations)
       if (Math.abs(now - request.time) >= RESPONSE_TIME) this.remove(id);
-    for (const row of this.responses.filter(isPlaced)) {
-      const { place, response } = row;
-      if (response.time <= now - DECLARATION_TIME || response.time > now)
-        this.put({ ...row, decided: { eligibility: 'unset', place } });
-    }
+    for (const row of this.undeclared)
+      if (row.response.time <= now - DECLARATION_TIME || row.response.time > now) this.put(row);
   }
 
   /** When `decideOverdue` has something to do; null if there is nothing that waits. */
