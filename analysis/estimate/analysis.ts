@@ -76,7 +76,7 @@ export function analyse(
   const isUnsure = isWithheld || !isExplained;
   const likelihood =
     options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
-      ? likelihoodOf(estimator.likelihood, tallies, options)
+      ? likelihoodOf(estimator.likelihood, tallies, options, conversionsOf(estimator, all, options))
       : null;
   const fits = likelihood === null ? null : agrees(estimator, all, likelihood, options) && likelihood.fits();
   return {
@@ -113,6 +113,12 @@ export function analyse(
   };
 }
 
+/** Null for sources that report no number of conversions. */
+function conversionsOf(estimator: Estimator, all: Tally, options: EstimateOptions): Estimate | null {
+  const conversions = estimator.quantities.find(({ kind }) => kind === 'conversions');
+  return conversions === undefined ? null : estimator.estimate(conversions, all, options);
+}
+
 /** As given, or as the reports of all groups together show them. */
 function lossesOf(
   estimator: Estimator,
@@ -139,13 +145,13 @@ const DISAGREES = 0.01;
 function agrees(
   estimator: Estimator,
   tally: Tally,
-  { estimates: [likeliest = []] }: Likelihood,
+  { likeliest }: Likelihood,
   options: EstimateOptions,
 ): boolean {
   const level = 1 - DISAGREES / estimator.quantities.length;
   return estimator.quantities.every((quantity, index) => {
     const [low, high] = estimator.estimate(quantity, tally, { ...options, level }).interval;
-    const own = likeliest[index]?.estimate ?? NaN;
+    const own = likeliest[index] ?? NaN;
     // Sums are whole, and the likeliest numbers need not be.
     const one = quantity.kind === 'conversion-rate' ? 1 / sourcesOf(tally) : 1;
     return own >= low - one && own <= high + one;

@@ -1,6 +1,6 @@
 import { LEAST_STRENGTH, likenessOf, spreadOf, standingOut, together, type Part } from './group-spread';
 import { fit } from './likeliest-model';
-import { sum, type Counts, type Expectation, type Support } from './output-model';
+import { sum, type Counts, type Support } from './output-model';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
 
@@ -20,19 +20,19 @@ export interface GroupTruth {
   readonly strength: number;
 }
 
-export interface Pooled {
-  readonly groups: readonly GroupTruth[];
-  /** The fit to all sources together. */
-  readonly whole: Expectation;
-}
-
 /**
  * The likeliest truths of all sources, and of each group. Each group's distribution is drawn towards that of the next larger group: the
  * more so, the smaller the group, and the more alike the groups are. Then the groups are scaled so that they add up to the larger one, for
  * every output, and so for every quantity.
  * @param groups with their larger groups, which come first, as `withParents` gives them.
+ * @param likeliest how many of all sources have each output as their truth.
  */
-export function poolGroups(support: Support, response: ResponseModel, groups: readonly GroupTally[]): Pooled {
+export function poolGroups(
+  support: Support,
+  response: ResponseModel,
+  groups: readonly GroupTally[],
+  likeliest: Counts,
+): readonly GroupTruth[] {
   const parts = new Map<string, Part[]>();
   for (const { group, tally } of groups) {
     const counts = support.countsOf(tally);
@@ -42,13 +42,11 @@ export function poolGroups(support: Support, response: ResponseModel, groups: re
   }
   const [all] = parts.get('') ?? [];
   if (all === undefined) throw new RangeError('there must be a group of all sources');
-  const whole = fit(support, response, all.counts, support.even(), 0);
-  const scale = all.sources / whole.total;
   const root: GroupTruth = {
     group: all.group,
     sources: all.sources,
     observed: all.counts,
-    own: { outputs: whole.kept.outputs, counts: whole.kept.counts.map((count) => count * scale) },
+    own: likeliest,
     shared: 0,
     base: [],
     strength: 1,
@@ -57,7 +55,7 @@ export function poolGroups(support: Support, response: ResponseModel, groups: re
   for (const larger of truths)
     for (const part of divide(support, response, larger, parts.get(JSON.stringify(larger.group)) ?? []))
       truths.push(part);
-  return { groups: truths, whole };
+  return truths;
 }
 
 function divide(
