@@ -66,7 +66,7 @@ export class CountedJoin {
       configurations: this.groups.tallies(this.tally.outputs),
       counts: {
         // No source of a store has the identity of another, nor a report the id of another.
-        sources: { read: this.read.sources, repeated: 0, ...this.tally.counts },
+        sources: { read: this.read.sources, repeated: 0, reused: 0, ...this.tally.counts },
         reports: {
           read: this.read.reports + unknownSource,
           used,
