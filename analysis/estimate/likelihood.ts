@@ -50,7 +50,7 @@ export function likelihoodOf(
       : leastRisk(support, response, total, found, unbiased.estimate);
   const likeliest =
     mixed === null || total === undefined ? truths : withTotal(support, total, truths, mixed.estimate);
-  const pooled = poolGroups(support, response, groups, likeliest);
+  const pooled = poolGroups(support, response, groups, likeliest, total ?? null);
   const values = new Values(support, measures).of(pooled);
   const intervals = credibleIntervals(support, response, pooled, measures, values, options);
   return {
