@@ -4,6 +4,7 @@ import type { Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
 import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
+import { stillUnderWay, type LateReports } from './report-delays';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
@@ -62,7 +63,7 @@ export interface Analysis {
  * @param isWithheld whether no interval can be trusted, for a reason that the counts do not show.
  */
 export function analyse(
-  { configuration, groups }: Pick<ConfigurationTally, 'configuration' | 'groups'>,
+  { configuration, groups, late }: Pick<ConfigurationTally, 'configuration' | 'groups' | 'late'>,
   options: AnalysisOptions,
   isWithheld = false,
 ): Analysis {
@@ -70,7 +71,7 @@ export function analyse(
   const tallies = withParents(groups);
   const all = mergeTallies(groups.map(({ tally }) => tally));
   const shortfall = estimator.shortfall(all);
-  const lost = lossesOf(estimator, tallies, all, options);
+  const lost = lossesOf(estimator, tallies, all, options, late);
   const isExplained = lost?.fits ?? shortfall === null;
   const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null || lost !== null);
   const isUnsure = isWithheld || !isExplained;
@@ -119,16 +120,19 @@ function conversionsOf(estimator: Estimator, all: Tally, options: EstimateOption
   return conversions === undefined ? null : estimator.estimate(conversions, all, options);
 }
 
-/** As given, or as the reports of all groups together show them. */
+/** As given, as the delays of those that arrived show them, or as the numbers of reports of all groups together do. */
 function lossesOf(
   estimator: Estimator,
   tallies: readonly GroupTally[],
   all: Tally,
   { lost: given, level }: AnalysisOptions,
+  late: LateReports | undefined,
 ): LostFit | null {
   const groups = tallies.map(({ tally }) => tally);
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
   if (given !== undefined) return { ...given, fits: allows(given) };
+  const underWay = late === undefined ? null : stillUnderWay(late, level);
+  if (underWay !== null && allows(underWay)) return { ...underWay, fits: true };
   const shown = estimator.lostReports?.(all, level);
   if (shown === undefined || shown.rate === 0) return null;
   if (shown.fits && allows(shown)) return shown;

@@ -2,6 +2,7 @@ import type { SourceType } from '../../src/model/limits';
 import { after, type Duration, type Moment } from '../../src/model/units';
 import type { CollectedReport } from '../../formats/reports/report-line';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
+import { ReportDelays } from './report-delays';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
 import { SourceOutputs, tolerance, type SourceRules } from './source-outputs';
@@ -95,6 +96,7 @@ export class Join {
   private readonly sources = { read: 0, repeated: 0 };
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly use = new ReportUse();
+  private readonly delays = new ReportDelays<SourceRules>();
 
   constructor(private readonly options: JoinOptions) {}
 
@@ -171,7 +173,13 @@ export class Join {
     }
     const rules = this.ambiguous.has(source) ? undefined : this.rulesOf(source);
     if (rules === undefined) this.reports.unusedSource += 1;
-    else this.use.report(this.outputsOf(source), rules, report, time, this.options.skew);
+    else if (this.use.report(this.outputsOf(source), rules, report, time, this.options.skew))
+      this.addDelay(rules, report);
+  }
+
+  /** A source without its value counts as missing, so values say nothing of delays. */
+  private addDelay(rules: SourceRules, { scheduledTime, receivedTime }: JoinedReport): void {
+    if (receivedTime !== null && !rules.estimator.valued) this.delays.add(rules, scheduledTime, receivedTime);
   }
 
   /** Of the sources with the id of a report, the one that has a report due then; the last one if none has. */
@@ -209,7 +217,7 @@ export class Join {
     const { used, late, otherRate, inconsistent } = this.use;
     return {
       completeUntil: this.options.completeUntil,
-      configurations: this.groups.tallies(tally.outputs),
+      configurations: this.groups.tallies(tally.outputs, (rules) => this.delays.of(rules)),
       counts: {
         sources: { ...this.sources, ...tally.counts, reused: this.reused() },
         reports: { read, used, ...unused, late, otherRate, inconsistent: { ...inconsistent } },
