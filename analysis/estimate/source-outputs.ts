@@ -106,13 +106,13 @@ export class SourceOutputs {
   }
 }
 
-/** The scheduled time has no fraction of a second. */
-const farthest = (skew: Duration): number => skew + 999;
+/** How far the due time of a report may be from the end of its window: reports name whole seconds. */
+export const tolerance = (skew: Duration): number => skew + 999;
 
 /** The window that ends nearest to the report's due time, within the difference that the clocks can explain. */
 function windowOf(ends: readonly Duration[], elapsed: Duration, skew: Duration): number | null {
   let nearest: number | null = null;
-  let least = farthest(skew);
+  let least = tolerance(skew);
   ends.forEach((end, window) => {
     const distance = Math.abs(end - elapsed);
     if (distance <= least) [nearest, least] = [window, distance];
