@@ -130,7 +130,7 @@ export function windowBounds(all: Iterable<SourceRules>, skew: Duration): readon
     for (const { spec } of data) {
       const { ends } = spec.windows;
       ends.forEach((end, window) => {
-        bounds.add(end - farthest(skew)).add(end + farthest(skew) + 1);
+        bounds.add(end - tolerance(skew)).add(end + tolerance(skew) + 1);
         const next = ends[window + 1];
         if (next !== undefined) bounds.add(Math.ceil((end + next) / 2));
       });
