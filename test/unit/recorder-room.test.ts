@@ -232,24 +232,6 @@ describe('one tab with ever new sites', () => {
     expect(inbox.responses.length).toBe(0);
   });
 
-  test('is looked at four times a second, however many of its responses become overdue', async () => {
-    const { recorder, inbox, clock } = await newRecorder();
-    await clock.setTo(START, false);
-    const looking = jest.spyOn(inbox, 'decideOverdue');
-    // Each waits for its declaration until some milliseconds from now.
-    const overdueSoon = (n: number) => ({ time: moment(START - 9900 + 5 * n), eligibility: null });
-    for (let n = 0; n < 100; n++)
-      void recorder.response({ ...response(`${n}`, 1, FLOODER), ...overdueSoon(n) });
-    const end = Date.now() + 700;
-    while (Date.now() < end) {
-      const before = Date.now();
-      await new Promise(setImmediate);
-      await jest.advanceTimersByTimeAsync(Date.now() - before);
-    }
-    expect(looking.mock.calls.length).toBeGreaterThan(1);
-    expect(looking.mock.calls.length).toBeLessThan(6);
-  });
-
   test('has one log entry for what it asks for beyond its share', async () => {
     const { recorder, store } = await newRecorder();
     const drop = (url: string, tabId: number, place: PagePlace): Promise<void> =>
