@@ -9,7 +9,7 @@ import type { EligibleElement } from '../../../recording/requests';
 import { parse } from '../../../formats/codec/issues';
 import { originOfUrl } from '../../../src/model/origin';
 import { siteOf } from '../../../src/model/site';
-import type { ContentMessage, ContentRule } from '../../messages';
+import type { ContentMessage, ContentRule } from '../../content-messages';
 import { contentMessage } from './content-message';
 import type { Documents } from '../documents/documents';
 import type { EligibleHeaders } from './eligible-headers';
