@@ -12,6 +12,7 @@ import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
 import type { ConsentStatus } from './consent/agreement';
 import type { Relation } from './consent/trial-relation';
+import type { Origin } from '../src/model/units';
 import type { AsJson } from '../formats/codec/plain-json';
 
 export type AttributionMethod = 'saveImpression' | 'measureConversion';
