@@ -1,6 +1,5 @@
 import type { JointLoss } from '../analysis/audit/joint-bound';
 import type { BudgetHistory } from './consent/budget-history';
-import type { RequestEligibility } from './eligibility-mark';
 import type { ErasingScope } from './erasing/erase-part';
 import type { DebugCondition } from '../src/model/facts';
 import type { LogEntry } from '../src/model/decision';
@@ -11,94 +10,12 @@ import type { Json, JsonObject } from '../src/model/json';
 import type { IgnoredReason } from '../src/model/mistakes';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
-import type { Eligibility, FoundEligibility } from '../recording/eligibility';
 import type { ConsentStatus } from './consent/agreement';
 import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';
 import type { AsJson } from '../formats/codec/plain-json';
 
-/**
- * What a content script tells the background worker. All of it is untrusted: the background takes tab, frame and origins from the
- * browser's `sender`, and nothing here can name another origin.
- */
-export type ContentMessage =
-  /** The request for the `src` of an `img` or `script` is eligible. `isLeft`: the page asks for it while it is left. */
-  | { readonly kind: 'eligible-request'; readonly url: string; readonly isLeft: boolean }
-  /** A request of `fetch` or `XMLHttpRequest` is eligible, in a document without an origin. */
-  | { readonly kind: 'eligible-fetch'; readonly url: string; readonly eligibility: RequestEligibility }
-  /** A person pressed a link whose navigation is eligible. The header must be ready in case they follow it. */
-  | { readonly kind: 'link-pressed'; readonly url: string }
-  /**
-   * A person may get to `url` by such a link, or a call of `window.open`. `sources` are the URLs of its `attributionsrc`; `press` counts the
-   * presses in the document, and `time` is in ms since 1970. `inMenu`: the press opened the link's menu, from which a person may open a tab.
-   */
-  | {
-      readonly kind: 'navigation';
-      readonly url: string;
-      readonly sources: readonly string[];
-      readonly press: number;
-      readonly time: number;
-      readonly inMenu: boolean;
-    }
-  /** The URLs of an element's `attributionsrc`, which the background requests. */
-  | { readonly kind: 'attributionsrc'; readonly urls: readonly string[] }
-  /** A person followed a link to a trial's configuration, which they are to be shown. */
-  | { readonly kind: 'trial-link'; readonly url: string }
-  /** Asks which recording rules apply to this document. Answer: `ContentRule[]`. */
-  | { readonly kind: 'rules' }
-  /** A person did something in the document, which lets it use `navigator.attribution`. */
-  | { readonly kind: 'activation' }
-  /** A page calls `navigator.attribution`. `options` are JSON; null: they are too long. Answer: `W3cAnswer`. */
-  | { readonly kind: 'attribution-call'; readonly call: AttributionMethod; readonly options: string | null }
-  /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
-  | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
-
 export type AttributionMethod = 'saveImpression' | 'measureConversion';
-
-/** In UTF-16 code units: the longest options of a call of `navigator.attribution`. Valid ones are shorter. */
-export const LONGEST_OPTIONS = 20_000;
-
-/** What the background asks a document to send, in Base64, because its header asked for it. */
-export interface SendReport {
-  readonly kind: 'send-report';
-  readonly url: string;
-  readonly report: string;
-}
-
-/** What the background asks a content script: which `allow` attribute these frames of its document have. Answer: `FrameAttribute[][]`. */
-export interface FrameQuestion {
-  readonly kind: 'frame-attributes';
-  readonly frames: readonly AskedFrame[];
-}
-
-export interface AskedFrame {
-  /** The browser's id, by which Firefox's content scripts know it. */
-  readonly frameId: number;
-  /** The URL that it was first to show, shortened, by which Chrome's content scripts know it; null if the background did not hear of it. */
-  readonly url: string | null;
-}
-
-/** What an element says of its frame. A frame that may be one of several elements' has all of theirs; an unknown frame has none. */
-export interface FrameAttribute {
-  /** The directives of `allow` about attribution; empty if there are none. */
-  readonly allow: string;
-  /** What the frame is to show, shortened. */
-  readonly src: string;
-}
-
-/** In UTF-16 code units: a content script leaves longer URLs alone. */
-export const LONGEST_URL = 8192;
-
-/** In UTF-16 code units: the longest directives of an `allow` attribute that are read. */
-export const LONGEST_DIRECTIVE = 2000;
-
-/** The part of a recording rule that the page needs. */
-export interface ContentRule {
-  readonly id: string;
-  readonly selector: string | null;
-  readonly on: 'viewable' | 'click' | 'visit' | 'submit';
-  readonly extractors: readonly { readonly selector: string | null; readonly attribute: string | null }[];
-}
 
 /** Some settings, and some of the debug settings. Settings that are not named keep their values. */
 export type SettingsChange = Omit<Partial<Settings>, 'debug'> & { readonly debug?: Partial<DebugSettings> };
@@ -289,64 +206,6 @@ interface SavedImpression extends Omit<Impression, 'conversionSites' | 'conversi
 export interface Cleared extends Overview {
   readonly erased: number;
 }
-
-/** The name of the port by which an open page of requests is told `RequestEvent`s. */
-export const REQUESTS_PORT = 'requests';
-
-/** In ms: how often such a page tells the background that it is open. Without messages, Chrome stops the background. */
-export const REQUESTS_PING = 20_000;
-
-/** What the browser says of a request or a redirect hop. Nothing of it is stored. */
-interface RequestHop {
-  /** The browser's id of the request, the same on each redirect. */
-  readonly requestId: string;
-  /** Without the fragment. */
-  readonly url: string;
-  readonly method: string;
-  /** The browser's word for what made it: `image`, `main_frame`, … */
-  readonly type: string;
-  readonly tabId: number;
-  readonly frameId: number;
-  readonly initiator: string | null;
-  /** The top-level page that it counts on; null on a redirect of a navigation, which is on no page. */
-  readonly page: Origin | null;
-  /** Whether Cointoss made it, for an `attributionsrc`. */
-  readonly isOwn: boolean;
-  /** What it is eligible for, as far as the request itself says; null if only its document can say it. */
-  readonly eligibility: FoundEligibility | null;
-  /** On the device's clock, in ms since 1970. */
-  readonly time: number;
-}
-
-export interface HeaderLine {
-  readonly name: string;
-  readonly value: string;
-}
-
-export type RequestEvent =
-  | (RequestHop & { readonly kind: 'sent'; readonly headers: readonly HeaderLine[] })
-  | (RequestHop & {
-      readonly kind: 'answered';
-      readonly status: number;
-      readonly headers: readonly HeaderLine[];
-    })
-  | (RequestHop & { readonly kind: 'failed'; readonly error: string })
-  /** A document declared the request for this URL eligible. */
-  | {
-      readonly kind: 'declared';
-      readonly url: string;
-      readonly tabId: number;
-      readonly eligibility: Eligibility;
-    }
-  /** What the response of that origin registered, or failed to: `entry` is the id in the log, null if nothing was logged. */
-  | {
-      readonly kind: 'decided';
-      readonly requestId: string;
-      readonly reportingOrigin: Origin;
-      readonly eligibility: FoundEligibility;
-      readonly page: Origin | null;
-      readonly entry: number | null;
-    };
 
 /** The channel on which the background tells the pages which rows changed. */
 export const CHANGES_CHANNEL = 'cointoss-changes';

@@ -8,7 +8,7 @@ import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggre
 import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
 import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
-import { anySource, conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
+import { conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
 
 /** What of a token is kept, so that no other report spends it. */
 export interface SpentToken {
@@ -169,16 +169,6 @@ export interface ReportFilter {
   readonly receivedTo: Date | null;
   readonly ofSources: SourceFilter;
 }
-
-export const anyReport: ReportFilter = {
-  kind: null,
-  reportingOrigin: null,
-  destination: null,
-  sourceEventId: null,
-  receivedFrom: null,
-  receivedTo: null,
-  ofSources: anySource,
-};
 
 /** A range of ids. */
 export interface Slice {

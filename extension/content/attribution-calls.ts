@@ -1,4 +1,5 @@
-import { LONGEST_OPTIONS, type W3cAnswer } from '../messages';
+import type { W3cAnswer } from '../messages';
+import { LONGEST_OPTIONS } from '../content-messages';
 import { answerEvent, callEvent, type AttributionCall } from './attribution-events';
 import { listen } from './listen';
 import { objectIn } from './object-in';

@@ -1,4 +1,4 @@
-import type { ContentMessage, FrameQuestion, SendReport } from '../messages';
+import type { ContentMessage, FrameQuestion, SendReport } from '../content-messages';
 import type { Runtime } from '../seal';
 
 /** The part of the WebExtension API that content scripts use: small enough to do without the polyfill. */

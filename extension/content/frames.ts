@@ -1,4 +1,9 @@
-import { LONGEST_DIRECTIVE, type AskedFrame, type FrameAttribute, type FrameQuestion } from '../messages';
+import {
+  LONGEST_DIRECTIVE,
+  type AskedFrame,
+  type FrameAttribute,
+  type FrameQuestion,
+} from '../content-messages';
 import { shortened } from '../urls';
 import { frameIdOf, knowsFrameIds, onQuestion } from './send';
 import { findClosedTrees } from './shadow-trees';

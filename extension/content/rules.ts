@@ -2,7 +2,7 @@
  * Runs from the start on pages that a recording rule names, and tells the background when a rule is met. It asks for the rules at once, to
  * have them before the first click.
  */
-import type { ContentRule } from '../messages';
+import type { ContentRule } from '../content-messages';
 import { watchRules } from './recording/watch-rules';
 import { send } from './send';
 import { whenShown } from './when-shown';

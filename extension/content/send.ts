@@ -1,4 +1,4 @@
-import type { ContentMessage, FrameQuestion, SendReport } from '../messages';
+import type { ContentMessage, FrameQuestion, SendReport } from '../content-messages';
 import { api } from './extension-api';
 
 /** Calls `answer` for each question of the background. */

@@ -1,4 +1,4 @@
-import { LONGEST_URL } from '../messages';
+import { LONGEST_URL } from '../content-messages';
 
 /** The most URLs in one `attributionsrc`; the rest are ignored. ARA lets the user agent set a limit. */
 const maxUrls = 20;

@@ -1,6 +1,6 @@
 import { joinWriters } from '../../collector/store/arrival';
 import { openDatabase } from '../../collector/store/open-database';
-import { anyReport } from '../../collector/store/reports';
+import { anyReport } from './helpers/any-report';
 import { CollectorStore } from '../../collector/store/store';
 import { describeStores } from './helpers/collector-stores';
 

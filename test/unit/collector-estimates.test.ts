@@ -9,7 +9,7 @@ import type { EstimateResultJson } from '../../analysis/estimate/estimate-result
 import type { EstimateJson, GroupJson } from '../../analysis/estimate/group-result';
 import { createCollector } from '../../collector/server';
 import type { Statistics } from '../../collector/store/statistics';
-import { anyReport } from '../../collector/store/reports';
+import { anyReport } from './helpers/any-report';
 import { CollectorStore } from '../../collector/store/store';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { describeRows } from './helpers/collector-stores';

@@ -23,7 +23,7 @@ import { journalOf } from '../../collector/store/journal-of';
 import { migrate } from '../../collector/store/migrations';
 import { openDatabase } from '../../collector/store/open-database';
 import { ReportWriter } from '../../collector/store/report-writer';
-import { anyReport } from '../../collector/store/reports';
+import { anyReport } from './helpers/any-report';
 import { anySource } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';
 import { idsAt } from './helpers/collector-load';

@@ -5,6 +5,7 @@ import { parseExperiment } from '../../analysis/learn/experiment';
 import { replaySettings } from '../../analysis/scenario/scenario';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { parseProfile } from '../../analysis/w3c/profile';
+import { commandGroups } from '../../cli/commands';
 import { main } from '../../cli/main';
 import { root } from '../../node/root';
 import manifest from '../../manifest.json';
@@ -111,6 +112,12 @@ describe('the commands', () => {
     expect(command === 'sample' && !nested ? [] : named.filter((option) => !known.includes(option))).toEqual(
       [],
     );
+  });
+
+  test('are all on their page', () => {
+    const page = textOf('docs/commands.md');
+    const all = Object.values(commandGroups).flatMap((group) => Object.keys(group));
+    expect(all.filter((name) => !page.includes(`npx cointoss ${name} `))).toEqual([]);
   });
 
   test('npm has the scripts that the pages run', () => {

@@ -1,4 +1,4 @@
-import type { AskedFrame, FrameAttribute, FrameQuestion } from '../../extension/messages';
+import type { AskedFrame, FrameAttribute, FrameQuestion } from '../../extension/content-messages';
 
 type Listener = (question: FrameQuestion, sender: null, send: (answer: unknown) => void) => void;
 

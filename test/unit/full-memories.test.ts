@@ -184,7 +184,7 @@ const memories: Readonly<Record<string, Filled>> = {
       const content = new ContentMessages({} as ConstructorParameters<typeof ContentMessages>[0]);
       const sender = (n: number): Runtime.MessageSender =>
         ({ tab: { id: n }, url: origin(n) }) as unknown as Runtime.MessageSender;
-      return [(n) => content.answer({ kind: 'nonsense' }, sender(n)), content];
+      return [(n) => content.answer({ kind: 'nonsense' }, sender(n)), content['messages']];
     },
   },
 };

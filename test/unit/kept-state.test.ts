@@ -73,7 +73,7 @@ const kept: readonly Kept[] = [
   },
   {
     bound: '1,000 senders; the oldest begins anew: `full-memories`',
-    at: ['extension/background/observe/content-messages.ts: counts'],
+    at: ['extension/background/observe/message-counts.ts: counts'],
   },
   {
     bound:
@@ -88,7 +88,7 @@ const kept: readonly Kept[] = [
     bound: '400 requests under way, shared by sites and tabs. Beyond, not made and counted: `own-requests`',
     at: [
       'extension/background/observe/own-requests.ts: expected known inFlight',
-      'extension/background/observe/unanswered-clicks.ts: tabs',
+      'extension/background/observe/click-requests.ts: tabs',
     ],
   },
   {

@@ -140,6 +140,14 @@ describe('the dashboard', () => {
   });
 });
 
+/** The messages that the entries of the options name by their beginning. */
+function ofSettings(): readonly string[] {
+  const entries = readFileSync(path.join(root, 'extension/pages/views/options/entries.ts'), 'utf8');
+  return [...entries.matchAll(/\b(entry|onOrOff)\(\s*'[^']*',\s*'(\w+)'/g)].flatMap(([, kind, name = '']) =>
+    ['title', 'meaning', ...(kind === 'entry' ? ['range'] : [])].map((end) => `${name}_${end}`),
+  );
+}
+
 describe('the extension', () => {
   it('uses every message', () => {
     const manifest = readFileSync(path.join(root, 'manifest.json'), 'utf8');
@@ -150,10 +158,11 @@ describe('the extension', () => {
       ...modelsBeside(defaultMeasurement.attribution).map(
         ({ kind }) => `attribution_model_${kind.replaceAll('-', '_')}`,
       ),
-      // Those of reports' fields (extension/pages/explain/report-body.ts) are used without values.
-      ...Object.values(eventLevelFields)
-        .map(({ name }) => `report_field_${name}`)
-        .filter((name) => inEnglish.get(name)?.length === 0),
+      // Those of reports' fields (extension/pages/explain/report-body.ts) and of settings are used without values.
+      ...[
+        ...Object.values(eventLevelFields).map(({ name }) => `report_field_${name}`),
+        ...ofSettings(),
+      ].filter((name) => inEnglish.get(name)?.length === 0),
     ]);
     expect(names.filter((name) => !used.has(name))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import browser from 'webextension-polyfill';
 import type { NavigationId } from '../../extension/background/documents/navigations';
-import { OwnRequests, type Begun, type OwnRequest } from '../../extension/background/observe/own-requests';
+import { OwnRequests, type Begun } from '../../extension/background/observe/own-requests';
+import type { OwnRequest } from '../../extension/background/observe/own-request';
 import type { Origin } from '../../src/model/units';
 import { newRecording } from './helpers/recording';
 import { endBackground, tell } from './helpers/webextension';

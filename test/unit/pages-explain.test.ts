@@ -14,12 +14,8 @@ import {
   turn,
   type Draft,
 } from '../../extension/pages/explain/workbench';
-import {
-  settingGroups,
-  settingsWith,
-  valueAt,
-  withoutDebugMode,
-} from '../../extension/pages/views/options/entries';
+import { settingGroups, settingsWith, valueAt } from '../../extension/pages/views/options/entries';
+import { withoutDebugMode } from '../../extension/pages/views/options/presets';
 import { parseRoute, routeTo } from '../../extension/pages/state/route';
 import type { LogEntry } from '../../src/model/decision';
 import type { NoiseMode } from '../../src/work';
@@ -231,7 +227,7 @@ describe('the options', () => {
       debug: { ...defaultSettings.debug, enabled, seed },
     });
     expect(withoutDebugMode(withDebug(inFile, 'of the file'), withDebug(now, null))).toEqual({
-      taken: withDebug(then, 'of the file'),
+      settings: withDebug(then, 'of the file'),
       leavesOutDebug: said,
     });
   });

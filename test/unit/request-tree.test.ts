@@ -1,4 +1,4 @@
-import type { RequestEvent } from '../../extension/messages';
+import type { RequestEvent } from '../../extension/request-events';
 import { toHar } from '../../extension/pages/data/har';
 import {
   asTree,

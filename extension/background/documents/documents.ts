@@ -2,7 +2,7 @@ import browser from 'webextension-polyfill';
 import type { PagePlace, Unknown } from '../../../recording/places';
 import type { Requester } from '../../../recording/requests';
 import type { Origin } from '../../../src/model/units';
-import type { FrameAttribute } from '../../messages';
+import type { FrameAttribute } from '../../content-messages';
 import type { DocumentHeaders } from './document-headers';
 import { FairShare } from '../state/fair-share';
 import { FrameAttributes } from './frame-attributes';

@@ -1,4 +1,4 @@
-import { LONGEST_DIRECTIVE, LONGEST_URL, type FrameAttribute } from '../../messages';
+import { LONGEST_DIRECTIVE, LONGEST_URL, type FrameAttribute } from '../../content-messages';
 import { list, stringUpTo, type Parser } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
 

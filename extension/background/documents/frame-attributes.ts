@@ -1,5 +1,5 @@
 import browser, { type Tabs } from 'webextension-polyfill';
-import type { AskedFrame, FrameAttribute, FrameQuestion } from '../../messages';
+import type { AskedFrame, FrameAttribute, FrameQuestion } from '../../content-messages';
 import type { Json } from '../../../src/model/json';
 import { parse } from '../../../formats/codec/issues';
 import { frameAnswer, MOST_ASKED } from './frame-answer';

@@ -7,7 +7,7 @@ import { originOfUrl } from '../../../src/model/origin';
 import { originOfPlace } from '../../../recording/places';
 import { eligibilityOf } from '../../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../../recording/structured-headers';
-import type { HeaderLine, RequestEvent } from '../../messages';
+import type { HeaderLine, RequestEvent } from '../../request-events';
 import type { Documents } from './documents';
 import { eligibilityInUrl } from './marks';
 import { isRedirect, initiatorOf, initiatorOrigin, textOf, type Details } from './request-details';

@@ -1,4 +1,4 @@
-import { LONGEST_URL } from '../../messages';
+import { LONGEST_URL } from '../../content-messages';
 import { markIn, type Mark } from '../../eligibility-mark';
 import { withoutFragment } from '../../urls';
 import { FairShare } from '../state/fair-share';

@@ -9,7 +9,7 @@ import {
 } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
 import { requestEligibilities } from '../../eligibility-mark';
-import { LONGEST_OPTIONS, LONGEST_URL, type ContentMessage } from '../../messages';
+import { LONGEST_OPTIONS, LONGEST_URL, type ContentMessage } from '../../content-messages';
 
 const MAX_URLS = 20;
 const MAX_VALUE = 2000;

@@ -1,20 +1,21 @@
-import type { Runtime } from 'webextension-polyfill';
 import type { Json } from '../../../src/model/json';
 import type { IgnoredReason } from '../../../src/model/mistakes';
-import type { Moment, Origin } from '../../../src/model/units';
+import type { Moment } from '../../../src/model/units';
 import { parseMatchPattern } from '../../../recording/match-pattern';
-import { originOfPlace, whyBarred, type PagePlace } from '../../../recording/places';
+import { originOfPlace, whyBarred } from '../../../recording/places';
 import { readingsOf } from '../../../recording/readings';
 import type { EligibleElement } from '../../../recording/requests';
 import { parse } from '../../../formats/codec/issues';
 import { originOfUrl } from '../../../src/model/origin';
 import { siteOf } from '../../../src/model/site';
-import type { ContentMessage, ContentRule } from '../../messages';
+import type { ContentMessage, ContentRule } from '../../content-messages';
 import { contentMessage } from './content-message';
+import { senderOf, type MessageSender, type Sender } from './content-sender';
 import type { Documents } from '../documents/documents';
 import type { EligibleHeaders } from './eligible-headers';
 import type { Navigations } from '../documents/navigations';
 import { openConsentPage } from '../consent/open-consent-page';
+import { FLOOD_LIMIT, FLOOD_WINDOW, MessageCounts, type MessageCount } from './message-counts';
 import type { OwnRequests } from './own-requests';
 import type { Recorder } from '../record/recorder';
 import type { SettingsHolder } from '../state/settings';
@@ -23,10 +24,6 @@ import type { PageCalls } from '../w3c/page-calls';
 import { FairShare } from '../state/fair-share';
 import { withoutFragment } from '../../urls';
 
-/** Messages per tab and period. Further messages are ignored, and counted in the log. */
-const FLOOD_LIMIT = 400;
-const FLOOD_WINDOW = 10_000;
-const MAX_COUNTS = 1000;
 /** In characters: what the rules that pages meet give, while it waits for its turn. A short one counts for more, because each takes time. */
 const ROOM_FOR_RULES = 2e6;
 const LEAST_SIZE = 1000;
@@ -42,32 +39,16 @@ interface Parts {
   readonly attribution: PageCalls;
 }
 
-/** Where a content script runs, according to the browser. */
-interface Sender {
-  readonly url: string;
-  readonly place: PagePlace;
-  readonly tabId: number;
-  readonly frameId: number;
-  readonly documentId: string;
-  /** Null if it is opaque. */
-  readonly documentOrigin: Origin | null;
-  /** The document, and those around it out to the page: their URLs or origins. */
-  readonly makers: readonly string[];
-  /** The document around one at `about:blank`. */
-  readonly around: string | null;
-}
-
 /** Answers content scripts. Their messages are untrusted input, because they run beside pages. */
 export class ContentMessages {
-  /** By tab and origin, so that a frame cannot use up the limit of the page around it. */
-  private readonly counts = new Map<string, Count>();
+  private readonly messages = new MessageCounts();
   private readonly roomForRules = new FairShare(ROOM_FOR_RULES);
 
   constructor(private readonly parts: Parts) {}
 
   async answer(message: unknown, runtimeSender: MessageSender): Promise<unknown> {
     const { tab, origin, url } = runtimeSender;
-    const seen = this.counted(`${tab?.id} ${origin ?? url}`);
+    const seen = this.messages.count(`${tab?.id} ${origin ?? url}`);
     if (seen.count === FLOOD_LIMIT + 1) void this.logFlood(seen, runtimeSender);
     if (seen.count > FLOOD_LIMIT) return false;
     const { value } = parse(message as Json, contentMessage);
@@ -76,9 +57,9 @@ export class ContentMessages {
       await this.parts.attribution.activated(runtimeSender.tab?.id ?? -1);
       return true;
     }
-    const sender = await this.senderOf(runtimeSender, featureOf(value));
-    if (sender === null) return false;
     const { documents, settings } = this.parts;
+    const sender = await senderOf(documents, runtimeSender, featureOf(value));
+    if (sender === null) return false;
     const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
     switch (value.kind) {
       case 'eligible-request':
@@ -215,54 +196,9 @@ export class ContentMessages {
     );
   }
 
-  /** Null unless a document sent the message whose origin, or that of its page, may register. */
-  private async senderOf(
-    { tab, url = '', origin, frameId, documentId }: MessageSender,
-    feature: Feature = 'attribution-reporting',
-  ): Promise<Sender | null> {
-    if (documentId === undefined) return null;
-    // A frame without a URL of its own (`srcdoc`) has the origin of the document that created it.
-    const documentOrigin = originOfUrl(origin ?? url);
-    // Firefox names no tab for a document that is being closed.
-    const known = await this.parts.documents.find(tab?.id ?? -1, documentId);
-    const isPage = frameId === 0 || known?.parentId === null;
-    const maker = {
-      documentId,
-      documentOrigin,
-      tabId: tab?.id ?? known?.tabId ?? 0,
-      frameId: frameId ?? 0,
-      parentFrameId: isPage ? -1 : 0,
-    };
-    const urls = this.parts.documents.urlsAround(documentId);
-    // One in a sandbox that has no URL of its own has neither.
-    const otherwise = documentOrigin ?? originOfUrl(url) ?? originOfUrl(urls[0] ?? '');
-    if (otherwise === null) return null;
-    const place = await this.parts.documents.placeOf(maker, otherwise, 0, feature);
-    const around = known?.url === 'about:blank' ? known.parentId : null;
-    const makers = [otherwise, ...urls];
-    return { ...maker, url, place, makers, around };
-  }
-
-  /** Counts a message. */
-  private counted(key: string): Count {
-    // Both the device's and Cointoss's clock may be turned back.
-    const now = performance.now();
-    const seen = this.counts.get(key);
-    if (seen !== undefined && now - seen.since <= FLOOD_WINDOW) {
-      seen.count += 1;
-      return seen;
-    }
-    const first = { since: now, count: 1 };
-    this.counts.delete(key);
-    this.counts.set(key, first);
-    const [oldest] = this.counts.keys();
-    if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
-    return first;
-  }
-
   /** Logs how many messages are dropped, once the period is over. */
-  private async logFlood(seen: Count, runtimeSender: MessageSender): Promise<void> {
-    const sender = await this.senderOf(runtimeSender);
+  private async logFlood(seen: MessageCount, runtimeSender: MessageSender): Promise<void> {
+    const sender = await senderOf(this.parts.documents, runtimeSender);
     if (sender === null) return;
     await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - performance.now()));
     const { place, documentOrigin } = sender;
@@ -278,12 +214,3 @@ function featureOf(message: ContentMessage): Feature {
   if (message.kind !== 'attribution-call') return 'attribution-reporting';
   return message.call === 'saveImpression' ? 'save-impression' : 'measure-conversion';
 }
-
-/** Messages of one sender in a period. */
-interface Count {
-  readonly since: number;
-  count: number;
-}
-
-/** A field that the browsers send and the polyfill's types lack. */
-type MessageSender = Runtime.MessageSender & { readonly origin?: string };

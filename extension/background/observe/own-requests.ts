@@ -1,7 +1,6 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { IgnoredReason } from '../../../src/model/mistakes';
-import type { Origin } from '../../../src/model/units';
-import { eligibleHeader, type Eligibility } from '../../../recording/eligibility';
+import { eligibleHeader } from '../../../recording/eligibility';
 import type { RegistrationHeaders } from '../../../recording/requests';
 import { ELIGIBLE } from '../../../recording/structured-headers';
 import { originOfUrl, parseUrl } from '../../../src/model/origin';
@@ -11,11 +10,19 @@ import { endAnswer } from '../../answer-body';
 import { addressSpace, fetchFrom, type AddressSpace } from '../state/address-space';
 import { FairShare } from '../state/fair-share';
 import { keepAwake } from '../state/keep-awake';
-import type { NavigationId } from '../documents/navigations';
 import { Pace } from '../state/pace';
+import { sleep } from '../state/sleep';
+import { ClickRequests } from './click-requests';
+import type { OwnRequest } from './own-request';
+import {
+  hasRegistration,
+  INSECURE_SERVER,
+  noRegistration,
+  PRIVATE_NETWORK,
+  whyUnanswered,
+} from './unanswered';
 import type { OwnResponse, Recording } from '../record/recorder';
 import { everyPage, withoutFragment } from '../../urls';
-import { UnansweredClicks } from './unanswered-clicks';
 
 const TIMEOUT = 30_000;
 /**
@@ -30,12 +37,6 @@ const MOST = 400;
 const AFTER_CLOSING = 5000;
 /** In ms after the answer. Chrome may report a request later than `fetch` resolves. */
 const REPORTING_TIME = 5000;
-/** In ms after `fetch` failed: how long the browser may take to report why. */
-const ERROR_TIME = 500;
-/** Chrome's error for an address that is not public, or that a proxy hides. Other failures have names of their own. */
-const NOT_PUBLIC_ERROR = 'net::ERR_FAILED';
-/** In ms: how long a trigger waits for the source of the preceding click. */
-const MAX_DEFERRAL = 5000;
 /** As many as browsers follow (Fetch, "HTTP-redirect fetch"). */
 const MAX_REDIRECTS = 20;
 
@@ -47,28 +48,6 @@ export const outsideTabs: WebRequest.RequestFilter & { readonly tabId: number } 
 };
 
 export type Begun = WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string };
-
-/** A request to make, and the page it is for. */
-export type OwnRequest = ForElement | ForClick;
-
-interface ForElement extends Asking {
-  readonly eligibility: Exclude<Eligibility, 'navigation-source'>;
-  readonly navigation?: undefined;
-}
-
-/** The navigation must have begun: there is no other `NavigationId`. */
-interface ForClick extends Asking {
-  readonly eligibility: 'navigation-source';
-  readonly navigation: NavigationId;
-}
-
-interface Asking {
-  readonly contextOrigin: Origin;
-  /** The document that asks, and those around it out to the page: their URLs or origins. */
-  readonly makers: readonly string[];
-  /** The tab of the page. */
-  readonly tabId: number;
-}
 
 interface Progress {
   readonly redirects: number;
@@ -90,7 +69,7 @@ export class OwnRequests {
   private readonly known = new Map<string, Made>();
   /** Requests that may still get responses. */
   private readonly inFlight = new Set<Made>();
-  private readonly unansweredClicks = new UnansweredClicks();
+  private readonly clicks = new ClickRequests();
   private readonly share = new FairShare(MOST);
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
   /** A flood asks for the same few pages and servers again and again. */
@@ -125,12 +104,9 @@ export class OwnRequests {
     if (made !== undefined) this.known.set(requestId, made);
   }
 
-  /**
-   * Resolves when the requests of clicks in these tabs are answered, or after a timeout. A trigger on the page that a click leads to must
-   * find the source (ARA, "maybe defer and then complete trigger attribution").
-   */
-  async navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
-    await Promise.race([this.unansweredClicks.settled(tabs), sleep(MAX_DEFERRAL)]);
+  /** As `ClickRequests.settled`. */
+  navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
+    return this.clicks.settled(tabs);
   }
 
   /** Aborts the requests that are over, and ignores further responses to them. */
@@ -196,7 +172,8 @@ export class OwnRequests {
       // The body of a redirect is hidden, and Firefox loads it all the same.
       over.abort();
     } catch {
-      if (!made.stopping.signal.aborted) this.refuse(request, origin, await whyUnanswered(made, space));
+      if (!made.stopping.signal.aborted)
+        this.refuse(request, origin, await whyUnanswered(made.answer, space));
     } finally {
       clearTimeout(timeout);
       // The browser may report the request after the answer, or never.
@@ -223,8 +200,7 @@ export class OwnRequests {
   private note(request: OwnRequest, redirects: number): Made {
     let answered: Made['answered'] = () => undefined;
     const answer = new Promise<string | undefined>((resolve) => (answered = resolve));
-    if (request.eligibility === 'navigation-source')
-      void answer.then(this.unansweredClicks.add(request.tabId));
+    if (request.eligibility === 'navigation-source') void answer.then(this.clicks.add(request.tabId));
     return { request, redirects, answered, answer, stopping: new AbortController() };
   }
 
@@ -268,28 +244,5 @@ export class OwnRequests {
   }
 }
 
-/** Asks by name, because the browser copies all headers to list them. */
-const hasRegistration = (headers: Headers): boolean =>
-  ['source', 'trigger', 'os-source', 'os-trigger'].some((kind) =>
-    headers.has(`Attribution-Reporting-Register-${kind}`),
-  );
-
-/** Without a timer where there is nothing to wait for: a page that closes is gone soon. */
-const sleep = async (time: number): Promise<void> => {
-  if (time > 0) await new Promise((resolve) => setTimeout(resolve, time));
-};
-
-const noRegistration = (status: number): IgnoredReason => ({ code: 'no-registration', values: { status } });
-
-/** `fetch` does not tell, so the browser's report must. */
-async function whyUnanswered({ answer }: Made, space: AddressSpace): Promise<IgnoredReason> {
-  const error = await Promise.race([answer, sleep(ERROR_TIME)]);
-  return space === 2 && error === NOT_PUBLIC_ERROR ? NOT_PUBLIC : noRegistration(0);
-}
-
 const isOwn = (initiator: string | undefined): boolean =>
   initiator !== undefined && `${initiator}/`.startsWith(browser.runtime.getURL(''));
-
-const PRIVATE_NETWORK: IgnoredReason = { code: 'private-network', values: {} };
-export const INSECURE_SERVER: IgnoredReason = { code: 'no-reporting-origin', values: {} };
-const NOT_PUBLIC: IgnoredReason = { code: 'not-public', values: {} };

@@ -10,7 +10,7 @@ import {
   reportAddress,
   SAVE_IMPRESSION,
 } from '../../../w3c/headers';
-import type { SendReport } from '../../messages';
+import type { SendReport } from '../../content-messages';
 import type { Documents } from '../documents/documents';
 import type { W3cApi } from './api';
 import type { Caller, PageCalls } from './page-calls';

@@ -1,4 +1,4 @@
-import type { ContentRule } from '../../messages';
+import type { ContentRule } from '../../content-messages';
 
 type Extractor = ContentRule['extractors'][number];
 

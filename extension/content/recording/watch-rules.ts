@@ -1,4 +1,4 @@
-import type { ContentRule } from '../../messages';
+import type { ContentRule } from '../../content-messages';
 import { forEachMatch, MANY_RECORDS } from '../for-each-match';
 import { listen } from '../listen';
 import { send } from '../send';

@@ -1,6 +1,6 @@
 import type { FoundEligibility } from '../../../recording/eligibility';
 import { originOfUrl } from '../../../src/model/origin';
-import type { HeaderLine, RequestEvent } from '../../messages';
+import type { HeaderLine, RequestEvent } from '../../request-events';
 
 /** The most hops that the page of requests holds, and the most declarations without a request. The oldest make way. */
 export const MOST_HOPS = 2000;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
-import { REQUESTS_PING, REQUESTS_PORT, type RequestEvent } from '../../messages';
+import { REQUESTS_PING, REQUESTS_PORT, type RequestEvent } from '../../request-events';
 import { noRequests, withEvent, type Hop } from '../data/request-tree';
 
 /** In ms: how often the page is drawn anew at most, while events arrive. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
-import type { HeaderLine } from '../../messages';
+import type { HeaderLine } from '../../request-events';
 import { carriesRegistration, type Hop } from '../data/request-tree';
 import { sourceIdOf } from '../tables/log';
 import { whatOf } from '../words/what';

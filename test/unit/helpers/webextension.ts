@@ -1,4 +1,4 @@
-import type { FrameQuestion } from '../../../extension/messages';
+import type { FrameQuestion } from '../../../extension/content-messages';
 import messages from '../../../extension/_locales/en.json';
 
 const session = new Map<string, unknown>();

@@ -13,7 +13,8 @@ import { words } from '../../../words';
 import { textOfFile } from '../../data/file-text';
 import { repeatedly } from '../../state/repeatedly';
 import { messageOf } from '../../words/words';
-import { presets, settingGroups, withoutDebugMode } from './entries';
+import { settingGroups } from './entries';
+import { presets, withoutDebugMode } from './presets';
 import { Banner } from '../../ui/banner';
 import { Card } from '../../ui/basics';
 import { Locked } from '../../ui/locked';
@@ -144,9 +145,9 @@ function Files({
       const { value, errors } = strictly(parseSettings(json));
       if (value === null) onProblem(words.issuesText(errors));
       else {
-        const { taken, leavesOutDebug } = withoutDebugMode(value, settings);
+        const { settings: imported, leavesOutDebug } = withoutDebugMode(value, settings);
         onChange(
-          taken as unknown as Json,
+          imported as unknown as Json,
           t(leavesOutDebug ? 'options_file_without_debug' : 'options_file_in_force'),
         );
       }

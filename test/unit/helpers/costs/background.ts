@@ -1,6 +1,6 @@
 import './as-extension';
 import 'fake-indexeddb/auto';
-import { REQUESTS_PORT } from '../../../../extension/messages';
+import { REQUESTS_PORT } from '../../../../extension/request-events';
 import { withMark } from '../../../../extension/eligibility-mark';
 import { sealFor, sealKeyOf } from '../../../../extension/seal';
 import { toJson } from '../../../../formats/codec/plain-json';

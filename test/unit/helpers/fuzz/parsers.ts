@@ -14,7 +14,7 @@ import {
   containerPolicy,
   declaredPolicy,
 } from '../../../../extension/background/documents/permissions-policy';
-import type { ContentMessage } from '../../../../extension/messages';
+import type { ContentMessage } from '../../../../extension/content-messages';
 import { parseSnapshot, snapshotToJson } from '../../../../extension/pages/data/snapshot/snapshot-json';
 import { type Json } from '../../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../../src/model/limits';

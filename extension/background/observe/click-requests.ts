@@ -1,3 +1,8 @@
+import { sleep } from '../state/sleep';
+
+/** In ms: how long a trigger waits for the source of the preceding click. */
+const MAX_DEFERRAL = 5000;
+
 /** What waits for the requests of one tab. */
 interface Tab {
   requests: number;
@@ -6,10 +11,10 @@ interface Tab {
 }
 
 /**
- * The requests of clicks that have no answer yet, by the tab of the click. All that wait for a tab share one promise: pages decide how many
+ * The requests that Cointoss makes for clicks and that have no answer yet, by the tab of the click. All that wait for a tab share one promise: pages decide how many
  * requests there are and how much waits for them, and each must not wait for each.
  */
-export class UnansweredClicks {
+export class ClickRequests {
   private readonly tabs = new Map<number, Tab>();
 
   /** @returns to be called once, when the request is answered */
@@ -25,8 +30,15 @@ export class UnansweredClicks {
     };
   }
 
-  /** Resolves when none of these tabs has an unanswered request. */
+  /**
+   * Resolves when the requests of clicks in these tabs are answered, or after a timeout. A trigger on the page that a click leads to must
+   * find the source (ARA, "maybe defer and then complete trigger attribution").
+   */
   async settled(tabs: readonly number[]): Promise<void> {
+    await Promise.race([this.answered(tabs), sleep(MAX_DEFERRAL)]);
+  }
+
+  private async answered(tabs: readonly number[]): Promise<void> {
     for (;;) {
       const waiting = [...new Set(tabs)].flatMap((tabId) => this.tabs.get(tabId)?.settled ?? []);
       if (waiting.length === 0) return;
