@@ -75,13 +75,13 @@ export class Rows {
     }
     const result = join.result();
     // The sums do not say when the reports that were used arrived.
-    const configurations = result.configurations.map(({ name, given, configuration, groups }) => ({
+    const comparable = result.configurations.map(({ name, given, configuration, groups }) => ({
       name,
       given,
       configuration,
       groups,
     }));
-    return { ...result, configurations };
+    return { ...result, configurations: comparable };
   }
 }
 
