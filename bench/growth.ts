@@ -10,6 +10,7 @@ import { sendReports, serveCollector } from './collector';
 import { copyMonth } from './copied-month';
 import { secondsOf } from './dashboard';
 import { median } from './measure';
+import { processorTimes, usedBetween } from './processor-time';
 
 /*
  * How a collector's costs grow from 10,000 reports to ten million: making the sums, answers, intake, memory and disk, in a folder and in
@@ -28,16 +29,14 @@ const questions = {
   likelihood: '/estimates?group=campaign&top_states=12&likelihood=true',
 } as const;
 
-export async function benchGrowth(
-  most = MOST,
-  words: readonly string[] = ['folder', 'postgresql'],
-): Promise<void> {
-  if (words.includes('folder')) {
+export async function benchGrowth(most = MOST, words: readonly string[] = []): Promise<void> {
+  const isChosen = (name: string): boolean => words.length === 0 || words.includes(name);
+  if (isChosen('folder')) {
     const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-growth-'));
     await grow('folder', most, (reports) => Promise.resolve(path.join(folder, String(reports))));
     rmSync(folder, { recursive: true });
   }
-  if (words.includes('postgresql')) {
+  if (isChosen('postgresql')) {
     const cluster = await startCluster(postgresqlPrograms());
     await grow('PostgreSQL', most, () => cluster.freshDatabase());
     await cluster.remove();
@@ -46,12 +45,13 @@ export async function benchGrowth(
 
 async function grow(name: string, most: number, fresh: (reports: number) => Promise<string>): Promise<void> {
   console.log(
-    `${name}\n  ${['reports', 'sources', 'sums/s', 'copy/s', ...Object.keys(questions), 'intake/s', 'MB memory', 'MB disk'].join(' | ')}`,
+    `${name}\n  ${['reports', 'sources', 'sums/s', 'sums/s of processor', 'copy/s', 'copy/s of processor', ...Object.keys(questions), 'intake/s', 'MB memory', 'MB disk'].join(' | ')}`,
   );
   for (let reports = FEWEST; reports <= most; reports *= 10) {
     const store = await fresh(reports);
     const made = await copyMonth(store, reports);
-    const { sums, copy } = await secondsToSum(store);
+    const { sums, copy } = await timesToSum(store);
+    const bytes = await bytesOf(store);
     const { origin, process: child } = await serveCollector(store);
     child.stderr?.resume();
     const answers: number[] = [];
@@ -67,27 +67,36 @@ async function grow(name: string, most: number, fresh: (reports: number) => Prom
     const row = [
       made.reports,
       made.sources,
-      (made.reports / sums).toFixed(),
-      (made.reports / copy).toFixed(),
+      ...[sums.wall, sums.processor, copy.wall, copy.processor].map((seconds) =>
+        (made.reports / seconds).toFixed(),
+      ),
       ...answers.map((seconds) => `${seconds.toFixed(2)} s`),
       perSecond.toFixed(),
       (memory / 1e6).toFixed(),
-      ((await bytesOf(store)) / 1e6).toFixed(),
+      (bytes / 1e6).toFixed(),
     ];
     console.log(`  ${row.join(' | ')}`);
   }
 }
 
+/** In seconds. */
+interface Spent {
+  readonly wall: number;
+  /** Of this process and its server, which another load of the machine changes less. */
+  readonly processor: number;
+}
+
 /** How long the sums of all rows take, and a copy of the rows with their indexes. */
-async function secondsToSum(store: string): Promise<{ readonly sums: number; readonly copy: number }> {
-  const seconds = { sums: 0, copy: 0 };
+async function timesToSum(store: string): Promise<{ readonly sums: Spent; readonly copy: Spent }> {
+  const nothing: Spent = { wall: NaN, processor: NaN };
+  const spent = { sums: nothing, copy: nothing };
   const database = await openDatabase(store, async (opened) => {
-    seconds.sums = await timed(() => buildSums(opened, () => undefined));
-    seconds.copy = await timed(() => copyRows(opened));
+    spent.sums = await timed(() => buildSums(opened, () => undefined));
+    spent.copy = await timed(() => copyRows(opened));
     await opened.query('DROP TABLE copied_reports, copied_sources');
   });
   await database.close();
-  return seconds;
+  return spent;
 }
 
 const copyRows = (database: Database): Promise<unknown> =>
@@ -100,15 +109,19 @@ const copyRows = (database: Database): Promise<unknown> =>
       .join(';'),
   );
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function timed(work: () => Promise<unknown>): Promise<Spent> {
   const start = performance.now();
+  const before = processorTimes(process.pid);
   await work();
-  return (performance.now() - start) / 1000;
+  return {
+    wall: (performance.now() - start) / 1000,
+    processor: usedBetween(before, processorTimes(process.pid)) / 1000,
+  };
 }
 
 /** In bytes; Linux only. */
-const peakMemory = (process: number): number =>
-  1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1]);
+const peakMemory = (id: number): number =>
+  1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
 
 /** What the store takes on the disk. */
 async function bytesOf(store: string): Promise<number> {

@@ -59,7 +59,7 @@ function additions(before: Summed, after: Summed, bounds: readonly number[]): re
   const newSources = `s.id > ${before.sources} AND s.id <= ${after.sources}`;
   const newReports = `r.id > ${before.reports} AND r.id <= ${after.reports}`;
   return [
-    `SET LOCAL work_mem = '64MB'`,
+    `SET LOCAL jit = off; SET LOCAL work_mem = '64MB'`,
     working('new_sources', sourceCells(newSources)),
     working('new_reports', reportedCells(newReports)),
     addKinds(`SELECT DISTINCT ${KIND.join(', ')} FROM new_sources`),
@@ -132,16 +132,19 @@ const ADD_REPORTS = `WITH cells AS MATERIALIZED (
      sum(reports)::BIGINT, min(first), max(last)
    FROM cells GROUP BY kind, day, arrived, delay ORDER BY kind, day ${addition('report_sums')}`;
 
-const ADD_OUTCOMES = `INSERT INTO outcome_sums (kind, unit, registered, output, ${COUNTS.join(', ')})
-   SELECT kind, unit, start, output, ${COUNTS.map((name) => `sum(${name})::BIGINT`).join(', ')}
-   FROM (SELECT kind, registered, output, ${COUNTS.map((name) => `sum(changed.sources * change.${name}) AS ${name}`).join(', ')}
+const OUTCOME = `output, ${COUNTS.join(', ')}`;
+
+const ADD_OUTCOMES = `WITH cells AS MATERIALIZED (
+     SELECT kind, registered, output, ${COUNTS.map((name) => `sum(changed.sources * change.${name}) AS ${name}`).join(', ')}
      FROM changed JOIN kinds ON kinds.id = kind
      JOIN unnest($1::TEXT[], $2::TEXT[], $3::TEXT[], ${COUNTS.map((_, index) => `$${index + 4}::INTEGER[]`).join(', ')})
-       AS change (configuration, forms, output, ${COUNTS.join(', ')})
+       AS change (configuration, forms, ${OUTCOME})
        ON change.configuration = kinds.configuration AND change.forms = changed.forms
-     GROUP BY kind, registered, output) AS cells,
-   (VALUES ('hour'), ('day')) AS units (unit),
-   LATERAL (SELECT ${startOf('unit', 'registered')} AS start) AS times
-   GROUP BY kind, unit, start, output ORDER BY unit, start, kind
+     GROUP BY kind, registered, output)
+   INSERT INTO outcome_sums (kind, unit, registered, ${OUTCOME})
+   SELECT kind, 'hour', registered, ${OUTCOME} FROM cells
+   UNION ALL
+   SELECT kind, 'day', ${startOf(`'day'`, 'registered')} AS day, output, ${COUNTS.map((name) => `sum(${name})::BIGINT`).join(', ')}
+   FROM cells GROUP BY kind, day, output ORDER BY 2, 3, 1
    ON CONFLICT (unit, registered, kind, output) DO UPDATE SET
      ${COUNTS.map((name) => `${name} = outcome_sums.${name} + EXCLUDED.${name}`).join(', ')}`;

@@ -189,7 +189,7 @@ const kept: readonly Kept[] = [
     at: [
       'collector/store/known-configurations.ts: #known',
       'collector/store/outcome-totals.ts: #totals',
-      'collector/store/outcomes.ts: #changes',
+      'collector/store/outcomes.ts: bounds #changes',
       'collector/store/source-filter.ts: values',
     ],
   },

@@ -4,7 +4,7 @@ import { SourceOutputs, windowBounds, type SourceRules } from '../../analysis/es
 import { hours, moment, seconds, type Moment } from '../../src/model/units';
 import { configurationOf } from './helpers/estimates';
 
-const HOUR = hours(1);
+const HOUR = Number(hours(1));
 /** Between the ends, more or less than twice the skew. */
 const END_TIMES = [3600, 3700, 3715, 90_000];
 

@@ -73,7 +73,15 @@ export class Rows {
         continue;
       join.addReport({ ...eventLevel, reportingOrigin, receivedTime: moment(receivedTime.getTime()) });
     }
-    return join.result();
+    const result = join.result();
+    // The sums do not say when the reports that were used arrived.
+    const comparable = result.configurations.map(({ name, given, configuration, groups }) => ({
+      name,
+      given,
+      configuration,
+      groups,
+    }));
+    return { ...result, configurations: comparable };
   }
 }
 
