@@ -13,8 +13,8 @@ import {
 import { LogProfile } from '../../analysis/simulation/log-profile';
 import { UnmadeEvents } from '../../analysis/simulation/unmade-events';
 import { userOf } from '../../analysis/simulation/log-line';
+import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { recordedIn } from '../../analysis/simulation/recorded/recorded';
-import type { Tally } from '../../analysis/simulation/tally';
 import type { FileRow } from '../io/file-row';
 import { InputError } from '../io/input';
 import type { InputFiles } from '../io/input-files';
@@ -59,7 +59,7 @@ export class Progress {
   repeated = 0;
 
   /** Including the results of the events. */
-  summary(tally: Tally): Summary {
+  summary(tally: OutcomeCounter): Summary {
     const { lines, unmapped, invalid, users, repeated } = this;
     return { lines, unmapped, invalid, users, repeated, tally };
   }

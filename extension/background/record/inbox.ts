@@ -89,10 +89,6 @@ export class Inbox {
     return [...this.rows.values()].filter((row) => 'response' in row);
   }
 
-  private get declarations(): readonly StoredRequest[] {
-    return [...this.rows.values()].filter((row) => 'request' in row);
-  }
-
   /** False once the row is registered, dropped or erased. */
   has(id: number): boolean {
     return this.rows.has(id);
@@ -167,22 +163,24 @@ export class Inbox {
   /** Decides what was not declared in time, and deletes declarations that no response can follow. */
   decideOverdue(now: Moment): void {
     // A time in the future means that the clock was set back.
-    for (const { id, request } of this.declarations)
-      if (Math.abs(now - request.time) >= RESPONSE_TIME) this.remove(id);
-    for (const row of this.responses.filter(isPlaced)) {
-      const { place, response } = row;
-      if (response.time <= now - DECLARATION_TIME || response.time > now)
-        this.put({ ...row, decided: { eligibility: 'unset', place } });
-    }
+    for (const row of [...this.rows.values()])
+      if ('request' in row) {
+        if (Math.abs(now - row.request.time) >= RESPONSE_TIME) this.remove(row.id);
+      } else if (isPlaced(row)) {
+        const { place, response } = row;
+        if (response.time <= now - DECLARATION_TIME || response.time > now)
+          this.put({ ...row, decided: { eligibility: 'unset', place } });
+      }
   }
 
   /** When `decideOverdue` has something to do; null if there is nothing that waits. */
   get nextOverdue(): number | null {
-    const times = [
-      ...this.declarations.map(({ request }) => request.time + RESPONSE_TIME),
-      ...this.responses.filter(isPlaced).map(({ response }) => response.time + DECLARATION_TIME),
-    ];
-    return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
+    let next = Infinity;
+    this.rows.forEach((row) => {
+      if ('request' in row) next = Math.min(next, row.request.time + RESPONSE_TIME);
+      else if (isPlaced(row)) next = Math.min(next, row.response.time + DECLARATION_TIME);
+    });
+    return next === Infinity ? null : next;
   }
 
   private put<Row extends InboxRow>(row: Row): Row {
