@@ -53,6 +53,7 @@ export const unreached: readonly Unreached[] = [
       'cli/states/states.ts: decode encode reportJson',
       'cli/trial/keys.ts: writeNew',
       'cli/trial/trial.ts: idFor printAll signed',
+      'cli/validate/validate.ts: ofLine',
       'node/files.ts: constructor',
     ],
   },
