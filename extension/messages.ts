@@ -8,6 +8,7 @@ import type { ApiState, Budget, Impression } from '../w3c/documents';
 import type { ApiLimits } from '../w3c/limits';
 import type { CallEntry, CallError } from '../w3c/log';
 import type { Json, JsonObject } from '../src/model/json';
+import type { IgnoredReason } from '../src/model/mistakes';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
 import type { Eligibility, FoundEligibility } from '../recording/eligibility';
@@ -114,6 +115,8 @@ export type PageMessage =
       readonly limit: number;
       readonly before?: number;
     }
+  /** The responses that wait for the declaration of their request, at most `MOST_LISTED`. Answer: `UndeclaredResponse[]`. */
+  | { readonly kind: 'undeclared' }
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: SettingsChange }
   /** Turns the clock. Sent again with the same `command`, it does not turn it again. */
@@ -175,9 +178,19 @@ export interface TableRows {
   readonly log: AsJson<LogEntry>;
 }
 
+/** A response whose request no document has declared so far: it is logged as ignored for this reason if none does. */
+export interface UndeclaredResponse {
+  /** Of its row in the inbox. */
+  readonly id: number;
+  readonly contextOrigin: Origin;
+  readonly reportingOrigin: Origin;
+  readonly reason: IgnoredReason;
+}
+
 /** The answer to each kind of message but `list`. */
 interface Replies extends Record<ParticipationMessage['kind'], ParticipationView> {
   readonly overview: Overview;
+  readonly undeclared: readonly UndeclaredResponse[];
   readonly 'get-settings': Settings;
   readonly 'set-settings': Settings;
   readonly 'advance-clock': Overview;

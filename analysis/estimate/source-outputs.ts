@@ -106,13 +106,13 @@ export class SourceOutputs {
   }
 }
 
-/** The scheduled time has no fraction of a second. */
-const farthest = (skew: Duration): number => skew + 999;
+/** How far the due time of a report may be from the end of its window: reports name whole seconds. */
+export const tolerance = (skew: Duration): number => skew + 999;
 
 /** The window that ends nearest to the report's due time, within the difference that the clocks can explain. */
 function windowOf(ends: readonly Duration[], elapsed: Duration, skew: Duration): number | null {
   let nearest: number | null = null;
-  let least = farthest(skew);
+  let least = tolerance(skew);
   ends.forEach((end, window) => {
     const distance = Math.abs(end - elapsed);
     if (distance <= least) [nearest, least] = [window, distance];
@@ -130,7 +130,7 @@ export function windowBounds(all: Iterable<SourceRules>, skew: Duration): readon
     for (const { spec } of data) {
       const { ends } = spec.windows;
       ends.forEach((end, window) => {
-        bounds.add(end - farthest(skew)).add(end + farthest(skew) + 1);
+        bounds.add(end - tolerance(skew)).add(end + tolerance(skew) + 1);
         const next = ends[window + 1];
         if (next !== undefined) bounds.add(Math.ceil((end + next) / 2));
       });

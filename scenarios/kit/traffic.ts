@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, HTTPRequest, HTTPResponse, Target } from 'puppeteer-core';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import type { BrowserName } from './executable';
@@ -19,6 +20,8 @@ const KNOWN_HEADERS = [
 ].map((name) => name.toLowerCase());
 /** Also misspelt. */
 const ABOUT_ATTRIBUTION = /at+ribution|register-?(source|trigger)/;
+/** In ms: a page that needs longer to answer is busy. */
+const ANSWER_TIME = 500;
 /** The page itself gave the request up. */
 const ABORTED = /ERR_ABORTED|NS_BINDING_ABORTED/;
 
@@ -44,6 +47,15 @@ export class Traffic {
   /** How many requests wait for their answer. */
   get inFlight(): number {
     return this.#inFlight.size;
+  }
+
+  /** Whether every page runs scripts now: none computes, and none shows a dialog. */
+  async pagesAnswer(): Promise<boolean> {
+    const pages = (await this.browser?.pages()) ?? [];
+    // A tab may close meanwhile.
+    const answers = Promise.all(pages.map((page) => page.evaluate(() => true).catch(() => true)));
+    const answered = await Promise.race([answers, sleep(ANSWER_TIME)]);
+    return answered !== undefined;
   }
 
   async #watch(target: Target): Promise<void> {

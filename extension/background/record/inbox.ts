@@ -16,7 +16,7 @@ import type { InboxStore } from '../../store/inbox-store';
 import { coversRow, type ErasingScope } from '../../erasing/erase-part';
 import { FairShare } from '../state/fair-share';
 import { holdersOf, sizeOfRow } from './holders';
-import { InboxIndex, isPlaced } from './inbox-index';
+import { InboxIndex, isPlaced, type PlacedRow } from './inbox-index';
 import { Unstored } from './unstored';
 import { WriteBehind } from './write-behind';
 
@@ -50,6 +50,12 @@ const ROOM_FOR_DECLARATIONS = 2e6;
 export type DecidedRow = StoredResponse & { readonly decided: Decided };
 
 export const isDecided = (row: StoredResponse): row is DecidedRow => row.decided !== null;
+
+/** As it is decided if nothing declares it. */
+const withoutDeclaration = (row: PlacedRow): DecidedRow => ({
+  ...row,
+  decided: { eligibility: 'unset', place: row.place },
+});
 
 export class Inbox {
   /** Shared with what is logged without a response. */
@@ -160,17 +166,19 @@ export class Inbox {
     return decidedBy(request, response, place);
   }
 
+  /** What waits for its declaration, as it is decided if there is none. */
+  get undeclared(): readonly DecidedRow[] {
+    return this.responses.filter(isPlaced).map(withoutDeclaration);
+  }
+
   /** Decides what was not declared in time, and deletes declarations that no response can follow. */
   decideOverdue(now: Moment): void {
     // A time in the future means that the clock was set back.
     for (const row of [...this.rows.values()])
       if ('request' in row) {
         if (Math.abs(now - row.request.time) >= RESPONSE_TIME) this.remove(row.id);
-      } else if (isPlaced(row)) {
-        const { place, response } = row;
-        if (response.time <= now - DECLARATION_TIME || response.time > now)
-          this.put({ ...row, decided: { eligibility: 'unset', place } });
-      }
+      } else if (isPlaced(row) && (row.response.time <= now - DECLARATION_TIME || row.response.time > now))
+        this.put(withoutDeclaration(row));
   }
 
   /** When `decideOverdue` has something to do; null if there is nothing that waits. */

@@ -10,7 +10,9 @@ import {
   type ObservedResponse,
   type StoredResponse,
 } from '../../../recording/requests';
+import { resultOf } from '../../../recording/decide-registration';
 import { siteOf } from '../../../src/model/site';
+import type { UndeclaredResponse } from '../../messages';
 import { sizeOf } from '../../store/charges';
 import type { Clock } from '../state/clock';
 import type { Documents } from '../documents/documents';
@@ -126,6 +128,14 @@ export class Recorder {
     if (declared === null) return;
     for (const row of declared.decided) void this.enqueue(row);
     await declared.written;
+  }
+
+  /** What the log will say of each response that waits for its declaration, if there is none. */
+  get undeclared(): readonly UndeclaredResponse[] {
+    return this.parts.inbox.undeclared.flatMap(({ id, response, decided }) => {
+      const result = resultOf(response, decided);
+      return result?.kind === 'ignored' ? [{ id, ...result.occasion, reason: result.reason }] : [];
+    });
   }
 
   /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. */

@@ -190,10 +190,11 @@ export const unreached: readonly Unreached[] = [
     ],
   },
   {
-    why: 'Over the inbox (2 MB), each row once: after a pause, a change of the clock, or when a person erases',
+    why: 'Over the inbox (2 MB), each row once: after a pause, a change of the clock, when a person erases, or when the kit asks during a wait',
     functions: [
-      'extension/background/record/inbox.ts: decideOverdue declarations erase load nextOverdue responses',
-      'extension/background/record/recorder.ts: catchUp',
+      'extension/background/page-messages.ts: undeclared',
+      'extension/background/record/inbox.ts: decideOverdue declarations erase load nextOverdue responses undeclared',
+      'extension/background/record/recorder.ts: catchUp undeclared',
       'extension/background/record/unstored.ts: erase',
     ],
   },
