@@ -60,7 +60,7 @@ export interface Analysis {
 
 /**
  * Everything that can be estimated about the sources of one configuration.
- * @param isWithheld whether no interval can be trusted, for a reason that the counts do not show.
+ * @param isWithheld whether no estimate can be trusted, for a reason that the counts do not show.
  */
 export function analyse(
   { configuration, groups, late }: Pick<ConfigurationTally, 'configuration' | 'groups' | 'late'>,
@@ -90,7 +90,7 @@ export function analyse(
       const isImpossible = isRefused(mismatches, group);
       const likely = fits === true && !isImpossible ? (likelihood?.estimates[index] ?? []) : [];
       const shown = (estimate: Estimate): Estimate =>
-        isImpossible
+        isImpossible || isWithheld
           ? { ...estimate, estimate: NaN, variance: NaN, noiseVariance: NaN, interval: withheld }
           : isUnsure
             ? { ...estimate, interval: withheld }

@@ -1,4 +1,5 @@
 import type { AnalysedEstimate } from '../../analysis/estimate/analysis';
+import { shownEstimate } from '../../analysis/estimate/result-json';
 import { decimalsOf } from '../../analysis/estimate/decimals';
 
 /* Numbers and rows of tables for people. */
@@ -9,6 +10,12 @@ export const inBrief = (number: number): number => Number(number.toPrecision(6))
 type Numbers = Pick<AnalysedEstimate, 'quantity'> & {
   readonly estimate: Pick<AnalysedEstimate['estimate'], 'interval'>;
 };
+
+/** The estimate of a quantity; if nothing can be said, as `intervalOf` says it. */
+export function estimateOf({ quantity, estimate }: Omit<AnalysedEstimate, 'likelihood'>): string {
+  const value = shownEstimate(estimate);
+  return Number.isNaN(value) ? 'none' : shown({ quantity, estimate })(value);
+}
 
 export function intervalOf(numbers: Numbers): string {
   const show = shown(numbers);

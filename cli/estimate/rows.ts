@@ -1,12 +1,19 @@
 import type { ConfigurationJson, EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/group-result';
+import { noneJoins } from '../../analysis/estimate/unjoined';
 import type { JsonObject } from '../../src/model/json';
 
 /**
  * Estimates as tidy data: a row for each configuration, group and quantity, then the totals over configurations, with an empty
  * `configuration`. `problem` says why a row has no interval. If a group has the name of another column, the group comes first.
  */
-export function estimatedRows({ level, configurations, totals }: EstimateResultJson): readonly JsonObject[] {
+export function estimatedRows({
+  level,
+  reports,
+  configurations,
+  totals,
+}: EstimateResultJson): readonly JsonObject[] {
+  const problemsIn = noneJoins(reports) ? () => UNJOINED : problemsOf;
   const of = configurations.flatMap(({ configuration, mechanism, epsilon, groups, ...found }) =>
     groups.map((group) => ({
       ...{ configuration, mechanism, epsilon },
@@ -64,8 +71,10 @@ interface Problems {
   readonly noInterval: string;
 }
 
+const UNJOINED: Problems = { noEstimate: 'unjoined', noInterval: 'unjoined' };
+
 /** Why these configurations have no estimate or no interval, if that is so. */
-function problemsIn(
+function problemsOf(
   configurations: readonly Pick<ConfigurationJson, 'mismatches' | 'shortfall' | 'lost_reports'>[],
 ): Problems {
   const isShort = configurations.some(

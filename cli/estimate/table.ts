@@ -1,13 +1,13 @@
 import type { AnalysedEstimate, AnalysedGroup } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { noiseShare, shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
+import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
 import { trueReports } from '../../analysis/audit/true-reports';
 import { mismatchValues, type Mismatch } from '../../analysis/estimate/mismatch';
 import { lostValues } from '../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
-import { aligned, duration, inBrief, intervalOf, percent, shown } from './cells';
+import { aligned, duration, estimateOf, inBrief, intervalOf, percent, shown } from './cells';
 import { totalLines } from './totals-table';
 
 const say = sayer('en', messages);
@@ -78,7 +78,7 @@ function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
   return [
     quantityName(quantity),
     show(estimate.observed),
-    show(shownEstimate(estimate)),
+    estimateOf({ quantity, estimate }),
     intervalOf({ quantity, estimate }),
     percent(noiseShare(estimate)),
   ];

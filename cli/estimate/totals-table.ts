@@ -11,7 +11,7 @@ import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
 import { shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
-import { aligned, duration, inBrief, intervalOf, percent, shown } from './cells';
+import { aligned, duration, estimateOf, inBrief, intervalOf, percent, shown } from './cells';
 
 const say = sayer('en', messages);
 
@@ -64,7 +64,7 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
     // Of some sources only, it would be taken for that of all.
     return found === undefined || (kind === 'conversion-rate' && covered < sources)
       ? ['–', '–']
-      : [shown(found)(shownEstimate(found.estimate)), intervalOf(found)];
+      : [estimateOf(found), intervalOf(found)];
   };
   const rate = estimates.find(({ quantity }) => quantity.kind === 'conversion-rate')?.estimate;
   return [
@@ -72,7 +72,7 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
     covered === sources ? String(sources) : `${covered} of ${sources}`,
     ...cells('conversions'),
     ...cells('conversion-rate'),
-    rate === undefined || covered < sources || randomness === 'noise'
+    rate === undefined || Number.isNaN(rate.variance) || covered < sources || randomness === 'noise'
       ? '–'
       : percent(Math.min(1, rate.noiseVariance / rate.variance)),
     rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`,
@@ -87,7 +87,7 @@ function valueCells({ values }: ComparedTotal): string[] {
   const [low, high] = sum.estimate.interval;
   const average = { ...sum, estimate: { interval: [low / sources, high / sources] as const } };
   const averages = [shown(average)(total / sources), intervalOf(average)];
-  return [shown(sum)(total), intervalOf(sum), ...averages, String(sources)];
+  return [estimateOf(sum), intervalOf(sum), ...averages, String(sources)];
 }
 
 function noteValues(note: UnrankedNote): Readonly<Record<string, string | number>> {

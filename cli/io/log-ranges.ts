@@ -28,13 +28,14 @@ const LOOK_BYTES = 1 << 14;
 const LONGEST_LINE = 4 * LONGEST_ROW;
 const NEWLINE = 0x0a;
 
+/** How other programs' files begin: they name their users otherwise, and one of their lines can be many events. */
+const THEIRS = /^\s*\{\s*"(log|input|description|(web_)?(sources|triggers))"\s*:|"user_id"\s*:/;
+
 /** The files, if each is a log of events that can be read from any byte; otherwise null. */
 export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] | null {
   const sized: SizedFile[] = [];
   for (const { file, size, content, beginning } of files) {
-    // Other programs' files name their users otherwise, and one of their lines can be many events.
-    const isOurs = beginning.includes('"user"');
-    const isPlain = content === 'text' && isOurs && formOf(beginning, file).kind === 'lines';
+    const isPlain = content === 'text' && !THEIRS.test(beginning) && formOf(beginning, file).kind === 'lines';
     if (size === null || !isPlain || columnsOfPath(file).size > 0) return null;
     sized.push({ file, size });
   }

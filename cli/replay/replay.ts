@@ -112,7 +112,9 @@ async function replayFiles(
 function scenarioOf(file: string, document: Json): Json {
   const found = recordedIn(document, basename(file));
   if (found === null) return document;
-  const registrations = accept(file, found).lines.map(({ user, ...event }) => event);
+  const registrations = accept(file, found).lines.map((line) =>
+    Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'user')),
+  );
   return { input: { registrations } };
 }
 

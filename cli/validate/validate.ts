@@ -12,7 +12,7 @@ import { accept, InputError, readText } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { say } from '../io/terminal';
 import { sourceTypeOption } from '../io/source-type-option';
-import { eventLines, Progress } from '../simulate/lines';
+import { eventLines, Progress, type EventLine } from '../simulate/lines';
 import { toJson } from '../../formats/codec/plain-json';
 
 interface ValidateOptions {
@@ -54,21 +54,29 @@ interface Validated {
 async function* logged(file: string, { source, sourceType }: ValidateOptions): AsyncGenerator<Validated> {
   if (source === true) throw new InputError('validate: --source and --trigger: must not come together');
   if (sourceType !== undefined) throw new InputError('validate: --source-type: must come with --source');
-  for await (const lines of eventLines(new InputFiles([file]), new Progress(), () => true))
-    for (const { place, value } of lines) {
-      const { event } = accept(place, parseLogLine(value));
-      if (event.kind !== 'request') continue;
-      const kind = event.eligibility === 'navigation-source' ? 'navigation' : 'event';
-      for (const { url, headers } of event.responses)
-        for (const [name, options] of [
-          [SOURCE, { source: true, sourceType: kind }],
-          [TRIGGER, { trigger: true }],
-        ] as const) {
-          const header = headers.get(name.toLowerCase());
-          if (header === undefined) continue;
-          const { valid, result } = resultOf(header, options);
-          yield { valid, result: { place, url, header: name, ...result } };
-        }
+  try {
+    for await (const lines of eventLines(new InputFiles([file]), new Progress(), () => true))
+      for (const line of lines) yield* ofLine(line);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`${error.message} (a header, which is no log, needs one of --source and --trigger)`);
+  }
+}
+
+function* ofLine({ place, value }: EventLine): Generator<Validated> {
+  const { event } = accept(place, parseLogLine(value));
+  if (event.kind !== 'request') return;
+  const kind = event.eligibility === 'navigation-source' ? 'navigation' : 'event';
+  const kinds = [
+    [SOURCE, { source: true, sourceType: kind }],
+    [TRIGGER, { trigger: true }],
+  ] as const;
+  for (const { url, headers } of event.responses)
+    for (const [name, options] of kinds) {
+      const header = headers.get(name.toLowerCase());
+      if (header === undefined) continue;
+      const { valid, result } = resultOf(header, options);
+      yield { valid, result: { place, url, header: name, ...result } };
     }
 }
 

@@ -76,8 +76,8 @@ def read_estimates(path):
     are `attrs["groups"]`. Rows without `configuration` are of all configurations together: `sources` are those whose
     reports count conversions, `all_sources` all of the group, `rank_best` and `rank_worst` the places it can have, and
     `unranked` says why it has none. `problem` is `mismatch` where outputs cannot come from the stated noise, so that
-    there is no estimate, `lost-reports` where nothing makes up for lost reports, and `shortfall` where reports are
-    missing, so that the estimate is too low and has no interval.
+    there is no estimate, `unjoined` where no report fits a source, `lost-reports` where nothing makes up for lost
+    reports, and `shortfall` where reports are missing, so that the estimate is too low and has no interval.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
@@ -138,7 +138,7 @@ def _estimates_of(result):
     parts = [(one, [one]) for one in result["configurations"]]
     for configuration, of in [*parts, (together, result["configurations"])]:
         about = {name: configuration[name] for name in ("configuration", "mechanism", "epsilon")}
-        problems = _problems(of)
+        problems = ("unjoined", "unjoined") if _none_joins(result["reports"]) else _problems(of)
         for group in configuration["groups"]:
             unknown = {"quantity": "conversions", "estimate": None, "interval": (None, None)}
             values = group.get("values")
@@ -177,6 +177,12 @@ def _problems(configurations):
     short = any(one["shortfall"] for one in configurations) or any(one and not one["fits"] for one in lost)
     # Without a mismatch, only a number for which nothing makes up for lost reports has no estimate.
     return "mismatch" if mismatch else "lost-reports", "shortfall" if short else "no-interval"
+
+
+def _none_joins(reports):
+    """Whether there are reports, but none fits a source."""
+    misfits = reports["unknown_source"] + sum(reports["inconsistent"].values())
+    return reports["used"] == 0 and 2 * misfits > reports["read"]
 
 
 def _problem(estimate, low, problems):

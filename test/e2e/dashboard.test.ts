@@ -392,6 +392,24 @@ describe('the dashboard', () => {
     await page.setViewport({ width: 320, height: 640 });
     expect(await violationsOf(page)).toEqual([]);
   });
+
+  it('has room for all columns of the campaigns in German on a small screen', async () => {
+    const slice = {
+      ...{ slice: 'campaign=Audio books', bucket: null, value: null, standard_error: null },
+      ...{ low: null, high: null, discovered: null },
+      ...{ consistent: 120.5, consistent_error: 12, consistent_low: 97, consistent_high: 144 },
+    };
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    for (const path of ['/summaries', '/histograms'])
+      expect((await post(origin + path, slice, headers)).status).toBe(200);
+    const german = await openPage(problems, origin, 'de,en');
+    await german.goto(`${origin}/?group=campaign&truth=true`);
+    await german.waitForSelector('main[aria-busy="false"] #ranking');
+    expect(await german.$$eval('#ranking thead th', (all) => all.length)).toBe(13);
+    expect(await german.$$eval('.stacked #ranking', (all) => all.length)).toBe(0);
+    expect(await sidewaysProblemsOf(german)).toEqual([]);
+    await german.browserContext().close();
+  });
 });
 
 describe('with a token and an empty store', () => {

@@ -81,9 +81,9 @@ describe('a batch', () => {
   test('of debug mode is read without a key, from the copies that Chrome adds to each report', async () => {
     // Sealed for the aggregation service, whose key nobody else has.
     const elsewhere = { ...key, id: 'a-key-of-a-coordinator' };
-    const debugged = async (value: number): Promise<JsonObject> => {
+    const debugged = async (value: number, sealedFor = elsewhere): Promise<JsonObject> => {
       const info = { debugMode: 'enabled' as const };
-      const report = await sealedReport(elsewhere, [], info);
+      const report = await sealedReport(sealedFor, [], info);
       const [payload] = report['aggregation_service_payloads'] as readonly JsonObject[];
       const clear = encodePayload([{ key: 1n, value, filteringId: 0n }], 'attribution-reporting', 1);
       const copy = Buffer.from(clear).toString('base64');
@@ -107,6 +107,12 @@ describe('a batch', () => {
     expect(await clear(sealed, ...ledger)).toBe(2);
     expect(message()).toContain('1 no-cleartext');
     expect(await clear(sealed, ...ledger, '--keys', pathOf('keys.json'))).toBe(2);
+    // Copies and sealed payloads of the same reports count once where both have one ledger.
+    const both = file('both', [await debugged(5, key)]);
+    const one = ['--ledger', pathOf('both.ledger')];
+    expect(await clear(both, ...one)).toBe(0);
+    expect(await run(both, ...NO_NOISE, ...one)).toBe(2);
+    expect(message()).toContain('reports are aggregated once');
   });
 
   describe('in Avro, as the aggregation service reads batches and domains', () => {

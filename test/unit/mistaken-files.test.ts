@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { main } from '../../cli/main';
@@ -296,7 +296,7 @@ describe('reports that fit no source', () => {
 
   async function estimated(
     sources: readonly object[],
-  ): Promise<{ readonly intervals: unknown[]; readonly said: string }> {
+  ): Promise<{ readonly intervals: unknown[]; readonly estimates: unknown[]; readonly said: string }> {
     expect(
       await main([
         'estimate',
@@ -310,7 +310,13 @@ describe('reports that fit no source', () => {
       ([, text = '']) => JSON.parse(text) as unknown,
     );
     expect(intervals.length).toBeGreaterThan(2);
-    return { intervals, said: err.join('') };
+    const estimates = [
+      ...out
+        .splice(0)
+        .join('')
+        .matchAll(/"(?:estimate|unbiased)":([^,]*),/g),
+    ].map(([, text = '']) => JSON.parse(text) as unknown);
+    return { intervals, estimates, said: err.splice(0).join('') };
   }
 
   test.each([
@@ -321,16 +327,26 @@ describe('reports that fit no source', () => {
     ],
     ['times are wrong', { time: '2020-01-10T00:00:00Z' }, /3 of 3 reports do not fit their source/],
   ])('because %s are told, and no interval claims 0', async (_what, mistake, message) => {
-    const { intervals, said } = await estimated([{ ...source, ...mistake }]);
+    const { intervals, estimates, said } = await estimated([{ ...source, ...mistake }]);
     expect(said).toMatch(message);
     expect(said).toMatch(/no report could be used/);
     expect(new Set(intervals.map((interval) => JSON.stringify(interval)))).toEqual(new Set(['[null,null]']));
+    expect(new Set(estimates)).toEqual(new Set([null]));
+    const files = ['--reports', pathOf('reports.ndjson'), '--sources', pathOf('sources.ndjson')];
+    expect(await main(['estimate', ...files, '--table'])).toBe(0);
+    const shown = out.splice(0).find((line) => line.trim().startsWith('conversions '));
+    expect(shown?.trim()).toMatch(/^conversions +0 +none +none /);
+    expect(await main(['estimate', ...files, '--output', pathOf('rows.ndjson')])).toBe(0);
+    const rows = readFileSync(pathOf('rows.ndjson'), 'utf8').trim().split('\n');
+    const problems = rows.map((row) => (JSON.parse(row) as { problem: unknown }).problem);
+    expect(new Set(problems)).toEqual(new Set(['unjoined']));
   });
 
   test('and others that do have intervals', async () => {
-    const { intervals, said } = await estimated([source]);
+    const { intervals, estimates, said } = await estimated([source]);
     expect(said).toBe('');
     expect(intervals).not.toContainEqual([null, null]);
+    expect(estimates).not.toContain(null);
   });
 
   test.each([1_768_003_200, '1768003200'])(

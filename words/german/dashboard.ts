@@ -61,7 +61,7 @@ export const dashboard: DashboardMessages = {
   'true-rate': 'Wahre Rate',
   'tied-with': 'Gleichauf mit',
   'tied-more': '{names} und {count, number} weiteren',
-  covers: 'Einzelberichte umfassen',
+  covers: 'Umfang, einzelne Quellen',
   coverage:
     '{all, select, yes {} other {{covered, number} von }}{sources, plural, one {# Quelle} other {# Quellen}}{windows, select, none {} other {, bis {windows}}}',
   'true-conversions': 'Wahr, einzelne Quellen',

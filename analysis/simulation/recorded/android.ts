@@ -5,7 +5,7 @@ import { Fields } from '../../../formats/codec/record';
 import type { Place } from '../../../formats/codec/issues';
 import { time } from '../../../formats/codec/time';
 import { eventLine } from '../event-line';
-import type { Recorded } from './recorded';
+import type { Recorded } from './recorded-events';
 
 /*
  * The inputs of Google's measurement simulation (privacysandbox/measurement-simulation): at 3c642b2 a file for each user, before 2024 files by date
@@ -186,7 +186,11 @@ const sourceOfRow = (place: Place): Json => {
       ...header,
       // One release has a list of objects.
       ...(Array.isArray(keys)
-        ? { aggregation_keys: Object.assign({}, ...(keys as readonly JsonObject[])) }
+        ? {
+            aggregation_keys: Object.fromEntries(
+              (keys as readonly JsonObject[]).flatMap((key) => Object.entries(key)),
+            ),
+          }
         : {}),
     }),
   );

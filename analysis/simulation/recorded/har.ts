@@ -4,8 +4,9 @@ import type { Moment, Origin } from '../../../src/model/units';
 import { list, string, type Parser } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
 import { isoTime } from '../../../formats/codec/time';
-import { ELIGIBLE } from '../../../recording/structured-headers';
-import type { Recorded } from './recorded';
+import type { Recorded } from './recorded-events';
+
+const ELIGIBLE = 'Attribution-Reporting-Eligible';
 
 /** The headers that are read: of a request and of its response. */
 const OF_REQUEST = new Set(['referer', 'sec-fetch-dest', ELIGIBLE.toLowerCase()]);

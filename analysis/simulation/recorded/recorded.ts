@@ -2,13 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../src/model/jso
 import { parse, type Parsed } from '../../../formats/codec/issues';
 import { androidFile, androidRow } from './android';
 import { har } from './har';
-
-/** Events of another program's file, as lines of a log (`parseLogLine`), each user's in the order of time. */
-export interface Recorded {
-  readonly lines: readonly JsonObject[];
-  /** What a reader must know of them, and how often it applies. */
-  readonly notes: ReadonlyMap<string, number>;
-}
+import type { Recorded } from './recorded-events';
 
 /**
  * The events in a JSON value that developer tools or Google's measurement simulation wrote; null if it is none of theirs.
@@ -16,7 +10,7 @@ export interface Recorded {
  */
 export function recordedIn(value: Json, name: string): Parsed<Recorded> | null {
   if (!isJsonObject(value) || 'user' in value) return null;
-  const user = name.replace(/(\.(har|json|gz|zst|zip))+$/i, '');
+  const user = name.replace(/\.(har|json)(\.(gz|zst|zip))?$/i, '');
   if (isObjectIn(value, 'log')) return parse(value, har(user));
   if (isAndroidFile(value) || (isObjectIn(value, 'input') && isAndroidFile(value['input'] ?? null)))
     return parse(value, androidFile(user));

@@ -54,7 +54,7 @@ const units = [
 /** `2 d`, `6 h`, `15 min`, `90 s`: the largest unit that gives a whole number. */
 export function showSeconds(seconds: number): string {
   const [length, unit] = units.find(([size]) => seconds >= size && seconds % size === 0) ?? [1, 's'];
-  return `${showCount(seconds / length)} ${unit}`;
+  return `${showCount(seconds / length)}\u00a0${unit}`;
 }
 
 const dateFormat = (options: Intl.DateTimeFormatOptions): ((time: Date | number) => string) => {

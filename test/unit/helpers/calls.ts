@@ -6,6 +6,7 @@ export const calls = (name: string): readonly (readonly string[])[] => [
   ['replay', name, '--config', name],
   ['states', name, '--source-type', 'navigation'],
   ['validate', '--source', name],
+  ['validate', name],
   ['estimate', '--reports', name, '--sources', name],
   ['sample', name],
   ['audit', '--settings', name],

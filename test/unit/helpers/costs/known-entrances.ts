@@ -15,6 +15,7 @@ export const knownEntrances: readonly Entrances[] = [
     readBy: [
       'grown files',
       'log lines',
+      'files of other programs',
       'report lines',
       'source logs',
       'CSV mappings',
@@ -57,6 +58,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/simulate/prior.ts: InputFiles',
       'cli/simulate/run.ts: InputFiles',
       'cli/learn/training-files.ts: InputFiles',
+      'cli/validate/validate.ts: InputFiles',
     ],
   },
   {

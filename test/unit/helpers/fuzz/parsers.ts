@@ -5,6 +5,7 @@ import { CellError } from '../../../../analysis/simulation/cells';
 import { eventsOfRow, parseCsvMapping } from '../../../../analysis/simulation/csv-mapping';
 import { LogProfile } from '../../../../analysis/simulation/log-profile';
 import { parseLogLine } from '../../../../analysis/simulation/log-line';
+import { recordedIn } from '../../../../analysis/simulation/recorded/recorded';
 import { parseScenario } from '../../../../analysis/scenario/scenario';
 import { readJson } from '../../../../cli/io/input';
 import { loggedSource, type ParsedSource } from '../../../../collector/sources/logged-source';
@@ -183,6 +184,57 @@ const csvMapping: Json = {
       event: { registration_request: { context_origin: 'https://{site}' }, responses: [] },
     },
   ],
+};
+
+const recordedHar = {
+  log: {
+    pages: [{ id: 'page_1', title: 'https://news.example/' }],
+    entries: [
+      {
+        startedDateTime: '2026-03-01T10:00:00.000Z',
+        pageref: 'page_1',
+        request: {
+          url: 'https://ads.example/',
+          headers: [{ name: 'Referer', value: 'https://news.example/' }],
+        },
+        response: { headers: [{ name: 'Attribution-Reporting-Register-Source', value: '{}' }] },
+      },
+    ],
+  },
+};
+
+const recordedUser = {
+  input: {
+    sources: [
+      {
+        registration_request: { source_type: 'event', registrant: 'com.news' },
+        responses: [
+          {
+            url: 'https://ads.example',
+            response: {
+              'Attribution-Reporting-Register-Source': {
+                destination: 'android-app://com.shop',
+                web_destination: [],
+              },
+            },
+          },
+        ],
+        timestamp: '800000000001',
+      },
+    ],
+    web_triggers: [],
+    installs: [{}],
+  },
+};
+
+const recordedRow = {
+  user_id: 'U1',
+  enrollment_id: 'https://ads.example/r1',
+  attribution_destination: 'https://shop.example',
+  timestamp: 1_642_271_444_000,
+  event_trigger_data: [{ trigger_data: 1 }],
+  aggregatable_values: { a: '1' },
+  api_choice: 'WEB',
 };
 
 const logLine: Json = {
@@ -399,4 +451,8 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
     }),
   },
   'log lines': ofJson([logLine], parseLogLine),
+  'files of other programs': ofJson(
+    [recordedHar, recordedUser, recordedRow],
+    (json) => recordedIn(json, 'a.har') ?? refused,
+  ),
 };

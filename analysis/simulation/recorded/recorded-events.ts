@@ -1,0 +1,8 @@
+import type { JsonObject } from '../../../src/model/json';
+
+/** Events of another program's file, as lines of a log (`parseLogLine`), each user's in the order of time. */
+export interface Recorded {
+  readonly lines: readonly JsonObject[];
+  /** What a reader must know of them, and how often it applies. */
+  readonly notes: ReadonlyMap<string, number>;
+}
