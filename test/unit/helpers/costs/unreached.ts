@@ -205,7 +205,6 @@ export const unreached: readonly Unreached[] = [
       'formats/registration/debug-reporting.ts: add',
       'formats/registration/trigger.ts: of with',
       'src/model/decision.ts: decisionsOf',
-      'src/model/match-filters.ts: matchesAny matchesConfig matchesValues',
       'src/model/registration.ts: hasAggregatableData',
     ],
   },
