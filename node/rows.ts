@@ -86,8 +86,11 @@ class PlainRows {
       this.line += 1;
     }
     this.begun = lines[end] ?? '';
-    // The parser refuses what is too long before it is complete.
-    return this.begun.length > LONGEST_ROW ? this.leave([this.begun], rows) : rows;
+    if (this.begun.length <= LONGEST_ROW) return rows;
+    // Before it is complete, which it may never be. The parser takes some seconds to refuse it.
+    if (!/["\r]/.test(this.begun))
+      throw new RowError(this.line, `must be CSV: ${csvProblems.CSV_MAX_RECORD_SIZE}`);
+    return this.leave([this.begun], rows);
   }
 
   /** The row after the last line break. */
@@ -144,13 +147,13 @@ async function* parsedRows(
     if (!(error instanceof CsvError)) throw error;
     throw new RowError(
       line - 1 + Number(error['lines'] ?? 1),
-      `must be CSV: ${csvProblems[error.code] ?? error.code}`,
+      `must be CSV: ${(csvProblems as Readonly<Record<string, string>>)[error.code] ?? error.code}`,
     );
   }
 }
 
 /** The parser's messages quote the file, which may contain anything. */
-const csvProblems: Readonly<Record<string, string>> = {
+const csvProblems = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell goes on after its closing quote',
   INVALID_OPENING_QUOTE: 'a quote is within a cell that does not begin with one',
   CSV_QUOTE_NOT_CLOSED: 'a quoted cell has no end',

@@ -7,6 +7,7 @@ import {
   type BlockedByLimit,
 } from '../limits/attribution-limits';
 import type { FlexibleReport, Report, Source } from '../model/records';
+import type { Moment } from '../model/units';
 import type { Work } from '../work';
 import type { ReportContents } from '../reports/body';
 import { debugCopy, obtainReport } from '../reports/event-level-report';
@@ -122,15 +123,12 @@ export function openWindowEnd(
   source: Source,
   triggerData: number,
   trigger: Pick<Trigger, 'time'>,
-): Report['reportTime'] | null {
+): Moment | null {
   const window = findWindow(specOf(source.registration, triggerData).windows, source.time, trigger.time);
   return window.kind === 'within' ? window.end : null;
 }
 
-function contentsOf(
-  { triggerData, bucket, by, debugKeys }: Crossing,
-  reportTime: Report['reportTime'],
-): ReportContents {
+function contentsOf({ triggerData, bucket, by, debugKeys }: Crossing, reportTime: Moment): ReportContents {
   return {
     triggerData,
     bucket,

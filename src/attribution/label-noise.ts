@@ -1,7 +1,7 @@
 import type { CheckValues } from '../model/checks';
 import type { LabelOutput, Source, UndrawnOutput } from '../model/records';
 import { after, type Epsilon, type Moment, type Probability } from '../model/units';
-import { outputsFor, type FiniteMechanism } from '../privacy/finite-distribution';
+import { outputsFor } from '../privacy/finite-distribution';
 import { randomizedTriggerRate } from '../privacy/randomized-response';
 import { triggerDataOf } from '../states/source-space';
 import type { Work } from '../work';
@@ -30,10 +30,7 @@ export function labelNoiseFor(
   source: Pick<Source, 'registration' | 'time' | 'states'>,
 ): { readonly noise: TruthfulNoise | null; readonly why: CheckValues['mechanism'] } {
   const itself = { noise, why: { applies: 'yes', mechanism: noise.kind } } as const;
-  const instead = (why: CheckValues['mechanism']): { noise: null; why: CheckValues['mechanism'] } => ({
-    noise: null,
-    why,
-  });
+  const instead = (why: CheckValues['mechanism']) => ({ noise: null, why });
   if (source.registration.eventLevelEpsilon <= 0) return instead({ applies: 'epsilon' });
   if (closingTime(source) === null) return instead({ applies: 'windows' });
   if (noise.kind === 'rr-with-prior') {
@@ -55,14 +52,10 @@ export function rateOf({ caches }: Work, noise: TruthfulNoise, epsilon: Epsilon)
   return randomizedTriggerRate(BigInt(caches.mechanismOf(noise, epsilon).outputs.length), epsilon);
 }
 
-/** A state's number is small: the settings hold a probability for each. */
-const outputsOfState = (mechanism: FiniteMechanism<LabelOutput>, state: bigint) =>
-  outputsFor(mechanism, Number(state));
-
-/** Draws the output of a source whose true state is known. */
+/** Draws the output of a source whose true state is known. Its number is small: the settings hold a probability for each. */
 export const drawOutput = (
   { caches, random }: Work,
   noise: TruthfulNoise,
   epsilon: Epsilon,
   truth: bigint,
-): LabelOutput => outputsOfState(caches.mechanismOf(noise, epsilon), truth)(random);
+): LabelOutput => outputsFor(caches.mechanismOf(noise, epsilon), Number(truth))(random);

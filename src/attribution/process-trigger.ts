@@ -15,7 +15,7 @@ import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
-import { matchesFilters } from '../model/match-filters';
+import { filterMatcher } from '../model/match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import { attributionNeeds } from './needs';
 import { forgetSources } from './remove-sources';
@@ -187,7 +187,7 @@ function withMatchingFilters(
   { eligible }: MatchingSources,
 ): readonly Source[] {
   const asked = measurement.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
-  const matching = asked.filter((source) => matchesFilters(source, trigger.registration, trigger.time));
+  const matching = asked.filter(filterMatcher(trigger.registration, trigger.time));
   trace.check('filters', matching.length > 0, {
     count: matching.length,
     all: asked.length,

@@ -60,12 +60,8 @@ export function charge(
 ): void {
   const { end } = holder;
   const id = budgetKey(holder);
-  const account: Account = draft.get('accounts', id) ?? {
-    id,
-    report: nothing,
-    attribution: nothing,
-    end,
-  };
+  const unused: Account = { id, report: nothing, attribution: nothing, end };
+  const account = draft.get('accounts', id) ?? unused;
   const { count, sum, squares } = account[purpose];
   draft.put('accounts', {
     ...account,

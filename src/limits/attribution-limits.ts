@@ -166,10 +166,8 @@ export function endOfPair(
 function putUse(draft: Draft, limits: Limits, use: PairUse, now: Moment): void {
   const window = limits.attributionRateLimitWindow;
   const sourceOrigins = recentOf(use.sourceOrigins, window, now);
-  const attributions = withoutExcess(
-    use.attributions.filter(({ time }) => between(time, now) < window),
-    limits,
-  );
+  const recent = use.attributions.filter(({ time }) => between(time, now) < window);
+  const attributions = withoutExcess(recent, limits);
   if (sourceOrigins.length === 0 && attributions.length === 0) draft.delete('pairUse', use.id);
   else {
     const end = endOfPair({ sourceOrigins, attributions }, limits);

@@ -53,13 +53,8 @@ export function jointAccountsOf(
   const common = { reportingSite: null, period };
   const all: JointAccount = { unit: 'everyone', share: 'epsilon', of: '', ...common, end: NEVER };
   if (budget.joint === null) return [all];
-  const quota = (share: JointShare, of: Site): JointAccount => ({
-    unit: share,
-    share,
-    of,
-    ...common,
-    end: endOf(budget, period),
-  });
+  const end = endOf(budget, period);
+  const quota = (share: JointShare, of: Site): JointAccount => ({ unit: share, share, of, ...common, end });
   return [
     all,
     quota('reportingSite', observerOf(budget.owners, reportingOrigin)),

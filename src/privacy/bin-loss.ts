@@ -1,4 +1,5 @@
 import { FIXED_ONE, fixedLogarithm } from './fixed-point';
+import { leastIndex } from './least-index';
 
 /** What an output o costs when the truth is y: (o − y)², |o − y|, or o − y·ln o. */
 export type Loss = 'squared' | 'absolute' | 'poisson';
@@ -64,10 +65,8 @@ export function binCosts(
     case 'absolute':
       return (from, to) => {
         const total = weighted(from, to, values.length);
-        const median = medianIndex(
-          values.length,
-          (end) => 2n * weighted(from, to, end).weight >= total.weight,
-        );
+        const hasHalf = (last: number): boolean => 2n * weighted(from, to, last + 1).weight >= total.weight;
+        const median = leastIndex(values.length - 1, hasHalf);
         const below = weighted(from, to, median + 1);
         const value = values[median] ?? 0n;
         // Values up to the median lie below the output, those after it above.
@@ -76,17 +75,6 @@ export function binCosts(
         return { loss: short + excess, numerator: value, denominator: scale };
       };
   }
-}
-
-/** The least index up to which the values have half of the weight. */
-function medianIndex(length: number, hasHalfBefore: (end: number) => boolean): number {
-  let [low, high] = [0, length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (hasHalfBefore(middle + 1)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 const NO_MOMENTS: Moments = { weight: 0n, first: 0n, second: 0n };

@@ -1,5 +1,6 @@
 import { rememberedByKey } from '../model/remembered';
 import type { RandomSource } from './random-source';
+import { leastIndex } from './least-index';
 import { ceilDivide, type RealBounds } from './real-bounds';
 
 /**
@@ -48,22 +49,11 @@ export function weightedIndex(weights: Weights): (random: RandomSource) => numbe
     for (let bits = 64; ; bits += 64) {
       drawn = (drawn << 64n) | random.uint64();
       const bounds = cumulative(bits);
-      const index = firstAbove(bounds, drawn);
+      const index = leastIndex(bounds.length, (place) => drawn < (bounds[place]?.upper ?? 0n));
       const bound = bounds[index];
       if (bound === undefined || drawn < bound.lower) return index;
     }
   };
-}
-
-/** The first index whose upper bound exceeds `drawn`; the bounds ascend. */
-function firstAbove(bounds: readonly { readonly upper: bigint }[], drawn: bigint): number {
-  let [low, high] = [0, bounds.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (drawn < (bounds[middle]?.upper ?? 0n)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 type Bounds = ReturnType<RealBounds>;

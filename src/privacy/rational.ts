@@ -109,9 +109,7 @@ export class Rational {
 
   /** As a whole number or a fraction, which `of` reads. */
   toString(): string {
-    return this.denominator === 1n
-      ? String(this.numerator)
-      : `${String(this.numerator)}/${String(this.denominator)}`;
+    return [this.numerator, ...(this.denominator === 1n ? [] : [this.denominator])].join('/');
   }
 }
 

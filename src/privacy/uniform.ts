@@ -41,11 +41,6 @@ export function shuffle<T>(random: RandomSource, items: readonly T[]): T[] {
 export function randomUuid(random: RandomSource): string {
   const hex = randomBits(random, 128).toString(16).padStart(32, '0');
   const variant = (8 | (parseInt(hex.slice(16, 17), 16) & 3)).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    variant + hex.slice(17, 20),
-    hex.slice(20),
-  ].join('-');
+  const third = variant + hex.slice(17, 20);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${third}-${hex.slice(20)}`;
 }

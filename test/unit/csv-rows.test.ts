@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { LONGEST_ROW, RowError } from '../../node/lines';
 import { csvRows } from '../../node/rows';
 
 /** What makes a text hard to read: few characters, so that they meet often. */
@@ -71,4 +72,29 @@ test.each([
   const found: number[] = [];
   for await (const rows of csvRows(Readable.from([text]))) found.push(...rows.map(({ line }) => line));
   expect(found).toEqual(lines);
+});
+
+async function lengths(pieces: readonly Buffer[]): Promise<readonly number[]> {
+  const found: number[] = [];
+  for await (const rows of csvRows(Readable.from(pieces)))
+    for (const { value } of rows) found.push(value.length);
+  return found;
+}
+
+test('a row that is too long is refused as fast as one that is not is read', async () => {
+  const timeOf = async (length: number): Promise<number> => {
+    const before = process.cpuUsage();
+    const pieces = Array.from({ length: 256 }, () => Buffer.alloc(length / 256, 'x'));
+    const problem = await lengths(pieces).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const { user, system } = process.cpuUsage(before);
+    if (length <= LONGEST_ROW) expect(problem).toBeNull();
+    else expect(problem).toEqual(new RowError(1, 'must be CSV: a row has more than 16777216 characters'));
+    return user + system;
+  };
+  const whole = await timeOf(LONGEST_ROW);
+  // The parser takes some 90 times as long.
+  expect(await timeOf(LONGEST_ROW + 256)).toBeLessThan(5 * whole);
 });

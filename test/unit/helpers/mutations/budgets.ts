@@ -108,9 +108,9 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'sources over budget take no part in attribution, which then tells of the budget',
     file: 'src/attribution/process-trigger.ts',
-    before: '(source) => matchesFilters(source, trigger.registration, trigger.time)',
+    before: 'asked.filter(filterMatcher(trigger.registration, trigger.time))',
     after:
-      '(source) => source.overBudget === undefined && matchesFilters(source, trigger.registration, trigger.time)',
+      'asked.filter((one) => one.overBudget === undefined && filterMatcher(trigger.registration, trigger.time)(one))',
     foundBy: ['user-publisher, one budget for all ad techs, last touch', 'other-ad-tech-here'],
   },
   {
