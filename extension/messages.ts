@@ -12,7 +12,7 @@ import type { IgnoredReason } from '../src/model/mistakes';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
 import type { Eligibility, FoundEligibility } from '../recording/eligibility';
-import type { Standing } from './consent/standing';
+import type { ConsentStatus } from './consent/agreement';
 import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';
 import type { AsJson } from '../formats/codec/plain-json';
@@ -241,7 +241,7 @@ export interface TrialView {
 }
 
 export interface ParticipationView {
-  readonly standing: Standing;
+  readonly consentStatus: ConsentStatus;
   /** What the person takes part in, or else is asked about, as written; null: Cointoss without a trial. */
   readonly trial: Json | null;
   /** The fingerprint of the key that signed it; null: not signed. */
@@ -372,7 +372,7 @@ export interface Overview {
   readonly forcedState: string | null;
   readonly paused: boolean;
   readonly pausedHere: boolean;
-  readonly standing: Standing;
+  readonly consentStatus: ConsentStatus;
   readonly trial: {
     readonly title: string;
     /** A BCP 47 tag; null if the trial does not say. */
@@ -383,8 +383,8 @@ export interface Overview {
   /** The settings that the person may change while a trial decides the others; null without a trial. */
   readonly freeSettings: readonly string[] | null;
   readonly nextReportTime: number | null;
-  /** What all reports together tell everyone; null where that is not known, as in a file. */
-  readonly told: JointLoss | null;
+  /** What all reports together reveal to everyone; null where that is not known, as in a file. */
+  readonly jointLoss: JointLoss | null;
   readonly sources: number;
   readonly pendingReports: number;
   readonly finishedReports: number;

@@ -49,14 +49,14 @@ export class WaitDiagnosis {
    */
   async obstacle(): Promise<string | null> {
     const [overview, log] = await Promise.all([this.ask.overview(), this.ask.log(SHOWN)]);
-    const { standing, paused, sources, pendingReports, finishedReports } = overview;
-    if (standing !== 'recording') return `the consent standing is "${standing}"`;
+    const { consentStatus, paused, sources, pendingReports, finishedReports } = overview;
+    if (consentStatus !== 'recording') return `the consent status is "${consentStatus}"`;
     if (paused) return 'recording is paused in the settings';
     const answers = this.traffic.answers.length;
     const now = JSON.stringify([log[0]?.id, sources, pendingReports, finishedReports, answers]);
     this.#unchanged = now === this.#last ? this.#unchanged + 1 : 0;
     this.#last = now;
-    if (this.#unchanged < QUIET_ANSWERS || this.traffic.underWay > 0) return null;
+    if (this.#unchanged < QUIET_ANSWERS || this.traffic.inFlight > 0) return null;
     const failures = log.filter((one) => one.id > this.#seen.id && isFailure(one)).reverse();
     const reasons = [...failures.map(entryText), ...(await this.undeclared()).map(undeclaredText)];
     if (reasons.length === 0) return this.unlogged();
@@ -103,14 +103,14 @@ export class WaitDiagnosis {
 
   /** What came, in lines. */
   async describe(): Promise<string> {
-    const { standing, paused } = await this.ask.overview();
+    const { consentStatus, paused } = await this.ask.overview();
     const log = await this.ask.log(SHOWN);
     const answers = this.traffic.answers.slice(this.#seen.answers).slice(-SHOWN);
     const attempts = (await this.ask.reports()).flatMap(({ url, attempts: all }) =>
       all.slice(-1).map(({ outcome }) => `${outcome.to ?? url}: ${outcomeText(outcome)}`),
     );
     return [
-      `consent standing: ${standing}${paused ? ', paused' : ''}`,
+      `consent status: ${consentStatus}${paused ? ', paused' : ''}`,
       ...section('newest entries of the log', log.map(entryText)),
       ...section(
         'newest requests of the pages',

@@ -39,6 +39,9 @@ export type OwnResponse = Pick<ObservedResponse, 'requestId' | 'headers' | 'repo
 /** Why Cointoss made it. */
 type Asked = Omit<Decided, 'place'> & { readonly tabId: number; readonly contextOrigin: Origin };
 
+/** In ms: each look at what is overdue goes through all that waits, so a flood must not cause one for each response. */
+const CATCH_UP_PAUSE = 250;
+
 /**
  * Leads what the browser and the content scripts observed to its registration. A response is a row of the inbox (./inbox.ts has its states)
  * until its site has its turn (./fair-queue.ts) and it is registered (./registrar.ts).
@@ -145,7 +148,7 @@ export class Recorder {
     // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
     if (nextOverdue !== null && !clock.frozen)
       // No later than a response that comes now is overdue.
-      this.catchUpIn(Math.min(nextOverdue - clock.now(), DECLARATION_TIME));
+      this.catchUpIn(Math.min(Math.max(nextOverdue - clock.now(), CATCH_UP_PAUSE), DECLARATION_TIME));
     await Promise.all([...registered, ...this.earlier.splice(0).map((row) => this.proceed(row))]);
   }
 

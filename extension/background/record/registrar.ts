@@ -141,8 +141,8 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const prepare = (under: Conditions): PreparedRegistration =>
-      engine.prepare({ ...registration, reportHeaderErrors }, under);
+    const prepare = (given: Conditions): PreparedRegistration =>
+      engine.prepare({ ...registration, reportHeaderErrors }, given);
     const full = prepare(conditions);
     // Prepared once: fresh words after a failed transaction would be another chance.
     let lean: PreparedRegistration | null = null;
