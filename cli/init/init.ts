@@ -33,7 +33,7 @@ export const define: DefineCommand = (command, answer) => {
       'a new folder for the results; by default the name of the file and -cointoss',
     )
     .action(async (file: string, { output }: { readonly output?: string }) => {
-      const folder = output ?? `${path.basename(file).replace(/\..*$/, '')}-cointoss`;
+      const folder = output ?? `${path.basename(file).split('.', 1).join('')}-cointoss`;
       if (existsSync(folder))
         throw new InputError(`${folder}: exists already; give another folder as --output`);
       const proposed = proposal(file, await sampleOf(file));
