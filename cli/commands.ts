@@ -61,6 +61,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
     },
   },
   'Simulate many users:': {
+    init: {
+      description:
+        'propose a map for a table of your own, simulate it, and draw the first figure; see docs/maps.md',
+      examples: ['init clicks.csv', 'init clicks.csv --output first'],
+      load: () => import('./init/init'),
+    },
     generate: {
       description: 'make up logs of many users, as input for simulate',
       examples: [

@@ -1,13 +1,14 @@
 import type { Json } from '../../src/model/json';
 import { distinct, list, choice, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
+import { ISO_DATE_TIME, momentOf } from '../../formats/codec/time';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { CellError, plainCell, spelled, type Cells } from './cells';
 import { COLUMN, filledIn } from './filled-template';
 import type { LogProfile } from './log-profile';
 
 /** In milliseconds. */
-const UNITS = {
+export const UNITS = {
   milliseconds: 1,
   seconds: 1000,
   minutes: 60_000,
@@ -15,7 +16,9 @@ const UNITS = {
   days: 86_400_000,
 } as const;
 
-type Unit = keyof typeof UNITS;
+/** `iso`: ISO 8601, a moment and no duration. */
+export type Unit = keyof typeof UNITS | 'iso';
+type DurationUnit = keyof typeof UNITS;
 
 /**
  * How rows of a file map to events. A row makes an event for each entry of `events` whose `when` it meets. This can be several, for
@@ -38,7 +41,7 @@ interface EventMapping {
   /** The column with the time since the Unix epoch or any other fixed moment. */
   readonly time: string;
   /** A column with how much later it happened. A list makes an event for each delay, and an empty one none. */
-  readonly delay: { readonly column: string; readonly unit: Unit } | null;
+  readonly delay: { readonly column: string; readonly unit: DurationUnit } | null;
   /** The column that identifies an event, where several rows of a user describe the same one. */
   readonly once: string | null;
   /** The event in the form of an event log, without user and timestamp; `{column}` in a text stands for the cell, `{column:ceil}` for a number rounded up, `{column:16}` for its first characters. */
@@ -67,7 +70,9 @@ export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
   });
 }
 
-const unit: Parser<Unit> = (place) => choice('milliseconds', 'seconds', 'minutes', 'hours', 'days')(place);
+const durationUnits = ['milliseconds', 'seconds', 'minutes', 'hours', 'days'] as const;
+const unit: Parser<Unit> = (place) => choice(...durationUnits, 'iso')(place);
+const durationUnit: Parser<DurationUnit> = (place) => choice(...durationUnits)(place);
 
 export const delimiter: Parser<string> = (place) => {
   if (typeof place.value === 'string' && place.value.length === 1) return place.value;
@@ -92,7 +97,7 @@ const delay: Parser<NonNullable<EventMapping['delay']>> = (place) => {
   const fields = new Fields(place);
   const read = {
     column: fields.required('column', string, ''),
-    unit: fields.required<Unit>('unit', unit, 'seconds'),
+    unit: fields.required<DurationUnit>('unit', durationUnit, 'seconds'),
   };
   fields.refuseUnknown();
   return read;
@@ -164,8 +169,18 @@ const delaysOf = (delay: EventMapping['delay'], cells: Cells): readonly number[]
         .filter((cell) => cell !== '')
         .map((cell) => timeOf(delay.column, cell, delay.unit));
 
+/** As programs write it: without a zone it is UTC, and there may be a space before the time of day. */
+function isoTimeOf(column: string, cell: string): number {
+  const [, day, clock = 'T00:00', zone = 'Z'] = ISO_DATE_TIME.exec(cell) ?? [];
+  const found = day === undefined ? null : momentOf(`${day}${clock.replace(' ', 'T')}${zone}`);
+  if (found === null || found < 0)
+    throw new CellError(column, 'a time since 1970 in ISO 8601, as 2024-01-31T12:00:00Z', cell);
+  return found;
+}
+
 /** In whole milliseconds. */
 function timeOf(column: string, cell: string, unit: Unit): number {
+  if (unit === 'iso') return isoTimeOf(column, cell);
   const [pattern, expected] =
     unit === 'milliseconds'
       ? [/^\d{1,15}$/, 'whole milliseconds']

@@ -2,6 +2,8 @@ import { moment, type Moment } from '../../src/model/units';
 import { atMost, codec, stringUpTo, type Codec, type Parser } from './codec';
 
 export const ISO_TIME = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/;
+/** As programs write it: perhaps a day only, with a space, or without its time zone. */
+export const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\d)([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
 /** The last millisecond whose ISO form has a four-digit year. */
 export const LAST_MILLISECOND = 253_402_300_799_999;
 /** As milliseconds, these numbers are in January to April 1970; as seconds, in 2001 to 2286. */
@@ -68,7 +70,8 @@ export const epochSeconds: Codec<Moment> = codec(
 /** How long the text is that `isoText` writes of a year with four digits. */
 const WRITTEN = 24;
 
-function momentOf(text: string): Moment | null {
+/** Null if it is no `ISO_TIME`, or no such day exists. */
+export function momentOf(text: string): Moment | null {
   const written = text.length === WRITTEN ? parseTime(text) : NaN;
   if (Number.isInteger(written) && isoText(written) === text) return moment(written);
   const [, day, clock, zone] = ISO_TIME.exec(text) ?? [];

@@ -7,6 +7,8 @@ import { INFO } from '../../recording/structured-headers';
 /** A request of a page that failed, was eligible, or was answered with a header about attribution. */
 interface Answer {
   readonly text: string;
+  /** The URL of its page; null if that is gone. Firefox's pages have it only some time after their first answers. */
+  readonly page: () => string | null;
   /** Whether it registers nothing: there was no answer, an error, or a header that nobody knows. */
   readonly failed: boolean;
 }
@@ -86,13 +88,18 @@ export class Traffic {
 function unanswered(request: HTTPRequest): Answer | null {
   const error = request.failure()?.errorText ?? 'no answer';
   if (!request.url().startsWith('http') || ABORTED.test(error)) return null;
-  return { text: `${request.method()} ${request.url()}: ${error}`, failed: true };
+  return {
+    text: `${request.method()} ${request.url()}: ${error}`,
+    page: () => pageOf(request),
+    failed: true,
+  };
 }
 
 const neverAnswered = (response: HTTPResponse): Answer | null =>
   response.url().startsWith('http')
     ? {
         text: `${response.request().method()} ${response.url()}: of a page in a context of createBrowserContext, where Chromium runs no extension; open it with browser.newPage()`,
+        page: () => pageOf(response.request()),
         failed: true,
       }
     : null;
@@ -108,6 +115,12 @@ function answered(response: HTTPResponse): Answer | null {
   const mistake = unknown.length === 0 ? '' : ` (unknown: ${unknown.join(', ')})`;
   return {
     text: `${request.method()} ${request.url()}: ${status}, ${found}${mistake}`,
+    page: () => pageOf(request),
     failed: status >= 400 || unknown.length > 0,
   };
+}
+
+function pageOf(request: HTTPRequest): string | null {
+  const frame = request.frame();
+  return frame === null || frame.detached ? null : frame.page().url();
 }

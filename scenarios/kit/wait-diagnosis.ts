@@ -1,4 +1,7 @@
 import type { Overview, UndeclaredResponse } from '../../extension/messages';
+import type { Settings } from '../../formats/settings/settings';
+import { originOfUrl } from '../../src/model/origin';
+import { siteOf } from '../../src/model/site';
 import { entryText, isFailure, sourceText, undeclaredText } from './entry-text';
 import type { ReportRow, SourceRow, TraceEntry } from './rows';
 import type { Traffic } from './traffic';
@@ -9,6 +12,7 @@ interface Questions {
   /** The newest entries, newest first. */
   log(limit: number): Promise<readonly TraceEntry[]>;
   reports(): Promise<readonly ReportRow[]>;
+  settings(): Promise<Settings>;
   undeclared(): Promise<readonly UndeclaredResponse[]>;
   /** Newest first. */
   sources(): Promise<readonly SourceRow[]>;
@@ -54,9 +58,8 @@ export class WaitDiagnosis {
     this.#last = now;
     if (this.#unchanged < QUIET_ANSWERS || this.traffic.inFlight > 0) return null;
     const failures = log.filter((one) => one.id > this.#seen.id && isFailure(one)).reverse();
-    const answer = this.traffic.answers.slice(this.#seen.answers).findLast(({ failed }) => failed);
     const reasons = [...failures.map(entryText), ...(await this.undeclared()).map(undeclaredText)];
-    if (reasons.length === 0) return answer?.text ?? null;
+    if (reasons.length === 0) return this.unlogged();
     // The first may be why the others failed.
     return [reasons.slice(0, SHOWN).join('; then '), ...(await this.keptSource(failures))].join('; ');
   }
@@ -67,6 +70,17 @@ export class WaitDiagnosis {
     if (undeclared.length === 0 || (await this.traffic.pagesAnswer())) return undeclared;
     this.#unchanged = 0;
     return [];
+  }
+
+  /** Why an answer since the wait before registers nothing, where the log has nothing of it. */
+  private async unlogged(): Promise<string | null> {
+    const answers = this.traffic.answers.slice(this.#seen.answers);
+    if (answers.length === 0) return null;
+    const { pausedSites } = await this.ask.settings();
+    const sites = new Set(answers.map(({ page }) => siteOfUrl(page())));
+    const paused = pausedSites.filter((site) => sites.has(site));
+    if (paused.length > 0) return `recording is paused in the settings on ${paused.join(', ')}`;
+    return answers.findLast(({ failed }) => failed)?.text ?? null;
   }
 
   /** The newest source that is kept, if a trigger found none. */
@@ -105,6 +119,11 @@ export class WaitDiagnosis {
       ...section('last attempts to send reports', attempts.slice(0, SHOWN)),
     ].join('\n  ');
   }
+}
+
+function siteOfUrl(url: string | null): string | null {
+  const origin = url === null ? null : originOfUrl(url);
+  return origin === null ? null : siteOf(origin);
 }
 
 const section = (title: string, lines: readonly string[]): readonly string[] => [

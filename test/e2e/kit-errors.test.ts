@@ -64,6 +64,12 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     );
     await extension.settings({ paused: true });
     await expect(extension.waitForReports(1)).rejects.toThrow('recording is paused in the settings');
+    const shop = 'http://shop.localhost';
+    await extension.settings({ paused: false, pausedSites: [shop] });
+    await world.open('shop', `<img src="${sites.trigger('adtech', { event_trigger_data: [{}] })}">`);
+    await expect(extension.waitForReports(1, { timeout: 100_000, interval: 20 })).rejects.toThrow(
+      `in vain: recording is paused in the settings on ${shop}`,
+    );
     await expect(sites.waitForReports(1, { timeout: 1 })).rejects.toThrow(
       /at least 1 report at the sites\n.*\n.*\n?.*\/pixel-\d+: 200/,
     );

@@ -211,7 +211,7 @@ test.each<[string, Json, string, string]>([
     'a unit',
     { user: 'u', unit: 'weeks', events: [{ time: 't', event }] },
     'unit',
-    'must be "milliseconds" or "seconds" or "minutes" or "hours" or "days"',
+    'must be "milliseconds" or "seconds" or "minutes" or "hours" or "days" or "iso"',
   ],
 ])('a mapping with a mistake is refused: %s', (_, document, path, message) => {
   expectRefused(parseCsvMapping(document), path, message);

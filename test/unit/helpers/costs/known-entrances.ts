@@ -47,6 +47,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/experiment/log.ts: InputFiles',
       'cli/experiment/kept-log.ts: InputFiles',
       'cli/io/input-files.ts: ByteSource',
+      'cli/init/init.ts: InputFiles',
       'cli/learn/labels-file.ts: InputFiles',
       'cli/learn/data.ts: InputFiles',
       'cli/optimize/summary.ts: InputFiles',

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { main } from '../../cli/main';
+import { proposedMap } from '../../analysis/simulation/proposed-map';
+import { parseCsvMapping } from '../../analysis/simulation/csv-mapping';
+import { readJson } from '../../cli/io/input';
+import { useCommands } from './helpers/command';
+import { accepted } from './helpers/parsing';
+
+const { err, out, file, pathOf } = useCommands();
+
+const USERS = 400;
+/** Two campaigns, of which every second and every fifth click converts. */
+const clicks = (): string => {
+  const rows = Array.from({ length: USERS }, (_, user) => {
+    const campaign = user % 2 === 0 ? 'shoes' : 'hats';
+    const converts = campaign === 'shoes' ? user % 4 === 0 : user % 10 === 1;
+    const row = (kind: string, day: string, of: string): string =>
+      `u${user},2026-01-${day} 12:00:00,${kind},${of}\n`;
+    return row('click', '03', campaign) + (converts ? row('purchase', '05', '') : '');
+  });
+  return `userId,Event Time,event,Campaign\n${rows.join('')}`;
+};
+
+test('init proposes a map, simulates the table, and draws conversions by campaign', async () => {
+  const table = file('clicks.csv', clicks());
+  const folder = pathOf('first');
+  expect(await main(['init', table, '--output', folder])).toBe(0);
+  const map = accepted(parseCsvMapping(readJson(`${folder}/map.json`)));
+  expect(map).toMatchObject({ user: 'userId', unit: 'iso' });
+  expect(map.events.map(({ when, time }) => [when, time])).toEqual([
+    [[{ column: 'event', values: ['click'] }], 'Event Time'],
+    [[{ column: 'event', values: ['purchase'] }], 'Event Time'],
+  ]);
+  const rows = readFileSync(`${folder}/estimates.ndjson`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ configuration, quantity }) => configuration === null && quantity === 'conversions');
+  const of = (campaign?: string): unknown => rows.find((row) => row['campaign'] === campaign)?.['estimate'];
+  // At ε = 14, about one source in 400 is noise.
+  expect(of('shoes')).toBeCloseTo(100, -1);
+  expect(of('hats')).toBeCloseTo(40, -1);
+  const figure = readFileSync(`${folder}/figure.svg`, 'utf8');
+  expect(figure).toContain('>shoes<');
+  expect(figure).toContain('>hats<');
+  expect(out.join('')).toMatch(
+    /the time is "Event Time", in ISO 8601 \(as in "2026-01-03 12:00:00"; without a zone/,
+  );
+  // What it printed runs again, if the folder is another one.
+  expect(await main(['init', table, '--output', folder])).toBe(2);
+  expect(err.at(-1)).toContain(`${folder}: exists already`);
+});
+
+test.each<[string, string, string]>([
+  [
+    'no user',
+    'name,time,event\nx,1,click\n',
+    'no column names the user; expected "user_id", for example; found the columns name, time, event',
+  ],
+  ['no time', 'user,event\nx,click\n', 'no column has the time'],
+  ['no conversion', 'user,time,event\nx,1,click\n', 'nothing tells conversions'],
+  [
+    'another date',
+    'user,date,event\nx,31/01/2026,click\nx,31/01/2026,purchase\n',
+    'the column "date" has "31/01/2026"',
+  ],
+])('init names what a table lacks: %s', async (_, rows, says) => {
+  expect(await main(['init', file('table.csv', rows), '--output', pathOf('none')])).toBe(2);
+  expect(err.join('')).toContain(says);
+  expect(existsSync(pathOf('none'))).toBe(false);
+});
+
+describe('the proposal', () => {
+  const proposed = (cells: Readonly<Record<string, string>>): ReturnType<typeof proposedMap> =>
+    proposedMap({ columns: Object.keys(cells), rows: [cells] });
+  const row = { uid: '7', click: '1', conversion: '0' };
+
+  test.each<[string, string, string]>([
+    ['timestamp', '1767441600', 'seconds'],
+    ['timestamp', '1767441600000', 'milliseconds'],
+    ['day', '12', 'days'],
+    ['hour', '12', 'hours'],
+    ['timestamp', '12.5', 'seconds'],
+    ['timestamp', '2026-01-03T12:00:00.5+01:00', 'iso'],
+    ['date', '2026-01-03', 'iso'],
+  ])('reads %s %s in %s', (column, cell, unit) => {
+    expect(proposed({ ...row, [column]: cell }).map['unit']).toBe(unit);
+  });
+
+  test('takes columns with 0 and 1 for clicks and conversions, and the time of the conversion', () => {
+    const { map } = proposed({ ...row, timestamp: '5', conversion_timestamp: '9' });
+    expect(accepted(parseCsvMapping(map)).events.map(({ when, time }) => [when[0], time])).toEqual([
+      [{ column: 'click', values: ['1'] }, 'timestamp'],
+      [{ column: 'click', values: ['0'] }, 'timestamp'],
+      [{ column: 'conversion', values: ['1'] }, 'conversion_timestamp'],
+    ]);
+  });
+});
