@@ -11,7 +11,7 @@ interface ListedCommand {
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>> = {
   'Look at one registration:': {
     validate: {
-      description: 'list everything that is wrong with a registration header',
+      description: 'list every mistake in a registration header',
       examples: ['validate --source header.json', 'validate --trigger - < header.json'],
       load: () => import('./validate/validate'),
     },
@@ -44,7 +44,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       load: () => import('./estimate/estimate'),
     },
     aggregate: {
-      description: 'make a summary report of aggregatable reports; see docs/aggregate.md',
+      description: 'make a summary report from aggregatable reports; see docs/aggregate.md',
       examples: [
         'aggregate --new-key private.json > public.json',
         'aggregate --reports reports.ndjson --keys private.json --buckets buckets.csv',
@@ -52,7 +52,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       load: () => import('./aggregate/aggregate'),
     },
     reach: {
-      description: 'count people by how often they saw ads, exactly or with noise; see docs/reach.md',
+      description: 'count the people who saw ads, and how often, exactly or with noise; see docs/reach.md',
       examples: [
         'reach --sources sources.ndjson --group-by format',
         'reach --sources sources.ndjson --group-by format --groups formats.csv --by sketch --epsilon 1 --cap 2',
@@ -68,7 +68,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       load: () => import('./init/init'),
     },
     generate: {
-      description: 'make up logs of many users, as input for simulate',
+      description: 'generate logs of many users, as input for simulate',
       examples: [
         'generate --users 1000 --output log.ndjson.gz',
         'generate --demo --users 2000 --output log.ndjson',
@@ -85,13 +85,13 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
     },
     experiment: {
       description:
-        'simulate a grid of settings many times, and measure what each costs; see docs/experiments.md',
+        'simulate a grid of settings many times, and measure the cost of each; see docs/experiments.md',
       examples: ['experiment --example > experiment.json', 'experiment experiment.json --output results'],
       load: () => import('./experiment/experiment'),
     },
     compare: {
       description:
-        'rank campaigns, decide budgets and predict conversions with what each API releases; see docs/compare.md',
+        'rank campaigns, decide budgets and predict conversions from the estimates of each API; see docs/compare.md',
       examples: ['compare --output comparison', 'compare --example > comparison.json'],
       load: () => import('./experiment/compare'),
     },
@@ -107,14 +107,14 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
     },
     notebook: {
       description:
-        'write an executable Python notebook for what a run has left in a folder; see docs/python.md',
+        'write an executable Python notebook for the results of a run in a folder; see docs/python.md',
       examples: ['notebook run', 'notebook results'],
       load: () => import('./notebook/notebook'),
     },
   },
   'Choose settings and noise:': {
     power: {
-      description: 'how many people a trial needs, for a wanted interval or to see a difference',
+      description: 'compute how many people a trial needs for an interval, or to see a difference',
       examples: [
         'power --source-type event --epsilon 1 --rate 0.02 --within 0.01',
         'power click.json --source-type navigation --rate 0.02 --best 0.03 --campaigns 8',
@@ -122,7 +122,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       load: () => import('./power/power'),
     },
     optimize: {
-      description: 'find the summary buckets and report windows of trigger_specs that lose the least',
+      description: 'find the summary buckets and report windows of trigger_specs with the least loss',
       examples: [
         'optimize --values 0,10,50 --prior 0.9,0.08,0.02 --epsilon 2',
         'optimize --csv past.csv --column value --delay-column delay --windows 3 --for total --json',
@@ -130,7 +130,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, List
       load: () => import('./optimize/optimize'),
     },
     learn: {
-      description: 'compare what noise costs a model that is trained on noisy labels or with noisy gradients',
+      description: 'measure what noise costs a model that is trained on noisy labels or with noisy gradients',
       examples: ['learn --demo', 'learn --experiment experiment.json --output results'],
       load: () => import('./learn/learn'),
     },

@@ -50,12 +50,12 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--new-key <file>', 'add a key to a file of private keys, and print the public keys to serve')
     .option(
       '--reports <files...>',
-      "aggregatable reports as the collector's /reports or simulate gives them: NDJSON; files or folders, or -",
+      "aggregatable reports from the collector's /reports or from simulate: NDJSON; files or folders, or -",
     )
     .option('--keys <file>', 'the file of private keys')
     .option(
       '--cleartext',
-      'read the unencrypted copies of debug mode (debug_cleartext_payload), in place of --keys',
+      'read the unencrypted copies of debug mode (debug_cleartext_payload), without --keys',
     )
     .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
     .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
@@ -77,11 +77,11 @@ export const define: DefineCommand = (command, { print }) => {
       'leave out reports of other origins; by default there must be none',
     )
     .option('--error-threshold <percent>', 'the percentage of reports that may be unreadable', '10')
-    .option('--ledger <folder>', 'the folder that remembers what has been aggregated; by default KEYS.ledger')
     .option(
-      '--output <file>',
-      'write the summary as .csv, .tsv, .parquet or .ndjson, in place of printing it',
+      '--ledger <folder>',
+      'the folder that stores which reports were aggregated; by default KEYS.ledger',
     )
+    .option('--output <file>', 'write the summary as .csv, .tsv, .parquet or .ndjson, instead of printing it')
     .action(async (options: AggregateOptions) => {
       if (options.newKey === undefined) await aggregate(options, print);
       else print(JSON.stringify(addKey(options.newKey)));

@@ -35,15 +35,18 @@ export function defineW3c(command: Command, print: (line: string) => void): void
     .description('add up reports of W3C Attribution instead; see docs/w3c.md')
     .requiredOption(
       '--reports <files...>',
-      'the reports as pages get them, one a line; files or folders, or -',
+      'the reports that pages receive, one per line; files or folders, or -',
     )
     .requiredOption('--keys <file>', 'the file of private keys')
-    .option('--epsilon <epsilon>', 'the privacy parameter: each conversion must have paid as much', '1')
-    .option('--ledger <folder>', 'the folder that remembers what has been aggregated; by default KEYS.ledger')
-    .option('--buckets <file>', 'what buckets count: rows with the columns "bucket", "parent" and "unit"')
+    .option('--epsilon <epsilon>', 'the privacy parameter; each conversion must have paid at least this', '1')
+    .option(
+      '--ledger <folder>',
+      'the folder that stores which reports were aggregated; by default KEYS.ledger',
+    )
+    .option('--buckets <file>', 'the meaning of buckets: rows with the columns "bucket", "parent" and "unit"')
     .option('--slices <columns>', 'with --buckets, sums by each of these columns', splitList)
     .option('--level <level>', 'with --buckets, the confidence level of the intervals', '0.95')
-    .option('--output <file>', 'write the sums as .csv, .tsv, .parquet or .ndjson, in place of printing them')
+    .option('--output <file>', 'write the sums as .csv, .tsv, .parquet or .ndjson, instead of printing them')
     .action((options: W3cOptions) => aggregate(options, print));
 }
 

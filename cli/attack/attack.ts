@@ -13,13 +13,13 @@ interface AttackOptions {
 /** `cointoss attack`: how often somebody guesses a secret right, and what ε promises; see docs/attacks.md. */
 export const define: DefineCommand = (command, { print }) => {
   command
-    .argument('[name]', 'the attack; by default, the names of all are printed')
+    .argument('[name]', 'the attack; by default, list all attacks')
     .option(
       '--epsilon <list>',
-      'ε of all that the attacker sees, with commas; "none" for no noise',
+      'values of ε for everything that the attacker sees, separated by commas; "none" for no noise',
       '0.5,1,2,4,8,none',
     )
-    .option('--trials <count>', 'draws of secrets and noise, where success cannot be added up', '1000')
+    .option('--trials <count>', 'draws of secrets and noise, if the success is not computed exactly', '1000')
     .option('--seed <seed>', 'make the draws repeatable')
     .action((name: string | undefined, options: AttackOptions) => {
       if (name === undefined) for (const [one, { what }] of Object.entries(attacks)) print(`${one}: ${what}`);

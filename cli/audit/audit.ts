@@ -27,7 +27,7 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')
     .option('--registered <epsilon>', 'the ε that sources register, if the settings do not contain it')
-    .option('--seed <seed>', 'make the draws repeatable, where a loss is bounded by draws')
+    .option('--seed <seed>', 'make the draws repeatable, if draws bound a loss')
     .option('--json', 'print one JSON object per line')
     .action(async (options: AuditOptions) => {
       const { audited: all, trial } = auditedBy(options);

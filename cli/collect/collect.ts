@@ -49,26 +49,30 @@ export const define: DefineCommand = (command) => {
     .option('--store <store>', 'where to store reports: a folder, or postgres://…')
     .option(
       '--demo',
-      'first fill the store with a made-up month; in memory, unless --store names an empty store',
+      'first fill the store with a generated month; in memory, unless --store names an empty store',
     )
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .option(
       '--token-file <file>',
-      'the file of the token that everything except sending a report needs (or COINTOSS_TOKEN)',
+      "the file of the owner's token, which every request except sending a report needs (or COINTOSS_TOKEN)",
     )
     .option(
       '--source-log-token-file <file>',
       'the file of a token that only adds to the source log (or COINTOSS_SOURCE_LOG_TOKEN)',
     )
     .option('--rate-limit <requests>', 'requests per minute that one client may make', '6000')
-    .option('--debug-reports', 'take verbose debug reports and debug copies, too')
+    .option('--debug-reports', 'also accept verbose debug reports and debug copies')
     .option('--rehearsal', 'follow browsers whose clocks are turned forward, to rehearse a trial')
     .option(
       '--aggregation-key <file>',
       'serve the public keys that cointoss aggregate --new-key printed, for aggregatable reports',
     )
-    .option('--client-budget <MiB>', 'what one client may store in a day', '256')
-    .option('--store-limit <MiB>', 'the size of the store at which it takes no more reports', '10240')
+    .option('--client-budget <MiB>', 'MiB of reports that one client may store in a day', '256')
+    .option(
+      '--store-limit <MiB>',
+      'the size of the store, in MiB, at which it accepts no more reports',
+      '10240',
+    )
     .option(
       '--trust-proxy <addresses>',
       'proxies (addresses, separated by commas) whose X-Forwarded-* headers count',
@@ -87,7 +91,7 @@ export const define: DefineCommand = (command) => {
     .addOption(
       new Option(
         '--correct-sources <file>',
-        'replace rows of the source log by those of the file instead, and keep what they said',
+        'replace rows of the source log by those in the file, and keep the old rows; starts no collector',
       ).conflicts('wipe'),
     )
     .option('--wipe', 'erase the store instead, after a confirmation')

@@ -50,34 +50,34 @@ export const define: DefineCommand = (command, { print }) => {
   command
     .option(
       '--reports <files...>',
-      "reports as the collector's /reports or simulate gives them: NDJSON, CSV, TSV or Parquet; files or folders, or -",
+      "reports from the collector's /reports or from simulate: NDJSON, CSV, TSV or Parquet; files or folders, or -",
     )
     .option('--sources <files...>', 'the sources that were registered, in the same formats, or -')
-    .option('--statistics <file>', 'in place of both: what --statistics-output or merge wrote')
     .option(
-      '--statistics-output <file>',
-      'also write the counts that estimates are made from; merge adds them up',
+      '--statistics <file>',
+      'the output of --statistics-output or merge, instead of reports and sources',
     )
+    .option('--statistics-output <file>', 'also write the counts behind the estimates; merge adds them up')
     .addOption(
       new Option('--group-by <columns>', 'columns of the source log, separated by commas')
         .argParser((text: string) => text.split(',').filter((name) => name !== ''))
         .default([], 'none'),
     )
     .option('--level <level>', 'confidence level of the intervals', '0.95')
-    .option('--noise-only', 'intervals of what these users did: only the noise is random, not who was there')
+    .option('--noise-only', 'intervals for these users: only the noise is random, not the choice of users')
     .option(
       '--likelihood',
       'add estimates by maximum likelihood: biased, but with smaller errors, and they add up',
     )
-    .option('--states', 'also estimate how many sources have each observed output')
-    .option('--as-of <time>', 'leave out sources with a report window open at that time')
+    .option('--states', 'also estimate the number of sources for each observed output')
+    .option('--as-of <time>', 'leave out sources with a report window that is open at this time')
     .option('--skew <seconds>', "how far the log's clock may differ from the browsers'; by default 60")
     .option(
       '--lost <share>',
-      'the share of the reports that never arrive: 0.05, or 100/2000 if 100 of 2000 reports that should have come did not',
+      'the share of reports that never arrive: 0.05, or 100/2000 if 100 of 2000 expected reports did not arrive',
     )
     .addOption(new Option('--json', 'print JSON (the default)').conflicts('table'))
-    .option('--table', 'print tables for people')
+    .option('--table', 'print tables')
     .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: EstimateCommandOptions) => {
       const { output } = options;

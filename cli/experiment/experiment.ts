@@ -35,8 +35,8 @@ export const withExperimentOptions = (command: Command, output: string): Command
   command
     .option('--example', 'print an experiment to start from')
     .option('--output <folder>', `for ${RESULTS.join(', ')} and ${MANIFEST}`, output)
-    .option('--threads <count>', 'how many threads; by default as many as the machine has')
-    .option('--resume', 'continue results that are not complete')
+    .option('--threads <count>', 'number of threads; by default one per processor')
+    .option('--resume', 'continue incomplete results')
     .option('--allow-no-effect', 'accept cells in which a setting had no effect');
 
 /** `cointoss experiment`: a grid of simulations, and what each costs; see docs/experiments.md. */

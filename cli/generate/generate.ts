@@ -20,12 +20,12 @@ const WRITTEN_CHARACTERS = 1 << 20;
 /** `cointoss generate`: makes up a log for `simulate`. The same seed gives the same log. */
 export const define: DefineCommand = (command) => {
   command
-    .requiredOption('--users <count>', 'how many users')
+    .requiredOption('--users <count>', 'number of users')
     .option('--seed <seed>', 'another seed makes another log', '0')
     .option('--demo', 'a month of eight campaigns of one ad server, as in the demo of collect')
     .option(
       '--people-per-device <count>',
-      'one device, named as one user, for so many users; read it with --unsorted',
+      'put this number of users on one device, which appears as one user; read the log with --unsorted',
     )
     .option(
       '--output <file>',

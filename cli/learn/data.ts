@@ -22,7 +22,7 @@ export const defineData = (command: Command): void => {
   command
     .description('turn a log with features into examples')
     .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be compressed')
-    .requiredOption('--map <file>', 'the file that says what the columns are')
+    .requiredOption('--map <file>', 'the file that describes the columns')
     .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
     .action(makeExamples);
 };

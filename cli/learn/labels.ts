@@ -27,9 +27,9 @@ interface LabelOptions {
 /** `cointoss learn labels`: takes the labels of examples from the reports of their sources. */
 export const defineLabels = (command: Command): void => {
   command
-    .description('take the labels of examples from reports, as the collector joins them')
+    .description('take the labels of examples from reports, joined as in the collector')
     .requiredOption('--data <file>', 'the examples; the source_event_id of a source is the number of its row')
-    .requiredOption('--sources <files...>', 'the log of the sources that were stored, as simulate writes it')
+    .requiredOption('--sources <files...>', 'the log of the stored sources, from simulate')
     .requiredOption('--reports <files...>', "the reports, from simulate or a collector's /reports")
     .requiredOption(
       '--output <file>',

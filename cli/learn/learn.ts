@@ -34,15 +34,15 @@ interface LearnOptions {
 /** `cointoss learn`: what noise costs the model that is trained on it; see docs/lab.md. */
 export const define: DefineCommand = (command, { print }) => {
   command
-    .option('--demo', 'the comparisons of the literature on a made-up log')
-    .option('--experiment <file>', 'what to compare instead')
+    .option('--demo', 'run the comparisons of the literature on a generated log')
+    .option('--experiment <file>', 'the file of another experiment')
     .option(
       '--output <folder>',
       'for results.csv, results.ndjson, results.parquet and report.html',
       'cointoss-learn',
     )
-    .option('--threads <count>', 'how many threads; by default as many as the machine has')
-    .option('--resume', 'continue results that are not complete')
+    .option('--threads <count>', 'number of threads; by default one per processor')
+    .option('--resume', 'continue incomplete results')
     .action((options: LearnOptions) => learn(options, print));
   command.enablePositionalOptions();
   defineData(command.command('data'));

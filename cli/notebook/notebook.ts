@@ -16,7 +16,10 @@ const READER = 'cointoss.py';
 /** `cointoss notebook`: writes an executable notebook for the results of other commands in a folder. */
 export const define: DefineCommand = (command, { print }) => {
   command
-    .argument('<run>', 'a folder with reports, sources or estimates (reports.csv, …), or of an experiment')
+    .argument(
+      '<run>',
+      'a folder with reports, sources or estimates (reports.csv, …), or with the results of an experiment',
+    )
     .action((folder: string) => {
       const files = runFilesIn(folder);
       const notebook = path.join(folder, NOTEBOOK);

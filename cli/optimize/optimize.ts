@@ -51,13 +51,13 @@ const DEFAULT_BUCKETS = 5;
 /** `cointoss optimize`: chooses summary buckets and report windows for a source, and shows what the noise costs. */
 export const define: DefineCommand = (command, { print }) => {
   command
-    .option('--values <values>', 'what the conversions of a source can add up to, ascending', splitList)
+    .option('--values <values>', "the possible sums of a source's conversions, ascending", splitList)
     .option('--prior <probabilities>', 'how likely each value is', splitList)
     .option(
       '--csv <files...>',
       'past sources instead, one per row: CSV, TSV, NDJSON or Parquet; files or folders, or - for CSV from standard input',
     )
-    .option('--column <name>', 'the column with what their conversions added up to; empty for none')
+    .option('--column <name>', 'the column with the sum of their conversions; empty for none')
     .option('--delay-column <name>', 'the column with the seconds from source to conversion')
     .option(
       '--prior-epsilon <epsilon>',
@@ -76,38 +76,41 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--max-reports <count>', 'max_event_level_reports; by default the number of buckets')
     .option('--windows <count>', 'up to 5 report windows; more than one needs --delay-column', '1')
-    .option('--trigger-data <count>', 'how many trigger data share the spec', '1')
+    .option('--trigger-data <count>', 'number of trigger data that share the spec', '1')
     .addOption(
       new Option('--for <goal>', "what to minimise: the loss of one source's value, or the error of a total")
         .choices(['value', 'total'] satisfies Goal[])
         .default('value'),
     )
     .addOption(
-      new Option('--loss <loss>', "the loss of taking one source's value for another")
+      new Option('--loss <loss>', "the loss function for one source's value")
         .choices(['squared', 'absolute', 'poisson'] satisfies Loss[])
         .default('squared'),
     )
-    .option('--sources <count>', 'the number of sources that a total is estimated over', '10000')
+    .option('--sources <count>', 'number of sources in a total', '10000')
     .option('--json', 'print one JSON object')
     .option(
       '--output <file>',
-      'write the numbers of buckets that were compared as rows: .csv, .tsv, .parquet or .ndjson',
+      'write a row for each compared number of buckets: .csv, .tsv, .parquet or .ndjson',
     )
     .option('--svg <file>', 'write a picture of the trade-off')
     .option('--summary', 'choose how queries share the contribution budget of summary reports, from --csv')
     .option(
       '--queries <queries...>',
-      'what each query sums, and by which columns: conversions/campaign or value/campaign,device',
+      'the sum and the slices of each query: conversions/campaign or value/campaign,device',
     )
-    .option('--source-column <name>', 'the column that says which source a past conversion was attributed to')
+    .option('--source-column <name>', 'the column with the source to which a past conversion was attributed')
     .addOption(
-      new Option('--error <error>', 'what to minimise: the error of sums, or relative to sums')
+      new Option(
+        '--error <error>',
+        'what to minimise: the squared error of sums, or the error relative to sums',
+      )
         .choices(['mse', 'rmsre'] satisfies SummaryError[])
         .default('mse'),
     )
     .option(
       '--tau <values>',
-      'for rmsre, for each query: errors are relative to the sum, or to this if the sum is less',
+      'for rmsre, one value per query: errors are relative to the sum, or to this value if the sum is less',
       splitList,
     )
     .option('--weights <weights>', "the weight of each query's squared error; by default 1", splitList)

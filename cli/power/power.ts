@@ -39,26 +39,29 @@ const MOST_STATES = 1_000_000n;
 /** `cointoss power`: how many people a trial needs; see docs/power.md. */
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
-    .argument('[file]', "a source registration (JSON), or - for standard input; by default the type's own")
+    .argument(
+      '[file]',
+      'a source registration (JSON), or - for standard input; by default the default registration of the type',
+    )
     .addOption(sourceTypeOption().makeOptionMandatory())
     .option('--epsilon <epsilon>', 'the ε of each source, instead of event_level_epsilon')
-    .requiredOption('--rate <share>', 'the share of people who convert, as you expect it: 0.02')
+    .requiredOption('--rate <share>', 'the expected share of people who convert: 0.02')
     .addOption(
       new Option(
         '--within <share>',
-        'wanted: the conversion rate to within so much, half of its interval: 0.005',
+        "the goal: half the width of the conversion rate's interval: 0.005",
       ).conflicts('best'),
     )
     .option(
       '--best <share>',
-      'wanted: which campaign is the best, if it has this rate, and the others --rate',
+      'the goal: find the best campaign, which has this rate, while the others have --rate',
     )
     .addOption(
-      new Option('--campaigns <count>', 'with --best: of how many campaigns, of equal size')
+      new Option('--campaigns <count>', 'with --best: the number of campaigns, of equal size')
         .default('2')
         .conflicts('within'),
     )
-    .option('--chance <chance>', 'how often a trial of that size shall reach it', '0.8')
+    .option('--chance <chance>', 'the probability that a trial of this size reaches the goal', '0.8')
     .option('--level <level>', 'confidence level of the intervals, and of all comparisons together', '0.95')
     .option('--runs <count>', 'simulated trials for each number of people', '1000')
     .option('--seed <seed>', 'make the simulation repeatable')

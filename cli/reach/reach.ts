@@ -39,7 +39,7 @@ export const define: DefineCommand = (command, { print }) => {
   command
     .requiredOption(
       '--sources <files...>',
-      'impressions, one per row, as simulate --with-users --sources-output writes them: NDJSON, CSV, TSV or Parquet; files or folders, or -',
+      'impressions, one per row, such as from simulate --with-users --sources-output: NDJSON, CSV, TSV or Parquet; files or folders, or -',
     )
     .addOption(new Option('--by <method>', 'how to count').choices(reachMethods).default('exact'))
     .option('--person <column>', 'the column with the person', 'user')
@@ -57,8 +57,12 @@ export const define: DefineCommand = (command, { print }) => {
       'a person counts in at most this many groups, the first ones; not for exact',
       '1',
     )
-    .option('--frequencies <count>', 'more impressions of a person than this count as this many', '5')
-    .option('--registers <count>', 'how many registers a sketch has', '16384')
+    .option(
+      '--frequencies <count>',
+      'the greatest number of impressions of a person; more count as this number',
+      '5',
+    )
+    .option('--registers <count>', 'number of registers of a sketch', '16384')
     .option('--level <level>', 'confidence level of the intervals', '0.95')
     .option('--seed <seed>', 'make the noise repeatable')
     .option('--output <file>', 'write the rows into a file instead: .csv, .tsv, .parquet or .ndjson')

@@ -34,7 +34,7 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     .argument('<file...>', 'scenario files')
     .option(
       '--config <file>',
-      "limits, unless a file's api_config overrides them; by default default_config.json beside the file, else Chromium's",
+      "limits, unless a file's api_config overrides them; by default default_config.json beside the file, otherwise Chromium's",
     )
     .option('--noise', 'add noise to sources unless the scenario forces their outcome')
     .option('--seed <seed>', 'make the noise and the report ids repeatable')

@@ -12,7 +12,7 @@ import { randomFor } from '../io/random';
 
 const splitNumbers = (text: string): readonly string[] => (text.trim() === '' ? [] : text.split(','));
 
-const countsOption = new Option('--counts <counts>', 'how many people are truly in each bucket')
+const countsOption = new Option('--counts <counts>', 'the true number of people in each bucket')
   .argParser(splitNumbers)
   .makeOptionMandatory();
 const deltaOption = new Option(

@@ -32,12 +32,13 @@ export const matchingOptions: readonly Option[] = [
   new Option('--weights <rows>', 'a row for each click, with a weight for each conversion: 3,1.5,-;2,0,1')
     .argParser(matrix)
     .makeOptionMandatory(),
-  new Option('--sensitivity <weight>', 'how much the weights of one click may differ').makeOptionMandatory(),
+  new Option(
+    '--sensitivity <weight>',
+    "the greatest difference of a click's weights between neighbouring data sets",
+  ).makeOptionMandatory(),
   new Option('--epsilon <epsilon>', 'greater than 0').makeOptionMandatory(),
   new Option('--delta <delta>', 'between 0 and 1; for gaussian'),
-  new Option('--chances <rows>', 'the probability with which each pair counts, if it is not 1').argParser(
-    matrix,
-  ),
+  new Option('--chances <rows>', 'the probability that each pair counts, if it is not 1').argParser(matrix),
 ];
 
 /** Draws matchings, written as pairs of click and conversion: `0-1 2-0`. */

@@ -56,7 +56,7 @@ export const define: DefineCommand = (sample, { print }) => {
     const command = sample.command(name).description(description);
     for (const option of options) command.addOption(option);
     command
-      .requiredOption('--n <count>', 'how many draws')
+      .requiredOption('--n <count>', 'number of draws')
       .option('--seed <seed>', 'make the draws repeatable')
       .action((given: SampleOptions) =>
         print(JSON.stringify({ counts: refusing(() => draw(build(given), given)) })),
@@ -106,7 +106,7 @@ export const define: DefineCommand = (sample, { print }) => {
   mechanism('histogram', 'a noisy histogram; counts histograms', histogramOptions, histogramDraw);
   const errors = sample
     .command('histogram-errors')
-    .description("the squared error of noisy histograms' estimates, in theory and as measured");
+    .description("the squared error of noisy histograms' estimates, in theory and measured");
   for (const option of histogramErrorsOptions) errors.addOption(option);
   errors.action((given: HistogramErrorsOptions) => {
     for (const line of refusing(() => histogramErrors(given))) print(line);
@@ -132,8 +132,8 @@ const LOSS = required('--loss <loss>', 'the loss to keep small').choices([
 ] satisfies Loss[]);
 const SCALE = required('--scale <scale>', 'its scale: sensitivity / epsilon');
 const CHOICE = [
-  required('--clicks <times>', 'when the clicks were').argParser(splitList),
-  required('--conversion <time>', 'when the conversion was, in the same unit'),
+  required('--clicks <times>', 'the times of the clicks').argParser(splitList),
+  required('--conversion <time>', 'the time of the conversion, in the same unit'),
   required('--tau <duration>', 'how far a click may move between neighbouring data sets'),
   EPSILON,
   required('--score <score>', 'the score of a click').choices([

@@ -17,7 +17,7 @@ export interface ChannelOptions extends EngineOptions {
 export const addChannelOptions = (command: Command, output: string): Command =>
   addEngineOptions(addLogOptions(command, output)).option(
     '--channel <column>',
-    'the column of the source log that has the channels',
+    'the column of the source log with the channels',
     'campaign',
   );
 

@@ -8,9 +8,7 @@ import { say } from '../io/terminal';
 
 /** `cointoss simulate compare`: writes how models credit the channels of a log; see docs/credits.md. */
 export function defineCompare(command: Command): void {
-  command.description(
-    'how attribution models, learned ones among them, credit channels; see docs/credits.md',
-  );
+  command.description('compare the credit of channels under rules and learned models; see docs/credits.md');
   addChannelOptions(command, 'the credits; .csv, .tsv and .parquet as named, otherwise NDJSON').action(
     compare,
   );

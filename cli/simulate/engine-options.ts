@@ -31,7 +31,7 @@ export function addEngineOptions(command: Command): Command {
   return command
     .option(
       '--source-epsilon <epsilon>',
-      'the ε that all sources register, in place of their event_level_epsilon',
+      'the ε that all sources register, instead of their event_level_epsilon',
     )
     .option(
       '--settings <file>',
@@ -52,12 +52,15 @@ export function addEngineOptions(command: Command): Command {
       '--prior-file <file>',
       'past sources, one per row, for the prior of the label noise: a file, or - for CSV from standard input',
     )
-    .option('--prior-column <name>', 'the column with their values; for rr-with-prior, with their states')
-    .option('--prior-epsilon <epsilon>', 'the ε with which they are counted')
+    .option(
+      '--prior-column <name>',
+      'the column with the values of past sources; for rr-with-prior, their states',
+    )
+    .option('--prior-epsilon <epsilon>', 'the ε for counting past sources')
     .addOption(
       new Option(
         '--prior-split <split>',
-        'people: the rows are of other people; budget: of these people, out of their budget',
+        'people: the rows belong to other people; budget: to the people in the log, whose budget pays',
       )
         .choices(['people', 'budget'] satisfies PriorCost['split'][])
         .default('people' satisfies PriorCost['split']),

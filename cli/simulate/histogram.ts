@@ -22,7 +22,7 @@ const EXAMPLE = [100, 0];
 /** `cointoss simulate histogram`: writes how many people first converted after which channel; see docs/histograms.md. */
 export function defineHistogram(command: Command): void {
   command.description(
-    'how many people converted first after which channel, as mechanisms tell it; see docs/histograms.md',
+    'count people by the channel before their first conversion, with noise; see docs/histograms.md',
   );
   addChannelOptions(command, 'the counts; .csv, .tsv and .parquet as named, otherwise NDJSON')
     .addOption(

@@ -43,20 +43,17 @@ export function addLogOptions(command: Command, output: string): Command {
       'events, one line of JSON each, or Parquet; files or folders, or - for standard input; may be compressed',
     )
     .requiredOption('--output <file>', output)
-    .option('--threads <count>', 'how many threads; by default as many as the machine has')
-    .option('--seed <seed>', 'make what is random repeatable')
-    .option('--no-noise', 'without noise, unless the log forces it')
-    .option(
-      '--map <file>',
-      'the file that says which events the rows of a CSV, TSV, Parquet or NDJSON file are',
-    )
-    .option('--csv', 'the rows are CSV whatever the name of the input; needs --map')
+    .option('--threads <count>', 'number of threads; by default one per processor')
+    .option('--seed <seed>', 'make the random draws repeatable')
+    .option('--no-noise', 'disable noise, except where the log forces an output')
+    .option('--map <file>', 'the file that maps rows of a CSV, TSV, Parquet or NDJSON file to events')
+    .option('--csv', 'with --map: the rows are CSV, whatever the name of the input')
     .option(
       '--skip-invalid',
-      'leave out and count rows that do not fit --map, and go on without a valid source',
+      'leave out and count rows that do not fit --map, and continue even if no source is valid',
     )
     .option('--unsorted', 'sort the events by user and time first')
-    .option('--summary <file>', 'write a summary of everything as JSON');
+    .option('--summary <file>', 'write the counts of all decisions as JSON');
 }
 
 /**
@@ -88,8 +85,6 @@ function mappingOf({ csv = false, map, skipInvalid = false }: LogOptions): LogMa
     return { file: map, mapping: accept(map, parseCsvMapping(readJson(map))), csv, skipInvalid };
   for (const [name, given] of Object.entries({ csv, 'skip-invalid': skipInvalid }))
     if (given)
-      throw new InputError(
-        `simulate: --${name}: must come with --map, the file that says what the columns are`,
-      );
+      throw new InputError(`simulate: --${name}: must come with --map, the file that describes the columns`);
   return null;
 }

@@ -40,12 +40,12 @@ export const addSimulateOptions = (command: Command): Command =>
       '--shard <i/n>',
       'only the users in shard i of n, from 0/n; needs --seed; see "cointoss shard --help"',
     )
-    .option('--resume', 'continue an output that is not complete')
+    .option('--resume', 'continue an incomplete output')
     .option(
       '--aggregation-key <file>',
       'also write aggregatable reports, sealed for one of the public keys that cointoss aggregate --new-key printed',
     )
-    .option('--with-users', 'add the user to each report (no collector would know)');
+    .option('--with-users', 'add the user to each report, which no collector knows');
 
 /** @throws InputError */
 export function planOf(options: SimulateOptions): Plan {

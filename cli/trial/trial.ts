@@ -56,7 +56,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--batch <tokens>', 'with --new-token-keys: the tokens of a participant for 28 days', '200')
     .option(
       '--invitations <number>',
-      'make codes for so many participants, and print their digests for the collector',
+      'make codes for this number of participants, and print their digests for the collector',
     )
     .option('--codes <file>', 'with --invitations: the file for the codes')
     .addOption(
