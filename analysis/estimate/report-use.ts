@@ -16,7 +16,8 @@ export interface UseCounts {
   readonly inconsistent: Readonly<Record<Inconsistency, number>>;
 }
 
-const LATE = minutes(60);
+/** A report that is received later than this after its due time is late. */
+export const LATE = minutes(60);
 
 /** Counts how reports are used, one by one. */
 export class ReportUse implements UseCounts {

@@ -119,3 +119,21 @@ function windowOf(ends: readonly Duration[], elapsed: Duration, skew: Duration):
   });
   return nearest;
 }
+
+/**
+ * The times from source to due time, in ms and ascending, at which the window of a report can change. Between two of them, all reports of the same
+ * content have the same window.
+ */
+export function windowBounds(all: Iterable<SourceRules>, skew: Duration): readonly number[] {
+  const bounds = new Set<number>();
+  for (const { data } of all)
+    for (const { spec } of data) {
+      const { ends } = spec.windows;
+      ends.forEach((end, window) => {
+        bounds.add(end - tolerance(skew)).add(end + tolerance(skew) + 1);
+        const next = ends[window + 1];
+        if (next !== undefined) bounds.add(Math.ceil((end + next) / 2));
+      });
+    }
+  return [...bounds].sort((a, b) => a - b);
+}

@@ -25,7 +25,7 @@ const kept: readonly Kept[] = [
       'extension/background/record/recorder.ts: earlier queued',
       'extension/background/record/refusals.ts: counts',
       'extension/background/record/unstored.ts: waiting',
-      'extension/background/record/write-behind.ts: changes newest underWay',
+      'extension/background/record/write-behind.ts: changes newest inFlight',
       'extension/background/state/fair-share.ts: held',
       'extension/background/state/pace.ts: due',
       'extension/store/inbox-store.ts: noted',
@@ -86,7 +86,7 @@ const kept: readonly Kept[] = [
   },
   {
     bound: '400 requests under way, shared by sites and tabs. Beyond, not made and counted: `own-requests`',
-    at: ['extension/background/observe/own-requests.ts: expected known navigations underWay'],
+    at: ['extension/background/observe/own-requests.ts: expected known navigations inFlight'],
   },
   {
     bound:
@@ -105,7 +105,7 @@ const kept: readonly Kept[] = [
     bound:
       '128 requests for reports, 2 to a site, one entry for each server that was silent, and one for each stored report that is due',
     at: [
-      'extension/background/deliver/delivery.ts: collectors silent underWay',
+      'extension/background/deliver/delivery.ts: collectors silent inFlight',
       'extension/background/deliver/queue.ts: added oldest',
       'extension/background/deliver/sliding-pool.ts: groups hanging ofBusyHolders ofBusyKeys running',
     ],
@@ -166,7 +166,7 @@ const kept: readonly Kept[] = [
   {
     bound:
       'Batches of tokens being signed, 20 requests in a minute of one device, 600 of one client: `collector-tokens`',
-    at: ['collector/intake/issue-tokens.ts: #underWay'],
+    at: ['collector/intake/issue-tokens.ts: #inFlight'],
   },
   {
     bound: 'The tokens that the trial gave out and that were spent, 150 bytes each: `collector-tokens`',
@@ -182,7 +182,7 @@ const kept: readonly Kept[] = [
     at: [
       'collector/store/known-configurations.ts: #known',
       'collector/store/outcome-totals.ts: #totals',
-      'collector/store/outcomes.ts: #cells #silent',
+      'collector/store/outcomes.ts: #changes',
       'collector/store/source-filter.ts: values',
     ],
   },

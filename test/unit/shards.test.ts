@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { configurationKey, type Mechanism } from '../../analysis/estimate/configuration';
 import { addStatistics, statistics, type Statistics } from '../../analysis/estimate/statistics';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { main } from '../../cli/main';
 import { shardOf } from '../../cli/simulate/sharding';
 import type { Json } from '../../src/model/json';
@@ -198,8 +198,8 @@ test('tallies of parts add up to that of the whole, also with more reasons than 
   );
   fc.assert(
     fc.property(anyReasons, anyReasons, (first, second) => {
-      const tally = (...reasons: readonly string[]): Tally => {
-        const made = new Tally();
+      const tally = (...reasons: readonly string[]): OutcomeCounter => {
+        const made = new OutcomeCounter();
         for (const reason of reasons) made.add('warnings', reason);
         return made;
       };

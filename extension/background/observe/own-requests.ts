@@ -88,7 +88,7 @@ export class OwnRequests {
   private readonly expected = new Map<string, Made>();
   private readonly known = new Map<string, Made>();
   /** Requests that may still get responses. */
-  private readonly underWay = new Set<Made>();
+  private readonly inFlight = new Set<Made>();
   /** Unanswered requests of clicks, with the tab of the click. */
   private readonly navigations = new Map<Promise<unknown>, number>();
   private readonly share = new FairShare(MOST);
@@ -141,7 +141,7 @@ export class OwnRequests {
 
   /** Aborts the requests that are over, and ignores further responses to them. */
   stopWhere(isOver: (request: OwnRequest) => boolean): void {
-    for (const { request, stopping } of this.underWay) if (isOver(request)) stopping.abort();
+    for (const { request, stopping } of this.inFlight) if (isOver(request)) stopping.abort();
   }
 
   /** What a request of the browser is for; undefined unless it is one of these. */
@@ -168,7 +168,7 @@ export class OwnRequests {
       return;
     }
     const made = this.note(request, redirects);
-    this.underWay.add(made);
+    this.inFlight.add(made);
     await sleep(this.pace.delay(`tab ${request.tabId}`, performance.now()));
     const fragment = `#${crypto.randomUUID()}`;
     this.expected.set(fragment, made);
@@ -210,7 +210,7 @@ export class OwnRequests {
         // Not before: a server that answers at once must not let its page ask without end.
         leave();
         this.expected.delete(fragment);
-        this.underWay.delete(made);
+        this.inFlight.delete(made);
         made.answered();
       }, REPORTING_TIME);
     }

@@ -10,7 +10,9 @@ import {
   type ObservedResponse,
   type StoredResponse,
 } from '../../../recording/requests';
+import { resultOf } from '../../../recording/decide-registration';
 import { siteOf } from '../../../src/model/site';
+import type { UndeclaredResponse } from '../../messages';
 import { sizeOf } from '../../store/charges';
 import type { Clock } from '../state/clock';
 import type { Documents } from '../documents/documents';
@@ -36,6 +38,9 @@ export type OwnResponse = Pick<ObservedResponse, 'requestId' | 'headers' | 'repo
 
 /** Why Cointoss made it. */
 type Asked = Omit<Decided, 'place'> & { readonly tabId: number; readonly contextOrigin: Origin };
+
+/** In ms: each look at what is overdue goes through all that waits, so a flood must not cause one for each response. */
+const CATCH_UP_PAUSE = 250;
 
 /**
  * Leads what the browser and the content scripts observed to its registration. A response is a row of the inbox (./inbox.ts has its states)
@@ -125,6 +130,14 @@ export class Recorder {
     await declared.written;
   }
 
+  /** What the log will say of each response that waits for its declaration, if there is none. */
+  get undeclared(): readonly UndeclaredResponse[] {
+    return this.parts.inbox.undeclared.flatMap(({ id, response, decided }) => {
+      const result = resultOf(response, decided);
+      return result?.kind === 'ignored' ? [{ id, ...result.occasion, reason: result.reason }] : [];
+    });
+  }
+
   /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. */
   async catchUp(): Promise<void> {
     const { inbox, clock } = this.parts;
@@ -135,7 +148,7 @@ export class Recorder {
     // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
     if (nextOverdue !== null && !clock.frozen)
       // No later than a response that comes now is overdue.
-      this.catchUpIn(Math.min(nextOverdue - clock.now(), DECLARATION_TIME));
+      this.catchUpIn(Math.min(Math.max(nextOverdue - clock.now(), CATCH_UP_PAUSE), DECLARATION_TIME));
     await Promise.all([...registered, ...this.earlier.splice(0).map((row) => this.proceed(row))]);
   }
 
