@@ -13,7 +13,7 @@ import { serializeOutputs } from '../../formats/registration/serialize';
 import { parseSource } from '../../formats/registration/source';
 import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
-import { reportCounts, sourceCounts, type EstimateResultJson } from './estimate-result';
+import { reportCounts, countedSources, type EstimateResultJson } from './estimate-result';
 import { byName, count, isoTime } from './json-fields';
 import type { OutputShape } from './quantities';
 import { delayedReports, delaysOf, type DelayedReports, type ReportDelays } from './report-delays';
@@ -93,7 +93,7 @@ export const statistics: RecordCodec<Statistics> = record<Statistics>({
   groupBy: required('group_by', list(string)),
   asOf: required('as_of', orNull(isoTime)),
   skew: required('skew', number(0)),
-  sources: required('sources', sourceCounts),
+  sources: required('sources', countedSources),
   reports: required('reports', reportCounts),
   configurations: required('configurations', list(counted)),
 });
