@@ -143,13 +143,17 @@ const kept: readonly Kept[] = [
     ],
   },
   {
+    bound: '5,000 sources in all lists together: `candidate-cache`',
+    at: ['extension/store/candidate-cache.ts: kept'],
+  },
+  {
     bound:
       'Rows of one transaction, or a number for each site that has rows; rows have 32 MB and more (docs/bounds.md): `ledger`, `store-idb`, `loaded-rows`',
     at: [
       'extension/store/idb-store.ts: counted hiding',
       'extension/store/idb-transaction.ts: changes registered replaced',
       'extension/store/storage-quotas.ts: deltas',
-      'extension/store/loaded-rows.ts: byCandidate tables',
+      'extension/store/loaded-rows.ts: byCandidate loadedKeys tables',
       'extension/store/stored-accounts.ts: known total',
       'extension/store/upgrades.ts: conversions',
     ],
