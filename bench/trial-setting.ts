@@ -32,7 +32,7 @@ export interface Log {
   readonly delayed: number;
 }
 
-export interface Group {
+interface Group {
   readonly group: readonly string[];
   readonly truths: readonly string[];
 }
