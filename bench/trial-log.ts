@@ -5,7 +5,7 @@ import { after, days, hours, milliseconds, minutes, moment, seconds } from '../s
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../src/states/source-space';
 import type { Simulated } from './simulated';
-import type { Log } from './trial-table';
+import type { Log } from './trial-setting';
 
 /** The outputs of the sources of a group. */
 export interface Outputs {
@@ -22,7 +22,7 @@ export function joined(
   groups: readonly Outputs[],
   { reused, delayed }: Log,
   uniform: Uniform,
-): Pick<CountedConfiguration, 'groups' | 'late'> {
+): Pick<CountedConfiguration, 'groups' | 'delays'> {
   const { shape } = configuration;
   const data = triggerDataOf(shape);
   const space = new ReportSpace(shapeOf(shape));

@@ -9,7 +9,8 @@ import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
 import type { CountedConfiguration } from '../analysis/estimate/tally';
 import { joined, type Outputs } from './trial-log';
-import { SETTINGS, type Setting } from './trial-table';
+import type { Setting } from './trial-setting';
+import { SETTINGS } from './trial-table';
 import { simulated, type Simulated } from './simulated';
 
 /** How well the estimates of one quantity did over many runs. Errors are root mean squares; bias is the mean error. */

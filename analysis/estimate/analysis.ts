@@ -4,7 +4,7 @@ import type { Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
 import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
-import { stillUnderWay, type LateReports } from './report-delays';
+import { stillUnderWay, type ReportDelays } from './report-delays';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
@@ -63,7 +63,7 @@ export interface Analysis {
  * @param isWithheld whether no estimate can be trusted, for a reason that the counts do not show.
  */
 export function analyse(
-  { configuration, groups, late }: Pick<ConfigurationTally, 'configuration' | 'groups' | 'late'>,
+  { configuration, groups, delays }: Pick<ConfigurationTally, 'configuration' | 'groups' | 'delays'>,
   options: AnalysisOptions,
   isWithheld = false,
 ): Analysis {
@@ -71,7 +71,7 @@ export function analyse(
   const tallies = withParents(groups);
   const all = mergeTallies(groups.map(({ tally }) => tally));
   const shortfall = estimator.shortfall(all);
-  const lost = lossesOf(estimator, tallies, all, options, late);
+  const lost = lossesOf(estimator, tallies, all, options, delays);
   const isExplained = lost?.fits ?? shortfall === null;
   const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null || lost !== null);
   const isUnsure = isWithheld || !isExplained;
@@ -126,12 +126,12 @@ function lossesOf(
   tallies: readonly GroupTally[],
   all: Tally,
   { lost: given, level }: AnalysisOptions,
-  late: LateReports | undefined,
+  delays: ReportDelays | undefined,
 ): LostFit | null {
   const groups = tallies.map(({ tally }) => tally);
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
   if (given !== undefined) return { ...given, fits: allows(given) };
-  const underWay = late === undefined ? null : stillUnderWay(late, level);
+  const underWay = delays === undefined ? null : stillUnderWay(delays, level);
   if (underWay !== null && allows(underWay)) return { ...underWay, fits: true };
   const shown = estimator.lostReports?.(all, level);
   if (shown === undefined || shown.rate === 0) return null;

@@ -1,3 +1,4 @@
+import { within } from './extremes';
 import { pairLevel, ranksOf, type Compared, type Rank } from './ranks';
 import { sourcesOf, withParents } from './tally';
 import type { AnalysedGroup } from './analysis';
@@ -6,7 +7,6 @@ import {
   rateOf,
   totalsOf,
   unsaid,
-  within,
   type Analysed,
   type GroupTotal,
   type PartialRate,

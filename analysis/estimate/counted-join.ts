@@ -63,7 +63,7 @@ export class CountedJoin {
     const { used, late, otherRate, inconsistent } = this.use;
     return {
       completeUntil,
-      configurations: this.groups.tallies(this.tally.outputs, () => null),
+      configurations: this.groups.tallies(this.tally.outputs, () => undefined),
       counts: {
         // No source of a store has the identity of another, nor a report the id of another.
         sources: { read: this.read.sources, repeated: 0, reused: 0, ...this.tally.counts },

@@ -1,6 +1,13 @@
 import type { Mechanism } from '../../src/model/mechanisms';
 import { choice, list, number, orNull, string } from '../../formats/codec/codec';
-import { orUndefined, record, required, withDefault, type RecordCodec } from '../../formats/codec/record';
+import {
+  orUndefined,
+  record,
+  required,
+  withDefault,
+  type FieldsOf,
+  type RecordCodec,
+} from '../../formats/codec/record';
 import { mechanismKind } from '../../formats/settings/mechanism';
 import type { Randomness } from './interval';
 import {
@@ -109,17 +116,23 @@ const configuration = record<ConfigurationJson>({
   groups: required('groups', list(group)),
 });
 
-export const sourceCounts = record<EstimateResultJson['sources']>({
+const sourceFields: FieldsOf<EstimateResultJson['sources']> = {
   read: required('read', count),
   repeated: required('repeated', count),
   used: required('used', count),
   missing: required('missing', count),
   impossible: required('impossible', count),
   ambiguous: required('ambiguous', count),
-  reused: withDefault('reused', count, 0),
+  reused: required('reused', count),
   unknown_configuration: required('unknown_configuration', count),
   open: required('open', count),
   incomplete: required('incomplete', count),
+};
+const sourceCounts = record<EstimateResultJson['sources']>(sourceFields);
+/** Earlier statistics do not have all counts. */
+export const countedSources = record<EstimateResultJson['sources']>({
+  ...sourceFields,
+  reused: withDefault('reused', count, 0),
 });
 
 export const reportCounts = record<ReportCountsJson>({

@@ -1,4 +1,4 @@
-import { greatest as greatestOf, least as leastOf } from './extremes';
+import { greatest as greatestOf, least as leastOf, within } from './extremes';
 import type { Channel } from './channel';
 import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
@@ -26,6 +26,8 @@ const REACH = 10;
 /** The period also leaves room for this many of the largest jumps that one source can cause. */
 const JUMPS = 6;
 const MAX_POINTS = 2 ** 14;
+/** Chances nearer to 0 or 1 do not say where the total is. */
+const CERTAIN = 1e-9;
 /** Parts of the sum below e to this power change no digit of a double. */
 const NEGLIGIBLE = -80;
 
@@ -63,9 +65,17 @@ export function midPInterval(observation: Observation, level: number): Interval 
     randomness === 'noise' && lattice !== null
       ? lattice
       : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
-  const reach = normalQuantile(1 - tail) * spread;
-  const low = firstSum((sum) => above(sum) >= tail, estimate - reach, { step, least, greatest });
-  const high = firstSum((sum) => above(sum) > 1 - tail, estimate + reach, { step, least, greatest });
+  const z = normalQuantile(1 - tail);
+  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> => {
+    const guess = within([least, greatest], estimate + deviations * spread);
+    // The chance of a normal total says how far the guess is off; one step is nearly always enough.
+    const chance = above(guess);
+    const off =
+      chance > CERTAIN && chance < 1 - CERTAIN ? (deviations - normalQuantile(chance)) * spread : 0;
+    return firstSum((sum) => holds(above(sum)), guess + off, { step, least, greatest });
+  };
+  const low = end((chance) => chance >= tail, -z);
+  const high = end((chance) => chance > 1 - tail, z);
   // The last value before the first rejected one; `greatest` if none is rejected.
   return [low.sum, high.found && high.sum > low.sum ? Math.max(high.sum - step, low.sum) : high.sum];
 }
@@ -140,6 +150,7 @@ function aboveGiven(
     (theta) => {
       let [logarithm, angle] = [0, -theta * at];
       channel.characteristic(theta, parts);
+      if (isNegligible(parts, counts)) return 0;
       for (let index = 0; index < counts.length; index++) {
         const count = counts[index] ?? 0;
         if (count === 0) continue;
@@ -153,6 +164,16 @@ function aboveGiven(
     at,
     lattice,
   );
+}
+
+/** Whether a product of powers is surely beyond what changes a digit, without a logarithm: log a ≤ a − 1. */
+function isNegligible(parts: Float64Array, counts: readonly number[]): boolean {
+  let bound = 0;
+  for (let index = 0; index < counts.length; index++) {
+    const [re, im] = [parts[2 * index] ?? 0, parts[2 * index + 1] ?? 0];
+    bound += ((counts[index] ?? 0) / 2) * (re * re + im * im - 1);
+  }
+  return bound < NEGLIGIBLE;
 }
 
 /** Like `aboveGiven`, for sources whose truths are drawn with these probabilities. */
@@ -173,7 +194,9 @@ function aboveSampled(
         re += share * (parts[2 * index] ?? 0);
         im += share * (parts[2 * index + 1] ?? 0);
       }
-      const logarithm = (sources / 2) * Math.log(re * re + im * im);
+      const square = re * re + im * im;
+      if ((sources / 2) * (square - 1) < NEGLIGIBLE) return 0;
+      const logarithm = (sources / 2) * Math.log(square);
       if (logarithm < NEGLIGIBLE) return 0;
       return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
     },

@@ -2,7 +2,7 @@ import type { SourceType } from '../../src/model/limits';
 import { after, type Duration, type Moment } from '../../src/model/units';
 import type { CollectedReport } from '../../formats/reports/report-line';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
-import { ReportDelays } from './report-delays';
+import { SeenDelays } from './report-delays';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
 import { SourceOutputs, tolerance, type SourceRules } from './source-outputs';
@@ -96,7 +96,7 @@ export class Join {
   private readonly sources = { read: 0, repeated: 0 };
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly use = new ReportUse();
-  private readonly delays = new ReportDelays<SourceRules>();
+  private readonly delays = new Map<SourceRules, SeenDelays>();
 
   constructor(private readonly options: JoinOptions) {}
 
@@ -179,7 +179,8 @@ export class Join {
 
   /** A source without its value counts as missing, so values say nothing of delays. */
   private addDelay(rules: SourceRules, { scheduledTime, receivedTime }: JoinedReport): void {
-    if (receivedTime !== null && !rules.estimator.valued) this.delays.add(rules, scheduledTime, receivedTime);
+    if (receivedTime !== null && !rules.estimator.valued)
+      this.delaysOf(rules).add(scheduledTime, receivedTime);
   }
 
   /** Of the sources with the id of a report, the one that has a report due then; the last one if none has. */
@@ -194,6 +195,12 @@ export class Join {
         ),
       ) ?? last
     );
+  }
+
+  private delaysOf(rules: SourceRules): SeenDelays {
+    let delays = this.delays.get(rules);
+    if (delays === undefined) this.delays.set(rules, (delays = new SeenDelays()));
+    return delays;
   }
 
   private outputsOf(source: number): SourceOutputs {
@@ -217,7 +224,7 @@ export class Join {
     const { used, late, otherRate, inconsistent } = this.use;
     return {
       completeUntil: this.options.completeUntil,
-      configurations: this.groups.tallies(tally.outputs, (rules) => this.delays.of(rules)),
+      configurations: this.groups.tallies(tally.outputs, (rules) => this.delays.get(rules)?.delays),
       counts: {
         sources: { ...this.sources, ...tally.counts, reused: this.reused() },
         reports: { read, used, ...unused, late, otherRate, inconsistent: { ...inconsistent } },

@@ -4,7 +4,7 @@ import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
 import { estimatorOf } from './estimator-of';
-import type { LateReports } from './report-delays';
+import type { ReportDelays } from './report-delays';
 import type { SourceRules } from './source-outputs';
 import { firstName, mergeConfigurations, type ConfigurationTally, type GroupTally } from './tally';
 
@@ -88,11 +88,11 @@ export class JoinedGroups {
   /**
    * The tallies of each configuration's groups, without groups that have none.
    * @param tallies how many sources gave each output, by the number of the group.
-   * @param lateOf the reports of a configuration that are still under way; null: not known.
+   * @param delaysOf the delays of the reports of a configuration.
    */
   tallies(
     tallies: ReadonlyMap<number, ReadonlyMap<string, number>>,
-    lateOf: (rules: SourceRules) => LateReports | null,
+    delaysOf: (rules: SourceRules) => ReportDelays | undefined,
   ): readonly ConfigurationTally[] {
     const groupsOf = new Map(
       [...this.configurations.values()].map((entry): [typeof entry, GroupTally[]] => [entry, []]),
@@ -104,8 +104,8 @@ export class JoinedGroups {
     return mergeConfigurations(
       [...groupsOf].map(([entry, groups]) => {
         const { given, configuration } = entry;
-        const late = lateOf(entry);
-        return { given, configuration, groups, ...(late === null ? {} : { late }) };
+        const delays = delaysOf(entry);
+        return { given, configuration, groups, ...(delays === undefined ? {} : { delays }) };
       }),
     );
   }

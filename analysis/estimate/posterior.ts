@@ -75,20 +75,33 @@ function quantilesUnder(
 ): readonly (readonly Quantiles[])[] {
   const found: (readonly Quantiles[])[] = [];
   // Depth first, so that few groups' models are in memory at a time.
+  const parts = partsOf(groups);
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
-    const hasParts = groups.some((part) => isPartOf(part, group));
-    const { models, sums } = chain.run(group, larger, hasParts, seededUniform('posterior', index));
+    const own = parts.get(keyOf(group.group)) ?? [];
+    const { models, sums } = chain.run(group, larger, own.length > 0, seededUniform('posterior', index));
     found[index] = sums.map((drawn) => quantiles(drawn, tail));
-    groups.forEach((part, place) => {
-      if (isPartOf(part, group)) visit(part, place, models);
-    });
+    for (const { part, place } of own) visit(part, place, models);
   };
   groups.slice(0, 1).forEach((all) => visit(all, 0, null));
   return found;
 }
 
-const isPartOf = ({ group: part }: GroupTruth, { group }: GroupTruth): boolean =>
-  part.length === group.length + 1 && group.every((name, at) => part[at] === name);
+const keyOf = (group: readonly string[]): string => JSON.stringify(group);
+
+/** The parts of each larger group, with their places. */
+function partsOf(
+  groups: readonly GroupTruth[],
+): ReadonlyMap<string, readonly { readonly part: GroupTruth; readonly place: number }[]> {
+  const parts = new Map<string, { part: GroupTruth; place: number }[]>();
+  groups.forEach((part, place) => {
+    if (part.group.length === 0) return;
+    const key = keyOf(part.group.slice(0, -1));
+    const known = parts.get(key) ?? [];
+    parts.set(key, known);
+    known.push({ part, place });
+  });
+  return parts;
+}
 
 /** Each further report makes a class less likely by this factor. Most noise has many reports, and few sources do. */
 const FEWER = 4;

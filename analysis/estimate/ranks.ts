@@ -44,8 +44,12 @@ export const ranksOf = (numbers: readonly Compared[]): readonly Rank[] =>
 export const areTied = (a: Compared, b: Compared): boolean => !isGreater(a, b) && !isGreater(b, a);
 
 /** Whether the interval of the difference is above 0: the reaches of both intervals add up as standard errors do (Zou & Donner 2008). */
-const isGreater = (a: Compared, b: Compared): boolean =>
-  a.estimate - b.estimate > Math.hypot(a.estimate - a.interval[0], b.interval[1] - b.estimate);
+function isGreater(a: Compared, b: Compared): boolean {
+  const difference = a.estimate - b.estimate;
+  if (!(difference > 0)) return false;
+  const [below, above] = [a.estimate - a.interval[0], b.interval[1] - b.estimate];
+  return difference ** 2 > below ** 2 + above ** 2;
+}
 
 /** A count with noise, as a share of the sources that it is of. */
 export interface CountedRate extends Compared {

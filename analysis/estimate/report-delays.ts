@@ -2,13 +2,46 @@ import { hours, type Moment } from '../../src/model/units';
 import { normalQuantile } from './normal';
 import type { LostReports } from './lost-reports';
 
-/** How many reports arrived, and how many had to be sent for that. Those of parts of a log can be added up. */
-export interface LateReports {
-  readonly arrived: number;
-  /** More than have arrived by as many as are still under way. */
-  readonly sent: number;
-  /** The standard error of the logarithm of `sent`. */
-  readonly deviation: number;
+/** How many reports arrived so many hours late, by the hour since 1970 in which they were due. Those of parts of a log can be added up. */
+export type ReportDelays = ReadonlyMap<number, ReadonlyMap<number, number>>;
+
+/** Reports that were due in one hour and arrived in another. */
+export interface DelayedReports {
+  /** In hours since 1970. */
+  readonly due: number;
+  /** In hours. */
+  readonly delay: number;
+  readonly reports: number;
+}
+
+export const delayedReports = (delays: ReportDelays): readonly DelayedReports[] =>
+  [...delays].flatMap(([due, counts]) => [...counts].map(([delay, reports]) => ({ due, delay, reports })));
+
+export function delaysOf(list: readonly DelayedReports[]): ReportDelays {
+  const seen = new SeenDelays();
+  for (const each of list) seen.addAll(each);
+  return seen.delays;
+}
+
+/** Collects delays. */
+export class SeenDelays {
+  private readonly byHour = new Map<number, Map<number, number>>();
+
+  add(due: Moment, received: Moment): void {
+    const hour = Math.floor(due / hours(1));
+    this.addAll({ due: hour, delay: Math.max(Math.floor(received / hours(1)) - hour, 0), reports: 1 });
+  }
+
+  addAll({ due, delay, reports }: DelayedReports): void {
+    const delays = this.byHour.get(due) ?? new Map<number, number>();
+    this.byHour.set(due, delays);
+    add(delays, delay, reports);
+  }
+
+  /** In ascending order, so that it does not depend on that of the reports. */
+  get delays(): ReportDelays {
+    return new Map(ascending(this.byHour).map(([hour, counts]) => [hour, new Map(ascending(counts))]));
+  }
 }
 
 /** Reports under way that are fewer than this many standard errors of Poisson noise do not matter. */
@@ -16,10 +49,26 @@ const NEGLIGIBLE = 0.2;
 /** A delay counts only if so many reports could have shown it. */
 const LEAST_SEEN = 50;
 
-/** The share of reports that are still under way; null if it does not matter. */
-export function stillUnderWay({ arrived, sent, deviation }: LateReports, level: number): LostReports | null {
-  if (sent - arrived < NEGLIGIBLE * Math.sqrt(sent)) return null;
-  const reach = normalQuantile((1 + level) / 2) * deviation;
+/**
+ * The share of reports that were still under way when the last one arrived; null if it does not matter. A report that was due just before is
+ * seen only if its delay was short, so delays are estimated from the reports that could have shown them (the product limit of data truncated on
+ * the right: Lynden-Bell 1971). Delays longer than any that could be seen stay unknown.
+ * @param level of the range.
+ */
+export function stillUnderWay(delays: ReportDelays, level: number): LostReports | null {
+  const last = lastArrival(delays);
+  const steps = distribution(delays, last);
+  let [arrived, sent, error] = [0, 0, 0];
+  for (const [due, counts] of delays) {
+    const within = arrivedWithin(steps, last - due);
+    const count = sum(counts.values());
+    arrived += count;
+    sent += count / within.share;
+    // At most: all shares have the errors of the same delays.
+    error += (count / within.share) * within.error;
+  }
+  if (!(sent - arrived >= NEGLIGIBLE * Math.sqrt(sent)) || arrived === 0) return null;
+  const reach = (normalQuantile((1 + level) / 2) * error) / sent;
   const lostIf = (all: number): number => Math.max(1 - arrived / all, 0);
   return {
     rate: lostIf(sent),
@@ -28,82 +77,38 @@ export function stillUnderWay({ arrived, sent, deviation }: LateReports, level: 
   };
 }
 
-export const addLate = (a: LateReports, b: LateReports): LateReports => ({
-  arrived: a.arrived + b.arrived,
-  sent: a.sent + b.sent,
-  // At most: the delays of both may have been estimated from the same reports.
-  deviation: (a.sent * a.deviation + b.sent * b.deviation) / (a.sent + b.sent || 1),
-});
+function lastArrival(delays: ReportDelays): number {
+  let last = -Infinity;
+  for (const [due, counts] of delays) for (const delay of counts.keys()) last = Math.max(last, due + delay);
+  return last;
+}
 
-/** Reports of one kind, by the hours in which they were due and arrived. */
-type Hours = Map<number, Map<number, number>>;
-
-/**
- * The delays of reports of each kind. A report that was due just before the last one arrived is seen only if its delay was short, so delays are
- * estimated from those that could have been seen (the product limit of data truncated on the right: Lynden-Bell 1971).
- */
-export class ReportDelays<Kind> {
-  private readonly byKind = new Map<Kind, Hours>();
-  /** The hour in which the last report arrived. */
-  private last = -Infinity;
-
-  add(kind: Kind, due: Moment, received: Moment): void {
-    const dueHour = Math.floor(due / hours(1));
-    const delay = Math.max(Math.floor(received / hours(1)) - dueHour, 0);
-    this.last = Math.max(this.last, dueHour + delay);
-    const ofKind = this.byKind.get(kind) ?? new Map<number, Map<number, number>>();
-    this.byKind.set(kind, ofKind);
-    const delays = ofKind.get(dueHour) ?? new Map<number, number>();
-    ofKind.set(dueHour, delays);
-    add(delays, delay, 1);
+function distribution(delays: ReportDelays, last: number): readonly Step[] {
+  const [byDelay, byRoom] = [new Map<number, number>(), new Map<number, number>()];
+  for (const [due, counts] of delays) {
+    add(byRoom, last - due, sum(counts.values()));
+    for (const [delay, count] of counts) add(byDelay, delay, count);
   }
-
-  /** Null if nothing is known of this kind. */
-  of(kind: Kind): LateReports | null {
-    const ofKind = this.byKind.get(kind);
-    if (ofKind === undefined) return null;
-    const delays = this.distribution();
-    let [arrived, sent, deviation] = [0, 0, 0];
-    for (const [due, counts] of ofKind) {
-      const { share, error } = arrivedWithin(delays, this.last - due);
-      const count = sum(counts.values());
-      arrived += count;
-      sent += count / share;
-      // At most: all shares have the errors of the same delays.
-      deviation += (count / share) * error;
-    }
-    return { arrived, sent, deviation: deviation / sent };
-  }
-
-  private distribution(): readonly Step[] {
-    const [byDelay, byRoom] = [new Map<number, number>(), new Map<number, number>()];
-    for (const dues of this.byKind.values())
-      for (const [due, counts] of dues) {
-        add(byRoom, this.last - due, sum(counts.values()));
-        for (const [delay, count] of counts) add(byDelay, delay, count);
+  const rooms = ascending(byRoom);
+  let [soon, short, place] = [0, 0, 0];
+  const seen = ascending(byDelay).map(([delay, count]) => {
+    soon += count;
+    for (; place < rooms.length && (rooms[place]?.[0] ?? 0) < delay; place++) short += rooms[place]?.[1] ?? 0;
+    return { delay, count, could: soon - short };
+  });
+  let [logarithm, variance] = [0, 0];
+  return seen
+    .toReversed()
+    .map(({ delay, count, could }) => {
+      if (could >= LEAST_SEEN) {
+        // One more counts as arrived at once, so that no share is 0.
+        const rest = could + 1 - count;
+        logarithm += Math.log(rest / (could + 1));
+        variance += count / ((could + 1) * rest);
       }
-    const rooms = ascending(byRoom);
-    let [soon, short, place] = [0, 0, 0];
-    const seen = ascending(byDelay).map(([delay, count]) => {
-      soon += count;
-      for (; place < rooms.length && (rooms[place]?.[0] ?? 0) < delay; place++)
-        short += rooms[place]?.[1] ?? 0;
-      return { delay, count, could: soon - short };
-    });
-    let [logarithm, variance] = [0, 0];
-    return seen
-      .toReversed()
-      .map(({ delay, count, could }) => {
-        if (could >= LEAST_SEEN) {
-          // One more counts as arrived at once, so that no share is 0.
-          const rest = could + 1 - count;
-          logarithm += Math.log(rest / (could + 1));
-          variance += count / ((could + 1) * rest);
-        }
-        return { delay, share: Math.exp(logarithm), error: Math.sqrt(variance) };
-      })
-      .toReversed();
-  }
+      return { delay, share: Math.exp(logarithm), error: Math.sqrt(variance) };
+    })
+    .toReversed();
 }
 
 /** A delay, and which share of the reports has a shorter one. */
@@ -125,7 +130,7 @@ function arrivedWithin(steps: readonly Step[], room: number): Pick<Step, 'share'
   return steps[low] ?? { share: 1, error: 0 };
 }
 
-const ascending = (counts: ReadonlyMap<number, number>): readonly (readonly [number, number])[] =>
+const ascending = <T>(counts: ReadonlyMap<number, T>): readonly (readonly [number, T])[] =>
   [...counts].sort(([a], [b]) => a - b);
 
 const add = (counts: Map<number, number>, key: number, count: number): void => {

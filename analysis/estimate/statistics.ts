@@ -13,10 +13,10 @@ import { serializeOutputs } from '../../formats/registration/serialize';
 import { parseSource } from '../../formats/registration/source';
 import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
-import { reportCounts, sourceCounts, type EstimateResultJson } from './estimate-result';
+import { reportCounts, countedSources, type EstimateResultJson } from './estimate-result';
 import { byName, count, isoTime } from './json-fields';
-import type { LateReports } from './report-delays';
 import type { OutputShape } from './quantities';
+import { delayedReports, delaysOf, type DelayedReports, type ReportDelays } from './report-delays';
 import { mergeConfigurations, type CountedConfiguration, type GroupTally } from './tally';
 
 /**
@@ -65,16 +65,24 @@ const configuration = record<Configuration>({
   mechanism: required('mechanism', mechanism),
 });
 
-const late = record<LateReports>({
-  arrived: required('arrived', count),
-  sent: required('sent', number(0)),
-  deviation: required('deviation', number(0)),
-});
+const delayed = list(
+  record<DelayedReports>({
+    due: required('due_hour', count),
+    delay: required('hours_late', count),
+    reports: required('reports', count),
+  }),
+);
+
+const delays: Codec<ReportDelays> = codec(
+  (place) => delaysOf(delayed(place)),
+  (seen) => delayed.write(delayedReports(seen)),
+  delayed.schema,
+);
 
 const counted = record<CountedConfiguration>({
   given: nullable('name', string),
   configuration: required('configuration', configuration),
-  late: orUndefined('late_reports', late),
+  delays: orUndefined('report_delays', delays),
   groups: required(
     'groups',
     list(record<GroupTally>({ group: required('group', list(string)), tally: required('outputs', tally) })),
@@ -85,7 +93,7 @@ export const statistics: RecordCodec<Statistics> = record<Statistics>({
   groupBy: required('group_by', list(string)),
   asOf: required('as_of', orNull(isoTime)),
   skew: required('skew', number(0)),
-  sources: required('sources', sourceCounts),
+  sources: required('sources', countedSources),
   reports: required('reports', reportCounts),
   configurations: required('configurations', list(counted)),
 });

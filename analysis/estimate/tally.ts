@@ -1,5 +1,5 @@
 import { configurationKey, type Configuration } from './configuration';
-import { addLate, type LateReports } from './report-delays';
+import { delayedReports, delaysOf, type ReportDelays } from './report-delays';
 import type { Tally } from './response-estimate';
 
 /** How many sources of a group gave each output. */
@@ -15,8 +15,8 @@ export interface CountedConfiguration {
   readonly given: string | null;
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];
-  /** Without, nothing is known of reports that are still under way. */
-  readonly late?: LateReports;
+  /** Of the reports; without, nothing is known of them. */
+  readonly delays?: ReportDelays;
 }
 
 /** What was counted of a configuration, and its name in the result. */
@@ -31,31 +31,33 @@ export interface ConfigurationTally extends CountedConfiguration {
  */
 export function mergeConfigurations(parts: Iterable<CountedConfiguration>): readonly ConfigurationTally[] {
   const merged = [...groupBy(parts, ({ configuration }) => configurationKey(configuration))]
-    .map(([key, same]) => ({
-      key,
-      given: same.map(({ given }) => given).reduce(firstName),
-      // Parts with the same key have the same configuration.
-      configuration: same[0].configuration,
-      groups: mergeGroups(same.flatMap(({ groups }) => groups)),
-      ...lateOf(same),
-    }))
+    .map(([key, same]) => {
+      const counted = {
+        given: same.map(({ given }) => given).reduce(firstName),
+        // Parts with the same key have the same configuration.
+        configuration: same[0].configuration,
+        groups: mergeGroups(same.flatMap(({ groups }) => groups)),
+        ...addedDelays(same),
+      };
+      return { key, counted };
+    })
     .sort(
       (a, b) =>
-        compareNames(a.given, b.given) ||
-        b.configuration.epsilon - a.configuration.epsilon ||
+        compareNames(a.counted.given, b.counted.given) ||
+        b.counted.configuration.epsilon - a.counted.configuration.epsilon ||
         compare(a.key, b.key),
     );
   const taken = new Set<string>();
-  return merged.map(({ key: _, ...counted }) => {
+  return merged.map(({ counted }) => {
     const name = freeName(counted.given, counted.configuration, taken);
     taken.add(name);
     return { name, ...counted };
   });
 }
 
-function lateOf(parts: readonly CountedConfiguration[]): Pick<CountedConfiguration, 'late'> {
-  const known = parts.flatMap(({ late }) => late ?? []);
-  return known.length === 0 ? {} : { late: known.reduce(addLate) };
+function addedDelays(parts: readonly CountedConfiguration[]): Pick<CountedConfiguration, 'delays'> {
+  const all = parts.flatMap(({ delays }) => (delays === undefined ? [] : delayedReports(delays)));
+  return all.length === 0 ? {} : { delays: delaysOf(all) };
 }
 
 function freeName(wish: string | null, { epsilon }: Configuration, taken: ReadonlySet<string>): string {

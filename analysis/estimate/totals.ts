@@ -1,3 +1,4 @@
+import { within } from './extremes';
 import type { TriggerSpec } from '../../src/model/registration';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from './analysis';
 import type { Interval } from './interval';
@@ -180,7 +181,3 @@ function jointInterval(
     within(possible, estimate + reach(({ interval }, own) => interval[1] - own)),
   ];
 }
-
-/** The nearest number in the interval. An end that is not a number does not limit it. */
-export const within = ([low, high]: Interval, value: number): number =>
-  value < low ? low : value > high ? high : value;

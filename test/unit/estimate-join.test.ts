@@ -93,7 +93,14 @@ test('sources and their reports may be counted beforehand, which changes nothing
         const rules = known.configuration === null ? null : rulesOf(known.configuration.configuration);
         counted.add(known, isOpen, outcomeOf(rules, reports, known.time, SKEW));
       }
-      expect(counted.result(0, END)).toEqual(single.result());
+      // A collector waits for late reports, and keeps no delays.
+      const { configurations, ...others } = single.result();
+      expect(counted.result(0, END)).toEqual({
+        ...others,
+        configurations: configurations.map(({ name, given, configuration, groups }) => {
+          return { name, given, configuration, groups };
+        }),
+      });
     }),
     { seed: 5 },
   );

@@ -34,7 +34,8 @@ function intervalsOf(
   tally: ReadonlyMap<string, number>,
   ...kinds: readonly Quantity['kind'][]
 ): readonly { readonly quantity: Quantity; readonly interval: Interval }[] {
-  const { likelihood, estimate } = estimatorOf(configuration);
+  const estimator = estimatorOf(configuration);
+  const { likelihood } = estimator;
   if (likelihood === null) throw new Error('randomized response has a likelihood');
   const measures = likelihood.measures.filter(
     ({ quantity: { kind } }) => kinds.length === 0 || kinds.includes(kind),
@@ -43,7 +44,7 @@ function intervalsOf(
     { ...likelihood, measures },
     [{ group: [], tally }],
     OPTIONS,
-    estimate({ kind: 'conversions' }, tally, OPTIONS),
+    estimator.estimate({ kind: 'conversions' }, tally, OPTIONS),
   ).estimates;
   return measures.map(({ quantity }, index) => ({
     quantity,

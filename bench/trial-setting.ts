@@ -1,0 +1,38 @@
+import type { LostReports } from '../analysis/estimate/lost-reports';
+import type { Quantity } from '../analysis/estimate/quantities';
+import type { Uniform } from '../analysis/estimate/statistical-draws';
+import type { JsonObject } from '../src/model/json';
+import type { SourceType } from '../src/model/limits';
+import type { Simulated } from './simulated';
+
+/** Sources of a trial, what happens to their reports, and what the estimates are told about it. */
+export interface Setting {
+  readonly name: string;
+  readonly type: SourceType;
+  readonly fields?: JsonObject;
+  readonly epsilon: number;
+  readonly groups: (source: Simulated) => readonly Group[];
+  readonly kinds: readonly Quantity['kind'][];
+  /** The probability that a report is lost. */
+  readonly lost?: number;
+  readonly given?: LostReports;
+  /** The tallies come from a log of sources and their reports. */
+  readonly log?: Log;
+  /** Draws a source's truth anew in each run. */
+  readonly sampling?: (uniform: Uniform, truths: readonly string[]) => string;
+  /** Names the level of a group; without, by its depth. */
+  readonly levelOf?: (group: readonly string[]) => string;
+}
+
+/** Sources are registered within 20 days, and the log is taken when the last window has ended. */
+export interface Log {
+  /** The share of sources with the id of another. */
+  readonly reused: number;
+  /** The share of reports with a delay, of three days on average. */
+  readonly delayed: number;
+}
+
+interface Group {
+  readonly group: readonly string[];
+  readonly truths: readonly string[];
+}
