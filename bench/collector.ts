@@ -82,12 +82,25 @@ export async function serveCollector(store: string): Promise<Served> {
 async function overHttp(store: string, pipelining: number): Promise<{ perSecond: number; p99: number }> {
   const { origin, process: child } = await serveCollector(store);
   child.stderr?.resume();
+  const result = await sendReports(origin, pipelining, SECONDS);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return result;
+}
+
+/** How many different reports a second the collector takes. @throws Error when it refuses some, or has not stored them all */
+export async function sendReports(
+  origin: string,
+  pipelining: number,
+  duration: number,
+): Promise<{ perSecond: number; p99: number }> {
+  const before = await storedAt(origin);
   const start = performance.now();
   const result = await autocannon({
     url: origin + PATH,
     connections: CONNECTIONS,
     pipelining,
-    duration: SECONDS,
+    duration,
     requests: [
       {
         method: 'POST',
@@ -99,9 +112,7 @@ async function overHttp(store: string, pipelining: number): Promise<{ perSecond:
   // Waits until the database has what was answered from the journal of a folder.
   await (await fetch(`${origin}/counts`)).text();
   const seconds = (performance.now() - start) / 1000;
-  const stored = await storedAt(origin);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  const stored = (await storedAt(origin)) - before;
   const answered = result['2xx'];
   if (result.non2xx > 0 || stored < answered)
     throw new Error(`${answered} were answered, ${stored} are stored, ${result.non2xx} were refused`);
@@ -110,7 +121,9 @@ async function overHttp(store: string, pipelining: number): Promise<{ perSecond:
 
 async function storedAt(origin: string): Promise<number> {
   const metrics = await (await fetch(`${origin}/metrics`)).text();
-  return Number(/cointoss_reports_total\{kind="event-level",outcome="stored"\} (\d+)/.exec(metrics)?.[1]);
+  return Number(
+    /cointoss_reports_total\{kind="event-level",outcome="stored"\} (\d+)/.exec(metrics)?.[1] ?? 0,
+  );
 }
 
 async function compare(name: string, fresh: () => Promise<string>): Promise<void> {

@@ -7,8 +7,9 @@ import { CollectorStore } from '../collector/store/store';
  * sources were registered today, and reports that would come later are left out, so that some sources have open windows.
  */
 
-/** Of the copied month. */
+/** Of the copied month, which has some 17 reports of each. */
 const USERS = 4000;
+const REPORTS_OF_A_USER = 17;
 /** Of the sources without a report, one in so many is copied, so that there are not many more sources than reports. */
 const SILENT = 18;
 /** Each copy begins up to so many days later than the month. */
@@ -46,7 +47,11 @@ export async function copyMonth(
   reports: number,
 ): Promise<{ readonly sources: number; readonly reports: number }> {
   const store = await CollectorStore.open(url);
-  const month = await fillWithDemo(store, { users: USERS, seed: 'copies', progress: () => undefined });
+  const month = await fillWithDemo(store, {
+    users: Math.min(USERS, Math.ceil(reports / REPORTS_OF_A_USER)),
+    seed: 'copies',
+    progress: () => undefined,
+  });
   await store.close();
   const counts = { sources: 0, reports: 0 };
   const database = await openDatabase(url, async (queries) => {

@@ -41,7 +41,7 @@ const questions: readonly (readonly [name: string, address: string])[] = [
   ['/estimates, with open windows', '/estimates?group=campaign&top_states=12&as_of=9999-12-31T00:00:00Z'],
 ];
 
-async function secondsOf(address: string): Promise<number> {
+export async function secondsOf(address: string): Promise<number> {
   const start = performance.now();
   const answer = await fetch(address);
   await answer.arrayBuffer();

@@ -21,6 +21,7 @@ const parts: Parts = {
   ...quick,
   'page-cost': async () => (await import('./page-cost')).benchPageCost,
   durable: async () => (await import('./durable')).benchDurable,
+  growth: async () => (await import('./growth')).benchGrowth,
   dashboard: async () => (await import('./dashboard')).benchDashboard,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
   'trial-settings': async () => (await import('./trial-settings')).benchTrialSettings,

@@ -7,6 +7,8 @@ import { seededRandomSource } from '../analysis/random/sources';
 import { epsilon as epsilonOf } from '../src/model/units';
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
+import type { CountedConfiguration } from '../analysis/estimate/tally';
+import { joined, type Outputs } from './trial-log';
 import { SETTINGS, type Setting } from './trial-table';
 import { simulated, type Simulated } from './simulated';
 
@@ -108,24 +110,18 @@ export function measured(setting: Setting, runs: number): readonly Row[] {
   for (let run = 0; run < runs; run++) {
     const random = seededRandomSource(`trial ${setting.name}`, run);
     const uniform = seededUniform(`loss ${setting.name}`, run);
-    const drawn = groups.map(({ group, truths }) => {
-      const tally = new Map<string, number>();
-      for (const truth of truths) {
+    const outputs = groups.map(({ group, truths }) => ({
+      group,
+      outputs: truths.map((truth) => {
         const own = setting.sampling?.(uniform, truths) ?? truth;
         const response = source.respond(random);
-        const output = lose(
-          response.kind === 'replaced' ? String(response.state) : own,
-          setting.lost ?? 0,
-          uniform,
-        );
-        tally.set(output, (tally.get(output) ?? 0) + 1);
-      }
-      return { group, tally };
-    });
-    for (const { group, estimates } of analyse(
-      { configuration: source.configuration, groups: drawn },
-      options,
-    ).groups) {
+        return lose(response.kind === 'replaced' ? String(response.state) : own, setting.lost ?? 0, uniform);
+      }),
+    }));
+    const counted =
+      setting.log === undefined ? tallied(outputs) : joined(source, outputs, setting.log, uniform);
+    for (const { group, estimates } of analyse({ configuration: source.configuration, ...counted }, options)
+      .groups) {
       const truths = groups.flatMap((part) =>
         group.every((name, at) => part.group[at] === name) ? part.truths : [],
       );
@@ -146,6 +142,14 @@ export function measured(setting: Setting, runs: number): readonly Row[] {
     likeliest: likeliest.outcome,
   }));
 }
+
+const tallied = (groups: readonly Outputs[]): Pick<CountedConfiguration, 'groups'> => ({
+  groups: groups.map(({ group, outputs }) => {
+    const tally = new Map<string, number>();
+    for (const output of outputs) tally.set(output, (tally.get(output) ?? 0) + 1);
+    return { group, tally };
+  }),
+});
 
 /** What truths add up to: what is observed of them without noise. */
 function truthsOf({ configuration }: Simulated): (quantity: Quantity, truths: readonly string[]) => number {

@@ -16,10 +16,20 @@ export interface Setting {
   /** The probability that a report is lost. */
   readonly lost?: number;
   readonly given?: LostReports;
+  /** The tallies come from a log of sources and their reports. */
+  readonly log?: Log;
   /** Draws a source's truth anew in each run. */
   readonly sampling?: (uniform: Uniform, truths: readonly string[]) => string;
   /** Names the level of a group; without, by its depth. */
   readonly levelOf?: (group: readonly string[]) => string;
+}
+
+/** Sources are registered within 20 days, and the log is taken when the last window has ended. */
+export interface Log {
+  /** The share of sources with the id of another. */
+  readonly reused: number;
+  /** The share of reports with a delay, of three days on average. */
+  readonly delayed: number;
 }
 
 interface Group {
@@ -81,6 +91,8 @@ const numbered = (count: number): readonly (readonly string[])[] =>
 const known = (rate: number): LostReports => ({ rate, range: [rate, rate], from: 'given' });
 
 const conversions = ['conversions'] as const;
+
+const ONE_DAY: JsonObject = { event_report_windows: { end_times: [86_400] } };
 
 export const SETTINGS: readonly Setting[] = [
   { name: 'views, ε = 1', type: 'event', epsilon: 1, groups: views(2000, 200), kinds: conversions },
@@ -221,5 +233,32 @@ export const SETTINGS: readonly Setting[] = [
     epsilon: 3,
     groups: clicks(500, 250, [[0]]),
     kinds: conversions,
+  },
+  {
+    name: 'views, ε = 1, 10 % of ids used again',
+    type: 'event',
+    fields: ONE_DAY,
+    epsilon: 1,
+    groups: views(2000, 200),
+    kinds: conversions,
+    log: { reused: 0.1, delayed: 0 },
+  },
+  {
+    name: 'views, ε = 1, 9 % of reports still under way',
+    type: 'event',
+    fields: ONE_DAY,
+    epsilon: 1,
+    groups: views(2000, 200),
+    kinds: conversions,
+    log: { reused: 0, delayed: 0.6 },
+  },
+  {
+    name: 'clicks, ε = 8, 9 % of reports still under way',
+    type: 'navigation',
+    fields: { event_report_windows: { end_times: [86_400, 172_800] } },
+    epsilon: 8,
+    groups: clicks(2000, 200, [[0], [1]]),
+    kinds: conversions,
+    log: { reused: 0, delayed: 0.6 },
   },
 ];

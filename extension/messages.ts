@@ -8,10 +8,11 @@ import type { ApiState, Budget, Impression } from '../w3c/documents';
 import type { ApiLimits } from '../w3c/limits';
 import type { CallEntry, CallError } from '../w3c/log';
 import type { Json, JsonObject } from '../src/model/json';
+import type { IgnoredReason } from '../src/model/mistakes';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
 import type { Eligibility, FoundEligibility } from '../recording/eligibility';
-import type { Standing } from './consent/standing';
+import type { ConsentStatus } from './consent/agreement';
 import type { Relation } from './consent/trial-relation';
 import type { Origin } from '../src/model/units';
 import type { AsJson } from '../formats/codec/plain-json';
@@ -114,6 +115,8 @@ export type PageMessage =
       readonly limit: number;
       readonly before?: number;
     }
+  /** The responses that wait for the declaration of their request, at most `MOST_LISTED`. Answer: `UndeclaredResponse[]`. */
+  | { readonly kind: 'undeclared' }
   | { readonly kind: 'get-settings' }
   | { readonly kind: 'set-settings'; readonly settings: SettingsChange }
   /** Turns the clock. Sent again with the same `command`, it does not turn it again. */
@@ -175,9 +178,19 @@ export interface TableRows {
   readonly log: AsJson<LogEntry>;
 }
 
+/** A response whose request no document has declared so far: it is logged as ignored for this reason if none does. */
+export interface UndeclaredResponse {
+  /** Of its row in the inbox. */
+  readonly id: number;
+  readonly contextOrigin: Origin;
+  readonly reportingOrigin: Origin;
+  readonly reason: IgnoredReason;
+}
+
 /** The answer to each kind of message but `list`. */
 interface Replies extends Record<ParticipationMessage['kind'], ParticipationView> {
   readonly overview: Overview;
+  readonly undeclared: readonly UndeclaredResponse[];
   readonly 'get-settings': Settings;
   readonly 'set-settings': Settings;
   readonly 'advance-clock': Overview;
@@ -228,7 +241,7 @@ export interface TrialView {
 }
 
 export interface ParticipationView {
-  readonly standing: Standing;
+  readonly consentStatus: ConsentStatus;
   /** What the person takes part in, or else is asked about, as written; null: Cointoss without a trial. */
   readonly trial: Json | null;
   /** The fingerprint of the key that signed it; null: not signed. */
@@ -359,7 +372,7 @@ export interface Overview {
   readonly forcedState: string | null;
   readonly paused: boolean;
   readonly pausedHere: boolean;
-  readonly standing: Standing;
+  readonly consentStatus: ConsentStatus;
   readonly trial: {
     readonly title: string;
     /** A BCP 47 tag; null if the trial does not say. */
@@ -370,8 +383,8 @@ export interface Overview {
   /** The settings that the person may change while a trial decides the others; null without a trial. */
   readonly freeSettings: readonly string[] | null;
   readonly nextReportTime: number | null;
-  /** What all reports together tell everyone; null where that is not known, as in a file. */
-  readonly told: JointLoss | null;
+  /** What all reports together reveal to everyone; null where that is not known, as in a file. */
+  readonly jointLoss: JointLoss | null;
   readonly sources: number;
   readonly pendingReports: number;
   readonly finishedReports: number;

@@ -76,7 +76,7 @@ class JsonList {
 
   /** Whatever is no value is refused when it is read; but a list can be empty. */
   private complete(rest: string): readonly Row<string>[] {
-    const row = { line: this.begunAt ?? this.line, value: this.begun + rest };
+    const row = { line: this.begunAt ?? this.line, value: (this.begun + rest).trimStart() };
     [this.begun, this.begunAt] = ['', null];
     if (this.isOver) this.depth = 0;
     this.count += 1;

@@ -57,3 +57,29 @@ export async function* linesOf(
   }
   yield rowsOf([rest + decoder.decode(null, refused)]);
 }
+
+/** In characters. A file of developer tools holds the bodies of all answers. */
+const LONGEST_DOCUMENT = 1 << 27;
+
+/**
+ * UTF-8 text as one row.
+ * @throws RowError for a longer one than `longest`, before it is read to its end, and for invalid UTF-8.
+ */
+export async function* documentOf(
+  chunks: AsyncIterable<Uint8Array>,
+  longest = LONGEST_DOCUMENT,
+): AsyncGenerator<readonly Row<string>[], void, undefined> {
+  const decoder = new Utf8Decoder();
+  const texts: string[] = [];
+  let [length, line] = [0, 1];
+  const refused = (before: number): RowError => new RowError(line + before, NOT_UTF_8);
+  for await (const bytes of chunks) {
+    const text = decoder.decode(bytes, refused);
+    line += text.split('\n').length - 1;
+    length += text.length;
+    if (length > longest) throw new RowError(line, `must end after at most ${longest} characters, goes on`);
+    texts.push(text);
+  }
+  texts.push(decoder.decode(null, refused));
+  yield [{ line: 1, value: texts.join('') }];
+}

@@ -17,10 +17,12 @@ export function jsonOf({ line, value: text }: Row<string>): Json {
   }
   const { value, problem } = readJsonText(text);
   if (problem === null) return value;
+  if (problem.code !== 'json-syntax')
+    throw new RowError(line, english.mistakeText(mistake('not-json', { problem })));
   // The parser counts lines from the beginning of the row.
-  const inText =
-    problem.code === 'json-syntax' ? { ...problem, values: { ...problem.values, line } } : problem;
-  throw new RowError(line, english.mistakeText(mistake('not-json', { problem: inText })));
+  const at = line + problem.values.line - 1;
+  const inText = { ...problem, values: { ...problem.values, line: at } };
+  throw new RowError(at, english.mistakeText(mistake('not-json', { problem: inText })));
 }
 
 interface CsvOptions {

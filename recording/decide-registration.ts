@@ -4,7 +4,7 @@ import type { IgnoredReason } from '../src/model/mistakes';
 import type { Moment, Origin } from '../src/model/units';
 import { registeredBy, type FoundEligibility } from './eligibility';
 import { originOfPlace, whyBarred, type PagePlace } from './places';
-import type { RegistrationHeaders } from './requests';
+import type { Decided, ObservedResponse, RegistrationHeaders } from './requests';
 import { parseInfo } from './structured-headers';
 
 export interface DecidedResponse {
@@ -25,6 +25,33 @@ export type RegistrationResult =
       readonly header: string;
       readonly reason: IgnoredReason;
     };
+
+const NOT_CLICKED: IgnoredReason = { code: 'no-eligible-click', values: {} };
+const ON_REDIRECT: IgnoredReason = { code: 'trigger-on-redirect', values: {} };
+
+/** As `decideRegistration`, with a redirect of a navigation, which is on no page. Null if nothing can be logged of it. */
+export function resultOf(response: ObservedResponse, decided: Decided): RegistrationResult | null {
+  const { place, eligibility } = decided;
+  return place.kind === 'redirect'
+    ? onRedirect(response)
+    : decideRegistration({ ...response, place, eligibility, fenced: false });
+}
+
+/**
+ * A registration on a redirect is logged on the page where the navigation started. A trigger is on no page there, so it cannot convert. A
+ * source needs an eligible click.
+ */
+function onRedirect({
+  time,
+  reportingOrigin,
+  headers,
+  startedOn,
+}: ObservedResponse): RegistrationResult | null {
+  const header = headers.source ?? headers.trigger;
+  if (startedOn === undefined || header === null) return null;
+  const occasion: Occasion = { time, contextOrigin: startedOn, reportingOrigin, via: 'header' };
+  return { kind: 'ignored', occasion, header, reason: headers.source === null ? ON_REDIRECT : NOT_CLICKED };
+}
 
 /** What a response registers, or why nothing (ARA, "process an attribution eligible response"). */
 export function decideRegistration(response: DecidedResponse): RegistrationResult {

@@ -27,15 +27,15 @@ export const collusion: Attack = {
       : [belief(1 / 2, epsilon, 1), belief(1 / 2, epsilon, SITES), belief(1 / 2, JOINT, 1)],
   trial(epsilon, random) {
     const truth = Number(uniformBelow(random, 2n));
-    const told = Array.from({ length: SITES }, () => answer(truth, epsilon, random));
+    const answers = Array.from({ length: SITES }, () => answer(truth, epsilon, random));
     const votes = votesOf(epsilon);
-    const shares = votes.map((sites) => shareOfYes(told.slice(0, sites)));
+    const shares = votes.map((sites) => shareOfYes(answers.slice(0, sites)));
     return {
       tables: [
         {
           title: 'reports',
           columns: ['site', 'report', 'joint_budget'],
-          rows: told.map((one, site) => [
+          rows: answers.map((one, site) => [
             site + 1,
             boughtOrNot(one),
             site < (votes[2] ?? 0) ? boughtOrNot(one) : 'no_report',

@@ -40,8 +40,8 @@ export const population: Attack = {
     const rate = RATES[Number(uniformBelow(random, BigInt(RATES.length)))] ?? 1;
     const truth = buys(rate, random);
     const others = Array.from({ length: OTHERS }, () => buys(rate, random)).reduce((a, b) => a + b, 0);
-    const told = [others + truth + noise.draw(random), others + noise.draw(random)];
-    const guesses = told.map((answer, index) =>
+    const answers = [others + truth + noise.draw(random), others + noise.draw(random)];
+    const guesses = answers.map((answer, index) =>
       bestGuess(
         [0, 1].map((secret) => joint(secret, answer, 1 - index, noise)),
         truth,
@@ -55,7 +55,7 @@ export const population: Attack = {
           rows: guesses.map(({ guess, belief }, index) => [
             population.attackers[index] ?? '',
             OTHERS + 1 - index,
-            told[index] ?? 0,
+            answers[index] ?? 0,
             boughtOrNot(truth),
             boughtOrNot(guess),
             belief,

@@ -118,13 +118,13 @@ export async function audit(
         prior === undefined
           ? settings.labelNoise
           : withPrivatePrior(settings.labelNoise, pastOf(pastValue), prior.epsilon, source);
-      const told = prior === undefined ? '' : `${JSON.stringify(labelNoise)} `;
+      const knownPrior = prior === undefined ? '' : `${JSON.stringify(labelNoise)} `;
       const circumstances = {
         settings: { ...settings, labelNoise },
         limits: { ...auditedLimits, ...audited.limits, ...relation.limits },
         ...{ registered, shape, debugAllowed, answers, isDying, caches },
       };
-      return told + (await observe(world, circumstances, observer, source));
+      return knownPrior + (await observe(world, circumstances, observer, source));
     };
   const runs = [run(worlds[0], past[0]), run(worlds[1], past[1])] as const;
   const promised = debugAllowed ? null : promise;

@@ -7,7 +7,7 @@ import { isOwn, type World } from './world';
 import { wordsBeside } from './words';
 
 /**
- * Who looks at the reports. If the device makes aggregatable reports, they have a price of their own (docs/noise.md): only `aggregatable`
+ * Who looks at the reports. If the device makes aggregatable reports, they have a price of their own (docs/audit.md): only `aggregatable`
  * looks at them then.
  */
 export type Observer =

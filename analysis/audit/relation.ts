@@ -5,7 +5,7 @@ import type { Observer } from './observer';
 import { promisesOf, type Promises } from './promises';
 import { shown, type Impression, type World } from './world';
 
-/** What two worlds differ in, everything else being the same, and what their observer may learn. docs/noise.md lists all relations. */
+/** What two worlds differ in, everything else being the same, and what their observer may learn. docs/audit.md lists all relations. */
 export interface Relation {
   readonly id: string;
   /** In English, after "the worlds differ in". */

@@ -4,6 +4,7 @@ import type { Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
 import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
+import { stillUnderWay, type LateReports } from './report-delays';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
@@ -62,7 +63,7 @@ export interface Analysis {
  * @param isWithheld whether no interval can be trusted, for a reason that the counts do not show.
  */
 export function analyse(
-  { configuration, groups }: Pick<ConfigurationTally, 'configuration' | 'groups'>,
+  { configuration, groups, late }: Pick<ConfigurationTally, 'configuration' | 'groups' | 'late'>,
   options: AnalysisOptions,
   isWithheld = false,
 ): Analysis {
@@ -70,13 +71,13 @@ export function analyse(
   const tallies = withParents(groups);
   const all = mergeTallies(groups.map(({ tally }) => tally));
   const shortfall = estimator.shortfall(all);
-  const lost = lossesOf(estimator, tallies, all, options);
+  const lost = lossesOf(estimator, tallies, all, options, late);
   const isExplained = lost?.fits ?? shortfall === null;
   const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null || lost !== null);
   const isUnsure = isWithheld || !isExplained;
   const likelihood =
     options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
-      ? likelihoodOf(estimator.likelihood, tallies, options)
+      ? likelihoodOf(estimator.likelihood, tallies, options, conversionsOf(estimator, all, options))
       : null;
   const fits = likelihood === null ? null : agrees(estimator, all, likelihood, options) && likelihood.fits();
   return {
@@ -113,16 +114,25 @@ export function analyse(
   };
 }
 
-/** As given, or as the reports of all groups together show them. */
+/** Null for sources that report no number of conversions. */
+function conversionsOf(estimator: Estimator, all: Tally, options: EstimateOptions): Estimate | null {
+  const conversions = estimator.quantities.find(({ kind }) => kind === 'conversions');
+  return conversions === undefined ? null : estimator.estimate(conversions, all, options);
+}
+
+/** As given, as the delays of those that arrived show them, or as the numbers of reports of all groups together do. */
 function lossesOf(
   estimator: Estimator,
   tallies: readonly GroupTally[],
   all: Tally,
   { lost: given, level }: AnalysisOptions,
+  late: LateReports | undefined,
 ): LostFit | null {
   const groups = tallies.map(({ tally }) => tally);
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
   if (given !== undefined) return { ...given, fits: allows(given) };
+  const underWay = late === undefined ? null : stillUnderWay(late, level);
+  if (underWay !== null && allows(underWay)) return { ...underWay, fits: true };
   const shown = estimator.lostReports?.(all, level);
   if (shown === undefined || shown.rate === 0) return null;
   if (shown.fits && allows(shown)) return shown;
@@ -139,13 +149,13 @@ const DISAGREES = 0.01;
 function agrees(
   estimator: Estimator,
   tally: Tally,
-  { estimates: [likeliest = []] }: Likelihood,
+  { likeliest }: Likelihood,
   options: EstimateOptions,
 ): boolean {
   const level = 1 - DISAGREES / estimator.quantities.length;
   return estimator.quantities.every((quantity, index) => {
     const [low, high] = estimator.estimate(quantity, tally, { ...options, level }).interval;
-    const own = likeliest[index]?.estimate ?? NaN;
+    const own = likeliest[index] ?? NaN;
     // Sums are whole, and the likeliest numbers need not be.
     const one = quantity.kind === 'conversion-rate' ? 1 / sourcesOf(tally) : 1;
     return own >= low - one && own <= high + one;

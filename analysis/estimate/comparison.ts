@@ -63,7 +63,7 @@ export function notesOf(one: Noted, totals: readonly Noted[]): readonly Unranked
 }
 
 /** The order in which groups are shown: those known to be at the top first, then those of which less is known, then those without a rank. */
-export function byStanding(
+export function byRank(
   a: Pick<ComparedTotal, 'rank' | 'compared'>,
   b: Pick<ComparedTotal, 'rank' | 'compared'>,
 ): number {

@@ -63,10 +63,10 @@ export class CountedJoin {
     const { used, late, otherRate, inconsistent } = this.use;
     return {
       completeUntil,
-      configurations: this.groups.tallies(this.tally.outputs),
+      configurations: this.groups.tallies(this.tally.outputs, () => null),
       counts: {
         // No source of a store has the identity of another, nor a report the id of another.
-        sources: { read: this.read.sources, repeated: 0, ...this.tally.counts },
+        sources: { read: this.read.sources, repeated: 0, reused: 0, ...this.tally.counts },
         reports: {
           read: this.read.reports + unknownSource,
           used,

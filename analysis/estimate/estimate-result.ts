@@ -1,6 +1,6 @@
 import type { Mechanism } from '../../src/model/mechanisms';
 import { choice, list, number, orNull, string } from '../../formats/codec/codec';
-import { orUndefined, record, required, type RecordCodec } from '../../formats/codec/record';
+import { orUndefined, record, required, withDefault, type RecordCodec } from '../../formats/codec/record';
 import { mechanismKind } from '../../formats/settings/mechanism';
 import type { Randomness } from './interval';
 import {
@@ -116,6 +116,7 @@ export const sourceCounts = record<EstimateResultJson['sources']>({
   missing: required('missing', count),
   impossible: required('impossible', count),
   ambiguous: required('ambiguous', count),
+  reused: withDefault('reused', count, 0),
   unknown_configuration: required('unknown_configuration', count),
   open: required('open', count),
   incomplete: required('incomplete', count),

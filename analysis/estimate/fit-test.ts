@@ -10,39 +10,51 @@ const MOST_DEVIATIONS = 5;
 
 const REPLICATES = 40;
 
-/**
- * Whether the observed outputs are as near to the fitted model as outputs drawn from it (parametric bootstrap: Efron & Tibshirani 1993):
- * compares Pearson's statistic with its values in samples of new truths and new noise.
- */
-export function fitsModel(
+/** A sample of the fitted model: new truths, and new noise. */
+export interface Replicate {
+  /** How many sources have each truth, by output. */
+  readonly truths: ReadonlyMap<string, number>;
+  readonly tally: ReadonlyMap<string, number>;
+  /** The model fitted to this sample. */
+  readonly fitted: Expectation;
+}
+
+/** @param whole the model fitted to so many sources */
+export const replicatesOf = (
   support: Support,
   response: ResponseModel,
-  observed: Counts,
   whole: Expectation,
-): boolean {
-  const sources = sum(observed.counts);
-  const distances = Array.from({ length: REPLICATES }, (_, replicate) => {
-    const tally = sample(support, response, whole, sources, replicate);
-    const again = support.countsOf(tally);
-    return distance(fit(support, response, again, support.even(), 0), sources);
+  sources: number,
+): readonly Replicate[] =>
+  Array.from({ length: REPLICATES }, (_, replicate) => {
+    const { truths, tally } = sample(support, response, whole, sources, replicate);
+    return { truths, tally, fitted: fit(support, response, support.countsOf(tally), support.even(), 0) };
   });
-  const mean = sum(distances) / REPLICATES;
-  const variance = sum(distances.map((value) => (value - mean) ** 2)) / (REPLICATES - 1);
+
+/**
+ * Whether the observed outputs are as near to the fitted model as outputs drawn from it (parametric bootstrap: Efron & Tibshirani 1993):
+ * compares Pearson's statistic with its values in the samples.
+ */
+export function fitsModel(whole: Expectation, sources: number, replicates: readonly Replicate[]): boolean {
+  const distances = replicates.map(({ fitted }) => distance(fitted, sources));
+  const mean = sum(distances) / distances.length;
+  const variance = sum(distances.map((value) => (value - mean) ** 2)) / (distances.length - 1);
   return !(distance(whole, sources) - mean > MOST_DEVIATIONS * Math.sqrt(variance));
 }
 
 /** Pearson's statistic. Outputs that were not observed add the number of sources that they should have. */
 const distance = ({ squares }: Expectation, sources: number): number => squares / sources - sources;
 
-/** How many sources of the model have each output. Draws sources with the same truth together, so that millions take no longer than a few. */
+/** How many sources of the model have each truth and each output. Draws sources with the same truth together, so that millions take no longer than a few. */
 function sample(
   support: Support,
   response: ResponseModel,
   { kept }: Expectation,
   sources: number,
   replicate: number,
-): ReadonlyMap<string, number> {
+): Pick<Replicate, 'truths' | 'tally'> {
   const uniform = seededUniform('truths', replicate);
+  const drawn = new Map<string, number>();
   const tally = new Map<string, number>();
   const add = (output: string, times: number): void => {
     if (times > 0) tally.set(output, (tally.get(output) ?? 0) + times);
@@ -50,7 +62,9 @@ function sample(
   let replaced = 0;
   truths(kept, sources, uniform).forEach((count, index) => {
     const own = binomial(uniform, count, response.keep);
-    add(support.outputs[kept.outputs[index] ?? 0] ?? '', own);
+    const output = support.outputs[kept.outputs[index] ?? 0] ?? '';
+    if (count > 0) drawn.set(output, count);
+    add(output, own);
     replaced += count - own;
   });
   if (response.outputs <= replaced) {
@@ -63,7 +77,7 @@ function sample(
     for (let source = 0; source < replaced; source++)
       add(response.outputAt(uniformBelow(random, response.outputs)), 1);
   }
-  return tally;
+  return { truths: drawn, tally };
 }
 
 /**

@@ -37,7 +37,12 @@ export function spreadOf(
   shares: readonly number[],
 ): readonly PartSpread[] {
   const sources = sum(parts.map((part) => part.sources));
-  const prior = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
+  // As if each group had one more source, of any truth: one group may have truths that the others lack.
+  const vague = parts.length / support.outputs.length;
+  const prior = support.marginsOf({
+    outputs: [...shares.keys()],
+    counts: shares.map((share) => (share * sources + vague) / (sources + parts.length)),
+  });
   const all = together(parts);
   const { kept } = support.expect(response, all, prior);
   const weights = new Map(
@@ -68,7 +73,7 @@ export function spreadOf(
 }
 
 /** The probability that some group stands out if their truths are distributed normally. */
-const STANDS_OUT = 0.01;
+const STANDS_OUT = 0.05;
 /** The median of the mean of two squared normal numbers: about as many margins are independent of each other for the fewest outputs. */
 const MEDIAN_SQUARE = 0.69;
 

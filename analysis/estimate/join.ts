@@ -2,9 +2,10 @@ import type { SourceType } from '../../src/model/limits';
 import { after, type Duration, type Moment } from '../../src/model/units';
 import type { CollectedReport } from '../../formats/reports/report-line';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
+import { ReportDelays } from './report-delays';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
-import { SourceOutputs } from './source-outputs';
+import { SourceOutputs, tolerance, type SourceRules } from './source-outputs';
 import { SourceTally } from './source-tally';
 import type { ConfigurationTally } from './tally';
 
@@ -34,6 +35,8 @@ export interface JoinCounts {
     readonly repeated: number;
     /** Sources that reports cannot tell apart, at different times: none of them is used. */
     readonly ambiguous: number;
+    /** Used, although others have the same id: the times of reports tell whose they are. */
+    readonly reused: number;
     /** Their configuration was never given. */
     readonly unknownConfiguration: number;
     /** Their last report window ends after `completeUntil`. */
@@ -55,6 +58,9 @@ export interface JoinCounts {
     readonly unusedSource: number;
   };
 }
+
+/** Further sources with the same id are not told apart, so that many of them cost no more. */
+const MOST_ALIKE = 16;
 
 /** The clocks of log and browsers, and the reports that are still expected. */
 export interface JoinOptions {
@@ -84,11 +90,13 @@ export class Join {
   private readonly reportIds = new Set<string>();
   private readonly parties = new Map<string, number>();
   private readonly sitesOf = sortedSites();
+  /** For a source whose id was used before: the source before it. */
+  private readonly earlier = new Map<number, number>();
+  private readonly ambiguous = new Set<number>();
   private readonly sources = { read: 0, repeated: 0 };
-  /** Rows beyond the first with an identity that is ambiguous. */
-  private reused = 0;
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly use = new ReportUse();
+  private readonly delays = new ReportDelays<SourceRules>();
 
   constructor(private readonly options: JoinOptions) {}
 
@@ -96,16 +104,49 @@ export class Join {
   addSource(source: LoggedSource): void {
     this.sources.read += 1;
     const key = this.keyOf(source);
-    const known = this.sourceNumbers.get(key);
-    if (known === undefined) {
-      this.sourceNumbers.set(key, this.groupOf.length);
-      this.groupOf.push(this.groupNumber(source));
-      this.timeOf.push(source.time);
-    } else if (this.timeOf[known] === source.time) this.sources.repeated += 1;
-    else {
-      this.groupOf[known] = AMBIGUOUS;
-      this.reused += 1;
+    const same = this.withKey(key);
+    if (same.some((known) => this.timeOf[known] === source.time)) {
+      this.sources.repeated += 1;
+      return;
     }
+    const number = this.groupOf.push(this.groupNumber(source)) - 1;
+    this.timeOf.push(source.time);
+    const isTooMany = same.length >= MOST_ALIKE;
+    const confused = isTooMany ? same : same.filter((other) => this.mayBeConfused(number, other));
+    if (confused.length > 0) for (const one of [number, ...confused]) this.ambiguous.add(one);
+    if (isTooMany) return;
+    if (same[0] !== undefined) this.earlier.set(number, same[0]);
+    this.sourceNumbers.set(key, number);
+  }
+
+  /** The sources with a key, the last one first. */
+  private withKey(key: string): readonly number[] {
+    const same: number[] = [];
+    for (let next = this.sourceNumbers.get(key); next !== undefined; next = this.earlier.get(next))
+      same.push(next);
+    return same;
+  }
+
+  /** Whether a report of one source could be due when one of the other is. */
+  private mayBeConfused(one: number, other: number): boolean {
+    const [ends, otherEnds] = [this.dueTimes(one), this.dueTimes(other)];
+    if (ends === null || otherEnds === null) return true;
+    return ends.some((due) =>
+      otherEnds.some((otherDue) => Math.abs(due - otherDue) <= 2 * tolerance(this.options.skew)),
+    );
+  }
+
+  /** When reports of a source are due; null if that is not known. */
+  private dueTimes(source: number): readonly Moment[] | null {
+    const rules = this.rulesOf(source);
+    const time = this.timeOf[source];
+    if (rules === undefined || rules.estimator.valued || time === undefined) return null;
+    return rules.data.flatMap(({ spec }) => spec.windows.ends.map((end) => after(time, end)));
+  }
+
+  /** Undefined for a source that is not used. */
+  private rulesOf(source: number): SourceRules | undefined {
+    return this.groups.rulesOf(this.groupOf[source] ?? AMBIGUOUS);
   }
 
   private groupNumber(source: LoggedSource): number {
@@ -124,16 +165,35 @@ export class Join {
       return;
     }
     this.reportIds.add(report.reportId);
-    const source = this.sourceNumbers.get(this.keyOf(report));
-    const group = source === undefined ? undefined : this.groupOf[source];
+    const source = this.sourceOf(report);
     const time = source === undefined ? undefined : this.timeOf[source];
-    if (source === undefined || group === undefined || time === undefined) {
+    if (source === undefined || time === undefined) {
       this.reports.unknownSource += 1;
       return;
     }
-    const rules = this.groups.rulesOf(group);
+    const rules = this.ambiguous.has(source) ? undefined : this.rulesOf(source);
     if (rules === undefined) this.reports.unusedSource += 1;
-    else this.use.report(this.outputsOf(source), rules, report, time, this.options.skew);
+    else if (this.use.report(this.outputsOf(source), rules, report, time, this.options.skew))
+      this.addDelay(rules, report);
+  }
+
+  /** A source without its value counts as missing, so values say nothing of delays. */
+  private addDelay(rules: SourceRules, { scheduledTime, receivedTime }: JoinedReport): void {
+    if (receivedTime !== null && !rules.estimator.valued) this.delays.add(rules, scheduledTime, receivedTime);
+  }
+
+  /** Of the sources with the id of a report, the one that has a report due then; the last one if none has. */
+  private sourceOf(report: JoinedReport): number | undefined {
+    const last = this.sourceNumbers.get(this.keyOf(report));
+    if (last === undefined || !this.earlier.has(last)) return last;
+    const same = this.withKey(this.keyOf(report));
+    return (
+      same.find((source) =>
+        this.dueTimes(source)?.some(
+          (due) => Math.abs(due - report.scheduledTime) <= tolerance(this.options.skew),
+        ),
+      ) ?? last
+    );
   }
 
   private outputsOf(source: number): SourceOutputs {
@@ -146,23 +206,28 @@ export class Join {
   result(): JoinResult {
     const tally = new SourceTally();
     const none = new SourceOutputs();
-    this.groupOf.forEach((number, source) => {
+    this.groupOf.forEach((group, source) => {
+      const number = this.ambiguous.has(source) ? AMBIGUOUS : group;
       const rules = this.groups.rulesOf(number);
       const outputs = this.outputs.get(source) ?? none;
       if (rules === undefined) tally.addUnused(number, 1);
       else tally.add(number, rules, outputs.output(rules), 1, outputs.hasGap() ? 1 : 0);
     });
-    tally.counts.ambiguous += this.reused;
     const { read, ...unused } = this.reports;
     const { used, late, otherRate, inconsistent } = this.use;
     return {
       completeUntil: this.options.completeUntil,
-      configurations: this.groups.tallies(tally.outputs),
+      configurations: this.groups.tallies(tally.outputs, (rules) => this.delays.of(rules)),
       counts: {
-        sources: { ...this.sources, ...tally.counts },
+        sources: { ...this.sources, ...tally.counts, reused: this.reused() },
         reports: { read, used, ...unused, late, otherRate, inconsistent: { ...inconsistent } },
       },
     };
+  }
+
+  private reused(): number {
+    const alike = new Set([...this.earlier].flat());
+    return [...alike].filter((source) => !this.ambiguous.has(source)).length;
   }
 
   /** A short key; the few origins and sites are numbered. */

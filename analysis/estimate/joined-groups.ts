@@ -4,6 +4,7 @@ import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
 import { estimatorOf } from './estimator-of';
+import type { LateReports } from './report-delays';
 import type { SourceRules } from './source-outputs';
 import { firstName, mergeConfigurations, type ConfigurationTally, type GroupTally } from './tally';
 
@@ -87,8 +88,12 @@ export class JoinedGroups {
   /**
    * The tallies of each configuration's groups, without groups that have none.
    * @param tallies how many sources gave each output, by the number of the group.
+   * @param lateOf the reports of a configuration that are still under way; null: not known.
    */
-  tallies(tallies: ReadonlyMap<number, ReadonlyMap<string, number>>): readonly ConfigurationTally[] {
+  tallies(
+    tallies: ReadonlyMap<number, ReadonlyMap<string, number>>,
+    lateOf: (rules: SourceRules) => LateReports | null,
+  ): readonly ConfigurationTally[] {
     const groupsOf = new Map(
       [...this.configurations.values()].map((entry): [typeof entry, GroupTally[]] => [entry, []]),
     );
@@ -97,7 +102,11 @@ export class JoinedGroups {
       if (tally !== undefined) groupsOf.get(configuration)?.push({ group, tally });
     });
     return mergeConfigurations(
-      [...groupsOf].map(([{ given, configuration }, groups]) => ({ given, configuration, groups })),
+      [...groupsOf].map(([entry, groups]) => {
+        const { given, configuration } = entry;
+        const late = lateOf(entry);
+        return { given, configuration, groups, ...(late === null ? {} : { late }) };
+      }),
     );
   }
 }

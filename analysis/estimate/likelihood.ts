@@ -1,3 +1,4 @@
+import { fitted, leastRisk, mixedInterval, totalOf, truthsOf, withTotal } from './estimated-risk';
 import type { ResponseLikelihood } from './estimator';
 import { fitsModel } from './fit-test';
 import type { Interval } from './interval';
@@ -5,7 +6,7 @@ import { Support } from './output-model';
 import { poolGroups, type GroupTruth } from './partial-pooling';
 import { credibleIntervals } from './posterior';
 import type { Measure } from './measure';
-import type { EstimateOptions } from './response-estimate';
+import type { Estimate, EstimateOptions } from './response-estimate';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
 
@@ -18,6 +19,8 @@ export interface LikelyEstimate {
 export interface Likelihood {
   /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
   fits(): boolean;
+  /** Of all sources, by measure: the likeliest numbers, before the unbiased total changed them. */
+  readonly likeliest: readonly number[];
   /** By group, and by measure. */
   readonly estimates: readonly (readonly LikelyEstimate[])[];
 }
@@ -26,30 +29,54 @@ export interface Likelihood {
  * Estimates by maximum likelihood (docs/estimate-methods.md, "Maximum likelihood").
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param measures what to estimate of each group.
+ * @param unbiased the conversions of all sources without a model; null for mechanisms that do not count them.
  */
 export function likelihoodOf(
   { response, measures }: ResponseLikelihood,
   groups: readonly GroupTally[],
   options: EstimateOptions,
+  unbiased: Estimate | null,
 ): Likelihood {
   const support = new Support((output) => response.composition(output));
   placeFirst(support, response);
-  const { groups: truths, whole } = poolGroups(support, response, groups);
-  const [all] = truths;
-  const found = new Values(support, measures).of(truths);
-  const intervals = credibleIntervals(support, response, truths, measures, found, options);
+  const [all] = groups;
+  if (all === undefined) throw new RangeError('there must be a group of all sources');
+  const found = fitted(support, response, support.countsOf(all.tally));
+  const truths = truthsOf(found.whole, found.sources);
+  const total = measures.find(({ quantity }) => quantity.kind === 'conversions');
+  const mixed =
+    total === undefined || unbiased === null
+      ? null
+      : leastRisk(support, response, total, found, unbiased.estimate);
+  const likeliest =
+    mixed === null || total === undefined ? truths : withTotal(support, total, truths, mixed.estimate);
+  const pooled = poolGroups(support, response, groups, likeliest, total ?? null);
+  const values = new Values(support, measures).of(pooled);
+  const intervals = credibleIntervals(support, response, pooled, measures, values, options);
   return {
-    fits: () => all === undefined || fitsModel(support, response, all.observed, whole),
-    estimates: truths.map(({ sources }, group) =>
-      measures.map(({ quantity }, index): LikelyEstimate => {
-        const per = quantity.kind === 'conversion-rate' ? sources : 1;
-        const estimate = found[group]?.[index] ?? NaN;
-        const [low, high] = intervals[group]?.[index] ?? [NaN, NaN];
-        return { estimate: estimate / per, interval: [low / per, high / per] };
+    fits: () => fitsModel(found.whole, found.sources, found.replicates),
+    likeliest: measures.map((measure) =>
+      perSource(measure, totalOf(support, measure, truths), found.sources),
+    ),
+    estimates: pooled.map(({ group, sources }, index) =>
+      measures.map((measure, place): LikelyEstimate => {
+        const [low, high] = intervals[index]?.[place] ?? [NaN, NaN];
+        const interval: Interval = [perSource(measure, low, sources), perSource(measure, high, sources)];
+        return {
+          estimate: perSource(measure, values[index]?.[place] ?? NaN, sources),
+          interval:
+            group.length === 0 && measure === total && mixed !== null && unbiased !== null
+              ? mixedInterval(mixed, interval, unbiased)
+              : interval,
+        };
       }),
     ),
   };
 }
+
+/** In the unit of the quantity. */
+const perSource = ({ quantity }: Measure, sum: number, sources: number): number =>
+  quantity.kind === 'conversion-rate' ? sum / sources : sum;
 
 /**
  * With so many outputs, all are observed ones. Beyond that, the first is added: a source without a report, which may be rare under heavy

@@ -9,7 +9,7 @@ export interface LostReports {
   /** The rates that are possible at the level of the estimates. */
   readonly range: Interval;
   /** If the same reports show the rate, its errors and those of the estimates depend on each other. */
-  readonly from: 'given' | 'reports';
+  readonly from: 'given' | 'reports' | 'delays';
 }
 
 /** What the numbers of reports say about losses. */

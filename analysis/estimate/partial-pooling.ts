@@ -1,6 +1,8 @@
+import { totalOf, withTotal } from './estimated-risk';
 import { LEAST_STRENGTH, likenessOf, spreadOf, standingOut, together, type Part } from './group-spread';
 import { fit } from './likeliest-model';
-import { sum, type Counts, type Expectation, type Support } from './output-model';
+import type { Measure } from './measure';
+import { sum, type Counts, type Margins, type Support } from './output-model';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
 
@@ -20,19 +22,21 @@ export interface GroupTruth {
   readonly strength: number;
 }
 
-export interface Pooled {
-  readonly groups: readonly GroupTruth[];
-  /** The fit to all sources together. */
-  readonly whole: Expectation;
-}
-
 /**
  * The likeliest truths of all sources, and of each group. Each group's distribution is drawn towards that of the next larger group: the
  * more so, the smaller the group, and the more alike the groups are. Then the groups are scaled so that they add up to the larger one, for
  * every output, and so for every quantity.
  * @param groups with their larger groups, which come first, as `withParents` gives them.
+ * @param likeliest how many of all sources have each output as their truth.
+ * @param total the measure whose sum over all sources stays that of `likeliest`, even if groups stand out; null: there is none.
  */
-export function poolGroups(support: Support, response: ResponseModel, groups: readonly GroupTally[]): Pooled {
+export function poolGroups(
+  support: Support,
+  response: ResponseModel,
+  groups: readonly GroupTally[],
+  likeliest: Counts,
+  total: Measure | null,
+): readonly GroupTruth[] {
   const parts = new Map<string, Part[]>();
   for (const { group, tally } of groups) {
     const counts = support.countsOf(tally);
@@ -42,22 +46,48 @@ export function poolGroups(support: Support, response: ResponseModel, groups: re
   }
   const [all] = parts.get('') ?? [];
   if (all === undefined) throw new RangeError('there must be a group of all sources');
-  const whole = fit(support, response, all.counts, support.even(), 0);
-  const scale = all.sources / whole.total;
   const root: GroupTruth = {
     group: all.group,
     sources: all.sources,
     observed: all.counts,
-    own: { outputs: whole.kept.outputs, counts: whole.kept.counts.map((count) => count * scale) },
+    own: likeliest,
     shared: 0,
     base: [],
     strength: 1,
   };
   const truths = [root];
-  for (const larger of truths)
-    for (const part of divide(support, response, larger, parts.get(JSON.stringify(larger.group)) ?? []))
-      truths.push(part);
-  return { groups: truths, whole };
+  const divided = new Map<GroupTruth, readonly GroupTruth[]>();
+  for (const larger of truths) {
+    const own = divide(support, response, larger, parts.get(JSON.stringify(larger.group)) ?? [], total);
+    if (own.length > 0) divided.set(larger, own);
+    for (const part of own) truths.push(part);
+  }
+  return addedUp(truths, divided, support.outputs.length);
+}
+
+/** The same groups, but each larger one has what its parts have. Parts that stand out do not follow it. */
+function addedUp(
+  truths: readonly GroupTruth[],
+  divided: ReadonlyMap<GroupTruth, readonly GroupTruth[]>,
+  outputs: number,
+): readonly GroupTruth[] {
+  const totals = new Map<GroupTruth, readonly number[]>();
+  for (const truth of truths.toReversed()) {
+    const parts = divided.get(truth);
+    if (parts === undefined) continue;
+    const sums = new Array<number>(outputs).fill(0);
+    for (const part of parts)
+      (totals.get(part) ?? truthsByOutput(part, outputs)).forEach((count, output) => {
+        sums[output] = (sums[output] ?? 0) + count;
+      });
+    totals.set(truth, sums);
+  }
+  return truths.map((truth) => {
+    const counts = totals.get(truth);
+    return counts === undefined
+      ? truth
+      : { ...truth, own: { outputs: [...counts.keys()], counts }, shared: 0 };
+  });
 }
 
 function divide(
@@ -65,32 +95,69 @@ function divide(
   response: ResponseModel,
   larger: GroupTruth,
   parts: readonly Part[],
+  total: Measure | null,
 ): readonly GroupTruth[] {
   if (parts.length === 0) return [];
   const totals = truthsByOutput(larger, support.outputs.length);
-  const all = totals.map((total) => total / larger.sources);
+  const all = totals.map((count) => count / larger.sources);
   const apart = standingOut(spreadOf(support, response, parts, all));
   const alike = parts.filter((_, part) => !apart.has(part));
   const shares = apart.size === 0 ? all : sharesOf(support, response, alike, all);
   const prior = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
   const likeness = likenessOf(spreadOf(support, response, alike, shares));
-  const fitted = parts.map((part, index) => {
-    const isApart = apart.has(index);
-    const strength = isApart ? LEAST_STRENGTH : likeness.strength;
-    const { kept, total } = fit(support, response, part.counts, prior, strength);
-    const unknown = part.sources - total;
-    // Of the sources that were replaced, this part follows the group's own reports.
-    const trust = strength === Infinity ? 0 : unknown / (total + strength);
-    return {
-      group: part.group,
-      sources: part.sources,
-      own: { outputs: kept.outputs, counts: kept.counts.map((count) => count * (1 + trust)) },
-      shared: strength === Infinity ? unknown : trust * strength,
-      observed: part.counts,
-      strength: isApart ? LEAST_STRENGTH : likeness.cautious,
-    };
-  });
-  return rake(fitted, shares, totals);
+  const fitted = parts.map((part, index) =>
+    apart.has(index)
+      ? fitPart(support, response, part, prior, { strength: LEAST_STRENGTH, cautious: LEAST_STRENGTH })
+      : fitPart(support, response, part, prior, likeness),
+  );
+  if (apart.size === 0) return rake(fitted, shares, totals);
+  // Raking changes a group in proportion to its numbers, so one that stands out would get the error of all others.
+  const alone = fitted.filter((_, part) => apart.has(part)).map((part) => ({ ...part, base: shares }));
+  const others = fitted.filter((_, part) => !apart.has(part));
+  return inOrder(parts, [...alone, ...rake(others, shares, rest(support, larger, alone, shares, total))]);
+}
+
+/** How many sources the parts that do not stand out leave for each output. */
+function rest(
+  support: Support,
+  larger: GroupTruth,
+  alone: readonly GroupTruth[],
+  shares: readonly number[],
+  total: Measure | null,
+): readonly number[] {
+  const sources = larger.sources - sum(alone.map((part) => part.sources));
+  const counts = shares.map((share) => share * sources);
+  if (total === null) return counts;
+  const sumOf = (truth: GroupTruth): number => {
+    const own = truthsByOutput(truth, support.outputs.length);
+    return totalOf(support, total, { outputs: [...own.keys()], counts: own });
+  };
+  const left = sumOf(larger) - sum(alone.map(sumOf));
+  return withTotal(support, total, { outputs: [...shares.keys()], counts }, Math.max(left, 0)).counts;
+}
+
+const inOrder = (parts: readonly Part[], truths: readonly GroupTruth[]): readonly GroupTruth[] =>
+  parts.flatMap(({ group }) => truths.filter((truth) => truth.group === group));
+
+function fitPart(
+  support: Support,
+  response: ResponseModel,
+  { group, counts, sources }: Part,
+  prior: Margins,
+  { strength, cautious }: ReturnType<typeof likenessOf>,
+): Unscaled {
+  const { kept, total } = fit(support, response, counts, prior, strength);
+  const unknown = sources - total;
+  // Of the sources that were replaced, this part follows the group's own reports.
+  const trust = strength === Infinity ? 0 : unknown / (total + strength);
+  return {
+    group,
+    sources,
+    own: { outputs: kept.outputs, counts: kept.counts.map((count) => count * (1 + trust)) },
+    shared: strength === Infinity ? unknown : trust * strength,
+    observed: counts,
+    strength: cautious,
+  };
 }
 
 function truthsByOutput({ own, shared, base }: GroupTruth, outputs: number): readonly number[] {

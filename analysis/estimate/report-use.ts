@@ -16,7 +16,8 @@ export interface UseCounts {
   readonly inconsistent: Readonly<Record<Inconsistency, number>>;
 }
 
-const LATE = minutes(60);
+/** A report that is received later than this after its due time is late. */
+export const LATE = minutes(60);
 
 /** Counts how reports are used, one by one. */
 export class ReportUse implements UseCounts {
@@ -31,18 +32,25 @@ export class ReportUse implements UseCounts {
     value: 0,
   };
 
-  /** Adds a report to the outputs of its source. @param time of the source, by the log. */
-  report(outputs: SourceOutputs, rules: SourceRules, report: UsedReport, time: Moment, skew: Duration): void {
+  /** Adds a report to the outputs of its source. @param time of the source, by the log. @returns whether it is used. */
+  report(
+    outputs: SourceOutputs,
+    rules: SourceRules,
+    report: UsedReport,
+    time: Moment,
+    skew: Duration,
+  ): boolean {
     const wrong = outputs.add(rules, report, time, skew);
     if (wrong !== null) {
       this.inconsistent[wrong] += 1;
-      return;
+      return false;
     }
     this.used += 1;
     if (report.receivedTime !== null && between(report.scheduledTime, report.receivedTime) > LATE)
       this.late += 1;
     if (report.randomizedTriggerRate !== null && isOtherRate(rules.estimator, report.randomizedTriggerRate))
       this.otherRate += 1;
+    return true;
   }
 
   /** Adds what was counted elsewhere. */

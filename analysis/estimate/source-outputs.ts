@@ -106,14 +106,34 @@ export class SourceOutputs {
   }
 }
 
+/** How far the due time of a report may be from the end of its window: reports name whole seconds. */
+export const tolerance = (skew: Duration): number => skew + 999;
+
 /** The window that ends nearest to the report's due time, within the difference that the clocks can explain. */
 function windowOf(ends: readonly Duration[], elapsed: Duration, skew: Duration): number | null {
   let nearest: number | null = null;
-  // The scheduled time has no fraction of a second.
-  let least = skew + 999;
+  let least = tolerance(skew);
   ends.forEach((end, window) => {
     const distance = Math.abs(end - elapsed);
     if (distance <= least) [nearest, least] = [window, distance];
   });
   return nearest;
+}
+
+/**
+ * The times from source to due time, in ms and ascending, at which the window of a report can change. Between two of them, all reports of the same
+ * content have the same window.
+ */
+export function windowBounds(all: Iterable<SourceRules>, skew: Duration): readonly number[] {
+  const bounds = new Set<number>();
+  for (const { data } of all)
+    for (const { spec } of data) {
+      const { ends } = spec.windows;
+      ends.forEach((end, window) => {
+        bounds.add(end - tolerance(skew)).add(end + tolerance(skew) + 1);
+        const next = ends[window + 1];
+        if (next !== undefined) bounds.add(Math.ceil((end + next) / 2));
+      });
+    }
+  return [...bounds].sort((a, b) => a - b);
 }

@@ -1,13 +1,21 @@
 import { chromiumLimits } from '../../src/model/limits';
 import { epsilon } from '../../src/model/units';
 import { as, list, number, orNull, string, codec, type Codec } from '../../formats/codec/codec';
-import { Fields, nullable, record, required, type RecordCodec } from '../../formats/codec/record';
+import {
+  Fields,
+  nullable,
+  orUndefined,
+  record,
+  required,
+  type RecordCodec,
+} from '../../formats/codec/record';
 import { serializeOutputs } from '../../formats/registration/serialize';
 import { parseSource } from '../../formats/registration/source';
 import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
 import { reportCounts, sourceCounts, type EstimateResultJson } from './estimate-result';
 import { byName, count, isoTime } from './json-fields';
+import type { LateReports } from './report-delays';
 import type { OutputShape } from './quantities';
 import { mergeConfigurations, type CountedConfiguration, type GroupTally } from './tally';
 
@@ -57,9 +65,16 @@ const configuration = record<Configuration>({
   mechanism: required('mechanism', mechanism),
 });
 
+const late = record<LateReports>({
+  arrived: required('arrived', count),
+  sent: required('sent', number(0)),
+  deviation: required('deviation', number(0)),
+});
+
 const counted = record<CountedConfiguration>({
   given: nullable('name', string),
   configuration: required('configuration', configuration),
+  late: orUndefined('late_reports', late),
   groups: required(
     'groups',
     list(record<GroupTally>({ group: required('group', list(string)), tally: required('outputs', tally) })),

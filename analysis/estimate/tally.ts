@@ -1,4 +1,5 @@
 import { configurationKey, type Configuration } from './configuration';
+import { addLate, type LateReports } from './report-delays';
 import type { Tally } from './response-estimate';
 
 /** How many sources of a group gave each output. */
@@ -14,6 +15,8 @@ export interface CountedConfiguration {
   readonly given: string | null;
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];
+  /** Without, nothing is known of reports that are still under way. */
+  readonly late?: LateReports;
 }
 
 /** What was counted of a configuration, and its name in the result. */
@@ -34,6 +37,7 @@ export function mergeConfigurations(parts: Iterable<CountedConfiguration>): read
       // Parts with the same key have the same configuration.
       configuration: same[0].configuration,
       groups: mergeGroups(same.flatMap(({ groups }) => groups)),
+      ...lateOf(same),
     }))
     .sort(
       (a, b) =>
@@ -42,11 +46,16 @@ export function mergeConfigurations(parts: Iterable<CountedConfiguration>): read
         compare(a.key, b.key),
     );
   const taken = new Set<string>();
-  return merged.map(({ given, configuration, groups }) => {
-    const name = freeName(given, configuration, taken);
+  return merged.map(({ key: _, ...counted }) => {
+    const name = freeName(counted.given, counted.configuration, taken);
     taken.add(name);
-    return { name, given, configuration, groups };
+    return { name, ...counted };
   });
+}
+
+function lateOf(parts: readonly CountedConfiguration[]): Pick<CountedConfiguration, 'late'> {
+  const known = parts.flatMap(({ late }) => late ?? []);
+  return known.length === 0 ? {} : { late: known.reduce(addLate) };
 }
 
 function freeName(wish: string | null, { epsilon }: Configuration, taken: ReadonlySet<string>): string {

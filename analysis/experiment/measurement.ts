@@ -1,6 +1,6 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { ScenarioEvent } from '../scenario/scenario';
-import { sections, type Tally } from '../simulation/tally';
+import { sections, type OutcomeCounter } from '../simulation/outcome-counter';
 import type { Count, RunResult } from './result';
 
 /** Measures the people of one run, one after another. */
@@ -10,5 +10,5 @@ export interface Measurement {
   result(): RunResult;
 }
 
-export const countsOf = (tally: Tally): readonly Count[] =>
+export const countsOf = (tally: OutcomeCounter): readonly Count[] =>
   sections.flatMap((section) => [...tally.of(section)].map(([kind, count]) => ({ section, kind, count })));

@@ -1,6 +1,6 @@
 import { integer, list, number, choice, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
-import { sections, type Section } from '../simulation/tally';
+import { sections, type Section } from '../simulation/outcome-counter';
 
 /** The result of one run for the sources of one group, as sums over the group. */
 export interface GroupResult {

@@ -12,7 +12,7 @@ import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/he
 import { reportUrl } from '../../src/reports/body';
 import type { ReplayOutcome } from '../scenario/replay';
 import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenario/scenario';
-import { Tally } from '../simulation/tally';
+import { OutcomeCounter } from '../simulation/outcome-counter';
 import { simulateUser, type Simulation } from '../simulation/user';
 import { ConversionDelays } from './conversion-delays';
 import { GroupSums, type Levels } from './group-sums';
@@ -30,7 +30,7 @@ const KEY = 'conversions';
  * reporting origin is aggregated. Event-level reports are left out, so that their noise takes nothing from ε.
  */
 export class SummaryMeasurement implements Measurement {
-  private readonly tally = new Tally();
+  private readonly tally = new OutcomeCounter();
   private readonly delays = new ConversionDelays();
   private readonly spent = new SpentEpsilon();
   private readonly sums: GroupSums;

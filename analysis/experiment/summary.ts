@@ -4,7 +4,7 @@ import { creditMoved, levelErrors, pairOf, type LevelErrors } from './errors';
 import type { Experiment } from './experiment';
 import type { Axis } from './grid';
 import { byGroup, creditQuantity, levelName, type CellOutcome } from './outcome';
-import { isOfShare, type Section } from '../simulation/tally';
+import { isOfShare, type Section } from '../simulation/outcome-counter';
 import { isOfWindow, type RunResult } from './result';
 import { taskNumbers } from './task-numbers';
 import { reasonText, type SameResults } from './same-results';

@@ -3,7 +3,7 @@ import { MAX_UINT32 } from '../../src/model/registration';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import type { ScenarioEvent } from '../scenario/scenario';
-import { Tally } from '../simulation/tally';
+import { OutcomeCounter } from '../simulation/outcome-counter';
 import { parseProfile, type Profile } from '../w3c/profile';
 import { siteNameOf } from '../../w3c/site-name';
 import { simulateApiUser, type ConversionReport } from '../w3c/user';
@@ -24,7 +24,7 @@ interface W3cBudget {
  * caller is added up.
  */
 export class W3cMeasurement implements Measurement {
-  private readonly tally = new Tally();
+  private readonly tally = new OutcomeCounter();
   private readonly spent = new SpentEpsilon();
   private readonly profile: Profile;
   private readonly names: readonly string[];

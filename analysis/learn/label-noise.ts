@@ -44,16 +44,16 @@ export function withNoisyLabels(
   budget: UnitBudget,
   randomizerFor: RandomizerFor,
   random: RandomSource,
-  ledger: PrivacyAccountant,
+  accountant: PrivacyAccountant,
 ): Answers {
-  const { rows, shares } = chosenRows(examples, budget, random, ledger);
+  const { rows, shares } = chosenRows(examples, budget, random, accountant);
   const randomizers = new Map<number, LabelRandomizer>();
   let squares = 0;
   const labels = Float32Array.from(rows, (row, place) => {
     const share = shares[place] ?? 0;
     const randomize = randomizers.get(share) ?? randomizerFor(share);
     randomizers.set(share, randomize);
-    const label = ledger.takeLabel(examples, row, 'labels');
+    const label = accountant.readLabel(examples, row, 'labels');
     const answer = randomize(label, random);
     squares += (answer - label) ** 2;
     return answer;
@@ -69,14 +69,14 @@ export function chosenRows(
   examples: Examples,
   budget: UnitBudget,
   random: RandomSource,
-  ledger: PrivacyAccountant,
+  accountant: PrivacyAccountant,
 ): { readonly rows: Int32Array; readonly shares: Float64Array } {
   const { unit, cap, epsilon, allocation, period } = budget;
   const settings = { ...defaultMeasurement.budget, unit, cap, epsilon: epsilonOf(epsilon), period };
   const shares = new Float64Array(examples.count).fill(-1);
   for (const members of rowsByUnit(examples, budget)) {
     const { share, chosen } = divide(allocation, settings, members, random);
-    ledger.spendOnLabels(epsilon, chosen.length, share ?? epsilon);
+    accountant.spendOnLabels(epsilon, chosen.length, share ?? epsilon);
     for (const row of chosen) shares[row] = share ?? epsilon;
   }
   const rows = Int32Array.from({ length: examples.count }, (_, row) => row).filter(

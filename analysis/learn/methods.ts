@@ -80,7 +80,7 @@ export const labelEpsilon = (share: number, epsilon: number): number =>
 
 export interface Trained {
   readonly model: Model;
-  readonly ledger: PrivacyAccountant;
+  readonly accountant: PrivacyAccountant;
   /** The root mean square of what noise added to labels; null where labels are not randomized one by one. */
   readonly labelError: number | null;
 }
@@ -121,14 +121,14 @@ export function trainBy(recipe: Recipe, examples: Examples, seed: string): Train
   }
 }
 
-/** The phases of one training. Each continues with the model and the ledger of those before. */
+/** The phases of one training. Each continues with the model and the accountant of those before. */
 class Phases {
   /** What the recipe lets the model see. */
   readonly visible: Examples;
   private readonly streams: (stream: number) => RandomSource;
   private readonly noise: RandomSource;
   private readonly model: Model;
-  private readonly ledger: PrivacyAccountant;
+  private readonly accountant: PrivacyAccountant;
 
   constructor(
     private readonly recipe: Recipe,
@@ -139,7 +139,7 @@ class Phases {
     this.streams = seededRandomStreams(seed);
     this.noise = this.streams(NOISE);
     this.model = this.freshModel();
-    this.ledger = new PrivacyAccountant(recipe.epsilon ?? Infinity, recipe.delta);
+    this.accountant = new PrivacyAccountant(recipe.epsilon ?? Infinity, recipe.delta);
   }
 
   withoutNoise(): Trained {
@@ -163,15 +163,15 @@ class Phases {
   }
 
   onReports(epsilon: number): Trained {
-    this.ledger.spend({ what: 'labels', epsilon, delta: 0 });
+    this.accountant.spend({ what: 'labels', epsilon, delta: 0 });
     this.train(this.visible);
     return this.trained(this.model);
   }
 
   private onLabels(examples: Examples, budget: UnitBudget, randomizerFor: RandomizerFor): Trained {
-    const { noise, ledger } = this;
-    const noisy = withNoisyLabels(examples, budget, randomizerFor, noise, ledger);
-    ledger.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });
+    const { noise, accountant } = this;
+    const noisy = withNoisyLabels(examples, budget, randomizerFor, noise, accountant);
+    accountant.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });
     this.train(noisy.examples);
     return { ...this.trained(this.model), labelError: noisy.labelError };
   }
@@ -191,11 +191,18 @@ class Phases {
   }
 
   private prior(values: readonly number[], epsilon: number): ReturnType<typeof priorFrom> {
-    return priorFrom(this.recipe.prior, values, this.visible, this.budget(epsilon), this.noise, this.ledger);
+    return priorFrom(
+      this.recipe.prior,
+      values,
+      this.visible,
+      this.budget(epsilon),
+      this.noise,
+      this.accountant,
+    );
   }
 
   inStages(epsilon: number): Trained {
-    const { noise, ledger, recipe } = this;
+    const { noise, accountant, recipe } = this;
     const { prior, examples, budget } = this.prior(CONVERSIONS, epsilon);
     const fresh = (): Model => this.freshModel();
     const order = this.numbers(ORDER);
@@ -209,21 +216,21 @@ class Phases {
         recipe.training,
         order,
         noise,
-        ledger,
+        accountant,
       ),
     );
   }
 
   onSums(epsilon: number): Trained {
-    const { model, noise, ledger, recipe } = this;
+    const { model, noise, accountant, recipe } = this;
     const examplesPerUnit = recipe.cap ?? 1;
     const budget = { epsilon, examplesPerUnit };
-    trainOnNoisySums(model, this.chosen(epsilon), recipe.training, budget, noise, ledger);
+    trainOnNoisySums(model, this.chosen(epsilon), recipe.training, budget, noise, accountant);
     return this.trained(model);
   }
 
   onGradients(epsilon: number): Trained {
-    const { model, ledger, recipe } = this;
+    const { model, accountant, recipe } = this;
     const budget = { epsilon, delta: recipe.delta, examplesPerUnit: recipe.cap ?? 1 };
     const numbers = this.numbers(GRADIENTS);
     trainPrivately(
@@ -232,12 +239,16 @@ class Phases {
       recipe.privateTraining,
       budget,
       numbers,
-      ledger,
+      accountant,
     );
     return this.trained(model);
   }
 
-  private readonly trained = (model: Model): Trained => ({ model, ledger: this.ledger, labelError: null });
+  private readonly trained = (model: Model): Trained => ({
+    model,
+    accountant: this.accountant,
+    labelError: null,
+  });
 
   private readonly numbers = (stream: number): RandomNumbers => new RandomNumbers(this.streams(stream));
 
@@ -252,7 +263,7 @@ class Phases {
 
   /** The examples of each unit that may take part. */
   private chosen(epsilon: number): Examples {
-    const { rows } = chosenRows(this.visible, this.budget(epsilon), this.noise, this.ledger);
+    const { rows } = chosenRows(this.visible, this.budget(epsilon), this.noise, this.accountant);
     return selectRows(this.visible, rows);
   }
 }

@@ -22,24 +22,24 @@ export function trainOnNoisySums(
   settings: TrainingSettings,
   { epsilon, examplesPerUnit }: Omit<PrivateBudget, 'delta'>,
   random: RandomSource,
-  ledger: PrivacyAccountant,
+  accountant: PrivacyAccountant,
 ): void {
   const { categories, numbers } = examples.fields;
   if (numbers.length > 0) throw new RangeError('noisy label sums need categorical features only');
-  ledger.spend({ what: 'label-sums', epsilon, delta: 0 });
+  accountant.spend({ what: 'label-sums', epsilon, delta: 0 });
   const noise = discreteLaplace(
     Rational.of((categories.length + 1) * examplesPerUnit).over(Rational.of(epsilon)),
   );
-  const sums = labelSums(model, examples, ledger).map((sum) => sum + Number(noise(random)));
+  const sums = labelSums(model, examples, accountant).map((sum) => sum + Number(noise(random)));
   descend(model, examples, settings, sums);
 }
 
 /** Xᵀy, from the slopes of a loss that is linear in the labels. */
-function labelSums(model: Model, examples: Examples, ledger: PrivacyAccountant): Float32Array {
+function labelSums(model: Model, examples: Examples, accountant: PrivacyAccountant): Float32Array {
   const rows = allRows(examples);
   const sums = new Float32Array(model.parameters.length);
   model.forward(examples, rows, new Float32Array(rows.length));
-  model.backward(Float32Array.from(rows, (row) => ledger.takeLabel(examples, row, 'labels')));
+  model.backward(Float32Array.from(rows, (row) => accountant.readLabel(examples, row, 'labels')));
   model.accumulate(null, sums);
   return sums;
 }

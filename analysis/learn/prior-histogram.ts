@@ -28,16 +28,16 @@ export function priorFrom(
   examples: Examples,
   budget: UnitBudget,
   random: RandomSource,
-  ledger: PrivacyAccountant,
+  accountant: PrivacyAccountant,
 ): Prior {
   const priorOf = (asked: Examples, epsilon: number, use: LabelUse): readonly string[] =>
-    histogram(values, asked, { ...budget, epsilon }, use, random, ledger);
+    histogram(values, asked, { ...budget, epsilon }, use, random, accountant);
   switch (source) {
     case 'uniform':
       return { prior: values.map(() => `1/${values.length}`), examples, budget };
     case 'split-budget': {
       const epsilon = PART * budget.epsilon;
-      ledger.spend({ what: 'prior', epsilon, delta: 0 });
+      accountant.spend({ what: 'prior', epsilon, delta: 0 });
       const prior = priorOf(examples, epsilon, 'prior');
       return { prior, examples, budget: { ...budget, epsilon: withoutPart(budget.epsilon, epsilon) } };
     }
@@ -56,12 +56,12 @@ function histogram(
   budget: UnitBudget,
   use: LabelUse,
   random: RandomSource,
-  ledger: PrivacyAccountant,
+  accountant: PrivacyAccountant,
 ): readonly string[] {
-  const { rows } = chosenRows(examples, { ...budget, allocation: 'per-cap', cap: 1 }, random, ledger);
+  const { rows } = chosenRows(examples, { ...budget, allocation: 'per-cap', cap: 1 }, random, accountant);
   const seen = new Map<number, number>();
   for (const row of rows) {
-    const value = values[roundedPlace(values, ledger.takeLabel(examples, row, use), random)] ?? 0;
+    const value = values[roundedPlace(values, accountant.readLabel(examples, row, use), random)] ?? 0;
     seen.set(value, (seen.get(value) ?? 0) + 1);
   }
   const counts = privateCounts(seen, values, Rational.of(budget.epsilon), random);

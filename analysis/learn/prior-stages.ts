@@ -29,10 +29,10 @@ export function trainInStages(
   settings: TrainingSettings,
   order: RandomNumbers,
   random: RandomSource,
-  ledger: PrivacyAccountant,
+  accountant: PrivacyAccountant,
 ): Model {
-  const { rows, shares } = chosenRows(examples, budget, random, ledger);
-  ledger.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });
+  const { rows, shares } = chosenRows(examples, budget, random, accountant);
+  accountant.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });
   const labels = new Float32Array(rows.length);
   const chosen = selectRows(examples, rows);
   const responses = rememberedByKey((share: number) =>
@@ -42,7 +42,7 @@ export function trainInStages(
   const answers = (place: number, prior: number): boolean => {
     const randomize = responses(shares[place] ?? 0)(Math.round(prior * PRIOR_STEPS));
     if (randomize === null) return false;
-    labels[place] = randomize(ledger.takeLabel(chosen, place, 'labels'), random);
+    labels[place] = randomize(accountant.readLabel(chosen, place, 'labels'), random);
     return true;
   };
   const trained = (places: Int32Array): Model => {

@@ -2,7 +2,7 @@ import { basicComposition } from '../noise/composition';
 import { Rational } from '../../src/privacy/rational';
 import type { Examples } from './examples';
 
-/** Something that would have cost more privacy than the ledger says. */
+/** Something that would have cost more privacy than the accountant says. */
 export class PrivacyError extends Error {}
 
 /** One loss of a unit: (ε, δ) of one phase of training. */
@@ -80,7 +80,7 @@ export class PrivacyAccountant {
   }
 
   /** A true label. @throws PrivacyError if it was taken for this before. */
-  takeLabel({ labels }: Examples, row: number, use: LabelUse): number {
+  readLabel({ labels }: Examples, row: number, use: LabelUse): number {
     const taken = this.labelsTaken[use].get(labels) ?? new Uint8Array(labels.length);
     this.labelsTaken[use].set(labels, taken);
     if (taken[row] !== 0) throw new PrivacyError(`the label of row ${row} must not be randomized twice`);

@@ -26,7 +26,7 @@ const GRID = 2 ** -16;
 
 /**
  * DP-SGD (Abadi et al. 2016): each step takes every example with the same probability, clips the gradient of each, and adds Gaussian noise to
- * the sum. Enters its loss in the ledger. Neighbours differ in one example that is replaced by
+ * the sum. Enters its loss in the accountant. Neighbours differ in one example that is replaced by
  * another.
  * @throws PrivacyError when the steps were not what the loss was computed for, or exceed the budget.
  */
@@ -36,12 +36,12 @@ export function trainPrivately(
   settings: PrivateTrainingSettings,
   { epsilon, delta, examplesPerUnit }: PrivateBudget,
   random: RandomNumbers,
-  ledger: PrivacyAccountant,
+  accountant: PrivacyAccountant,
 ): void {
   const steps = stepsOf(examples.count, settings);
   const rate = Math.min(1, settings.batch / examples.count);
   const deviation = noiseDeviation(rate, steps, lossOfMember(epsilon, delta, examplesPerUnit));
-  ledger.spend({ what: 'gradients', epsilon, delta });
+  accountant.spend({ what: 'gradients', epsilon, delta });
   const noisySum = new NoisySum(model, settings.clip, deviation, random);
   const step = optimiser(settings.optimiser, model.parameters);
   let taken = 0;
@@ -55,7 +55,7 @@ export function trainPrivately(
     step(gradient, cosineDecay(settings.rate, index, steps));
   }
   const { longest } = noisySum;
-  ledger.check({ rate, steps, examples: examples.count, taken, clip: settings.clip, longest });
+  accountant.check({ rate, steps, examples: examples.count, taken, clip: settings.clip, longest });
 }
 
 /** The noisy sums of the clipped gradients of a model's last rows. */

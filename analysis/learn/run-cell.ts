@@ -12,7 +12,7 @@ export interface CellResult extends Metrics {
   readonly validationError: number;
   /** The root mean square of the noise of labels; null where they are not randomized one by one. */
   readonly labelError: number | null;
-  /** What the ledger says a unit lost. */
+  /** What the accountant says a unit lost. */
   readonly spentEpsilon: number;
   readonly spentDelta: number;
 }
@@ -41,7 +41,7 @@ export function runCell(
   const labelled = (examples: Examples): Examples =>
     labelledExamples(examples, recipe.label, recipe.examples);
   const fromReports = recipe.configuration === null ? undefined : reported.get(recipe.configuration);
-  const { model, ledger, labelError } = trainBy(
+  const { model, accountant, labelError } = trainBy(
     recipe,
     fromReports === undefined
       ? labelled(split.training)
@@ -53,7 +53,7 @@ export function runCell(
     const outputs = predict(model, recipe.features === 'known' ? withoutSensitive(examples) : examples);
     return metricsOf(recipe.training.loss, outputs, examples.labels, unitOf(recipe));
   };
-  const { epsilon, delta } = ledger.total;
+  const { epsilon, delta } = accountant.total;
   return {
     ...measured(split.test),
     validationError: measured(split.validation).error,

@@ -46,15 +46,15 @@ export function recordScenario(recorded: Recorded, options: RecordOptions): Json
   const all = [...recorded.reports, ...recorded.finished.map(({ report }) => report)].map((report) =>
     asReplayed(report, options),
   );
-  const told = all.filter(({ kind }) => debug || !needsPermission.has(kind));
-  const tries = new Map(told.map((report) => [report.id, nominalTries(report, settings)]));
+  const permitted = all.filter(({ kind }) => debug || !needsPermission.has(kind));
+  const tries = new Map(permitted.map((report) => [report.id, nominalTries(report, settings)]));
   const errors = new Set(debug ? all.filter(isHeaderError).map(occasionKey) : []);
   const registrations = entries.flatMap((entry) => recordedRegistration(entry, options, errors));
   const leaves = new Set([
     ...recorded.reports.filter(({ event }) => event?.held !== true).map(({ id }) => id),
     ...recorded.finished.filter(({ end }) => end === 'delivered').map(({ report }) => report.id),
   ]);
-  const sent = told
+  const sent = permitted
     .filter(({ id }) => leaves.has(id))
     .map((report) => sentReport(report, tries.get(report.id), debug));
   return {

@@ -18,7 +18,7 @@ import { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
-import { Tally, type TallyEntries } from './tally';
+import { OutcomeCounter, type OutcomeCounts } from './outcome-counter';
 
 /** The configuration of a simulation, the same for all users. */
 export interface Simulation {
@@ -40,7 +40,7 @@ export interface Simulation {
 export interface SimulatedUser {
   /** In the order sent. */
   readonly reports: readonly ScenarioReport[];
-  readonly tally: TallyEntries;
+  readonly tally: OutcomeCounts;
   /** What the person's privacy units spent. */
   readonly spends: readonly Spend[];
 }
@@ -81,7 +81,7 @@ export async function simulateUser(
   const { settings, limits, matching, sealing, caches = new Caches() } = simulation;
   const debug = effectiveDebug(settings);
   const noise = debug.noise && simulation.noise;
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   const store = new MemoryStore();
   // No decision reads these, and a user with many events has most of them.
   let undrained = 0;
@@ -90,13 +90,13 @@ export async function simulateUser(
     store.drain('log');
     tally.addFinished(store.drain('finished'));
   };
-  const heard = debug.debugReports ? events.map(allowDebug) : events;
-  const allowances = allowancesFor(heard, simulation, random(ALLOCATION_STREAM));
+  const allowed = debug.debugReports ? events.map(allowDebug) : events;
+  const allowances = allowancesFor(allowed, simulation, random(ALLOCATION_STREAM));
   const config = { limits, navigationRetry: null };
   const checks: Pick<ReplayOptions, 'checks'> = observe === undefined ? { checks: 'unread' } : {};
   const run = (options: Partial<ReplayOptions>): Promise<readonly ScenarioReport[]> =>
     replay(
-      { config, settings, events: heard, reports: [] },
+      { config, settings, events: allowed, reports: [] },
       { random, noise, caches, ...checks, ...(allowances === null ? {} : { allowances }), ...options },
     );
   try {
@@ -105,7 +105,7 @@ export async function simulateUser(
     const creditPlan =
       matching === null
         ? null
-        : await planCredits(matching, settings.budget, heard.flatMap(responsesOf), rehearse, drawing);
+        : await planCredits(matching, settings.budget, allowed.flatMap(responsesOf), rehearse, drawing);
     const reports = await run({
       store,
       ...(sealing === undefined ? {} : { payloadOf: sealedWith(sealing, random(SEALING_STREAM)) }),
@@ -122,7 +122,7 @@ export async function simulateUser(
   } catch (error) {
     if (!(error instanceof ScenarioError) || error.response === null) throw error;
     const { response } = error;
-    const place = heard.findIndex((event) => responsesOf(event).includes(response));
+    const place = allowed.findIndex((event) => responsesOf(event).includes(response));
     throw new LogError(place, error.path, error.message);
   }
 }

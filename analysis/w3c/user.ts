@@ -2,7 +2,7 @@ import type { Moment } from '../../src/model/units';
 import { english } from '../../words/english';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { scenarioRegistration } from '../scenario/scenario-registration';
-import { Tally, type TallyEntries } from '../simulation/tally';
+import { OutcomeCounter, type OutcomeCounts } from '../simulation/outcome-counter';
 import { checkOrder } from '../simulation/user';
 import { shortagesOf, type ConversionWhy } from '../../w3c/engine';
 import type { RandomOfCall } from '../../w3c/epochs';
@@ -31,13 +31,13 @@ export function simulateApiUser(
   random: RandomOfCall,
 ): {
   readonly reports: readonly ConversionReport[];
-  readonly tally: TallyEntries;
+  readonly tally: OutcomeCounts;
   /** ε of each conversion site and epoch. */
   readonly spent: readonly number[];
 } {
   checkOrder(events);
   const api = new AttributionApi(profile.limits, random);
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   const reports: ConversionReport[] = [];
   for (const event of events) {
     if (event.kind !== 'request') continue;
@@ -61,7 +61,7 @@ function perform(
   api: AttributionApi,
   made: ApiCall,
   register: 'source' | 'trigger',
-  tally: Tally,
+  tally: OutcomeCounter,
 ): ConversionReport | null {
   switch (made.kind) {
     case 'invalid':
@@ -89,7 +89,7 @@ function perform(
   }
 }
 
-function count(histogram: readonly number[], why: ConversionWhy | null, tally: Tally): void {
+function count(histogram: readonly number[], why: ConversionWhy | null, tally: OutcomeCounter): void {
   const [shortage] = why === null ? [] : shortagesOf(why);
   const isAttributed = histogram.some((bucket) => bucket > 0);
   tally.add(

@@ -60,7 +60,7 @@ export class AggregationLedger {
     const lines = writing(this.file, () => readOwnLines(this.file));
     lines.forEach((line, index) => {
       const place = `${this.file}: line ${index + 1}`;
-      this.take(accept(place, parse(jsonOf(line), entry)));
+      this.apply(accept(place, parse(jsonOf(line), entry)));
     });
     removeUnfinished(folder);
     for (const job of this.done) rmSync(this.resultFile(job), { force: true });
@@ -127,12 +127,12 @@ export class AggregationLedger {
       sync(this.file);
       sync(this.folder);
     });
-    this.take(added);
+    this.apply(added);
   }
 
-  private take(taken: Entry): void {
-    if (taken.kind === 'done') this.done.add(taken.job);
-    else for (const id of taken.sharedIds) this.spent.set(id, taken.job);
+  private apply(change: Entry): void {
+    if (change.kind === 'done') this.done.add(change.job);
+    else for (const id of change.sharedIds) this.spent.set(id, change.job);
   }
 
   private readonly resultFile = (job: string): string => path.join(this.folder, `${job}.result`);

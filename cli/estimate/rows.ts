@@ -11,7 +11,7 @@ export function estimatedRows({ level, configurations, totals }: EstimateResultJ
     groups.map((group) => ({
       ...{ configuration, mechanism, epsilon },
       ...rowOf(group),
-      ...standing(null),
+      ...rankJson(null),
       group,
       problems: problemsIn([found]),
     })),
@@ -21,7 +21,7 @@ export function estimatedRows({ level, configurations, totals }: EstimateResultJ
     [total, ...valuesOf(total)].map((group) => ({
       ...{ configuration: null, mechanism: null, epsilon: null },
       ...rowOf(group),
-      ...standing(total),
+      ...rankJson(total),
       group,
       problems,
     })),
@@ -52,7 +52,7 @@ const rowOf = (group: GroupJson | TotalJson): JsonObject => ({
 });
 
 /** How a total compares with others. A row of one configuration does not. */
-const standing = (total: TotalJson | null): JsonObject => ({
+const rankJson = (total: TotalJson | null): JsonObject => ({
   all_sources: total?.sources ?? null,
   rank_best: total?.rank?.best ?? null,
   rank_worst: total?.rank?.worst ?? null,

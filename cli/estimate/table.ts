@@ -101,6 +101,7 @@ function countLines({ sources, reports }: EstimateResult): string[] {
       ['used', sources.used],
       ['logged again', sources.repeated],
       ['that reports cannot tell apart', sources.ambiguous],
+      ['used, told apart by time from others with their id', sources.reused],
       ['of an unknown configuration', sources.unknown_configuration],
       ['with a report window still open', sources.open],
       ['without the value they should report', sources.missing],

@@ -1,6 +1,6 @@
 import type { AnalysedGroup, AnalysisOptions } from '../../analysis/estimate/analysis';
 import {
-  byStanding,
+  byRank,
   comparedTotals,
   notesOf,
   type ComparedTotal,
@@ -37,7 +37,7 @@ export function totalLines({
   const valued = hasValues ? ['sum of values', interval, 'average value', interval, 'of sources'] : [];
   return ['', ...groupBy].flatMap((_, depth) => {
     const groups = totals.filter(({ group }) => group.length === depth);
-    const rows = [...groups].sort(byStanding);
+    const rows = [...groups].sort(byRank);
     const by = depth === 0 ? '' : ` by ${groupBy.slice(0, depth).join(' and ')}`;
     return [
       `Conversions${by}, over all configurations:`,
@@ -98,7 +98,7 @@ function noteValues(note: UnrankedNote): Readonly<Record<string, string | number
 
 /** What ranks mean, and which groups are tied. */
 function rankLines(groups: readonly ComparedTotal[], level: number): readonly string[] {
-  const ranked = groups.filter(({ rank }) => rank !== null).sort(byStanding);
+  const ranked = groups.filter(({ rank }) => rank !== null).sort(byRank);
   if (ranked.length === 0) return [];
   const ties = ranked.flatMap((one) => {
     const tied = ranked.filter((other) => other !== one && isTied(one, other)).map(nameOf);

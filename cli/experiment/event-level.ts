@@ -10,7 +10,7 @@ import { SpentEpsilon } from '../../analysis/experiment/spent-epsilon';
 import type { ReplayOutcome } from '../../analysis/scenario/replay';
 import type { ScenarioEvent, ScenarioReport } from '../../analysis/scenario/scenario';
 import { sourceLogRow } from '../../analysis/simulation/source-log';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { decisionsOf } from '../../src/model/decision';
 import { seconds } from '../../src/model/units';
@@ -21,7 +21,7 @@ const JOINING = { skew: seconds(60), completeUntil: null };
 
 /** Estimates from event-level reports and the source log. */
 export class EventLevelMeasurement implements Measurement {
-  private readonly tally = new Tally();
+  private readonly tally = new OutcomeCounter();
   private readonly delays = new ConversionDelays();
   private readonly spent = new SpentEpsilon();
   private readonly join: LogJoin;

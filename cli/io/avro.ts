@@ -17,7 +17,8 @@ const ROWS = 1000;
  * @throws InputError
  */
 export async function* avroRows(source: ByteSource): AsyncGenerator<readonly FileRow[], void, undefined> {
-  const { createFileDecoder, Type: types } = await import('avsc');
+  // It is CommonJS, of which Node finds no names.
+  const { createFileDecoder, Type: types } = (await import('avsc')).default;
   const records = createFileDecoder(source.file, {
     codecs: {
       null: (block, done) => done(null, block),
@@ -35,7 +36,7 @@ export async function* avroRows(source: ByteSource): AsyncGenerator<readonly Fil
   try {
     for await (const record of records as AsyncIterable<object>) {
       number += 1;
-      rows.push(rowOf(`${source.file}: row ${number}`, record));
+      rows.push(rowOf(source.file, number, record));
       if (rows.length < ROWS) continue;
       yield rows;
       rows = [];
@@ -74,12 +75,17 @@ function flat(schema: Json): Json {
     ? fields.map((field: Json) => (isJsonObject(field) ? (field['type'] ?? null) : null))
     : [];
   const isPlain = (type: Json): boolean =>
-    Array.isArray(type) ? type.length > 1 && type.every(isPlain) : PLAIN.some((plain) => plain === type);
-  if (types.some((type) => type !== 'null') && types.every(isPlain)) return schema;
+    Array.isArray(type)
+      ? type.length > 1 && type.every(isPlain)
+      : PLAIN.some((plain) => plain === bare(type));
+  if (types.some((type) => bare(type) !== 'null') && types.every(isPlain)) return schema;
   throw new Error('its schema must be a record of plain fields');
 }
 
-function rowOf(place: string, record: object): FileRow {
+/** A plain type can have annotations, such as a logical type or Java's kind of string (Avro 1.12, "Primitive Types"). */
+const bare = (type: Json): Json => (isJsonObject(type) ? (type['type'] ?? null) : type);
+
+function rowOf(file: string, number: number, record: object): FileRow {
   const value: JsonObject = Object.fromEntries(
     Object.entries(record).flatMap(([name, cell]: [string, unknown]): [string, Json][] => {
       const json = asJson(unwrapped(cell));
@@ -87,7 +93,8 @@ function rowOf(place: string, record: object): FileRow {
     }),
   );
   return {
-    place,
+    file,
+    place: `${file}: row ${number}`,
     cells: (column) => cellText(value[column]),
     value,
     text: () => JSON.stringify(value),

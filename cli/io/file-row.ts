@@ -3,6 +3,7 @@ import type { Json } from '../../src/model/json';
 
 /** A row of a file, whatever its format. */
 export interface FileRow {
+  readonly file: string;
   /** Its place, for messages. */
   readonly place: string;
   /** A column as text, empty if it is missing. Lists have commas, and times are milliseconds. */

@@ -32,7 +32,9 @@ const NEWLINE = 0x0a;
 export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] | null {
   const sized: SizedFile[] = [];
   for (const { file, size, content, beginning } of files) {
-    const isPlain = content === 'text' && formOf(beginning, file).kind === 'lines';
+    // Other programs' files name their users otherwise, and one of their lines can be many events.
+    const isOurs = beginning.includes('"user"');
+    const isPlain = content === 'text' && isOurs && formOf(beginning, file).kind === 'lines';
     if (size === null || !isPlain || columnsOfPath(file).size > 0) return null;
     sized.push({ file, size });
   }

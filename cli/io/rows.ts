@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { withFormula } from '../../formats/csv/formulas';
-import { linesOf, RowError, type Row } from '../../node/lines';
+import { documentOf, linesOf, RowError, type Row } from '../../node/lines';
 import { valuesOf } from '../../node/json-list';
 import { csvRows, jsonOf, placesOf } from '../../node/rows';
 import { BEGINNING, type ByteSource } from './byte-source';
@@ -82,6 +82,7 @@ function withColumns(row: FileRow, columns: ReadonlyMap<string, string>): FileRo
   if (!isJsonObject(row.value)) return row;
   const value = { ...row.value, ...Object.fromEntries(columns) };
   return {
+    file: row.file,
     place: row.place,
     cells: (column) => columns.get(column) ?? row.cells(column),
     value,
@@ -105,8 +106,10 @@ async function* rowsInFile(
   const text = new TextDecoder().decode(beginning);
   const form = formAsked(text, source.file, options);
   if (form.kind === 'table') yield* rowsOfCsv(source, bytes, form.delimiter, options);
-  else yield* rowsOfJson(source, form.kind === 'list' ? valuesOf(bytes) : linesOf(bytes), options);
+  else yield* rowsOfJson(source, textsIn[form.kind](bytes), options);
 }
+
+const textsIn = { lines: linesOf, list: valuesOf, document: documentOf };
 
 /** What the caller knows comes before what the text shows. */
 function formAsked(text: string, file: string, options: ReadOptions): TextForm {
@@ -121,7 +124,7 @@ function formAsked(text: string, file: string, options: ReadOptions): TextForm {
 
 class JsonRow implements FileRow {
   constructor(
-    private readonly file: string,
+    readonly file: string,
     private readonly row: Row<string>,
     readonly value: Json,
   ) {}
@@ -186,7 +189,7 @@ async function* rowsOfJson(
 
 class CsvRow implements FileRow {
   constructor(
-    private readonly file: string,
+    readonly file: string,
     private readonly row: Row<readonly string[]>,
     private readonly places: ReadonlyMap<string, number>,
   ) {}

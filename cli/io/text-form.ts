@@ -1,9 +1,10 @@
 import { tableFormatOf } from './table-file';
 
-/** What a text is: JSON values as lines or as one list, or a table with this delimiter. */
+/** What a text is: JSON values as lines or as one list, one value over several lines, or a table with this delimiter. */
 export type TextForm =
   | { readonly kind: 'lines' }
   | { readonly kind: 'list' }
+  | { readonly kind: 'document' }
   | { readonly kind: 'table'; readonly delimiter: string };
 
 const DELIMITERS = ['\t', ',', ';'];
@@ -22,10 +23,16 @@ export function formOf(beginning: string, file: string): TextForm {
   const json = text.trimStart();
   const isJson = /^[[{]/.test(json) && (LIST_BEGINS.test(json) || JSON_NAME.test(file));
   if (OBJECT_BEGINS.test(json) || (isJson && !isTable))
-    return { kind: json.startsWith('[') ? 'list' : 'lines' };
+    return { kind: json.startsWith('[') ? 'list' : goesOn(json) ? 'document' : 'lines' };
   // Empty lines count for nothing, but an empty first cell does.
   const delimiter = delimiterOf(text.replace(/^[\r\n]+/, ''), format === 'tsv' ? '\t' : ',');
   return isTable || delimiter.isThere ? { kind: 'table', delimiter: delimiter.found } : { kind: 'lines' };
+}
+
+/** Whether the first line leaves open what it begins. */
+function goesOn(json: string): boolean {
+  const end = json.indexOf('\n');
+  return end >= 0 && ['{', '[', ','].includes(json.slice(0, end).trimEnd().at(-1) ?? '');
 }
 
 /** What separates the cells of the first line: the usual delimiter if it is there. */

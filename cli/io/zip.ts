@@ -72,12 +72,12 @@ async function* contentIn(archive: Archive): AsyncGenerator<Uint8Array, void, un
 
 /** The next file's header; null after the last. */
 async function readEntry(archive: Archive): Promise<Entry | null> {
-  const signature = (await archive.take(4)).readUInt32LE();
+  const signature = (await archive.read(4)).readUInt32LE();
   if (AFTER_FILES.includes(signature)) return null;
   if (signature !== FILE) throw damaged('has something else where a file or the directory begins');
-  const header = await archive.take(HEADER);
-  const name = (await archive.take(header.readUInt16LE(22))).toString();
-  const extra = await archive.take(header.readUInt16LE(24));
+  const header = await archive.read(HEADER);
+  const name = (await archive.read(header.readUInt16LE(22))).toString();
+  const extra = await archive.read(header.readUInt16LE(24));
   const sizes = {
     checksum: header.readUInt32LE(10),
     packed: header.readUInt32LE(14),
@@ -137,13 +137,13 @@ const isEqual = (one: Sizes, other: Sizes): boolean =>
 
 /** Reads what stands after the content. Some writers give its sizes 64 bits without saying so before. */
 async function isDescribed(archive: Archive, sizes: Sizes, isWide: boolean): Promise<boolean> {
-  let next = await archive.take(4);
-  if (next.readUInt32LE() === DESCRIPTOR) next = await archive.take(4);
+  let next = await archive.read(4);
+  if (next.readUInt32LE() === DESCRIPTOR) next = await archive.read(4);
   if (next.readUInt32LE() !== sizes.checksum) return false;
-  const narrow = await archive.take(8);
+  const narrow = await archive.read(8);
   const isNarrow = narrow.readUInt32LE() === sizes.packed && narrow.readUInt32LE(4) === sizes.unpacked;
   if (isNarrow && !isWide) return true;
-  const wide = Buffer.concat([narrow, await archive.take(8)]);
+  const wide = Buffer.concat([narrow, await archive.read(8)]);
   return (
     wide.readBigUInt64LE() === BigInt(sizes.packed) && wide.readBigUInt64LE(8) === BigInt(sizes.unpacked)
   );
@@ -216,7 +216,7 @@ class Archive implements Packed {
   }
 
   /** @throws PackingError if there are fewer. */
-  async take(length: number): Promise<Buffer> {
+  async read(length: number): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
     for await (const piece of piecesOf(this.part(length))) pieces.push(piece);
     return Buffer.concat(pieces);

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Option } from 'commander';
+import type { Json } from '../../src/model/json';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
 import { firstDifference } from '../../analysis/scenario/compare';
 import { ScenarioError } from '../../analysis/scenario/outcome';
 import { replay } from '../../analysis/scenario/replay';
+import { recordedIn } from '../../analysis/simulation/recorded/recorded';
 import { parseScenario, type Scenario, type ScenarioReport } from '../../analysis/scenario/scenario';
 import type { BrowserName } from '../../scenarios/kit';
 import type { DefineCommand } from '../io/define';
@@ -86,7 +88,7 @@ async function replayFiles(
 ): Promise<boolean> {
   let allAsStated = true;
   for (const file of files) {
-    const document = readJson(file);
+    const document = scenarioOf(file, readJson(file));
     const scenario = accept(file, parseScenario(document, limitsFor(file, config)));
     try {
       const reports = await run(scenario);
@@ -104,6 +106,14 @@ async function replayFiles(
     }
   }
   return allAsStated;
+}
+
+/** The document itself, or the scenario of a file that another program wrote for one user. */
+function scenarioOf(file: string, document: Json): Json {
+  const found = recordedIn(document, basename(file));
+  if (found === null) return document;
+  const registrations = accept(file, found).lines.map(({ user, ...event }) => event);
+  return { input: { registrations } };
 }
 
 /** Chromium's limits, unless the option or a `default_config.json` beside the scenario sets others. */

@@ -4,7 +4,7 @@ import type { Json } from '../../src/model/json';
 import { integer, list, choice, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
-import { sections, type TallyEntries } from '../../analysis/simulation/tally';
+import { sections, type OutcomeCounts } from '../../analysis/simulation/outcome-counter';
 import { accept, InputError } from '../io/input';
 import { replaceFile } from '../io/output';
 
@@ -20,7 +20,7 @@ export interface Checkpoint {
   readonly bytes: number;
   /** And of the source log; 0 without one. */
   readonly sourcesBytes: number;
-  readonly tally: TallyEntries;
+  readonly tally: OutcomeCounts;
 }
 
 /** The checkpoint beside an output. It exists until the output is complete. */

@@ -6,7 +6,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { english } from '../../words/english';
 import type { ScenarioEvent } from '../../analysis/scenario/scenario';
 import { parseLogLine } from '../../analysis/simulation/log-line';
-import type { Tally } from '../../analysis/simulation/tally';
+import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { LogError } from '../../analysis/simulation/user';
 import { InputError } from '../io/input';
 import { randomFor } from '../io/random';
@@ -35,7 +35,10 @@ export function eventReader(): (user: string, place: string, json: Json) => Plac
 }
 
 /** A user's events. Counts their warnings. */
-export const eventsOf = ({ lines }: UserLines<PlacedEvent>, tally: Tally): readonly ScenarioEvent[] =>
+export const eventsOf = (
+  { lines }: UserLines<PlacedEvent>,
+  tally: OutcomeCounter,
+): readonly ScenarioEvent[] =>
   lines.map(({ event, warnings }) => {
     for (const warning of warnings) tally.add('warnings', english.issueText(warning));
     return event;

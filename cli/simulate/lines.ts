@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { mistake } from '../../src/model/mistakes';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { english } from '../../words/english';
@@ -12,7 +13,8 @@ import {
 import { LogProfile } from '../../analysis/simulation/log-profile';
 import { UnmadeEvents } from '../../analysis/simulation/unmade-events';
 import { userOf } from '../../analysis/simulation/log-line';
-import type { Tally } from '../../analysis/simulation/tally';
+import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
+import { recordedIn } from '../../analysis/simulation/recorded/recorded';
 import type { FileRow } from '../io/file-row';
 import { InputError } from '../io/input';
 import type { InputFiles } from '../io/input-files';
@@ -57,7 +59,7 @@ export class Progress {
   repeated = 0;
 
   /** Including the results of the events. */
-  summary(tally: Tally): Summary {
+  summary(tally: OutcomeCounter): Summary {
     const { lines, unmapped, invalid, users, repeated } = this;
     return { lines, unmapped, invalid, users, repeated, tally };
   }
@@ -81,11 +83,27 @@ export async function* eventLinesOf(
   progress: Progress,
   isInShard: (user: string) => boolean,
 ): AsyncGenerator<readonly EventLine[], void, undefined> {
+  const notes = new Map<string, number>();
   for await (const some of rows) {
-    const own = some.map((row) => eventLine(row, progress.rows++)).filter(({ user }) => isInShard(user));
+    const own = some
+      .flatMap((row) => eventRows(row, notes).map((each) => eventLine(each, progress.rows++)))
+      .filter(({ user }) => isInShard(user));
     progress.lines += own.length;
     yield own;
   }
+  for (const [note, count] of notes) if (count > 0) tell([`${count} ${note}`]);
+}
+
+/** The row, if it is an event, or the events that another program put into it. @throws InputError */
+function eventRows(row: FileRow, notes: Map<string, number>): readonly FileRow[] {
+  const found = recordedIn(row.value, basename(row.file));
+  if (found === null) return [row];
+  const { value, errors } = found;
+  if (value === null)
+    throw new InputError(`${row.place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
+  for (const [note, count] of value.notes) notes.set(note, (notes.get(note) ?? 0) + count);
+  const { file, place, cells } = row;
+  return value.lines.map((line) => ({ file, place, cells, value: line, text: () => JSON.stringify(line) }));
 }
 
 function eventLine(row: FileRow, sequence: number): EventLine {

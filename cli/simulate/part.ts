@@ -7,7 +7,7 @@ import type { SourceFields } from '../../analysis/experiment/grid';
 import { withSourceFields } from '../../analysis/experiment/set-fields';
 import { sourceLogRow } from '../../analysis/simulation/source-log';
 import type { ReplayOutcome } from '../../analysis/scenario/replay';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { compressor, type Compressor } from '../io/compression';
 import { jsonBytes } from '../io/json-bytes';
@@ -53,7 +53,7 @@ export class PartSimulator {
   /** @throws InputError for a line that is not an event, or is out of place. */
   async simulate({ users, read }: PartContent): Promise<SimulatedPart> {
     const { channel } = this.setup;
-    const tally = new Tally();
+    const tally = new OutcomeCounter();
     const credits = channel === null ? null : new CreditCounter(channel, this.rules);
     const [lines, sources]: [string[], string[]] = [[], []];
     for await (const user of users) await this.simulateUser(user, { tally, credits, lines, sources });
@@ -70,7 +70,7 @@ export class PartSimulator {
   private async simulateUser(
     user: UserLines<PlacedEvent>,
     into: {
-      readonly tally: Tally;
+      readonly tally: OutcomeCounter;
       readonly credits: CreditCounter | null;
       readonly lines: string[];
       readonly sources: string[];

@@ -1,5 +1,5 @@
 import type { CreditCounts } from '../../analysis/credits/credit-counts';
-import type { TallyEntries } from '../../analysis/simulation/tally';
+import type { OutcomeCounts } from '../../analysis/simulation/outcome-counter';
 import type { Simulation } from '../../analysis/simulation/user';
 import type { PublicKey } from '../../formats/reports/sealed-payload';
 import type { Compression } from '../io/compression';
@@ -69,7 +69,7 @@ export interface SimulatedPart {
   readonly read: PartRead;
   readonly bytes: Uint8Array;
   readonly sources: Uint8Array;
-  readonly tally: TallyEntries;
+  readonly tally: OutcomeCounts;
   /** Null: credits are not compared. */
   readonly credits: CreditCounts | null;
 }

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { addCounts, type CreditCounts } from '../../analysis/credits/credit-counts';
 import { tableRow } from '../../analysis/estimate/collected-line';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { workerPool } from '../../node/worker';
 import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
@@ -131,7 +131,7 @@ async function simulate(
   const pool = workerPool(simulateWorker, plan.threads, plan.setup, THREAD_LIMITS);
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   tally.addAll(from.tally);
   let { bytes, sourcesBytes } = from;
   const pace = new CheckpointPace(performance.now());
@@ -165,7 +165,7 @@ async function simulate(
 const MOST_INVALID = 1000;
 
 /** @throws InputError */
-function refuseInvalidSources(tally: Tally, map: string): void {
+function refuseInvalidSources(tally: OutcomeCounter, map: string): void {
   const reasons = tally.of('sources_invalid');
   const invalid = [...reasons.values()].reduce((sum, count) => sum + count, 0);
   if (invalid < MOST_INVALID || tally.of('sources').size > 0) return;

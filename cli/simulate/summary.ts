@@ -2,7 +2,7 @@ import type { Json } from '../../src/model/json';
 import { integer, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
-import { sections, Tally, type Section } from '../../analysis/simulation/tally';
+import { sections, OutcomeCounter, type Section } from '../../analysis/simulation/outcome-counter';
 
 /** The counts of a simulated log. Summaries of its parts add up to that of the whole. */
 export interface Summary {
@@ -14,7 +14,7 @@ export interface Summary {
   readonly invalid: number;
   /** Events left out because an earlier one had the same key. */
   readonly repeated: number;
-  readonly tally: Tally;
+  readonly tally: OutcomeCounter;
 }
 
 export const summaryJson = ({ users, lines, unmapped, invalid, repeated, tally }: Summary): Json => ({
@@ -31,7 +31,7 @@ const count = integer(0, Number.MAX_SAFE_INTEGER);
 export const parseSummary = (json: Json): Parsed<Summary> =>
   parse(json, (place) => {
     const fields = new Fields(place);
-    const tally = new Tally();
+    const tally = new OutcomeCounter();
     for (const section of sections) fields.required(section, countsInto(tally, section), undefined);
     const summary: Summary = {
       users: fields.required('users', count, 0),
@@ -46,7 +46,7 @@ export const parseSummary = (json: Json): Parsed<Summary> =>
   });
 
 const countsInto =
-  (tally: Tally, section: Section): Parser<void> =>
+  (tally: OutcomeCounter, section: Section): Parser<void> =>
   (place) => {
     const fields = new Fields(place);
     for (const kind of fields.names()) tally.add(section, kind, fields.required(kind, count, 0));
@@ -55,7 +55,7 @@ const countsInto =
 export function addSummaries(parts: readonly Summary[]): Summary {
   const sum = (field: 'users' | 'lines' | 'unmapped' | 'invalid' | 'repeated'): number =>
     parts.reduce((all, part) => all + part[field], 0);
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   for (const part of parts) tally.addAll(part.tally.entries());
   return {
     users: sum('users'),
@@ -77,7 +77,7 @@ const sumOf = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 /** Says that `labelNoise` of the settings changed nothing. */
-function withoutEffect(tally: Tally): readonly string[] {
+function withoutEffect(tally: OutcomeCounter): readonly string[] {
   const fallbacks = sumOf(tally.of('mechanism_fallbacks'));
   const stored = tally.of('sources').get('stored') ?? 0;
   return fallbacks > 0 && fallbacks === stored

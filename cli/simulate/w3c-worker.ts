@@ -1,4 +1,4 @@
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { Batches } from '../../analysis/w3c/aggregate';
 import { parseProfile, type Profile } from '../../analysis/w3c/profile';
 import type { Json } from '../../src/model/json';
@@ -22,7 +22,7 @@ function profileOf(json: Json): Profile {
   return value;
 }
 
-function simulate(user: UserLines<PlacedEvent>, batches: Batches, tally: Tally): void {
+function simulate(user: UserLines<PlacedEvent>, batches: Batches, tally: OutcomeCounter): void {
   const events = eventsOf(user, tally);
   try {
     const found = simulateApiUser(events, profile, randomOf(user.user));
@@ -36,7 +36,7 @@ function simulate(user: UserLines<PlacedEvent>, batches: Batches, tally: Tally):
 export default simulateW3cWorker.answer((task) =>
   answerFor(task, isInShard, async ({ users, read }) => {
     const batches = new Batches(profile);
-    const tally = new Tally();
+    const tally = new OutcomeCounter();
     for await (const user of users) simulate(user, batches, tally);
     return { kind: 'done', read: read(), batches: batches.list(), tally: tally.entries() } as const;
   }),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Json } from '../../src/model/json';
 import { Batches } from '../../analysis/w3c/aggregate';
 import { parseProfile, type Profile } from '../../analysis/w3c/profile';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { workerPool } from '../../node/worker';
 import { accept, readJson } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
@@ -73,7 +73,7 @@ async function simulate(
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const batches = new Batches(profile);
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   try {
     for await (const { result } of resultsOf(plan, progress, (task) => pool.run(task))) {
       for (const batch of result.batches) batches.add(batch);

@@ -1,4 +1,4 @@
-import type { TallyEntries } from '../../analysis/simulation/tally';
+import type { OutcomeCounts } from '../../analysis/simulation/outcome-counter';
 import type { Batch } from '../../analysis/w3c/aggregate';
 import { pooledWorker, type PooledWorker } from '../../node/pooled-worker';
 import type { Json } from '../../src/model/json';
@@ -23,7 +23,7 @@ export interface W3cPart {
   readonly kind: 'done';
   readonly read: PartRead;
   readonly batches: readonly Batch[];
-  readonly tally: TallyEntries;
+  readonly tally: OutcomeCounts;
 }
 
 export const simulateW3cWorker: PooledWorker<W3cSetup, PartTask, Answer<W3cPart>> = pooledWorker(

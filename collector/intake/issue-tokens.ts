@@ -136,17 +136,17 @@ function digestsOf({ invitation, member, keyId, blinded }: TokenBatchRequest): I
  * it is answered takes no second turn.
  */
 class Signer {
-  readonly #underWay = new Map<string, Promise<readonly string[]>>();
+  readonly #inFlight = new Map<string, Promise<readonly string[]>>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param request that was admitted, so that its member asks for no others of this key */
   sign(period: IssuingPeriod, { member, keyId, blinded }: TokenBatchRequest): Promise<readonly string[]> {
     const batch = `${member} ${keyId}`;
-    const known = this.#underWay.get(batch);
+    const known = this.#inFlight.get(batch);
     if (known !== undefined) return known;
-    const signed = this.#last.then(() => sign(period, blinded)).finally(() => this.#underWay.delete(batch));
+    const signed = this.#last.then(() => sign(period, blinded)).finally(() => this.#inFlight.delete(batch));
     this.#last = signed.catch(() => undefined);
-    this.#underWay.set(batch, signed);
+    this.#inFlight.set(batch, signed);
     return signed;
   }
 }

@@ -24,45 +24,41 @@ const reportedKind =
 export const digestOf = (alias: string): string =>
   `sha256(convert_to(json_build_array(${columnsOf(alias)})::TEXT, 'UTF8'))`;
 
-export const sourceKinds = (where: string): string =>
-  `SELECT DISTINCT ${columnsOf('s')} FROM sources s WHERE ${where}`;
-
-/** The kind of an event-level report by its own fields. */
-export const reportedKinds = (where: string): string =>
-  `SELECT DISTINCT ${reportedKind} FROM reports r WHERE r.kind = 'event-level' AND ${where}`;
-
-/** As their reports say it. */
-export const reportedKindsOfSources = (where: string): string =>
-  `SELECT DISTINCT s.destinations, s.source_type, s.reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features
-   FROM sources s WHERE ${where}`;
-
 /** How many kinds there are of reports' own fields, beside those of the log. Reports of further kinds count as of one, `REST`. */
 export const MOST_STRANGE_KINDS = 1000;
 
 export const REST = `SELECT '{}'::TEXT[] AS destinations, '' AS source_type, '' AS reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features`;
 
-/** Sources by kind and by day of registration (UTC). */
-export const sourceCells = (where: string): string =>
-  `SELECT ${columnsOf('s')}, (s.source_time AT TIME ZONE 'UTC')::DATE AS registered, count(*)::BIGINT AS sources
-   FROM sources s WHERE ${where} GROUP BY ${columnsOf('s')}, registered`;
-
 /** When the unit of time began (UTC). @param unit and `time`: in SQL */
 export const startOf = (unit: string, time: string): string =>
   `date_trunc(${unit}, ${time} AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
 
+/** The hour in which a source was registered. */
+export const REGISTERED = startOf(`'hour'`, 's.source_time');
+
+/** Sources by kind and hour of registration (UTC). */
+export const sourceCells = (where: string): string =>
+  `SELECT ${columnsOf('s')}, ${REGISTERED} AS registered, count(*)::BIGINT AS sources
+   FROM sources s WHERE ${where} GROUP BY ${columnsOf('s')}, registered`;
+
 /** Event-level reports of logged sources, by their source's kind and hour of registration. */
 export const loggedCells = (where: string): string =>
-  reportCells(columnsOf('s'), startOf(`'hour'`, 's.source_time'), WITH_SOURCES, where);
+  reportCells(columnsOf('s'), REGISTERED, WITH_SOURCES, where);
 
 /** All event-level reports, by what they say themselves. */
 export const reportedCells = (where: string): string =>
   reportCells(reportedKind, `'-infinity'::TIMESTAMPTZ`, 'reports r', where);
 
-/** By the hour in which they arrived (UTC), and by their delay. */
+/** A report's hour of arrival, and the number of the range of its delay. */
+export const ARRIVAL = `${startOf(`'hour'`, 'r.received_time')} AS received, r.received_time,
+  width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
+    '{${DELAYS.join(',')}}'::DOUBLE PRECISION[]) AS delay`;
+
+/** How many there are of a cell, and when they arrived. */
+export const ARRIVALS =
+  'count(*)::BIGINT AS reports, min(received_time) AS first, max(received_time) AS last';
+
 const reportCells = (kind: string, registered: string, from: string, where: string): string =>
-  `SELECT ${KIND.join(', ')}, registered, received, delay, count(*)::BIGINT AS reports, min(received_time) AS first, max(received_time) AS last
-   FROM (SELECT ${kind}, ${registered} AS registered, ${startOf(`'hour'`, 'r.received_time')} AS received, r.received_time,
-       width_bucket(extract(epoch FROM r.received_time - r.scheduled_time)::DOUBLE PRECISION,
-         ARRAY[${DELAYS.join(', ')}]::DOUBLE PRECISION[]) AS delay
-     FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed
+  `SELECT ${KIND.join(', ')}, registered, received, delay, ${ARRIVALS}
+   FROM (SELECT ${kind}, ${registered} AS registered, ${ARRIVAL} FROM ${from} WHERE r.kind = 'event-level' AND ${where}) AS classed
    GROUP BY ${KIND.join(', ')}, registered, received, delay`;

@@ -10,6 +10,9 @@ import {
   type SourceFilter,
 } from './source-filter';
 
+/** Cells that meet a condition on `registered`, or on a source. */
+type Selection = (where: string) => string;
+
 /**
  * The cells of the chosen sources and of their reports, as items of FROM with the `name` of each one's group: kept sums of whole days and hours of
  * registration, and the rows of the hours in which the filter begins or ends.
@@ -52,16 +55,16 @@ export class ChosenCells {
   }
 
   private reportsOf(unit: 'hour' | 'day', logged: boolean, parameters: Parameters): string {
-    const columns = 'name, received, delay, reports, first, last';
-    const start = `${startOf(`'${unit}'`, 'received')} AS received`;
+    const columns = `${startOf(`'${unit}'`, 'received')} AS received, delay, reports, first, last`;
     return this.united(
       {
-        day: (where) =>
-          `SELECT ${columns} FROM chosen JOIN report_sums ON kind = id WHERE unit = '${unit}' AND ${where}`,
-        hour: (where) =>
-          `SELECT name, ${start}, delay, reports, first, last FROM chosen JOIN report_hours ON kind = id WHERE ${where}`,
+        day:
+          unit === 'hour'
+            ? null
+            : (where) => `SELECT name, ${columns} FROM chosen JOIN report_sums ON kind = id WHERE ${where}`,
+        hour: (where) => `SELECT name, ${columns} FROM chosen JOIN report_hours ON kind = id WHERE ${where}`,
         rows: (where) =>
-          `SELECT ${valueOf(this.by, 'c', parameters)} AS name, ${start}, delay, reports, first, last
+          `SELECT ${valueOf(this.by, 'c', parameters)} AS name, ${columns}
            FROM (${loggedCells(where)}) AS c`,
       },
       logged,
@@ -75,9 +78,9 @@ export class ChosenCells {
     return isOfLog(this.by) ? name : `nullif(${name}, '')`;
   }
 
-  /** Takes whole days of registration, then whole hours, then rows. */
+  /** Takes whole days of registration where there are sums of these, then whole hours, then rows. */
   private united(
-    from: Readonly<Record<'day' | 'hour' | 'rows', (where: string) => string>>,
+    from: Readonly<Record<'hour' | 'rows', Selection> & Record<'day', Selection | null>>,
     logged: boolean,
     parameters: Parameters,
   ): string {
@@ -85,14 +88,15 @@ export class ChosenCells {
     const bounds = (piece: Range, column: string, cast: string): string =>
       `${column} >= ${parameters.add(instant(piece.from))}::TIMESTAMPTZ${cast} AND ${column} < ${parameters.add(instant(piece.to))}::TIMESTAMPTZ${cast}`;
     const parts = pieces(rangeOf(this.filter)).map((piece) => {
-      if (piece.unit === 'day') return from.day(bounds(piece, 'registered', ` AT TIME ZONE 'UTC'`));
-      if (piece.unit === 'hour') return from.hour(bounds(piece, 'registered', ''));
+      if (piece.unit === 'day' && from.day !== null)
+        return from.day(bounds(piece, 'registered', ` AT TIME ZONE 'UTC'`));
+      if (piece.unit !== null) return from.hour(bounds(piece, 'registered', ''));
       return from.rows(`${bounds(piece, 's.source_time', '')} AND ${hasValues(is, 's', parameters)}`);
     });
     // Materialized, so that values are read once for each kind and not once for each cell.
     return `(WITH chosen AS MATERIALIZED (
          SELECT id, ${this.nameOfKind(parameters)} AS name FROM kinds
          WHERE configuration IS ${logged ? 'NOT NULL' : 'NULL'} AND ${hasValues(is, 'kinds', parameters)})
-       ${(parts.length === 0 ? [from.day('FALSE')] : parts).join(' UNION ALL ')}) AS cells`;
+       ${(parts.length === 0 ? [from.hour('FALSE')] : parts).join(' UNION ALL ')}) AS cells`;
   }
 }

@@ -1,20 +1,20 @@
 import type { Duration } from '../../src/model/units';
-import { hasValues, needsLog, Parameters, rangeOf, valueOf, type SourceFilter } from './source-filter';
+import {
+  hasValues,
+  needsLog,
+  OF_SOURCE,
+  Parameters,
+  rangeOf,
+  valueOf,
+  type SourceFilter,
+} from './source-filter';
 import { columnsOf } from './cells';
 import type { Queries } from './database';
 import type { KnownConfigurations } from './known-configurations';
 import { OutcomeTotals, type ChosenOutcome } from './outcome-totals';
 import { HOUR, instant } from './pieces';
-import {
-  BY_INDEX,
-  COUNTS,
-  joinedRows,
-  KEPT_SKEW,
-  OutcomeCells,
-  type JoinedRow,
-  type SilentRow,
-} from './outcomes';
-import type { Summed } from './outcome-sums';
+import { BY_INDEX, COUNTS, formOf, FORMS, KEPT_SKEW, SourceOutcomes } from './outcomes';
+import type { Summed } from './additions';
 import { moveOf, statusPieces, type KeptPiece, type OpenAfter, type RowsPiece } from './source-status';
 
 /** What to count. */
@@ -25,7 +25,7 @@ export interface OutcomesAsked {
   readonly skew: Duration;
 }
 
-/** How many sources' rows are read at a time. */
+/** How many reports are read at a time. */
 const PAGE = 10_000;
 
 /** The outcomes of the chosen sources that the sums cover, and how many further reports belong to none of them. */
@@ -91,15 +91,21 @@ async function addRows(
   };
   // Rows of an hour are found by time. Without the sum, the planner would search in the order of all ids.
   const order = to - from <= HOUR ? 's.id + 0' : 's.id';
-  const cells = new OutcomeCells(configurations, skew);
-  await countRows(queries, groupBy, { chosen, order, upTo }, cells);
-  for (const { cell, ...row } of cells.rows()) {
+  const known = new SourceOutcomes(configurations, skew);
+  for await (const { cell, forms, sources } of alikeSources(
+    queries,
+    groupBy,
+    { chosen, order, upTo },
+    known,
+  )) {
     const [configuration = '', ...grouped] = JSON.parse(cell) as readonly string[];
     const move = moveOf(piece, configuration);
     if (move === null) continue;
-    const outcome = { ...row, configuration, grouped };
-    if (move.status !== 'outside') totals.add({ ...outcome, open: move.status === 'open' }, 1);
-    if (move.kept !== 'outside') totals.add({ ...outcome, open: move.kept === 'open' }, -1);
+    for (const row of known.changes(configuration, forms)) {
+      const outcome = { ...row, configuration, grouped };
+      if (move.status !== 'outside') totals.add({ ...outcome, open: move.status === 'open' }, sources);
+      if (move.kept !== 'outside') totals.add({ ...outcome, open: move.kept === 'open' }, -sources);
+    }
   }
 }
 
@@ -110,37 +116,46 @@ interface RowsAsked {
   readonly upTo: Summed;
 }
 
-async function countRows(
+/** Sources with the same configuration, the same groups and equal reports. */
+interface AlikeSources {
+  /** JSON of configuration and groups. */
+  readonly cell: string;
+  readonly forms: string;
+  readonly sources: number;
+}
+
+/** First all sources as if they had no reports, then again those that have some. */
+async function* alikeSources(
   queries: Queries,
   groupBy: readonly string[],
   { chosen, order, upTo }: RowsAsked,
-  cells: OutcomeCells,
-): Promise<void> {
+  { bounds }: SourceOutcomes,
+): AsyncGenerator<AlikeSources> {
   const cellOf = (alias: string, parameters: Parameters): string =>
     `to_json(${groupsOf(['configuration', ...groupBy], alias, parameters)})::TEXT AS cell`;
   const all = new Parameters();
   // By kind at first, so that values are read once a kind.
-  const silent = await queries.query<SilentRow>(
-    `SELECT ${cellOf('k', all)}, k.configuration, sum(sources)::BIGINT AS sources FROM (
-       SELECT ${columnsOf('s')}, count(*) AS sources FROM sources s WHERE ${chosen(all)} GROUP BY ${columnsOf('s')}) AS k GROUP BY 1, 2`,
+  yield* await queries.query<AlikeSources>(
+    `SELECT ${cellOf('k', all)}, '' AS forms, sum(sources)::BIGINT AS sources FROM (
+       SELECT ${columnsOf('s')}, count(*) AS sources FROM sources s WHERE ${chosen(all)} GROUP BY ${columnsOf('s')}) AS k GROUP BY 1`,
     all.values,
   );
-  for (const row of silent) cells.addSilent(row);
   for (let last = 0; ;) {
     const page = new Parameters();
-    const sources = `SELECT s.*, ${cellOf('s', page)} FROM sources s WHERE s.id > ${last} AND ${chosen(page)}`;
-    const rows = await queries.query<JoinedRow>(
-      joinedRows(
-        sources,
-        `r.id <= ${upTo.reports}`,
-        'FALSE',
-        `ORDER BY ${order} FETCH FIRST ${PAGE} ROWS WITH TIES`,
-      ),
+    const rows = await queries.query<AlikeSources & { readonly reports: number; readonly last: number }>(
+      `SELECT cell, forms, count(*)::BIGINT AS sources, sum(reports)::BIGINT AS reports, max(source)::BIGINT AS last FROM (
+         SELECT cell, source, ${FORMS} AS forms, count(*) AS reports FROM (
+           SELECT ${cellOf('s', page)}, s.id AS source, r.id AS report, ${formOf('FALSE', bounds)} AS form
+           FROM sources s JOIN reports r ON ${OF_SOURCE}
+           WHERE s.id > ${last} AND ${chosen(page)} AND r.kind = 'event-level' AND r.id <= ${upTo.reports}
+           ORDER BY ${order} FETCH FIRST ${PAGE} ROWS WITH TIES) AS joined
+         GROUP BY cell, source) AS of_source
+       GROUP BY cell, forms`,
       page.values,
     );
-    cells.addJoined(rows);
-    if (rows.length < PAGE) return;
-    last = rows.at(-1)?.source ?? last;
+    yield* rows;
+    if (rows.reduce((sum, { reports }) => sum + reports, 0) < PAGE) return;
+    last = rows.reduce((most, row) => Math.max(most, row.last), last);
   }
 }
 
@@ -158,7 +173,7 @@ async function unknownReports(
   if (needsLog(filter)) return total('strays');
   const parameters = new Parameters();
   const [row] = await queries.query<{ reports: number | null }>(
-    `SELECT sum(reports)::BIGINT AS reports FROM kinds JOIN report_sums ON kind = id AND unit = 'day'
+    `SELECT sum(reports)::BIGINT AS reports FROM kinds JOIN report_sums ON kind = id
      WHERE configuration IS NULL AND ${hasValues(filter.is, 'kinds', parameters)}`,
     parameters.values,
   );

@@ -62,11 +62,11 @@ export class GroupCommit<Item, Result> {
   private async writeAll(): Promise<void> {
     // Puts everything from the same turn of the event loop into one batch.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0) await this.writeBatch(this.takeBatch());
+    while (this.#waiting.length > 0) await this.writeBatch(this.nextBatch());
     this.#writing = null;
   }
 
-  private takeBatch(): readonly Waiting<Item, Result>[] {
+  private nextBatch(): readonly Waiting<Item, Result>[] {
     let bytes = 0;
     let count = 0;
     for (const { bytes: more } of this.#waiting) {

@@ -71,16 +71,16 @@ export const versions: readonly string[] = [
      sources BIGINT NOT NULL,
      PRIMARY KEY (kind, registered)
    );
+   -- By the days of both registration and arrival.
    CREATE TABLE report_sums (
      kind BIGINT NOT NULL,
-     unit TEXT NOT NULL,
      registered DATE NOT NULL,
      received TIMESTAMPTZ NOT NULL,
      delay INTEGER NOT NULL,
      reports BIGINT NOT NULL,
      first TIMESTAMPTZ NOT NULL,
      last TIMESTAMPTZ NOT NULL,
-     PRIMARY KEY (kind, unit, registered, received, delay)
+     PRIMARY KEY (kind, registered, received, delay)
    );
    CREATE TABLE outcome_sums (
      kind BIGINT NOT NULL,
@@ -101,7 +101,7 @@ export const versions: readonly string[] = [
      wrong_value BIGINT NOT NULL,
      PRIMARY KEY (unit, registered, kind, output)
    );
-   -- By the hours of both registration and arrival. It is apart from report_sums, which is read as a whole.
+   -- By the hours of both; for reports of unknown sources, registration is minus infinity.
    CREATE TABLE report_hours (
      registered TIMESTAMPTZ NOT NULL,
      kind BIGINT NOT NULL,

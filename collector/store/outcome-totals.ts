@@ -14,8 +14,8 @@ type Total = { -readonly [name in keyof ChosenOutcome]: ChosenOutcome[name] };
 export class OutcomeTotals {
   readonly #totals = new Map<string, Total>();
 
-  /** @param times -1 subtracts. */
-  add(outcome: ChosenOutcome, times: 1 | -1): void {
+  /** @param times negative: subtracts. */
+  add(outcome: ChosenOutcome, times: number): void {
     const { configuration, grouped, open, output } = outcome;
     const key = JSON.stringify([configuration, open, output, ...grouped]);
     let total = this.#totals.get(key);

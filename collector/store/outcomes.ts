@@ -1,9 +1,8 @@
 import { outcomeOf, type Outcome } from '../../analysis/estimate/counted-join';
-import type { SourceRules } from '../../analysis/estimate/source-outputs';
-import type { UsedReport } from '../../analysis/estimate/report-use';
+import { LATE, type UsedReport } from '../../analysis/estimate/report-use';
 import { sortedSites } from '../../analysis/estimate/sorted-sites';
-import { moment, probability, seconds, type Duration } from '../../src/model/units';
-import { OF_SOURCE } from './source-filter';
+import { windowBounds, type SourceRules } from '../../analysis/estimate/source-outputs';
+import { after, milliseconds, moment, probability, seconds, type Duration } from '../../src/model/units';
 
 /** The skew at which outcomes are kept. A change takes a migration that empties the sums. */
 export const KEPT_SKEW = seconds(60);
@@ -30,11 +29,6 @@ export const nothing = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Co
 
 /** `output` is empty where there is none. */
 export type OutcomeRow = Readonly<Counts> & { readonly output: string };
-
-export type OutcomeCell = OutcomeRow & {
-  /** What the sources are counted under. */
-  readonly cell: string;
-};
 
 const rowOf = ({ output, sources, incomplete, reports, use }: Outcome, strays: number): OutcomeRow => ({
   output: output ?? '',
@@ -71,142 +65,114 @@ export const outcomeOfRow = (row: OutcomeRow): Outcome => ({
   },
 });
 
-/** Sources without regard to their reports. */
-export interface SilentRow {
-  readonly cell: string;
-  readonly configuration: string;
-  readonly sources: number;
-}
-
-/** A report with its source. */
-export interface JoinedRow {
-  readonly cell: string;
-  readonly source: number;
-  readonly configuration: string;
-  /** In ms, as the other times. */
-  readonly time: number;
-  /** Null where report and source name the same parties; else JSON of the report's and the source's type and destinations. */
-  readonly parties: string | null;
-  /** Whether it was counted before. */
-  readonly known: boolean;
-  readonly scheduled: number;
-  readonly received: number;
-  readonly trigger_data: string;
-  readonly randomized_trigger_rate: number | null;
-  readonly bucket_first: number | null;
-  readonly bucket_last: number | null;
-  readonly noisy_value: number | null;
-}
+const setJoins = (to: 'on' | 'off'): string =>
+  ['enable_hashjoin', 'enable_mergejoin'].map((name) => `SET LOCAL ${name} = ${to}`).join('; ');
 
 /**
- * For a transaction that joins few rows of large tables. Without current statistics of a fast-growing table, the planner may choose to
+ * For a statement that joins few rows of large tables. Without current statistics of a fast-growing table, the planner may choose to
  * read all of it.
  */
-export const BY_INDEX = ['jit', 'enable_hashjoin', 'enable_mergejoin']
-  .map((name) => `SET LOCAL ${name} = off`)
-  .join('; ');
+export const BY_INDEX = `SET LOCAL jit = off; ${setJoins('off')}`;
+/** Ends it for the rest of the transaction. */
+export const BY_ANY_JOIN = setJoins('on');
 
-const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::BIGINT`;
+/** A report as far as its source's outcome depends on it. */
+type Form = readonly [
+  /** Whether it was counted before. */
+  known: boolean,
+  triggerData: string,
+  /** Between which of the bounds it was due. */
+  stretch: number,
+  late: boolean,
+  firstOfBucket: number | null,
+  lastOfBucket: number | null,
+  noisyValue: number | null,
+  randomizedTriggerRate: number | null,
+  /** Null where report and source name the same ones. */
+  parties: null | readonly [string, readonly string[], string, readonly string[]],
+];
 
 /**
- * Reports with their sources, those of one source together and in order of arrival.
- * @param sources a query of sources with their `cell`
+ * What outcomes of sources with different reports depend on, so that the database can count sources whose outcomes are equal.
  * @param known the condition on a report that was counted before
- * @param page which of them, in SQL
  */
-export const joinedRows = (sources: string, upTo: string, known: string, page = ''): string =>
-  `SELECT * FROM (SELECT s.cell, s.id AS source, s.configuration, ${milliseconds('s.source_time')} AS time,
-       CASE WHEN r.source_type = s.source_type AND r.destinations = s.destinations THEN NULL
-         ELSE json_build_array(r.source_type, r.destinations, s.source_type, s.destinations)::TEXT END AS parties,
-       ${known} AS known, ${milliseconds('r.scheduled_time')} AS scheduled, ${milliseconds('r.received_time')} AS received,
-       r.trigger_data, r.randomized_trigger_rate, r.bucket_first, r.bucket_last, r.noisy_value, r.id AS report
-     FROM (${sources}) AS s JOIN reports r ON ${OF_SOURCE} WHERE r.kind = 'event-level' AND ${upTo} ${page}) AS joined
-   ORDER BY source, report`;
+export const formOf = (known: string, bounds: readonly number[]): string =>
+  `json_build_array(${known}, r.trigger_data::TEXT,
+     width_bucket((extract(epoch FROM r.scheduled_time - s.source_time) * 1000)::BIGINT, '{${bounds.join(',')}}'::BIGINT[]),
+     r.received_time - r.scheduled_time > make_interval(secs => ${LATE / 1000}),
+     r.bucket_first, r.bucket_last, r.noisy_value, r.randomized_trigger_rate,
+     CASE WHEN r.source_type = s.source_type AND r.destinations = s.destinations THEN NULL
+       ELSE json_build_array(r.source_type, r.destinations, s.source_type, s.destinations) END)::TEXT`;
+
+/** All forms of a source's reports, in order of arrival, from rows with `form` and `report`. */
+export const FORMS = `string_agg(form, ',' ORDER BY report)`;
 
 type Rules = ReadonlyMap<string, { readonly rules: SourceRules } | null>;
 
-/** Adds up outcomes by cell and output. */
-export class OutcomeCells {
-  readonly #cells = new Map<string, Counts & OutcomeCell>();
+/** Calculates the outcomes of sources from their reports' forms. It remembers all results, so it is only for some statements. */
+export class SourceOutcomes {
+  /** For `formOf`. */
+  readonly bounds: readonly number[];
   readonly #sitesOf = sortedSites();
-  /** Of sources without reports, by configuration. */
-  readonly #silent = new Map<string, Outcome>();
+  readonly #changes = new Map<string, readonly OutcomeRow[]>();
 
   /** @param configurations by id */
   constructor(
     private readonly configurations: Rules,
     private readonly skew: Duration,
-  ) {}
-
-  rows(): readonly OutcomeCell[] {
-    return [...this.#cells.values()].filter((row) => COUNTS.some((name) => row[name] !== 0));
+  ) {
+    const rules = [...configurations.values()].flatMap((known) => (known === null ? [] : [known.rules]));
+    this.bounds = windowBounds(rules, skew);
   }
 
-  /** Adds sources as if they had no reports. */
-  addSilent({ cell, configuration, sources }: SilentRow): void {
-    this.add(cell, rowOf(this.outcome(configuration, [], 0), 0), sources);
+  /**
+   * What to add to the counts for a source of this configuration: without reports, its outcome; otherwise that of all its reports, and less of
+   * that of the known ones, as which it was counted before.
+   */
+  changes(configuration: string, forms: string): readonly OutcomeRow[] {
+    const key = `${configuration} ${forms}`;
+    let changes = this.#changes.get(key);
+    if (changes === undefined) this.#changes.set(key, (changes = this.calculated(configuration, forms)));
+    return changes;
   }
 
-  /** Moves sources to the outcome of all their reports from that of the known ones. @param rows as `joinedRows` selects them */
-  addJoined(rows: readonly JoinedRow[]): void {
-    for (let start = 0; start < rows.length;) {
-      let end = start + 1;
-      while (rows[end]?.source === rows[start]?.source) end++;
-      const own = rows.slice(start, end);
-      this.addSource(
-        own.filter(({ known }) => known),
-        -1,
-        own[0],
-      );
-      this.addSource(own, 1, own[0]);
-      start = end;
-    }
+  private calculated(configuration: string, forms: string): readonly OutcomeRow[] {
+    const reports = JSON.parse(`[${forms}]`) as readonly Form[];
+    const all = this.outcome(configuration, reports);
+    if (reports.length === 0) return [all];
+    const before = this.outcome(
+      configuration,
+      reports.filter(([known]) => known),
+    );
+    return [all, { ...before, ...Object.fromEntries(COUNTS.map((name) => [name, -before[name]])) }];
   }
 
-  private addSource(rows: readonly JoinedRow[], times: number, source: JoinedRow | undefined): void {
-    if (source === undefined) return;
-    const own = rows.filter(({ parties }) => parties === null || this.areEqual(parties));
-    const outcome = this.outcome(source.configuration, own.map(reportOf), source.time);
-    this.add(source.cell, rowOf(outcome, rows.length - own.length), times);
+  private outcome(configuration: string, reports: readonly Form[]): OutcomeRow {
+    const own = reports.filter(([, , , , , , , , parties]) => this.areEqual(parties));
+    const rules = this.configurations.get(configuration)?.rules ?? null;
+    const used = own.map((form) => this.reportOf(form));
+    return rowOf(outcomeOf(rules, used, moment(0), this.skew), reports.length - own.length);
   }
 
-  private outcome(configuration: string, reports: readonly UsedReport[], time: number): Outcome {
-    if (reports.length > 0) return this.calculated(configuration, reports, time);
-    let silent = this.#silent.get(configuration);
-    if (silent === undefined)
-      this.#silent.set(configuration, (silent = this.calculated(configuration, [], 0)));
-    return silent;
-  }
-
-  private calculated(configuration: string, reports: readonly UsedReport[], time: number): Outcome {
-    return outcomeOf(this.configurations.get(configuration)?.rules ?? null, reports, moment(time), this.skew);
-  }
-
-  private areEqual(parties: string): boolean {
-    const [type, destinations, ofSource, loggedDestinations] = JSON.parse(parties) as Parties;
+  private areEqual(parties: Form[8]): boolean {
+    if (parties === null) return true;
+    const [type, destinations, ofSource, loggedDestinations] = parties;
     return (
       type === ofSource &&
       this.#sitesOf(destinations).join(' ') === this.#sitesOf(loggedDestinations).join(' ')
     );
   }
 
-  private add(cell: string, row: OutcomeRow, times: number): void {
-    const key = `${row.output} ${cell}`;
-    let sums = this.#cells.get(key);
-    if (sums === undefined) this.#cells.set(key, (sums = { ...nothing, cell, output: row.output }));
-    for (const name of COUNTS) sums[name] += times * row[name];
+  /** One that stands for all of the same form, of a source at time 0. */
+  private reportOf([, triggerData, stretch, late, first, last, noisyValue, rate]: Form): UsedReport {
+    const scheduledTime = moment(this.bounds[stretch - 1] ?? (this.bounds[0] ?? 0) - 1);
+    return {
+      triggerData: BigInt(triggerData),
+      scheduledTime,
+      receivedTime: after(scheduledTime, milliseconds(late ? LATE + 1 : 0)),
+      summaryBucket: first === null || last === null ? null : [first, last],
+      noisyValue,
+      randomizedTriggerRate: rate === null ? null : probability(rate),
+    };
   }
 }
-
-type Parties = readonly [string, readonly string[], string, readonly string[]];
-
-const reportOf = (row: JoinedRow): UsedReport => ({
-  triggerData: BigInt(row.trigger_data),
-  scheduledTime: moment(row.scheduled),
-  receivedTime: moment(row.received),
-  summaryBucket:
-    row.bucket_first === null || row.bucket_last === null ? null : [row.bucket_first, row.bucket_last],
-  noisyValue: row.noisy_value,
-  randomizedTriggerRate:
-    row.randomized_trigger_rate === null ? null : probability(row.randomized_trigger_rate),
-});

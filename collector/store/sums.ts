@@ -1,21 +1,7 @@
 import { settledId } from './arrival';
-import {
-  digestOf,
-  KIND,
-  loggedCells,
-  reportedCells,
-  MOST_STRANGE_KINDS,
-  reportedKinds,
-  reportedKindsOfSources,
-  REST,
-  sourceCells,
-  sourceKinds,
-  startOf,
-} from './cells';
+import { addToSums, type Summed } from './additions';
 import type { Database, Queries } from './database';
 import { KnownConfigurations } from './known-configurations';
-import { addOutcomes, type Summed } from './outcome-sums';
-import { BY_INDEX } from './outcomes';
 
 /** While reports arrive, at most so many rows of each table are added in one transaction. */
 const FEW = 10_000;
@@ -151,10 +137,7 @@ async function addSome(
     Math.max(before[table], Math.min(before[table] + rows, upTo[table]));
   const after = { sources: next('sources'), reports: next('reports') };
   const added = after.sources - before.sources + after.reports - before.reports;
-  if (added > 0) {
-    await queries.query(additions(before, after).join(';\n'));
-    await addOutcomes(queries, known, before, after);
-  }
+  if (added > 0) await addToSums(queries, known, before, after);
   return {
     sources: Math.min(after.sources, upTo.sources),
     reports: Math.min(after.reports, upTo.reports),
@@ -168,66 +151,3 @@ export async function summedUpTo(queries: Queries): Promise<Summed> {
   if (found === undefined) throw new Error('the store does not say what was summed');
   return found;
 }
-
-/** The statements without parameters, so that they go together. */
-function additions(before: Summed, after: Summed): readonly string[] {
-  const newSources = `s.id > ${before.sources} AND s.id <= ${after.sources}`;
-  const newReports = `r.id > ${before.reports} AND r.id <= ${after.reports}`;
-  return [
-    BY_INDEX,
-    `SET LOCAL work_mem = '64MB'`,
-    addKinds(sourceKinds(newSources)),
-    // So that strangers cannot take the place of what the log has.
-    addKinds(reportedKindsOfSources(newSources)),
-    addKinds(REST),
-    addStrangeKinds(reportedKinds(newReports)),
-    addSources(sourceCells(newSources)),
-    addReports(reportedCells(newReports)),
-    addLoggedReports(`${newReports} AND s.id <= ${after.sources}`),
-    addLoggedReports(`r.id <= ${before.reports} AND ${newSources}`),
-    `UPDATE summed SET sources = ${after.sources}, reports = ${after.reports}`,
-  ];
-}
-
-const addKinds = (kinds: string): string =>
-  `INSERT INTO kinds (digest, ${KIND.join(', ')})
-   SELECT ${digestOf('c')}, ${KIND.join(', ')} FROM (${kinds}) AS c ON CONFLICT DO NOTHING`;
-
-/** Anybody can make up kinds with reports. */
-const addStrangeKinds = (kinds: string): string =>
-  `INSERT INTO kinds (digest, ${KIND.join(', ')})
-   SELECT digest, ${KIND.join(', ')} FROM (SELECT ${digestOf('c')} AS digest, c.* FROM (${kinds}) AS c) AS found
-   WHERE digest NOT IN (SELECT digest FROM kinds)
-   LIMIT greatest(0, ${MOST_STRANGE_KINDS} - (SELECT count(*) FROM kinds WHERE configuration IS NULL))`;
-
-const addSources = (cells: string): string =>
-  `INSERT INTO source_sums (kind, registered, sources)
-   SELECT kinds.id, registered, sources FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}
-   ON CONFLICT (kind, registered) DO UPDATE SET sources = source_sums.sources + EXCLUDED.sources`;
-
-const addReports = (cells: string): string =>
-  `WITH cells AS MATERIALIZED (
-     SELECT coalesce(kinds.id, (SELECT id FROM kinds WHERE digest = (SELECT ${digestOf('rest')} FROM (${REST}) AS rest))) AS kind,
-       registered, received, delay, reports, first, last
-     FROM (${cells}) AS c LEFT JOIN kinds ON kinds.digest = ${digestOf('c')}) ${addByDay}`;
-
-const addLoggedReports = (where: string): string =>
-  `WITH cells AS MATERIALIZED (${ofKinds(loggedCells(where))}),
-   by_hour AS (INSERT INTO report_hours (registered, kind, received, delay, reports, first, last)
-     SELECT registered, kind, received, delay, reports, first, last FROM cells ORDER BY registered, kind
-     ON CONFLICT (registered, kind, received, delay) DO UPDATE SET ${addition('report_hours')})
-   ${addByDay}`;
-
-const ofKinds = (cells: string): string =>
-  `SELECT kinds.id AS kind, registered, received, delay, reports, first, last
-   FROM (${cells}) AS c JOIN kinds ON kinds.digest = ${digestOf('c')}`;
-
-const addition = (table: string): string =>
-  `reports = ${table}.reports + EXCLUDED.reports, first = least(${table}.first, EXCLUDED.first), last = greatest(${table}.last, EXCLUDED.last)`;
-
-const addByDay = `INSERT INTO report_sums (kind, unit, registered, received, delay, reports, first, last)
-   SELECT kind, unit, day, start, delay, sum(reports)::BIGINT, min(first), max(last)
-   FROM cells, (VALUES ('hour'), ('day')) AS units (unit),
-   LATERAL (SELECT (registered AT TIME ZONE 'UTC')::DATE AS day, ${startOf('unit', 'received')} AS start) AS times
-   GROUP BY kind, unit, day, start, delay
-   ON CONFLICT (kind, unit, registered, received, delay) DO UPDATE SET ${addition('report_sums')}`;

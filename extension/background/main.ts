@@ -114,7 +114,7 @@ browser.runtime.onStartup.addListener(() => void started);
 browser.runtime.onInstalled.addListener(({ reason }) => {
   void started.then(({ participation }) => {
     // Whoever has not answered is asked again after an update.
-    if (reason === 'install' || (reason === 'update' && participation.standing === 'unanswered'))
+    if (reason === 'install' || (reason === 'update' && participation.consentStatus === 'unanswered'))
       void openConsentPage();
   });
 });

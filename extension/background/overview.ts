@@ -1,7 +1,7 @@
 import { effectiveDebug } from '../../formats/settings/settings';
 import type { Trial } from '../../formats/settings/trial';
 import type { Engine } from '../../src/engine';
-import { toldEveryone } from './state/told-everyone';
+import { jointLossSoFar } from './state/joint-loss-so-far';
 import type { LogEntry } from '../../src/model/decision';
 import { kindAndSiteKey } from '../../src/store/store';
 import { forReader } from '../i18n';
@@ -32,8 +32,8 @@ export async function overviewOf(
 ): Promise<Overview> {
   const nextReportTime = await engine.nextDue();
   const { paused, pausedSites, debug } = settings.current;
-  const { standing, trial } = participation;
-  const soFar = await store.read(toldEveryone);
+  const { consentStatus, trial } = participation;
+  const soFar = await store.read(jointLossSoFar);
   const here = await store.read(async (tx) => {
     const count = (kind: LogEntry['kind']): Promise<number> =>
       tx.table('log').countWhere('kindAndSite', kindAndSiteKey(kind, site ?? ''));
@@ -58,11 +58,11 @@ export async function overviewOf(
     forcedState: forced === null ? null : String(forced),
     paused,
     pausedHere: pausedSites.includes(site ?? ''),
-    standing,
+    consentStatus,
     trial: trial === null ? null : inShort(trial),
     freeSettings: settings.free,
     nextReportTime,
-    told: participation.lossOf(settings.current.budget, soFar),
+    jointLoss: participation.lossOf(settings.current.budget, soFar),
     sources: await store.count('sources'),
     ...(await countedReports(store)),
     here,

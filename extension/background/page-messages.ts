@@ -71,6 +71,7 @@ export class PageMessages {
   private readonly handlers: Handlers = {
     overview: ({ site }) => overviewOf(this.parts, site),
     list: (message) => this.list(message),
+    undeclared: () => Promise.resolve(asJson(this.parts.recorder.undeclared.slice(-MOST_LISTED))),
     'get-settings': () => Promise.resolve(this.settings.current),
     // Between two registrations: each is decided and counted under the same settings.
     'set-settings': ({ settings }) => this.parts.recorder.alone(() => this.settings.update(toJson(settings))),

@@ -5,7 +5,7 @@ import { budgetKey, withoutNames } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
 import type { Account, Fraction, SpentSum } from '../../src/model/uses';
 import type { Transaction } from '../../src/store/store';
-import { apart, isTold, together, unitOfBudgetKey } from './erase-spends';
+import { apart, isJointLoss, together, unitOfBudgetKey } from './erase-spends';
 
 /** Whose accounts are kept, and for which time. */
 export interface Accounting extends Pick<BudgetSettings, 'unit' | 'period' | 'owners'> {
@@ -36,7 +36,7 @@ export async function carryAccounts(
   const impressions = [before, present].some(({ unit }) => unit === 'impression')
     ? await impressionsOf(tx, present)
     : new Map<string, Moment>();
-  const moved = withinTold(
+  const moved = withinJointLoss(
     merged(accounts.flatMap((account) => movedOf(account, before, present, impressions, times))),
   );
   const counted = before.isJoint || !present.isJoint ? moved : withQuotas(present, moved, now);
@@ -83,7 +83,7 @@ function movedOf(
   const periods = periodsAfter(holder.period, before, present, isNamed ? until : NEVER);
   const isAsked = (period: Moment): boolean => endOf(present, period) > now;
   const begun = periods.filter((period, index) => index === 0 || period <= until);
-  // What everyone was told is never forgotten.
+  // The loss to everyone is never forgotten.
   const last = begun.filter(isAsked).at(-1) ?? (account.end === NEVER ? begun.at(-1) : undefined);
   return periods.flatMap((period) => {
     const end = account.end === NEVER || endOf(present, period) <= now ? NEVER : endOf(present, period);
@@ -131,14 +131,14 @@ function idsAfter(id: string, before: Accounting, present: Accounting, period: M
 const quotas: readonly string[] = ['reportingSite', 'sourceSite', 'destination'];
 const isUnit = (kind: string): boolean => kind !== 'everyone' && !quotas.includes(kind);
 
-/** Without a joint budget nobody counts what a quota would have spent: not more than was told to everyone. */
+/** Without a joint budget nobody counts what a quota would have spent: at most the loss to everyone. */
 const withQuotas = (present: Accounting, accounts: readonly Account[], now: Moment): readonly Account[] => [
   ...accounts.filter(({ id }) => !quotas.includes(kindOf(id))),
-  ...quotas.flatMap((quota) => toldTo(quota, present, accounts, now)),
+  ...quotas.flatMap((quota) => jointLossAs(quota, present, accounts, now)),
 ];
 
 /**
- * No unit of another kind can have spent more than was told to everyone, and no attribution has asked it more often than all.
+ * No unit of another kind can have spent more than the loss to everyone, and no attribution has asked it more often than all.
  */
 function withUnit(
   present: Accounting,
@@ -160,7 +160,7 @@ function withUnit(
     // An impression that comes now has spent nothing.
     ...(unit === 'impression'
       ? ofEach(impressions, asked, present)
-      : [...toldTo(unit, present, accounts, now), ...asked]),
+      : [...jointLossAs(unit, present, accounts, now), ...asked]),
   ]);
 }
 
@@ -178,8 +178,8 @@ function ofEach(
   });
 }
 
-/** What everyone was told, as spent by each holder of a kind. */
-const toldTo = (
+/** The loss to everyone, as spent by each holder of a kind. */
+const jointLossAs = (
   kind: string,
   present: Accounting,
   accounts: readonly Account[],
@@ -212,16 +212,16 @@ const impressionsOf = async (tx: Transaction, present: Accounting): Promise<Impr
   );
 
 /**
- * What counts in several periods adds up where these come together again, at each change anew. But nobody can have spent more than everyone
- * was told in all periods, and in a period that is again at most what they were told in others.
+ * What counts in several periods adds up where they come together, at each change anew. But nobody can have spent more than the loss to
+ * everyone in all periods, and what counts again in a period is at most the loss in the others.
  */
-function withinTold(accounts: readonly Account[]): readonly Account[] {
-  const told = accounts.filter(({ id }) => isTold(id));
-  const [all] = merged(told.map((account) => ({ ...account, id: '' })));
+function withinJointLoss(accounts: readonly Account[]): readonly Account[] {
+  const joint = accounts.filter(({ id }) => isJointLoss(id));
+  const [all] = merged(joint.map((account) => ({ ...account, id: '' })));
   if (all === undefined) return accounts;
-  const byPeriod = new Map(told.map((account) => [unitOfBudgetKey(account.id).period, account]));
+  const byPeriod = new Map(joint.map((account) => [unitOfBudgetKey(account.id).period, account]));
   const mostOf = (id: string): SpentSum => {
-    const isAgain = kindOf(id) === 'everyone' && !isTold(id);
+    const isAgain = kindOf(id) === 'everyone' && !isJointLoss(id);
     const here = isAgain ? byPeriod.get(unitOfBudgetKey(id).period) : undefined;
     return (here === undefined ? all : apart(all, here))?.report ?? nothing;
   };

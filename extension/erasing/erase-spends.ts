@@ -101,8 +101,8 @@ export function unitOfBudgetKey(key: string): Pick<Spend, 'unit' | 'of' | 'repor
   };
 }
 
-/** Whether it is what everyone was told in a period. What counts in several was told once. */
-export function isTold(id: string): boolean {
+/** Whether the account has the loss to everyone in its period. What counts in several periods is in one of these accounts. */
+export function isJointLoss(id: string): boolean {
   const { unit, of } = unitOfBudgetKey(id);
   return (unit as string) === 'everyone' && of === '';
 }

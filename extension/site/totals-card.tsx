@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import {
-  byStanding,
+  byRank,
   comparedTotals,
   notesOf,
   type ComparedTotal,
@@ -42,11 +42,11 @@ export function TotalsCard({
               <th scope="col">{t('site_conversions')}</th>
               <th scope="col">{t('site_sources_column')}</th>
               {hasValues && <th scope="col">{t('site_values')}</th>}
-              <th scope="col">{t('site_standing')}</th>
+              <th scope="col">{t('site_tied_with')}</th>
             </tr>
           </thead>
           <tbody>
-            {[...groups].sort(byStanding).map((total) => (
+            {[...groups].sort(byRank).map((total) => (
               <tr key={total.group.join('\0')} data-group={total.group.join(', ')}>
                 <td>{rankIn(total)}</td>
                 <th scope="row">{total.group.join(', ')}</th>
@@ -60,7 +60,7 @@ export function TotalsCard({
                   })}
                 </td>
                 {hasValues && <td>{valuesIn(total)}</td>}
-                <td>{standingIn(total, groups)}</td>
+                <td>{tiedWith(total, groups)}</td>
               </tr>
             ))}
           </tbody>
@@ -110,7 +110,7 @@ function valuesIn({ values }: ComparedTotal): string {
   });
 }
 
-const standingIn = (total: ComparedTotal, groups: readonly ComparedTotal[]): string =>
+const tiedWith = (total: ComparedTotal, groups: readonly ComparedTotal[]): string =>
   total.rank === null
     ? notesOf(total, groups).map(noteIn).join('; ')
     : groups

@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '../../src/store/store';
 import type { Need } from '../../src/store/draft';
+import { CandidateCache } from './candidate-cache';
 import { fromSpare, hasSpare, mergeFiles, replaceDatabase, type KeyAndValue } from './idb-spare';
 import { InboxStore } from './inbox-store';
 import type { Hide } from './hidden-names';
@@ -44,6 +45,9 @@ export class IdbStore implements Store {
   private readonly hiding = new WeakMap<IDBPDatabase<Schema>, Hide>();
   /** Whether the end of the device could undo what was written. */
   private mayBeLost = false;
+  private readonly candidates = new CandidateCache();
+  /** How many writing transactions are open. The browser runs them one after the other. */
+  private writing = 0;
   private readonly soon = new SharedWrites((work, needs) => this.run('readwrite', 'relaxed', work, needs));
   readonly inbox = new InboxStore(() => this.database());
 
@@ -71,6 +75,7 @@ export class IdbStore implements Store {
   }
 
   private async connect(): Promise<IDBPDatabase<Schema>> {
+    this.candidates.clear();
     const database = await openDB<Schema>(this.name, SCHEMA_VERSION, {
       upgrade: (_database, oldVersion, _newVersion, transaction) => upgrade(transaction, oldVersion),
       // An open page must block neither the upgrade by a newer version of Cointoss, nor erasing.
@@ -249,14 +254,21 @@ export class IdbStore implements Store {
     const database = await this.database();
     const transaction = unwrap(database).transaction(allStores(), mode, { durability });
     const completion = completionOf(transaction);
+    const isWriting = mode === 'readwrite';
+    // Another one may still change them before this one begins.
+    const known = isWriting && this.writing === 0 ? this.candidates.lists : undefined;
+    if (isWriting) this.writing += 1;
     try {
-      const open = await OpenTransaction.of(transaction, this.hideIn(database), this.inbox, needs);
+      const open = await OpenTransaction.of(transaction, this.hideIn(database), this.inbox, needs, known);
       const result = await work(open);
       await open.close();
       // Else the browser waits until each answer was taken.
       transaction.commit();
       await completion;
-      if (mode === 'readwrite') this.mayBeLost = durability !== 'strict';
+      if (isWriting) {
+        this.mayBeLost = durability !== 'strict';
+        this.candidates.keep(open.candidateLists);
+      }
       this.announce(open.changes);
       return result;
     } catch (error) {
@@ -264,6 +276,8 @@ export class IdbStore implements Store {
       const first = transaction.error;
       abort(transaction);
       throw first ?? error;
+    } finally {
+      if (isWriting) this.writing -= 1;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { wrap } from 'idb';
 import { BufferedDraft, NotLoaded, type Draft, type Need } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
-import { LoadedRows } from './loaded-rows';
+import { LoadedRows, type CandidateLists } from './loaded-rows';
 import type { Hide } from './hidden-names';
 import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
@@ -33,25 +33,31 @@ export class OpenTransaction implements Transaction {
     private readonly transaction: IDBTransaction,
     private readonly hide: Hide,
     private readonly inbox: Pick<InboxStore, 'note' | 'stillThere'>,
+    known: CandidateLists,
   ) {
     this.accounts = new StoredAccounts(transaction, hide, (table, id) => this.noteChange(table, id));
     this.before = { lastId: NaN, bytes: this.accounts.total, registered: [] };
     this.quotas = new StorageQuotas(this.accounts);
-    this.loaded = new LoadedRows({
-      row: (table, id) => this.read(table, id),
-      candidates: (key) => this.table('sources').where('candidate', key),
-      isNew: (id) => typeof id === 'number' && id > this.before.lastId,
-    });
+    const reader = {
+      row: (table: TableName, id: IdOf<TableName>) => this.read(table, id),
+      candidates: (key: string) => this.table('sources').where('candidate', key),
+      isNew: (id: IdOf<TableName>) => typeof id === 'number' && id > this.before.lastId,
+    };
+    this.loaded = new LoadedRows(reader, known);
   }
 
-  /** @param needs what the work will look at. */
+  /**
+   * @param needs what the work will look at
+   * @param known candidates as they are in the database when the transaction begins
+   */
   static async of(
     transaction: IDBTransaction,
     hide: Hide,
     inbox: Pick<InboxStore, 'note' | 'stillThere'>,
     needs: readonly Need[] = [],
+    known: CandidateLists = new Map(),
   ): Promise<OpenTransaction> {
-    const open = new OpenTransaction(transaction, hide, inbox);
+    const open = new OpenTransaction(transaction, hide, inbox, known);
     if (transaction.mode === 'readonly') return open;
     const counters = transaction.objectStore('meta').get(COUNTERS);
     const [before = { lastId: 0, bytes: new Map(), registered: [] }] = await Promise.all([
@@ -62,6 +68,11 @@ export class OpenTransaction implements Transaction {
     open.lastId = before.lastId;
     open.accounts.total = before.bytes;
     return open;
+  }
+
+  /** Those that the work has needed, and those that were known, as it leaves them. */
+  get candidateLists(): CandidateLists {
+    return this.loaded.candidateLists;
   }
 
   /** Loads what a decision looks at, and the bytes of the sites whose rows it may change. */

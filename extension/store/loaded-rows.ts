@@ -21,28 +21,49 @@ export interface RowReader {
   readonly isNew: (id: Id) => boolean;
 }
 
+/** Sources by candidate key, each list in the order of `byRank`. */
+export type CandidateLists = ReadonlyMap<string, readonly Source[]>;
+
 /** The rows that a transaction has read for decisions, as it has changed them since. */
 export class LoadedRows implements View {
   private readonly tables = new Map<TableName, Map<Id, Row | undefined>>();
-  private readonly byCandidate = new Map<string, readonly Source[]>();
+  private readonly byCandidate: Map<string, readonly Source[]>;
+  /** The lists whose sources are among the rows, too. */
+  private readonly loadedKeys = new Set<string>();
 
-  constructor(private readonly reader: RowReader) {}
+  /** @param known lists that are the same in the database */
+  constructor(
+    private readonly reader: RowReader,
+    known: CandidateLists = new Map(),
+  ) {
+    this.byCandidate = new Map(known);
+  }
+
+  /** Those that were needed last come last. */
+  get candidateLists(): CandidateLists {
+    return this.byCandidate;
+  }
 
   /** Loads what is not loaded, all of it at once. */
   async load(needs: readonly Need[]): Promise<void> {
     const missing = new Map(needs.filter(this.lacks).map((need) => [JSON.stringify(need), need]));
     const loading = [...missing.values()].map(async (need) => {
-      if (need.of === 'candidates') {
-        const sources = await this.reader.candidates(need.key);
-        for (const source of sources) this.note('sources', source.id, source);
-        this.byCandidate.set(need.key, [...sources].sort(byRank));
-      } else this.note(need.of, need.id, await this.reader.row(need.of, need.id));
+      if (need.of === 'candidates') await this.loadCandidates(need.key);
+      else this.note(need.of, need.id, await this.reader.row(need.of, need.id));
     });
     await Promise.all(loading);
   }
 
+  private async loadCandidates(key: string): Promise<void> {
+    const sources = this.byCandidate.get(key) ?? [...(await this.reader.candidates(key))].sort(byRank);
+    for (const source of sources) this.note('sources', source.id, source);
+    this.byCandidate.delete(key);
+    this.byCandidate.set(key, sources);
+    this.loadedKeys.add(key);
+  }
+
   readonly lacks = (need: Need): boolean =>
-    need.of === 'candidates' ? !this.byCandidate.has(need.key) : !this.has(need.of, need.id);
+    need.of === 'candidates' ? !this.loadedKeys.has(need.key) : !this.has(need.of, need.id);
 
   has(table: TableName, id: Id): boolean {
     return this.tables.get(table)?.has(id) === true || this.reader.isNew(id) || this.isPending(table, id);
@@ -60,7 +81,7 @@ export class LoadedRows implements View {
   }
 
   candidates(key: string, now?: Moment): readonly Source[] {
-    const found = this.byCandidate.get(key);
+    const found = this.loadedKeys.has(key) ? this.byCandidate.get(key) : undefined;
     if (found === undefined) throw new NotLoaded([{ of: 'candidates', key }]);
     return now === undefined ? found : found.filter((source) => takesConversions(source, now));
   }
@@ -80,7 +101,9 @@ export class LoadedRows implements View {
 
   clear(table: TableName): void {
     this.tables.delete(table);
-    if (table === 'sources') this.byCandidate.clear();
+    if (table !== 'sources') return;
+    this.byCandidate.clear();
+    this.loadedKeys.clear();
   }
 
   private note(table: TableName, id: Id, row: Row | undefined): void {

@@ -77,7 +77,36 @@ export const eventLevelFields = {
 } satisfies FieldsOf<EventLevelBody>;
 
 /** The name of a field in a body. */
-export type EventLevelField = (typeof eventLevelFields)[keyof EventLevelBody]['name'];
+export type EventLevelField = Names[keyof EventLevelBody]['name'];
+
+type Names = typeof eventLevelFields;
+
+/** A value as JSON: times are seconds since 1970, and integers are decimal strings. */
+type Written<Value> = Value extends Moment
+  ? string
+  : Value extends number
+    ? number
+    : Value extends bigint
+      ? string
+      : Value extends readonly bigint[]
+        ? readonly string[]
+        : // A site, or two or three in alphabetical order.
+          Value extends readonly string[]
+          ? string | readonly string[]
+          : Value;
+
+type IfNullable<Key extends keyof EventLevelBody, Yes, No> = null extends EventLevelBody[Key] ? Yes : No;
+
+/** An event-level report as it is sent. */
+export type EventLevelReportBody = {
+  readonly [Key in keyof EventLevelBody as IfNullable<Key, never, Names[Key]['name']>]: Written<
+    EventLevelBody[Key]
+  >;
+} & {
+  readonly [Key in keyof EventLevelBody as IfNullable<Key, Names[Key]['name'], never>]?: Written<
+    NonNullable<EventLevelBody[Key]>
+  >;
+};
 
 /** The body of a report. Unknown fields are refused: nobody would read them. */
 export const eventLevelReport: Codec<EventLevelBody> = record<EventLevelBody>(eventLevelFields, {

@@ -148,7 +148,7 @@ def _estimates_of(result):
                 estimate = dict(estimate)
                 low, high = estimate.pop("interval")
                 likely = estimate.pop("likelihood", None)
-                row = {**about, **_standing(group), **sources, "level": result["level"], **estimate}
+                row = {**about, **_rank(group), **sources, "level": result["level"], **estimate}
                 has_group = len(group["estimates"]) > 0 or len(sources) > 0
                 row |= {"low": low, "high": high}
                 row["problem"] = _problem(row["estimate"], low, problems) if has_group else None
@@ -158,7 +158,7 @@ def _estimates_of(result):
                 yield row | group["group"]
 
 
-def _standing(group):
+def _rank(group):
     """The sources that estimates are of, and of a total how it compares with others."""
     rank = group.get("rank") or {}
     return {

@@ -1,3 +1,4 @@
+import type { UndeclaredResponse } from '../../extension/messages';
 import { english } from '../../words/english';
 import type { SourceRow, TraceEntry } from './rows';
 
@@ -7,6 +8,10 @@ export function entryText(entry: TraceEntry): string {
   const remarks = warnings.length === 0 ? '' : `; warnings: ${english.issuesText(warnings)}`;
   return `${whatOf(entry)} on ${contextOrigin} by ${reportingOrigin}: ${outcomeText(entry)}${remarks}`;
 }
+
+/** A response that waits for its declaration, in one line. */
+export const undeclaredText = ({ contextOrigin, reportingOrigin, reason }: UndeclaredResponse): string =>
+  `response on ${contextOrigin} by ${reportingOrigin}: ignored so far, because ${english.mistakeText(reason)}`;
 
 /** What a source that is kept is for. */
 export const sourceText = ({ registration, reportingOrigin, expiryTime }: SourceRow): string =>

@@ -53,6 +53,7 @@ export class Extension {
       overview: () => this.overview(),
       log: (limit) => this.send({ kind: 'list', table: 'log', limit }),
       reports: () => this.reports(),
+      undeclared: () => this.send({ kind: 'undeclared' }),
       sources: () => this.send({ kind: 'list', table: 'sources', limit: 1 }),
     });
   }

@@ -161,8 +161,12 @@ async function prepare(
   const driver = await (options.browser === 'chrome'
     ? chromeDriver(browser)
     : firefoxDriver(browser, installAgain));
-  const isTold = options.puppeteer?.networkEnabled ?? true;
-  const extension = new Extension(driver, !consent, new Traffic(isTold ? browser : null, options.browser));
+  const hasNetwork = options.puppeteer?.networkEnabled ?? true;
+  const extension = new Extension(
+    driver,
+    !consent,
+    new Traffic(hasNetwork ? browser : null, options.browser),
+  );
   await extension.page();
   if (consent) await extension.accept();
   await extension.settings(settingsOf(options));

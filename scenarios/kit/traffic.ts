@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, HTTPRequest, HTTPResponse, Target } from 'puppeteer-core';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import type { BrowserName } from './executable';
@@ -19,12 +20,14 @@ const KNOWN_HEADERS = [
 ].map((name) => name.toLowerCase());
 /** Also misspelt. */
 const ABOUT_ATTRIBUTION = /at+ribution|register-?(source|trigger)/;
+/** In ms: a page that needs longer to answer is busy. */
+const ANSWER_TIME = 500;
 /** The page itself gave the request up. */
 const ABORTED = /ERR_ABORTED|NS_BINDING_ABORTED/;
 
 /** Remembers what servers answered to the pages of a browser. It does not see the requests of the extension itself. */
 export class Traffic {
-  readonly #underWay = new Set<HTTPRequest>();
+  readonly #inFlight = new Set<HTTPRequest>();
   readonly #answers: Answer[] = [];
 
   /** @param browser null where puppeteer is not told of requests: then there are no answers */
@@ -42,8 +45,17 @@ export class Traffic {
   }
 
   /** How many requests wait for their answer. */
-  get underWay(): number {
-    return this.#underWay.size;
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Whether every page runs scripts now: none computes, and none shows a dialog. */
+  async pagesAnswer(): Promise<boolean> {
+    const pages = (await this.browser?.pages()) ?? [];
+    // A tab may close meanwhile.
+    const answers = Promise.all(pages.map((page) => page.evaluate(() => true).catch(() => true)));
+    const answered = await Promise.race([answers, sleep(ANSWER_TIME)]);
+    return answered !== undefined;
   }
 
   async #watch(target: Target): Promise<void> {
@@ -51,14 +63,14 @@ export class Traffic {
     // A tab may close meanwhile.
     const page = await target.page().catch(() => null);
     page
-      ?.on('request', (request) => request.url().startsWith('http') && this.#underWay.add(request))
-      .on('response', (response) => this.#note(isOutside ? unheard(response) : answered(response)))
-      .on('requestfinished', (request) => this.#underWay.delete(request))
+      ?.on('request', (request) => request.url().startsWith('http') && this.#inFlight.add(request))
+      .on('response', (response) => this.#note(isOutside ? neverAnswered(response) : answered(response)))
+      .on('requestfinished', (request) => this.#inFlight.delete(request))
       .on('requestfailed', (request) => {
-        this.#underWay.delete(request);
+        this.#inFlight.delete(request);
         this.#note(unanswered(request));
       })
-      .on('close', () => this.#underWay.clear());
+      .on('close', () => this.#inFlight.clear());
   }
 
   /** Chromium runs no extension in the contexts that `createBrowserContext` makes; Firefox does. */
@@ -77,7 +89,7 @@ function unanswered(request: HTTPRequest): Answer | null {
   return { text: `${request.method()} ${request.url()}: ${error}`, failed: true };
 }
 
-const unheard = (response: HTTPResponse): Answer | null =>
+const neverAnswered = (response: HTTPResponse): Answer | null =>
   response.url().startsWith('http')
     ? {
         text: `${response.request().method()} ${response.url()}: of a page in a context of createBrowserContext, where Chromium runs no extension; open it with browser.newPage()`,

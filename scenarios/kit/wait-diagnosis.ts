@@ -1,5 +1,5 @@
-import type { Overview } from '../../extension/messages';
-import { entryText, isFailure, sourceText } from './entry-text';
+import type { Overview, UndeclaredResponse } from '../../extension/messages';
+import { entryText, isFailure, sourceText, undeclaredText } from './entry-text';
 import type { ReportRow, SourceRow, TraceEntry } from './rows';
 import type { Traffic } from './traffic';
 
@@ -9,6 +9,7 @@ interface Questions {
   /** The newest entries, newest first. */
   log(limit: number): Promise<readonly TraceEntry[]>;
   reports(): Promise<readonly ReportRow[]>;
+  undeclared(): Promise<readonly UndeclaredResponse[]>;
   /** Newest first. */
   sources(): Promise<readonly SourceRow[]>;
 }
@@ -17,12 +18,20 @@ interface Questions {
 const QUIET_ANSWERS = 20;
 const SHOWN = 5;
 
+interface Seen {
+  /** Of the log's newest entry. */
+  readonly id: number;
+  readonly answers: number;
+  /** The ids of the responses that waited for their declaration. */
+  readonly undeclared: ReadonlySet<number>;
+}
+
 /** Tells whether what a test waits for can still come, and describes what came instead. */
 export class WaitDiagnosis {
   #last = '';
   #unchanged = 0;
   /** What earlier waits have seen. */
-  #seen = { id: 0, answers: 0 };
+  #seen: Seen = { id: 0, answers: 0, undeclared: new Set() };
 
   constructor(
     private readonly traffic: Traffic,
@@ -31,23 +40,33 @@ export class WaitDiagnosis {
 
   /**
    * Why nothing more can come; null while something can. Nothing is recorded without consent or in a pause. And nothing comes when a
-   * registration or a request has failed since the wait before, no request is under way, and nothing changes any more.
+   * registration or a request has failed since the wait before, or nothing declares a request that needs it, no request is under way, and
+   * nothing changes any more.
    */
   async obstacle(): Promise<string | null> {
-    const { standing, paused, sources, pendingReports, finishedReports } = await this.ask.overview();
-    if (standing !== 'recording') return `the consent standing is "${standing}"`;
+    const [overview, log] = await Promise.all([this.ask.overview(), this.ask.log(SHOWN)]);
+    const { consentStatus, paused, sources, pendingReports, finishedReports } = overview;
+    if (consentStatus !== 'recording') return `the consent status is "${consentStatus}"`;
     if (paused) return 'recording is paused in the settings';
-    const log = await this.ask.log(SHOWN);
     const answers = this.traffic.answers.length;
     const now = JSON.stringify([log[0]?.id, sources, pendingReports, finishedReports, answers]);
     this.#unchanged = now === this.#last ? this.#unchanged + 1 : 0;
     this.#last = now;
-    if (this.#unchanged < QUIET_ANSWERS || this.traffic.underWay > 0) return null;
+    if (this.#unchanged < QUIET_ANSWERS || this.traffic.inFlight > 0) return null;
     const failures = log.filter((one) => one.id > this.#seen.id && isFailure(one)).reverse();
     const answer = this.traffic.answers.slice(this.#seen.answers).findLast(({ failed }) => failed);
-    if (failures.length === 0) return answer?.text ?? null;
+    const reasons = [...failures.map(entryText), ...(await this.undeclared()).map(undeclaredText)];
+    if (reasons.length === 0) return answer?.text ?? null;
     // The first may be why the others failed.
-    return [failures.map(entryText).join('; then '), ...(await this.keptSource(failures))].join('; ');
+    return [reasons.slice(0, SHOWN).join('; then '), ...(await this.keptSource(failures))].join('; ');
+  }
+
+  /** The responses since the wait before that no document has declared. A busy page may still declare some, so then there are none. */
+  private async undeclared(): Promise<readonly UndeclaredResponse[]> {
+    const undeclared = (await this.ask.undeclared()).filter(({ id }) => !this.#seen.undeclared.has(id));
+    if (undeclared.length === 0 || (await this.traffic.pagesAnswer())) return undeclared;
+    this.#unchanged = 0;
+    return [];
   }
 
   /** The newest source that is kept, if a trigger found none. */
@@ -63,20 +82,21 @@ export class WaitDiagnosis {
   /** Ends a wait: the next one does not fail for what has come until now. */
   async finish(): Promise<void> {
     const log = await this.ask.log(1);
-    this.#seen = { id: log[0]?.id ?? 0, answers: this.traffic.answers.length };
+    const undeclared = new Set((await this.ask.undeclared()).map(({ id }) => id));
+    this.#seen = { id: log[0]?.id ?? 0, answers: this.traffic.answers.length, undeclared };
     this.#unchanged = 0;
   }
 
   /** What came, in lines. */
   async describe(): Promise<string> {
-    const { standing, paused } = await this.ask.overview();
+    const { consentStatus, paused } = await this.ask.overview();
     const log = await this.ask.log(SHOWN);
     const answers = this.traffic.answers.slice(this.#seen.answers).slice(-SHOWN);
     const attempts = (await this.ask.reports()).flatMap(({ url, attempts: all }) =>
       all.slice(-1).map(({ outcome }) => `${outcome.to ?? url}: ${outcomeText(outcome)}`),
     );
     return [
-      `consent standing: ${standing}${paused ? ', paused' : ''}`,
+      `consent status: ${consentStatus}${paused ? ', paused' : ''}`,
       ...section('newest entries of the log', log.map(entryText)),
       ...section(
         'newest requests of the pages',

@@ -101,13 +101,13 @@ function obtain(work: Work, subject: Subject): DebugReportDecision {
   // The halves of a trigger may have changed it.
   const stored = source === null ? undefined : draft.get('sources', source.id);
   const state = stateOf(stored ?? source);
-  const isTold =
+  const hasContributions =
     trace.check('debug-data', contributions.length > 0, { count: contributions.length }) &&
     isWithinSource({ ...work, trace }, state, required) &&
     isWithinSites({ ...work, trace }, subject, required);
-  const report = debugReport(work, isTold ? subject : { ...subject, contributions: [] });
+  const report = debugReport(work, hasContributions ? subject : { ...subject, contributions: [] });
   addReport(draft, report);
-  if (isTold) {
+  if (hasContributions) {
     draft.skipIds();
     countDebugBudget(draft, subject, required);
     if (stored?.aggregatable != null)

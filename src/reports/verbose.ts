@@ -63,7 +63,7 @@ function serializeLimit(rejection: Extract<SourceDecision, { readonly limit: unk
 }
 
 /** Reasons for which ARA has no debug data. */
-const untold: ReadonlySet<string> = new Set([
+const unreported: ReadonlySet<string> = new Set([
   'no-event-trigger-data',
   'trigger-source-over-budget',
   'trigger-privacy-budget',
@@ -77,7 +77,7 @@ export function triggerDebugData(
   decision: SingleDecision | AggregatableOutcome,
   source: Source | null,
 ): VerboseData | null {
-  if (decision.kind === 'attributed' || untold.has(decision.reason)) return null;
+  if (decision.kind === 'attributed' || unreported.has(decision.reason)) return null;
   if (!trigger.registration.debugReporting || !trigger.debugAllowed || trigger.fenced) return null;
   if (source?.debugAllowed === false) return null;
   const about = source === null ? {} : { sourceSite: source.sourceSite };

@@ -5,7 +5,7 @@ import { defaultSettings } from '../../formats/settings/settings';
 import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { invitation, researcher, standingOn, trialFor } from './helpers/trials';
+import { invitation, researcher, consentStatusOn, trialFor } from './helpers/trials';
 import { browsersOfRun, calm, World } from './helpers/world';
 
 const DAY = 86_400_000;
@@ -13,8 +13,8 @@ const DAY = 86_400_000;
 describe.each(browsersOfRun)('the consent page (%s)', (name) => {
   const world = new World(name);
 
-  const becomes = (page: Page, standing: string): Promise<boolean> =>
-    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing);
+  const becomes = (page: Page, consentStatus: string): Promise<boolean> =>
+    waitFor(`the page to say ${consentStatus}`, async () => (await consentStatusOn(page)) === consentStatus);
 
   const has = async (page: Page, selectors: readonly string[]): Promise<readonly string[]> => {
     const found: string[] = [];
@@ -99,7 +99,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
       await waitFor('the way back', async () => (await focused(page)) === 'withdraw-no');
       await page.focus('#withdraw-yes');
       await world.extension.settings({ paused: true });
-      await shows(page, '#standing', /^You agreed, but recording is paused/);
+      await shows(page, '#consent-status', /^You agreed, but recording is paused/);
       expect(await focused(page)).toBe('withdraw-yes');
     });
   });

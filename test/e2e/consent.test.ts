@@ -5,7 +5,7 @@ import { defaultSettings } from '../../formats/settings/settings';
 import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { countRows, invitation, pagesAt, researcher, standingOn, trialFor } from './helpers/trials';
+import { countRows, invitation, pagesAt, researcher, consentStatusOn, trialFor } from './helpers/trials';
 import { browsersOfRun, calm, World } from './helpers/world';
 
 /** Runs in the extension's own page. */
@@ -35,14 +35,14 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       return counted['inbox'] === undefined ? counted : null;
     });
 
-  const becomes = (page: Page, standing: string): Promise<boolean> =>
-    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing);
+  const becomes = (page: Page, consentStatus: string): Promise<boolean> =>
+    waitFor(`the page to say ${consentStatus}`, async () => (await consentStatusOn(page)) === consentStatus);
 
   /** Once all from before is erased. Until then it is the trial in question, to which nobody has agreed. */
   const takesPart = (): Promise<boolean> =>
     waitFor('the trial', async () => {
-      const { trial, standing } = await world.extension.overview();
-      return trial !== null && standing === 'recording';
+      const { trial, consentStatus } = await world.extension.overview();
+      return trial !== null && consentStatus === 'recording';
     });
 
   /** A page that tries everything which registers or is watched, and when it has. */
@@ -120,7 +120,10 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(sites.received('adtech', '/background')).toEqual([]);
       const eligible = sites.received().map(({ headers }) => headers['attribution-reporting-eligible']);
       expect(eligible.filter((header) => header !== undefined)).toEqual([]);
-      expect(await extension.participation()).toMatchObject({ standing: 'unanswered', acceptedAt: null });
+      expect(await extension.participation()).toMatchObject({
+        consentStatus: 'unanswered',
+        acceptedAt: null,
+      });
 
       const [consentPage] = await pagesAt(world.browser, 'consent.html');
       if (consentPage === undefined) throw new Error('no consent page has opened');
@@ -158,7 +161,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await tryEverything();
       expect(await rows()).toEqual({});
       const popup = await world.extension.openPage('pages/popup.html');
-      await shows(popup, '#standing', /You declined/);
+      await shows(popup, '#consent-status', /You declined/);
     });
 
     it('leaves nothing for axe-core to complain of, light and dark, and fits a narrow window', async () => {
@@ -271,7 +274,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(await options.$('fieldset:disabled #setting-paused')).toBeNull();
       // Who loads the extension unpacked rehearses.
       expect(await options.$('fieldset:disabled [id="setting-debug.enabled"]')).toBeNull();
-      await shows(options, '#standing', /You are taking part in “Ad recall 2027” until/);
+      await shows(options, '#consent-status', /You are taking part in “Ad recall 2027” until/);
 
       const popup = await extension.openPage('pages/popup.html');
       await popup.waitForSelector('#withdraw');
@@ -331,7 +334,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
         'the earlier end',
         async () => (await extension.overview()).trial?.end === Date.parse(end),
       );
-      expect((await extension.overview()).standing).toBe('recording');
+      expect((await extension.overview()).consentStatus).toBe('recording');
 
       await extension.send({ kind: 'withdraw' });
       await extension.send({ kind: 'forget-trial' });
@@ -359,13 +362,13 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await extension.settings({ debug });
       await tryEverything();
       expect(await rows()).toEqual({});
-      expect((await extension.overview()).standing).toBe('not-started');
+      expect((await extension.overview()).consentStatus).toBe('not-started');
       await extension.advance(HOUR);
       await convert();
       const before = await rowsAtRest();
       await extension.advance(DAY);
       const popup = await extension.openPage('pages/popup.html');
-      await shows(popup, '#standing', /^“Ad recall 2027” ended .* Nothing is recorded any more/);
+      await shows(popup, '#consent-status', /^“Ad recall 2027” ended .* Nothing is recorded any more/);
       await tryEverything();
       // A site's last minute is forgotten when it is over.
       expect({ siteUse: 1, ...(await rows()) }).toEqual(before);

@@ -36,7 +36,7 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
     collector.mood = { kind: 'well' };
     collector.posts.length = 0;
     // A test that failed may have withdrawn.
-    if ((await world.extension.participation()).standing !== 'recording') await world.extension.accept();
+    if ((await world.extension.participation()).consentStatus !== 'recording') await world.extension.accept();
     await world.extension.settings({ collector: collector.origin });
   });
 

@@ -162,8 +162,8 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
     const popup = await extension.openPage('pages/popup.html');
     await popup.setViewport({ width: 360, height: 600 });
     await popup.waitForSelector('#refused-hint');
-    await shows(popup, '#standing', /Werbeerinnerung: Wie viel Rauschen\?/);
-    expect(await popup.$eval('#standing span', (span) => span.lang)).toBe('de');
+    await shows(popup, '#consent-status', /Werbeerinnerung: Wie viel Rauschen\?/);
+    expect(await popup.$eval('#consent-status span', (span) => span.lang)).toBe('de');
     const heights = (): Promise<readonly [all: number, hidden: number, links: number]> =>
       popup.evaluate(() => {
         const parts = document.querySelector('.parts');

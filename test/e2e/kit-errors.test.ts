@@ -29,7 +29,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     const said = await reason(await body());
     expect(said).toMatch(/waiting for at least 1 source is in vain: /);
     expect(said).toMatch(says);
-    expect(said).toContain('consent standing: recording');
+    expect(said).toContain('consent status: recording');
   };
 
   it.each<Mistake>([
@@ -95,7 +95,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
 
   it('names the consent that is missing', async () => {
     await world.extension.send({ kind: 'withdraw' });
-    expect(await reason('')).toMatch(/in vain: the consent standing is "unanswered"/);
+    expect(await reason('')).toMatch(/in vain: the consent status is "unanswered"/);
     await world.extension.accept();
   });
 });

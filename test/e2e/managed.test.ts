@@ -6,7 +6,7 @@ import { waitFor, type LaunchOptions } from '../../scenarios/kit';
 import { press, shows } from './helpers/internals';
 import { canManage, makePolicy, type Policy } from './helpers/policy';
 import { source } from './helpers/registrations';
-import { standingOn, trialFor } from './helpers/trials';
+import { consentStatusOn, trialFor } from './helpers/trials';
 import { browsers, isLong, World } from './helpers/world';
 
 const DAY = 86_400_000;
@@ -38,8 +38,12 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     return page;
   };
 
-  const becomes = (page: Page, standing: string): Promise<boolean> =>
-    waitFor(`the page to say ${standing}`, async () => (await standingOn(page)) === standing, PATIENT);
+  const becomes = (page: Page, consentStatus: string): Promise<boolean> =>
+    waitFor(
+      `the page to say ${consentStatus}`,
+      async () => (await consentStatusOn(page)) === consentStatus,
+      PATIENT,
+    );
 
   const see = async (id: number): Promise<void> => {
     const headers = source(id, world.sites.origin('shop'));
@@ -51,7 +55,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     const { extension } = world;
     await shows(page, '#trial h2', 'Ad recall 2027');
     expect(await page.$('#forget, #trial-file, #trial-link')).toBeNull();
-    expect(await standingOn(page)).toBe('unanswered');
+    expect(await consentStatusOn(page)).toBe('unanswered');
     const other = trialFor(DAY, { id: 'other' });
     await expect(extension.send({ kind: 'offer-trial', trial: other })).rejects.toThrow(
       'A policy on this device sets the trial',
@@ -93,7 +97,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     const endsEarlier = async (): Promise<boolean> =>
       (await extension.overview()).trial?.end === Date.parse(end);
     await waitFor('the earlier end', endsEarlier, PATIENT);
-    expect(await standingOn(page)).toBe('recording');
+    expect(await consentStatusOn(page)).toBe('recording');
 
     // This wakes a background that sleeps.
     await extension.stopWorker();
@@ -118,7 +122,7 @@ describe.each(possible)('a trial A policy on this device sets the trial (%s)', (
     await world.closeBrowser();
     await world.launchBrowser({ consent: false, settings: {}, userDataDir, ...policy.launchOptions });
     // At once, although Chrome does not give it the policy yet.
-    expect((await world.extension.participation()).standing).toBe('recording');
+    expect((await world.extension.participation()).consentStatus).toBe('recording');
     await becomes(await world.extension.openPage('pages/consent.html'), 'recording');
     await world.closeBrowser();
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });

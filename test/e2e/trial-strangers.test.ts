@@ -7,7 +7,14 @@ import { defaultSettings } from '../../formats/settings/settings';
 import { Researcher } from '../unit/helpers/trial-key';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { closeConsentTabs, countRows, invitation, researcher, standingOn, trialFor } from './helpers/trials';
+import {
+  closeConsentTabs,
+  countRows,
+  invitation,
+  researcher,
+  consentStatusOn,
+  trialFor,
+} from './helpers/trials';
 import { browsers, browsersOfRun, calm, World } from './helpers/world';
 import { unlimited } from '../unit/helpers/budgets';
 
@@ -130,7 +137,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     await shows(page, '#leaves', /^This is another trial, even if it looks like yours\./);
     expect(await differing(page)).toEqual(['Signed with the key', 'Until', 'Version']);
     await extension.advance(30_000);
-    expect(await standingOn(page)).toBe('recording');
+    expect(await consentStatusOn(page)).toBe('recording');
     expect((await extension.overview()).trial?.end).toBe(Date.parse(trial['end'] as string));
     await convert(2);
     expect(await rows()).toMatchObject({ reports: 2 });
@@ -164,7 +171,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     await shows(page, 'h1', /^Another trial/);
     expect(await differing(page)).toEqual(['Reports go to', 'Signed with the key', 'Version']);
     expect(await textOf(page, '#comparison')).toContain(sites.origin('stranger'));
-    expect(await standingOn(page)).toBe('recording');
+    expect(await consentStatusOn(page)).toBe('recording');
     await convert(2);
     await extension.deliverAll();
     expect([received('collector').toSorted(), received('stranger')]).toEqual([['1', '2'], []]);
@@ -279,7 +286,7 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
     await press(last, '#accept');
     await waitFor('the earlier end', async () => (await extension.overview()).trial?.end === Date.parse(end));
     await extension.advance(120_000);
-    await shows(last, '#standing', /^The trial has been over since/);
+    await shows(last, '#consent-status', /^The trial has been over since/);
     const before = await rows();
     await world.open(
       'publisher',

@@ -100,7 +100,9 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
     expect(accounts).toMatch(/ε\s=\s28.*ε\s=\s6 of 12 for attribution/);
     expect(accounts).toContain('2 impressions, by basic composition');
     // What attribution chose is hidden by the noise of the reports.
-    expect(await text(budget, '#told')).toMatch(/at most ε\s=\s28 of what .* The budget sets no limit to it/);
+    expect(await text(budget, '#joint-loss')).toMatch(
+      /at most ε\s=\s28 of what .* The budget sets no limit to it/,
+    );
     const attribution = await internals('attribution');
     await waitFor('the comparison', async () => (await attribution.$('table.models')) !== null);
     expect(await text(attribution, '#utility')).toMatch(

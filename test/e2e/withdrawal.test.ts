@@ -25,7 +25,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
   const rows = async (): Promise<Record<string, number>> =>
     (await world.extension.page()).evaluate(countRows);
 
-  const underWay = (count: number): Promise<unknown> =>
+  const inFlight = (count: number): Promise<unknown> =>
     waitFor(`${count} requests to be under way`, () => server.requests.length >= count);
 
   const allGivenUp = (): Promise<unknown> =>
@@ -65,7 +65,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
     const startSending = async (): Promise<{ readonly sending: Promise<void> }> => {
       await haveReports(PARALLEL + 2);
       const sending = world.extension.advance(3 * DAY);
-      await underWay(PARALLEL);
+      await inFlight(PARALLEL);
       return { sending };
     };
 
@@ -120,7 +120,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       await extension.accept();
       const { sending } = await startSending();
       const ending = extension.advance(60 * DAY);
-      await waitFor('the end', async () => (await extension.participation()).standing === 'ended');
+      await waitFor('the end', async () => (await extension.participation()).consentStatus === 'ended');
       server.answer();
       await Promise.all([sending, ending]);
       expect(await extension.finished()).toHaveLength(PARALLEL + 2);
@@ -145,7 +145,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
     it.each(ends)('ends when %s, and registers nothing', async (_how, stop) => {
       const { extension } = world;
       await visit();
-      await underWay(1);
+      await inFlight(1);
       await stop();
       await allGivenUp();
       await extension.accept();
@@ -159,7 +159,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
 
     it('goes on when recording is paused on another site', async () => {
       await visit();
-      await underWay(1);
+      await inFlight(1);
       await world.extension.settings({ pausedSites: ['https://bank.example'] });
       server.answer();
       expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by holding']);

@@ -202,7 +202,7 @@ describe('the audit finds', () => {
     );
   });
 
-  // The specification's shared limits are not private; docs/noise.md says so.
+  // The specification's shared limits are not private; docs/audit.md says so.
   test('that shared limits tell one ad tech of another', async () => {
     const limited = { ...first, limits: { maxSourceReportingOrigins: 1 } };
     const finding = await audit(limited, named('other-ad-tech-here'), seededRandomSource('audit', 1));

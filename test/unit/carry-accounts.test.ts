@@ -1,7 +1,7 @@
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { carryAccounts, type Accounting } from '../../extension/erasing/carry-accounts';
 import { endAccounts } from '../../extension/erasing/end-accounts';
-import { toldEveryone } from '../../extension/background/state/told-everyone';
+import { jointLossSoFar } from '../../extension/background/state/joint-loss-so-far';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import type { Spend } from '../../src/model/spend';
 import type { Source } from '../../src/model/records';
@@ -88,7 +88,7 @@ test('another period begins with what was spent in those that it overlaps, and n
     [`user-publisher ${b} ${a} ${7 * day}`]: 1,
     'everyone   0': 5,
   });
-  expect(await store.read(toldEveryone)).toBe(5);
+  expect(await store.read(jointLossSoFar)).toBe(5);
   await store.write((tx) => carryAccounts(tx, at(7), at(1), after(START, days(3))));
   const counted = await sums(store);
   expect(counted).toMatchObject({
@@ -105,7 +105,7 @@ test('another period begins with what was spent in those that it overlaps, and n
     `user-publisher ${b} ${a} ${7 * day}`,
     ...[6, 5, 4].map((later) => `everyone again  ${later * day}`),
   ]);
-  expect(await store.read(toldEveryone)).toBe(5);
+  expect(await store.read(jointLossSoFar)).toBe(5);
 });
 
 test('conversions of impressions from before a change find what others like them spent', async () => {
@@ -157,7 +157,7 @@ test('an ended period is kept without names, and is not what everyone was told',
   expect(await sums(store)).toEqual({ 'user-publisher   0': 3, 'everyone   0': 2 });
   await endAccounts(store, after(START, days(800)));
   expect(await sums(store)).toEqual({ 'user-publisher   0': 3, 'everyone   0': 2 });
-  expect(await store.read(toldEveryone)).toBe(2);
+  expect(await store.read(jointLossSoFar)).toBe(2);
 });
 
 test('ends whatever was moved to accounts without names, in any order', async () => {
@@ -180,7 +180,7 @@ test('a period changed while the clock was ahead by months, or behind, finds wha
         .reduce((sum, [, value]) => sum + value, 0);
     for (const day of [0, 1, 2, 3, 4, 5, 6])
       expect([spentOn('user ', day), spentOn('everyone ', day)]).toEqual([1, 2]);
-    expect(await store.read(toldEveryone)).toBe(2);
+    expect(await store.read(jointLossSoFar)).toBe(2);
   }
 });
 
@@ -263,7 +263,7 @@ test('however often a period changes and changes back, nobody has spent more tha
     [`everyone   ${days(365)}`]: 4,
     [`everyone again  ${days(365)}`]: 3,
   });
-  expect(await store.read(toldEveryone)).toBe(7);
+  expect(await store.read(jointLossSoFar)).toBe(7);
 });
 
 test('new quotas begin with what everyone was told, also if there were some before', async () => {

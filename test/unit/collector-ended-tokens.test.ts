@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { TokenKeys } from '../../collector/intake/token-keys';
 import type { ReceivedReport } from '../../collector/store/reports';
+import { migrate } from '../../collector/store/migrations';
+import { openDatabase } from '../../collector/store/open-database';
 import { TokenSpent } from '../../collector/store/spent-tokens';
 import { CollectorStore } from '../../collector/store/store';
 import { describeStores } from './helpers/collector-stores';
 import { TokenTrial } from './helpers/tokens';
 
 const DAY = 24 * 3_600_000;
+
+/** So many that forgetting them takes a while. */
+const ENDED = `INSERT INTO spent_tokens (nonce, key_id, used_for)
+  SELECT 'ended ' || number, 'ended', 'a report' FROM generate_series(1, 20000) AS number`;
 
 const spending = (nonce: string, keyId: string): ReceivedReport => ({
   kind: 'verbose-debug',
@@ -33,6 +39,43 @@ describeStores((stores) => {
     expect(await store.add(spending('a', 'ended'))).toBe('stored');
     await expect(store.add(spending('b', 'present'))).rejects.toThrow(TokenSpent);
     await store.close();
+  });
+
+  test('collectors that forget at once while reports arrive keep what tokens of other keys were spent for', async () => {
+    const place = await stores().fresh();
+    const opened = await openDatabase(place, async (database) => {
+      await migrate(database);
+      await database.query(ENDED);
+    });
+    await opened.close();
+    const open = await Promise.all(
+      Array.from({ length: stores().areOnServer ? 2 : 1 }, () => CollectorStore.open(place)),
+    );
+    const nonces = Array.from({ length: 300 }, (_, index) => `present ${index}`);
+    const forgetting = Promise.all(
+      open.map(async (store) => {
+        for (let time = 0; time < 5; time++) await store.forgetTokens(['ended']);
+      }),
+    );
+    // Each is spent for two reports at once, with two collectors if there are.
+    const outcomes = await Promise.all(
+      nonces.map((nonce) =>
+        Promise.allSettled([open[0], open.at(-1)].map((store) => store?.add(spending(nonce, 'present')))),
+      ),
+    );
+    await forgetting;
+    for (const both of outcomes) {
+      expect(both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual(['stored']);
+      for (const one of both)
+        if (one.status === 'rejected') expect(one.reason as unknown).toBeInstanceOf(TokenSpent);
+    }
+    for (const store of open) {
+      for (const nonce of nonces.slice(0, 20))
+        await expect(store.add(spending(nonce, 'present'))).rejects.toThrow(TokenSpent);
+      expect((await (await store.asking()).counts()).received).toBe(nonces.length);
+    }
+    expect(await open[0]?.add(spending('ended 1', 'ended'))).toBe('stored');
+    await Promise.all(open.map((store) => store.close()));
   });
 });
 

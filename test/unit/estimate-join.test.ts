@@ -98,3 +98,82 @@ test('sources and their reports may be counted beforehand, which changes nothing
     { seed: 5 },
   );
 });
+
+describe('sources that use an id again', () => {
+  const shape = accepted(
+    parsedSource({
+      destination: 'https://shop.example',
+      trigger_data: [0, 1],
+      event_report_windows: { end_times: [2, 5].map((day) => day * 86_400) },
+    }),
+  );
+  const configuration = {
+    name: 'view',
+    configuration: { shape, epsilon: epsilon(1), mechanism: { kind: 'rr' as const } },
+  };
+  const identity = {
+    sourceEventId: 7n,
+    reportingOrigin: 'https://ads.example',
+    destinations: ['https://shop.example'],
+    sourceType: 'event' as const,
+  };
+  const logged = (at: number): LoggedSource => ({
+    ...identity,
+    time: moment(at),
+    configuration,
+    group: [],
+  });
+  const due = (at: number, window: number, reportId: string): Parameters<Join['addReport']>[0] => ({
+    ...identity,
+    reportId,
+    triggerData: 1n,
+    scheduledTime: moment(at + days(window)),
+    receivedTime: null,
+    summaryBucket: null,
+    randomizedTriggerRate: null,
+    noisyValue: null,
+  });
+  const joined = (
+    times: readonly number[],
+    reports: readonly Parameters<Join['addReport']>[0][] = [],
+  ): ReturnType<Join['result']> => {
+    const join = new Join({ skew: SKEW, completeUntil: null });
+    for (const at of times) join.addSource(logged(at));
+    for (const one of reports) join.addReport(one);
+    return join.result();
+  };
+  const [day, hour] = [days(1), 3_600_000];
+
+  test('are told apart by when their reports are due', () => {
+    const { counts, configurations } = joined(
+      [0, hour, 10 * day],
+      [due(0, 2, 'a'), due(hour, 5, 'b'), due(hour, 2, 'c')],
+    );
+    expect(counts.sources).toMatchObject({ read: 3, used: 3, ambiguous: 0, reused: 3 });
+    expect(counts.reports).toMatchObject({ used: 3, unusedSource: 0 });
+    // One report of the first, two of the second, none of the third.
+    const tally = configurations[0]?.groups[0]?.tally ?? new Map<string, number>();
+    expect([...tally.values()]).toEqual([1, 1, 1]);
+    expect(tally.get('0')).toBe(1);
+  });
+
+  test('are not used if a report could be due for two of them, in any order', () => {
+    // Three days apart: the first window of one ends with the second of another.
+    for (const times of [
+      [0, 3 * day, 20 * day],
+      [20 * day, 0, 3 * day],
+      [3 * day, 20 * day, 0],
+    ]) {
+      const { counts } = joined(times, [due(0, 5, 'a'), due(20 * day, 2, 'b')]);
+      expect(counts.sources).toMatchObject({ read: 3, used: 1, ambiguous: 2, reused: 1 });
+      expect(counts.reports).toMatchObject({ used: 1, unusedSource: 1 });
+    }
+  });
+
+  test('are compared with a few others only, so that one id for all is no more work', () => {
+    const times = Array.from({ length: 2000 }, (_, index) => index * 11 * day);
+    const { counts } = joined(times, [due(0, 2, 'a')]);
+    expect(counts.sources).toMatchObject({ read: 2000, used: 0, ambiguous: 2000, reused: 0 });
+    expect(counts.reports).toMatchObject({ used: 0, unusedSource: 1 });
+  });
+});

@@ -34,7 +34,7 @@ function intervalsOf(
   tally: ReadonlyMap<string, number>,
   ...kinds: readonly Quantity['kind'][]
 ): readonly { readonly quantity: Quantity; readonly interval: Interval }[] {
-  const { likelihood } = estimatorOf(configuration);
+  const { likelihood, estimate } = estimatorOf(configuration);
   if (likelihood === null) throw new Error('randomized response has a likelihood');
   const measures = likelihood.measures.filter(
     ({ quantity: { kind } }) => kinds.length === 0 || kinds.includes(kind),
@@ -43,6 +43,7 @@ function intervalsOf(
     { ...likelihood, measures },
     [{ group: [], tally }],
     OPTIONS,
+    estimate({ kind: 'conversions' }, tally, OPTIONS),
   ).estimates;
   return measures.map(({ quantity }, index) => ({
     quantity,

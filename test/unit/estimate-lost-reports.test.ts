@@ -64,6 +64,9 @@ test.each([
   ['views, ε = 1, 10 % lost, 200 of 2,000 counted', ...views],
   ['clicks, ε = 8, 5 % lost, given', ...ofClicks],
   ['clicks, ε = 8, 5 % lost, not said', ...ofClicks],
+  ['views, ε = 1, 10 % of ids used again', ...views],
+  ['views, ε = 1, 9 % of reports still under way', ...views],
+  ['clicks, ε = 8, 9 % of reports still under way', ...ofClicks],
 ] as const)('intervals hold the truth: %s', (name, runs, least) => {
   const { held, shown, count, bias, error } = measuredOf(name, runs);
   expect(shown).toBe(count);
@@ -208,6 +211,7 @@ test.each([
     /contradict the given 5 % .* none is shown/,
     /widersprechen dem angegebenen Anteil von 5 %/,
   ],
+  ['delays', true, /5 % of the reports are still under way/, /5 % der Berichte noch unterwegs/],
   [
     'reports',
     false,

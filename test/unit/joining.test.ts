@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import type { Runtime } from 'webextension-polyfill';
-import type { Agreement } from '../../extension/consent/standing';
+import type { Agreement } from '../../extension/consent/agreement';
 import type { Badge } from '../../extension/background/state/badge';
 import { Clock } from '../../extension/background/state/clock';
 import { ContentMessages } from '../../extension/background/observe/content-messages';
@@ -26,7 +26,7 @@ import { Researcher } from './helpers/trial-key';
 import { jointly, unlimited } from './helpers/budgets';
 import { conditions, newEngine, sourceRegistration } from './helpers/engine';
 import { keepAccounts } from '../../extension/background/state/accounting';
-import { toldEveryone } from '../../extension/background/state/told-everyone';
+import { jointLossSoFar } from '../../extension/background/state/joint-loss-so-far';
 
 const HOUR = 3_600_000;
 const [researcher, stranger] = [new Researcher(), new Researcher()];
@@ -158,14 +158,14 @@ test.each([
   ['withdrawal', 'withdrawing', 'unanswered'],
 ] as const)(
   'a %s that the background did not live to finish is finished by the next',
-  async (_what, answer, standing) => {
+  async (_what, answer, consentStatus) => {
     const life = await begin(`unfinished-${answer}`);
     await life.joining.accept(null);
     await life.settings.update({ paused: true, pausedSites: ['https://bank.example'] });
     await fill(life);
     // It began with this.
     await life.participation.setAgreement({ answer, time: 0, trial: null });
-    expect(life.participation).toMatchObject({ standing, maySend: false });
+    expect(life.participation).toMatchObject({ consentStatus, maySend: false });
     expect(await count(life)).toBe(2);
     const next = await begin(`unfinished-${answer}`);
     expect(await count(next)).toBe(0);
@@ -174,7 +174,7 @@ test.each([
     const whole = await begin();
     await whole.joining.accept(null);
     await (answer === 'declining' ? withdrawAndDecline(whole) : whole.joining.withdraw());
-    expect(next.participation.standing).toBe(whole.participation.standing);
+    expect(next.participation.consentStatus).toBe(whole.participation.consentStatus);
     expect(next.participation.agreement?.answer).toBe(whole.participation.agreement?.answer);
     // Once only: what they pause from then on stays.
     await next.settings.update({ pausedSites: ['https://bank.example'] });
@@ -194,7 +194,7 @@ test('an answer and a trial survive the background, word for word', async () => 
   await life.joining.offer(document, 'file');
   await life.joining.accept(document);
   const next = await begin('survives');
-  expect(next.participation.standing).toBe('recording');
+  expect(next.participation.consentStatus).toBe('recording');
   expect(next.participation.agreement?.trial).toEqual(document);
   expect(next.settings.current.collector).toBe('https://collector.example');
 });
@@ -251,7 +251,7 @@ test('what was told under earlier versions of a trial is remembered, until it is
   await next.joining.withdraw();
   await join(next, budgeted(3, 30));
   expect(next.participation.agreement?.budgets).toBeUndefined();
-  expect(await next.store.read(toldEveryone)).toBe(0);
+  expect(await next.store.read(jointLossSoFar)).toBe(0);
 });
 
 test('what was recorded in a trial is kept when a change of it is accepted', async () => {
@@ -273,7 +273,7 @@ test('who says no to a change twice at once stays in the trial, and nothing is e
   await life.joining.offer(changed, 'link');
   const answers = [life.joining.decline(changed), life.joining.decline(changed)];
   expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  expect(life.participation).toMatchObject({ standing: 'recording', document, offer: null });
+  expect(life.participation).toMatchObject({ consentStatus: 'recording', document, offer: null });
   expect(await count(life)).toBe(2);
   // After consent, the only way out is to withdraw.
   await expect(life.joining.decline(document)).rejects.toThrow('You have already agreed to this');
@@ -329,7 +329,7 @@ describe.each([
 
   const stateOf = (life: Life): object => ({
     agreement: life.participation.agreement,
-    standing: life.participation.standing,
+    consentStatus: life.participation.consentStatus,
     maySend: life.participation.maySend,
     document: life.participation.document,
     settings: life.settings.current,
@@ -358,7 +358,11 @@ describe.each([
       await next.joining.offer(offered, from);
       expect(acceptingErases(next)).toBe(!isTrial || relation === 'another');
       await next.joining.accept(offered);
-      expect(next.participation).toMatchObject({ standing: 'recording', document: offered, offer: null });
+      expect(next.participation).toMatchObject({
+        consentStatus: 'recording',
+        document: offered,
+        offer: null,
+      });
       expect(await count(next)).toBe(isTrial && relation !== 'another' ? 2 : 0);
     },
   );
@@ -370,7 +374,7 @@ test('whoever leaves a trial for another has left it at once, also if the backgr
   await fill(life);
   const states: string[] = [];
   life.participation.onChange(() =>
-    states.push(`${String(life.participation.maySend)} ${life.participation.standing}`),
+    states.push(`${String(life.participation.maySend)} ${life.participation.consentStatus}`),
   );
   const theirs = await stranger.sign(trial({ version: 2 }));
   await life.joining.offer(theirs, 'link');
@@ -379,7 +383,7 @@ test('whoever leaves a trial for another has left it at once, also if the backgr
   await fill(life);
   await life.participation.setAgreement({ answer: 'withdrawing', time: 0, trial: theirs });
   const next = await begin('leaves');
-  expect([next.participation.standing, await count(next)]).toEqual(['unanswered', 0]);
+  expect([next.participation.consentStatus, await count(next)]).toEqual(['unanswered', 0]);
 });
 
 test('an offer stays beside the trial, and a withdrawal puts it aside', async () => {
@@ -387,7 +391,7 @@ test('an offer stays beside the trial, and a withdrawal puts it aside', async ()
   const document = await join(life);
   await life.joining.offer(await stranger.sign(trial({ version: 2 })), 'link');
   await life.joining.withdraw();
-  expect(life.participation).toMatchObject({ standing: 'unanswered', document, offer: null });
+  expect(life.participation).toMatchObject({ consentStatus: 'unanswered', document, offer: null });
 });
 
 test('a version that is not higher changes nothing, whoever repeats it', async () => {
@@ -399,7 +403,7 @@ test('a version that is not higher changes nothing, whoever repeats it', async (
     await expect(life.joining.offer(old, 'link')).rejects.toThrow(
       'This is version 1 of the trial. You agreed to version 2, and only a higher version counts.',
     );
-  expect(life.participation).toMatchObject({ standing: 'recording', offer: null });
+  expect(life.participation).toMatchObject({ consentStatus: 'recording', offer: null });
 });
 
 test('a link to a trial that is not signed is refused, and so is a signature that does not fit', async () => {
@@ -418,9 +422,9 @@ test('an earlier end that has passed can be accepted, and then the trial is over
   await fill(life);
   const ended = await researcher.sign(trial({ version: 2, end: new Date(Date.now() - HOUR).toISOString() }));
   await life.joining.offer(ended, 'link');
-  expect(life.participation.standing).toBe('recording');
+  expect(life.participation.consentStatus).toBe('recording');
   await life.joining.accept(ended);
-  expect(life.participation).toMatchObject({ standing: 'ended', maySend: true });
+  expect(life.participation).toMatchObject({ consentStatus: 'ended', maySend: true });
   expect(await count(life)).toBe(2);
 });
 
@@ -430,7 +434,7 @@ test('a trial that was changed on the disk counts as not agreed to', async () =>
   const agreement = life.participation.agreement;
   await life.store.setMeta('agreement', { ...agreement, trial: { ...signed, settings: unlimited } });
   const next = await begin('changed-on-disk');
-  expect(next.participation).toMatchObject({ standing: 'unanswered', maySend: false });
+  expect(next.participation).toMatchObject({ consentStatus: 'unanswered', maySend: false });
 });
 
 test('a refusal is only of what was shown', async () => {
@@ -438,7 +442,7 @@ test('a refusal is only of what was shown', async () => {
   await life.joining.offer(trial(), 'file');
   await fill(life);
   await expect(life.joining.decline(null)).rejects.toThrow('has changed since you saw it');
-  expect(life.participation.standing).toBe('unanswered');
+  expect(life.participation.consentStatus).toBe('unanswered');
   expect(await count(life)).toBe(2);
 });
 
@@ -455,7 +459,7 @@ test('what was recorded without a trial never goes where a trial sends its repor
 test('a trial set by policy still waits for the person, stands before all others, and changes only with their consent', async () => {
   const managed = trial();
   const life = await begin('managed', { managed });
-  expect(life.participation).toMatchObject({ standing: 'unanswered', isManaged: true });
+  expect(life.participation).toMatchObject({ consentStatus: 'unanswered', isManaged: true });
   await expect(life.joining.offer(trial({ id: 'other' }), 'file')).rejects.toThrow(
     'A policy on this device sets the trial',
   );
@@ -463,14 +467,14 @@ test('a trial set by policy still waits for the person, stands before all others
   await life.joining.accept(managed);
   await fill(life);
   const changed = await begin('managed', { managed: trial({ settings: unlimited }) });
-  expect(changed.participation.standing).toBe('unanswered');
+  expect(changed.participation.consentStatus).toBe('unanswered');
   expect(await count(changed)).toBe(2);
   const gone = await begin('managed');
   await gone.participation.readPolicy();
-  expect(gone.participation.standing).toBe('unanswered');
+  expect(gone.participation.consentStatus).toBe('unanswered');
   expect(gone.participation.document).toBeNull();
   const broken = await begin('managed', { managed: '{' });
-  expect(broken.participation).toMatchObject({ standing: 'unanswered', trial: null });
+  expect(broken.participation).toMatchObject({ consentStatus: 'unanswered', trial: null });
   expect(broken.participation.problem).toContain('must be an object');
   await expect(broken.joining.accept('{')).rejects.toThrow('Cointoss cannot read the trial');
 });
@@ -482,7 +486,7 @@ test('a policy that the browser does not know yet is taken to be what it was, un
   await life.joining.accept(managed);
   const early = await begin('late-policy');
   expect(early.participation).toMatchObject({
-    standing: 'recording',
+    consentStatus: 'recording',
     isManaged: true,
     isPolicyRemembered: true,
   });
@@ -492,9 +496,9 @@ test('a policy that the browser does not know yet is taken to be what it was, un
   );
   // It is erased for good, and nothing relies on it any more.
   await early.participation.readPolicy();
-  expect(early.participation).toMatchObject({ standing: 'unanswered', isPolicyRemembered: false });
+  expect(early.participation).toMatchObject({ consentStatus: 'unanswered', isPolicyRemembered: false });
   const later = await begin('late-policy');
-  expect(later.participation).toMatchObject({ standing: 'unanswered', isManaged: false });
+  expect(later.participation).toMatchObject({ consentStatus: 'unanswered', isManaged: false });
 });
 
 test.each([
@@ -562,12 +566,12 @@ test.each<[string, 'signed' | 'unsigned']>([
     await (await begin(name, { managed: first })).joining.accept(first);
     const shorter = await signed(trial({ version: 2, end }));
     const next = await begin(name, { managed: shorter });
-    expect(next.participation).toMatchObject({ standing: 'recording', document: shorter });
+    expect(next.participation).toMatchObject({ consentStatus: 'recording', document: shorter });
     expect(next.participation.agreedTrial?.end).toBe(Date.parse(end));
     const last = await begin(name, { managed: first });
     // Whoever sets policies may write any unsigned one, which asks anew; a signed one counts only if it is newer.
     expect(last.participation.document).toEqual(how === 'signed' ? shorter : first);
-    expect(last.participation.standing).toBe(how === 'signed' ? 'recording' : 'unanswered');
+    expect(last.participation.consentStatus).toBe(how === 'signed' ? 'recording' : 'unanswered');
     expect(last.participation.problem).toEqual(
       how === 'signed' ? expect.stringContaining('only a higher version counts') : null,
     );
@@ -582,7 +586,7 @@ test('a policy with the trial of another is another trial, which asks first', as
   const theirs = await stranger.sign(trial({ version: 2, end: new Date(Date.now() + HOUR).toISOString() }));
   const next = await begin('other-policy', { managed: theirs });
   expect(next.participation).toMatchObject({
-    standing: 'unanswered',
+    consentStatus: 'unanswered',
     maySend: false,
     agreedRead: { document: first },
   });
@@ -614,9 +618,9 @@ test('a trial that is over goes on sending while the next is looked at, and refu
   await fill(life);
   const next = trial({ id: 'next', end: new Date(Date.now() + 90 * HOUR).toISOString() });
   await life.clock.advance(48 * HOUR);
-  expect(life.participation.standing).toBe('ended');
+  expect(life.participation.consentStatus).toBe('ended');
   await life.joining.offer(next, 'file');
-  expect(life.participation).toMatchObject({ standing: 'ended', maySend: true });
+  expect(life.participation).toMatchObject({ consentStatus: 'ended', maySend: true });
   expect(acceptingErases(life)).toBe(true);
   await life.joining.decline(next);
   expect(life.participation.document).toEqual(first);
@@ -647,7 +651,7 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
     const message = { kind, trial: null };
     expect(await content.answer({ kind: 'rules' }, sender as Runtime.MessageSender)).toEqual([]);
     expect(await content.answer(message, sender as Runtime.MessageSender)).toBe(false);
-    expect(life.participation.standing).toBe('unanswered');
+    expect(life.participation.consentStatus).toBe('unanswered');
   },
 );
 
@@ -771,7 +775,7 @@ test('a policy that changes while a person leaves does not keep them in', async 
   await life.joining.withdraw();
   expect(changes).toHaveLength(1);
   await Promise.all(changes);
-  expect(life.participation).toMatchObject({ agreement: null, standing: 'unanswered' });
+  expect(life.participation).toMatchObject({ agreement: null, consentStatus: 'unanswered' });
   expect(await count(life)).toBe(0);
 });
 

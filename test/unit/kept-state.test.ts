@@ -25,7 +25,7 @@ const kept: readonly Kept[] = [
       'extension/background/record/recorder.ts: earlier queued',
       'extension/background/record/refusals.ts: counts',
       'extension/background/record/unstored.ts: waiting',
-      'extension/background/record/write-behind.ts: changes newest underWay',
+      'extension/background/record/write-behind.ts: changes newest inFlight',
       'extension/background/state/fair-share.ts: held',
       'extension/background/state/pace.ts: due',
       'extension/store/inbox-store.ts: noted',
@@ -86,7 +86,10 @@ const kept: readonly Kept[] = [
   },
   {
     bound: '400 requests under way, shared by sites and tabs. Beyond, not made and counted: `own-requests`',
-    at: ['extension/background/observe/own-requests.ts: expected known navigations underWay'],
+    at: [
+      'extension/background/observe/own-requests.ts: expected known inFlight',
+      'extension/background/observe/unanswered-clicks.ts: tabs',
+    ],
   },
   {
     bound:
@@ -105,7 +108,7 @@ const kept: readonly Kept[] = [
     bound:
       '128 requests for reports, 2 to a site, one entry for each server that was silent, and one for each stored report that is due',
     at: [
-      'extension/background/deliver/delivery.ts: collectors silent underWay',
+      'extension/background/deliver/delivery.ts: collectors silent inFlight',
       'extension/background/deliver/queue.ts: added oldest',
       'extension/background/deliver/sliding-pool.ts: groups hanging ofBusyHolders ofBusyKeys running',
     ],
@@ -143,13 +146,17 @@ const kept: readonly Kept[] = [
     ],
   },
   {
+    bound: '5,000 sources in all lists together: `candidate-cache`',
+    at: ['extension/store/candidate-cache.ts: kept'],
+  },
+  {
     bound:
       'Rows of one transaction, or a number for each site that has rows; rows have 32 MB and more (docs/bounds.md): `ledger`, `store-idb`, `loaded-rows`',
     at: [
       'extension/store/idb-store.ts: counted hiding',
       'extension/store/idb-transaction.ts: changes registered replaced',
       'extension/store/storage-quotas.ts: deltas',
-      'extension/store/loaded-rows.ts: byCandidate tables',
+      'extension/store/loaded-rows.ts: byCandidate loadedKeys tables',
       'extension/store/stored-accounts.ts: known total',
       'extension/store/upgrades.ts: conversions',
     ],
@@ -166,7 +173,7 @@ const kept: readonly Kept[] = [
   {
     bound:
       'Batches of tokens being signed, 20 requests in a minute of one device, 600 of one client: `collector-tokens`',
-    at: ['collector/intake/issue-tokens.ts: #underWay'],
+    at: ['collector/intake/issue-tokens.ts: #inFlight'],
   },
   {
     bound: 'The tokens that the trial gave out and that were spent, 150 bytes each: `collector-tokens`',
@@ -182,7 +189,7 @@ const kept: readonly Kept[] = [
     at: [
       'collector/store/known-configurations.ts: #known',
       'collector/store/outcome-totals.ts: #totals',
-      'collector/store/outcomes.ts: #cells #silent',
+      'collector/store/outcomes.ts: #changes',
       'collector/store/source-filter.ts: values',
     ],
   },

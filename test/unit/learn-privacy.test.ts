@@ -128,12 +128,12 @@ test('randomized labels are unbiased after de-biasing, and fit the rate before',
   expect(Math.abs(meanOf(true) - 1)).toBeLessThan(spread / (2 * keep - 1));
 });
 
-describe('what would cost more than the ledger says is caught', () => {
+describe('what would cost more than the accountant says is caught', () => {
   test('a label that is randomized twice', () => {
-    const ledger = endless();
+    const accountant = endless();
     const budget = budgetOf({});
-    withNoisyLabels(log, budget, responseFor(true), source(), ledger);
-    expect(() => withNoisyLabels(log, budget, responseFor(true), source(), ledger)).toThrow(
+    withNoisyLabels(log, budget, responseFor(true), source(), accountant);
+    expect(() => withNoisyLabels(log, budget, responseFor(true), source(), accountant)).toThrow(
       'randomized twice',
     );
   });
@@ -144,11 +144,11 @@ describe('what would cost more than the ledger says is caught', () => {
   });
 
   test('phases over the budget', () => {
-    const ledger = new PrivacyAccountant(1, 1e-6);
-    ledger.spend({ what: 'labels', epsilon: 0.6, delta: 0 });
-    ledger.spend({ what: 'gradients', epsilon: 0.4, delta: 1e-6 });
-    expect(ledger.total).toEqual({ epsilon: 1, delta: 1e-6 });
-    expect(() => ledger.spend({ what: 'labels', epsilon: 0.001, delta: 0 })).toThrow(
+    const accountant = new PrivacyAccountant(1, 1e-6);
+    accountant.spend({ what: 'labels', epsilon: 0.6, delta: 0 });
+    accountant.spend({ what: 'gradients', epsilon: 0.4, delta: 1e-6 });
+    expect(accountant.total).toEqual({ epsilon: 1, delta: 1e-6 });
+    expect(() => accountant.spend({ what: 'labels', epsilon: 0.001, delta: 0 })).toThrow(
       'add up to ε = 1.001, δ = 0.000001; the budget is ε = 1, δ = 0.000001',
     );
   });
@@ -204,8 +204,8 @@ test.each<[string, Partial<Recipe>, Partial<Recipe>]>([
   ['labels', { labelShare: 1 }, { method: 'rr', features: 'known' }],
 ])('the hybrid with all of ε for %s is that part by itself, bit for bit', (_, given, part) => {
   const [hybrid, alone] = [{ method: 'hybrid', ...given } as const, part].map((recipe) => {
-    const { model, ledger } = trainBy(recipeOf({ ...recipe, epsilon: 2 }), log, 'seed');
-    return { parameters: model.parameters, entries: ledger.entries };
+    const { model, accountant } = trainBy(recipeOf({ ...recipe, epsilon: 2 }), log, 'seed');
+    return { parameters: model.parameters, entries: accountant.entries };
   });
   expect(hybrid).toEqual(alone);
 });
@@ -227,7 +227,7 @@ test.each<[Method, readonly [epsilon: number, delta: number]]>([
     log,
     Int32Array.from({ length: 300 }, (_, row) => row),
   );
-  const { total } = trainBy(recipeOf({ method, unit: 'user', cap: 2, epsilon: 2 }), few, 'seed').ledger;
+  const { total } = trainBy(recipeOf({ method, unit: 'user', cap: 2, epsilon: 2 }), few, 'seed').accountant;
   expect(total.epsilon).toBeLessThanOrEqual(epsilon);
   expect(total.epsilon).toBeGreaterThan(epsilon * 0.999);
   expect(total.delta).toBe(delta);
@@ -244,7 +244,7 @@ test.each(['split-budget', 'split-people'] as const)(
       cap: 2,
       epsilon: 5,
     });
-    const { entries, total } = trainBy(recipe, log, 'seed').ledger;
+    const { entries, total } = trainBy(recipe, log, 'seed').accountant;
     expect(entries.map(({ what }) => what)).toEqual(
       prior === 'split-budget' ? ['prior', 'labels'] : ['labels'],
     );

@@ -83,19 +83,19 @@ describe('de-biased bins', () => {
 
 describe('a prior from the data', () => {
   test('split-budget pays for the histogram out of ε', () => {
-    const ledger = new PrivacyAccountant(4, 0);
-    const left = priorFrom('split-budget', VALUES, log, budget, source(3), ledger);
-    expect(ledger.entries).toEqual([{ what: 'prior', epsilon: 0.4, delta: 0 }]);
+    const accountant = new PrivacyAccountant(4, 0);
+    const left = priorFrom('split-budget', VALUES, log, budget, source(3), accountant);
+    expect(accountant.entries).toEqual([{ what: 'prior', epsilon: 0.4, delta: 0 }]);
     expect(left.examples).toBe(log);
     expect(left.budget.epsilon + 0.4).toBeLessThanOrEqual(4);
     expect(left.budget.epsilon).toBeCloseTo(3.6, 12);
-    ledger.spend({ what: 'labels', epsilon: left.budget.epsilon, delta: 0 });
-    expect(() => priorFrom('split-budget', VALUES, log, budget, source(3), ledger)).toThrow(PrivacyError);
+    accountant.spend({ what: 'labels', epsilon: left.budget.epsilon, delta: 0 });
+    expect(() => priorFrom('split-budget', VALUES, log, budget, source(3), accountant)).toThrow(PrivacyError);
   });
 
   test('split-people asks every tenth unit, and no other', () => {
-    const ledger = new PrivacyAccountant(4, 0);
-    const left = priorFrom('split-people', VALUES, log, budget, source(4), ledger);
+    const accountant = new PrivacyAccountant(4, 0);
+    const left = priorFrom('split-people', VALUES, log, budget, source(4), accountant);
     const users = new Set(log.units.user);
     const others = new Set(left.examples.units.user);
     expect(users.size - others.size).toBe(Math.ceil(users.size / 10));
@@ -155,7 +155,7 @@ test.each<[Partial<Recipe>, number]>([
   [{ method: 'unbiased' }, 0],
   [{ method: 'dp-sgd' }, 1e-6],
 ])('%j loses what its recipe allows', (given, delta) => {
-  const { total } = trainBy(recipeOf({ ...given, unit: 'user', cap: 2, epsilon: 3 }), log, 'seed').ledger;
+  const { total } = trainBy(recipeOf({ ...given, unit: 'user', cap: 2, epsilon: 3 }), log, 'seed').accountant;
   expect(total.epsilon).toBeLessThanOrEqual(3);
   expect(total.epsilon).toBeGreaterThan(2.999);
   expect(total.delta).toBe(delta);

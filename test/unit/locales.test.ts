@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { modelsBeside } from '../../analysis/credits/models';
+import { eventLevelFields } from '../../formats/reports/event-level-report';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import { checks as englishChecks } from '../../words/english/checks';
 import { dashboard as englishDashboard } from '../../words/english/dashboard';
@@ -149,6 +150,10 @@ describe('the extension', () => {
       ...modelsBeside(defaultMeasurement.attribution).map(
         ({ kind }) => `attribution_model_${kind.replaceAll('-', '_')}`,
       ),
+      // Those of reports' fields (extension/pages/explain/report-body.ts) are used without values.
+      ...Object.values(eventLevelFields)
+        .map(({ name }) => `report_field_${name}`)
+        .filter((name) => inEnglish.get(name)?.length === 0),
     ]);
     expect(names.filter((name) => !used.has(name))).toEqual([]);
   });

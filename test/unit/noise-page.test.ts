@@ -9,7 +9,7 @@ import { root } from '../../node/root';
 import { isLong } from './helpers/is-long';
 import { mutations } from './helpers/mutations/mutations';
 
-const page = readFileSync(path.join(root, 'docs/noise.md'), 'utf8');
+const page = readFileSync(path.join(root, 'docs/audit.md'), 'utf8');
 
 const seenBy: Readonly<Record<Observer, string>> = {
   'reporting-site': 'one reporting site',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { jointInWords } from '../../extension/pages/explain/promises';
+import { jointLimitInWords } from '../../extension/pages/explain/promises';
 import { budgetsShown } from '../../extension/pages/state/budgets-shown';
 import { inventedWords, outOf } from '../../extension/pages/explain/invented';
 import { continued, newHistory, type BudgetHistory } from '../../extension/consent/budget-history';
@@ -178,7 +178,7 @@ describe('in a trial', () => {
     const given = document['settings'] as JsonObject;
     const { value } = parseTrial({ ...document, settings: { ...given, ...settings } });
     if (value === null) throw new Error('the trial is valid');
-    expect(jointInWords(value, { ...newHistory(moment(0)), soFar: 0 })).toMatch(words);
+    expect(jointLimitInWords(value, { ...newHistory(moment(0)), soFar: 0 })).toMatch(words);
   });
 
   describe('without a start', () => {
@@ -198,14 +198,14 @@ describe('in a trial', () => {
       asked: Trial,
       { isAsked = false, at = 0, acceptingErases = false, soFar = 0 } = {},
     ): string =>
-      jointInWords(
+      jointLimitInWords(
         asked,
         budgetsShown(
           {
             view: { budgets, acceptingErases },
             agreed: { trial: trialWith({}), signer: null },
             asked: { trial: asked, document: null, signer: null },
-            overview: { now: after(at), told: { soFar, most: null, ahead: null } },
+            overview: { now: after(at), jointLoss: { soFar, most: null, ahead: null } },
           },
           isAsked,
         ),
@@ -238,14 +238,14 @@ describe('in a trial', () => {
       const [first, second] = [trialWith({}), trialWith({ period: 8 })];
       const changed = continued(newHistory(after(0)), first, second, after(35), 5);
       const again = continued(changed, second, first, after(36), 6);
-      expect(jointInWords(first, { ...again, soFar: 6 })).toMatch(
+      expect(jointLimitInWords(first, { ...again, soFar: 6 })).toMatch(
         /have at most ε = 12, .* Of that, ε = 6 is .* and ε = 1 for each of the 6 periods/,
       );
     });
 
     test('what was recorded after an end that is learned of late counts, too', () => {
       const short = { ...trialWith({}), end: after(7) };
-      expect(jointInWords(short, { ...newHistory(after(0)), soFar: 5 })).toMatch(/have at most ε = 5, /);
+      expect(jointLimitInWords(short, { ...newHistory(after(0)), soFar: 5 })).toMatch(/have at most ε = 5, /);
     });
   });
 });

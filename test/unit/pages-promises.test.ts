@@ -1,6 +1,6 @@
 import { t } from '../../extension/i18n';
 import { earlierLimitsUntil } from '../../extension/pages/explain/earlier-limits';
-import { promiseInWords, promisesInWords, toldInWords } from '../../extension/pages/explain/promises';
+import { promiseInWords, promisesInWords, jointLossInWords } from '../../extension/pages/explain/promises';
 import { audit } from '../../analysis/audit/audit';
 import { jointly } from '../../analysis/audit/configured';
 import { promisedRelations } from '../../analysis/audit/relations';
@@ -124,7 +124,7 @@ test.each<[string, Partial<BudgetSettings>, { readonly start: Moment; readonly e
   ],
 )('the budget page says what everyone was told, with %s', (_what, budget, span, words) => {
   const settings = withBudget(budget).budget;
-  const said = toldInWords(jointLoss(settings, span, { before: 1.5, soFar: 2.5 }), settings);
+  const said = jointLossInWords(jointLoss(settings, span, { before: 1.5, soFar: 2.5 }), settings);
   expect(said).toMatch(words);
   expect(said).toContain(
     'It does not cover debug reports, reports for totals, or anything recorded while noise was off, while a seed decided it, or while limits were those of the specification.',

@@ -9,7 +9,7 @@ import { newHistory, type BudgetHistory } from '../../extension/consent/budget-h
 import { erase, restore } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/erase-part';
 import { Engine } from '../../src/engine';
-import { toldEveryone } from '../../extension/background/state/told-everyone';
+import { jointLossSoFar } from '../../extension/background/state/joint-loss-so-far';
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import {
@@ -135,7 +135,7 @@ class Life {
   }
 
   told(): Promise<number> {
-    return this.store.read(toldEveryone);
+    return this.store.read(jointLossSoFar);
   }
 
   /** The most that the budgets of the participation allow until now. */

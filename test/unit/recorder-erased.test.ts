@@ -40,7 +40,7 @@ async function world(files: (parts: RecorderParts) => Files = () => ({ merge: no
     ...parts,
     erasing,
     delivery: { run: nothing },
-    participation: { standing: 'accepted', trial: null, lossOf: () => null },
+    participation: { consentStatus: 'accepted', trial: null, lossOf: () => null },
   } as unknown as ConstructorParameters<typeof PageMessages>[0]);
   const answer = (message: PageMessage): Promise<unknown> => pages.answer(message);
   return { ...parts, erasing, answer };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { configurationKey, type Mechanism } from '../../analysis/estimate/configuration';
 import { addStatistics, statistics, type Statistics } from '../../analysis/estimate/statistics';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { main } from '../../cli/main';
 import { shardOf } from '../../cli/simulate/sharding';
 import type { Json } from '../../src/model/json';
@@ -139,7 +139,7 @@ const NONE: Statistics = {
   skew: 60,
   sources: {
     ...{ read: 0, repeated: 0, used: 0, missing: 0, impossible: 0 },
-    ...{ ambiguous: 0, unknown_configuration: 0, open: 0, incomplete: 0 },
+    ...{ ambiguous: 0, reused: 0, unknown_configuration: 0, open: 0, incomplete: 0 },
   },
   reports: {
     ...{ read: 0, used: 0, duplicate: 0, unknown_source: 0, unused_source: 0, late: 0, other_rate: 0 },
@@ -198,8 +198,8 @@ test('tallies of parts add up to that of the whole, also with more reasons than 
   );
   fc.assert(
     fc.property(anyReasons, anyReasons, (first, second) => {
-      const tally = (...reasons: readonly string[]): Tally => {
-        const made = new Tally();
+      const tally = (...reasons: readonly string[]): OutcomeCounter => {
+        const made = new OutcomeCounter();
         for (const reason of reasons) made.add('warnings', reason);
         return made;
       };

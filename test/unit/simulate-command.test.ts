@@ -19,7 +19,7 @@ import { ByteSource } from '../../cli/io/byte-source';
 import { linesOf } from '../../node/lines';
 import { summaryLines } from '../../cli/simulate/summary';
 import type { Settings } from '../../formats/settings/settings';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { generateUser } from '../../analysis/simulation/generate';
 import { jointly } from './helpers/budgets';
 import { isLong } from './helpers/is-long';
@@ -245,7 +245,7 @@ test('a matching is the same with more threads, and what it leaves without credi
 });
 
 test('what is said tells outputs that noise replaced from reports that gave way to others', () => {
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   tally.add('noise', 'replaced', 2);
   tally.add('reports', 'delivered', 3);
   tally.add('reports', 'replaced', 4);

@@ -1,7 +1,7 @@
 import { generateUser } from '../../analysis/simulation/generate';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { matchingFor, planCredits, type Matching } from '../../analysis/simulation/matching';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { clickWeight, weightSensitivity } from '../../analysis/matching/click-weights';
 import { lossOf } from '../../src/limits/privacy-budget';
@@ -172,7 +172,7 @@ describe('without noise', () => {
         expect.objectContaining({ source_event_id: hour, trigger_data: '1' }),
       ),
     );
-    const tally = new Tally();
+    const tally = new OutcomeCounter();
     for (const outcome of outcomes) tally.addOutcome(outcome);
     expect(Object.fromEntries(tally.of('triggers'))).toEqual({ split: 1, 'share attributed': 2 });
   });

@@ -9,7 +9,7 @@ import { replaySettings, type ScenarioEvent } from '../../analysis/scenario/scen
 import { generateUser } from '../../analysis/simulation/generate';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import { sourceLogRow } from '../../analysis/simulation/source-log';
-import { Tally } from '../../analysis/simulation/tally';
+import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { LogError, simulateUser, type Simulation } from '../../analysis/simulation/user';
 import { accepted, expectRefused } from './helpers/parsing';
 
@@ -238,7 +238,7 @@ test('generated logs are of one user each, in the order of time, without a word 
 });
 
 test('tallies of parts add up, and further reasons are counted as one', () => {
-  const [whole, part] = [new Tally(), new Tally()];
+  const [whole, part] = [new OutcomeCounter(), new OutcomeCounter()];
   for (let reason = 0; reason < 150; reason++) part.add('warnings', `reason ${reason % 120}`);
   whole.addAll(part.entries());
   whole.addAll(part.entries());

@@ -7,7 +7,7 @@ import type { HistogramRow } from '../../analysis/w3c/aggregate';
 import { parseProfile } from '../../analysis/w3c/profile';
 import { simulateApiUser } from '../../analysis/w3c/user';
 import { parseLogLine } from '../../analysis/simulation/log-line';
-import { sections, Tally } from '../../analysis/simulation/tally';
+import { sections, OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { seededRandomSource } from '../../analysis/random/sources';
 import type { Json, JsonObject } from '../../src/model/json';
 import { days, moment } from '../../src/model/units';
@@ -83,7 +83,7 @@ async function simulate(log: object, given: object, ...more: string[]): Promise<
 
 interface Added {
   readonly sums: readonly number[];
-  readonly tally: Tally;
+  readonly tally: OutcomeCounter;
 }
 
 /** Runs the persons of a log one after the other, and adds up their reports. */
@@ -91,7 +91,7 @@ function added(log: readonly Json[], given = settings()): Added {
   const profile = parseProfile(given).value;
   if (profile === null) throw new Error('the settings must be valid');
   const lines = log.map((line) => parseLogLine(line).value).filter((line) => line !== null);
-  const tally = new Tally();
+  const tally = new OutcomeCounter();
   let sums: readonly number[] = [...profile.buckets].map(() => 0);
   for (const user of new Set(lines.map((line) => line.user))) {
     const events = lines.flatMap((line) => (line.user === user ? [line.event] : []));

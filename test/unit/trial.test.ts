@@ -6,10 +6,10 @@ import { moment } from '../../src/model/units';
 import {
   lockedIn,
   settingsInTrial,
-  standingOf,
+  consentStatusOf,
   trialIdOf,
-  type Standing,
-} from '../../extension/consent/standing';
+  type ConsentStatus,
+} from '../../extension/consent/agreement';
 import { textFor } from '../../formats/settings/localized-text';
 import { parseTrial, serializeTrial } from '../../formats/settings/parse-trial';
 import { english } from '../../words/english';
@@ -269,7 +269,7 @@ test('who reads no language of the trial is shown the first when there is no Eng
 
 const { start, end } = trialOf(full);
 
-test.each<[string, 'accepted' | 'declined' | null, boolean, number, Standing]>([
+test.each<[string, 'accepted' | 'declined' | null, boolean, number, ConsentStatus]>([
   ['unanswered', null, true, Number(start), 'unanswered'],
   ['unanswered without a trial', null, false, 0, 'unanswered'],
   ['declined', 'declined', true, Number(start), 'declined'],
@@ -279,7 +279,7 @@ test.each<[string, 'accepted' | 'declined' | null, boolean, number, Standing]>([
   ['before the end', 'accepted', true, end - 1, 'recording'],
   ['at the end', 'accepted', true, end, 'ended'],
 ])('%s', (_when, answer, hasTrial, now, expected) => {
-  expect(standingOf(answer, hasTrial ? trialOf(full) : null, moment(now))).toBe(expected);
+  expect(consentStatusOf(answer, hasTrial ? trialOf(full) : null, moment(now))).toBe(expected);
 });
 
 test('in a trial its settings are in force, but pausing is the person’s and debug mode a rehearsal’s', () => {

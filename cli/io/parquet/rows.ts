@@ -73,7 +73,7 @@ const parsers = {
 
 class ParquetRow implements FileRow {
   constructor(
-    private readonly file: string,
+    readonly file: string,
     private readonly number: number,
     private readonly row: Readonly<Record<string, unknown>>,
   ) {}

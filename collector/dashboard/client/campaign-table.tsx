@@ -172,7 +172,7 @@ const Row = ({
       <td>{row.truth === null || row.rate === null ? '–' : showRate(row.truth.rate)}</td>
     )}
     <td>{row.rate === null ? '–' : showShare(row.rate.noiseShare)}</td>
-    <td class={row.rank === null ? 'standing alike' : 'standing'}>{standingIn(row, nameOf)}</td>
+    <td class={row.rank === null ? 'tied alike' : 'tied'}>{tiedOrReason(row, nameOf)}</td>
     {hasSummary && <td>{withInterval(row.summary, showEstimate)}</td>}
     {hasHistogram && <td>{withInterval(row.histogram, showEstimate)}</td>}
     <td>{withInterval(row.conversions, showEstimate)}</td>
@@ -207,7 +207,7 @@ function valuesIn({ values }: Campaign): string {
 }
 
 /** The groups that it is tied with, or why it has no rank. */
-function standingIn({ rank, tied, notes }: Campaign, nameOf: (group: string) => string): string {
+function tiedOrReason({ rank, tied, notes }: Campaign, nameOf: (group: string) => string): string {
   if (rank === null) return notes.map(noteIn).join('; ');
   const names = tied.slice(0, MOST_NAMES).map(nameOf).join(', ');
   if (tied.length <= MOST_NAMES) return names === '' ? '–' : names;

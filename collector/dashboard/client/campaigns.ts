@@ -1,4 +1,4 @@
-import { byStanding, notesOf, type UnrankedNote } from '../../../analysis/estimate/comparison';
+import { byRank, notesOf, type UnrankedNote } from '../../../analysis/estimate/comparison';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { EstimateJson, TotalJson } from '../../../analysis/estimate/group-result';
 import { areTied, countedRate, pairLevel, ranksOf } from '../../../analysis/estimate/ranks';
@@ -107,7 +107,7 @@ export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evi
     }));
   return {
     basis: isSummed ? 'summary' : 'event-level',
-    rows: [...rows.sort(byStanding), ...onlySummed],
+    rows: [...rows.sort(byRank), ...onlySummed],
   };
 }
 

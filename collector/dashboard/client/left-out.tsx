@@ -11,6 +11,7 @@ const ofSources: readonly (readonly [name: string, says: DashboardMessage])[] = 
   ['open', 'sources-open'],
   ['unknown_configuration', 'sources-unknown-configuration'],
   ['ambiguous', 'sources-ambiguous'],
+  ['reused', 'sources-reused'],
   ['missing', 'sources-missing'],
   ['impossible', 'sources-impossible'],
   ['incomplete', 'sources-incomplete'],

@@ -1,6 +1,6 @@
 import { type Json } from '../../../src/model/json';
 import { continued, historyOf, type BudgetHistory } from '../../consent/budget-history';
-import { isOver } from '../../consent/standing';
+import { isOver } from '../../consent/agreement';
 import { readTrial, type ReadTrial } from '../../../formats/settings/trial-signature';
 import { forReader, t } from '../../i18n';
 import { words } from '../../words';
@@ -13,7 +13,7 @@ import type { SettingsHolder } from '../state/settings';
 import type { Tokens } from '../tokens/tokens';
 import type { Wallet } from '../tokens/wallet';
 import { canonical } from '../../../formats/codec/plain-json';
-import { toldEveryone } from '../state/told-everyone';
+import { jointLossSoFar } from '../state/joint-loss-so-far';
 import type { Store } from '../../../src/store/store';
 
 interface Parts {
@@ -154,7 +154,7 @@ export class Joining {
       agreedRead.trial,
       trial,
       clock.now(),
-      await store.read(toldEveryone),
+      await store.read(jointLossSoFar),
     );
   }
 

@@ -54,11 +54,11 @@ export class ParticipationMessages {
   }
 
   private view(): ParticipationView {
-    const { standing, document, read, offer, problem, isManaged, agreement, agreedRead, maySend } =
+    const { consentStatus, document, read, offer, problem, isManaged, agreement, agreedRead, maySend } =
       this.participation;
     const accepted = agreement?.answer === 'accepted';
     return {
-      standing,
+      consentStatus,
       trial: document,
       signer: read?.signer?.fingerprint ?? null,
       offer: offer === null ? null : { ...viewOf(offer.read), relation: offer.relation },

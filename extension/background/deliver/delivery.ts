@@ -49,7 +49,7 @@ export class Delivery {
     this.collectors.has(site) ? PARALLEL_TO_COLLECTOR : PARALLEL_TO_SITE,
   );
   /** Reports that are being sent, or wait in the pool. */
-  private readonly underWay = new Map<InternalId, Promise<void>>();
+  private readonly inFlight = new Map<InternalId, Promise<void>>();
   /** Until when a site's server is left alone. */
   private readonly silent = new Map<string, Moment>();
   private readonly keys = new AggregationKeys();
@@ -88,8 +88,8 @@ export class Delivery {
     this.again = true;
     this.sweeping ??= this.sweepRepeatedly();
     await this.sweeping;
-    if (this.underWay.size === 0) return;
-    await Promise.all(this.underWay.values());
+    if (this.inFlight.size === 0) return;
+    await Promise.all(this.inFlight.values());
     await this.schedule();
   }
 
@@ -112,7 +112,7 @@ export class Delivery {
       while (this.again) {
         this.again = false;
         try {
-          await this.takeUpDue();
+          await this.sendDue();
           await this.engine.deleteExpiredSources(this.clock.now());
           await endAccounts(this.store, this.clock.now());
         } finally {
@@ -124,7 +124,7 @@ export class Delivery {
     }
   }
 
-  private async takeUpDue(): Promise<void> {
+  private async sendDue(): Promise<void> {
     const { signal } = this.sending;
     if (!navigator.onLine || !this.settings.maySend) {
       this.couldNotSend = true;
@@ -136,7 +136,7 @@ export class Delivery {
       await this.engine.spreadOverdue(this.clock.now());
     }
     const now = this.clock.now();
-    const due = (await this.engine.due(now)).filter(({ id }) => !this.underWay.has(id));
+    const due = (await this.engine.due(now)).filter(({ id }) => !this.inFlight.has(id));
     this.swept = now;
     // If the browser stops the background while it sends, this alarm brings it back to retry unanswered reports.
     if (due.length > 0) void browser.alarms.create(ALARM, { when: Date.now() + RESCUE });
@@ -150,8 +150,8 @@ export class Delivery {
       const sent = this.pool
         .run(site, siteOfReport(report), (hangs) => this.send(report, site, signal, hangs))
         .catch((error: unknown) => console.error('Cointoss could not record a try to send a report', error))
-        .finally(() => void this.underWay.delete(report.id));
-      this.underWay.set(report.id, sent);
+        .finally(() => void this.inFlight.delete(report.id));
+      this.inFlight.set(report.id, sent);
     }
   }
 
@@ -224,7 +224,7 @@ export class Delivery {
     const isReached = next !== null && !(this.clock.frozen && next > this.clock.now());
     const wait = Math.min(
       isReached ? Math.max(0, next - this.clock.now(), navigator.onLine ? 0 : OFFLINE_CHECK) : Infinity,
-      this.underWay.size > 0 || this.couldNotFlush ? RESCUE : Infinity,
+      this.inFlight.size > 0 || this.couldNotFlush ? RESCUE : Infinity,
     );
     if (wait === Infinity) {
       await browser.alarms.clear(ALARM);

@@ -153,7 +153,7 @@ export class Documents {
   async pageOf(requester: Requester, otherwise: Origin): Promise<Origin> {
     await this.loaded;
     await this.wait(requester, () =>
-      this.places.isTold(requester) ? null : this.places.of(requester, otherwise),
+      this.places.isKnown(requester) ? null : this.places.of(requester, otherwise),
     );
     return this.places.pageOf(requester) ?? requester.documentOrigin ?? otherwise;
   }
@@ -262,9 +262,9 @@ export class Documents {
   }
 
   /** Waits for what the browser will tell soon, or never. */
-  private async until(tabId: number, isTold: () => boolean): Promise<void> {
+  private async until(tabId: number, isKnown: () => boolean): Promise<void> {
     const end = performance.now() + PATIENCE.document;
-    for (let left = PATIENCE.document; left > 0 && !this.memory.isOff && !isTold();) {
+    for (let left = PATIENCE.document; left > 0 && !this.memory.isOff && !isKnown();) {
       await this.changes.next(tabId, left);
       left = end - performance.now();
     }

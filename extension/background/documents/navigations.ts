@@ -67,8 +67,8 @@ interface Navigation {
   readonly requestId: string;
   /** Of the document that started it; null if it is opaque, or a person started it from outside of pages. */
   readonly documentOrigin: Origin | null;
-  /** In ms since the background began: when the browser told of it. */
-  readonly told: number;
+  /** In ms since the background began: when the browser reported it. */
+  readonly reported: number;
   /** In ms since 1970, by the device's clock: when it began. */
   readonly time: number;
   /** The page that it led to, once it is there: no click on that page started it. */
@@ -144,15 +144,15 @@ export class Navigations {
     const [oldestRequest] = this.requests;
     if (this.requests.size > MAX_REQUESTS && oldestRequest !== undefined) this.requests.delete(oldestRequest);
     // The device's clock may be turned.
-    const told = performance.now();
+    const reported = performance.now();
     this.begun = withOneMore(
-      this.begun.filter((one) => one.told > told - PATIENCE),
+      this.begun.filter((one) => one.reported > reported - PATIENCE),
       {
         tabId,
         requestId,
         url: withoutFragment(url),
         documentOrigin: initiatorOrigin(details),
-        told,
+        reported,
         time: timeStamp,
       },
     ).kept;

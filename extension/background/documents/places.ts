@@ -31,15 +31,15 @@ export class Places {
     return page?.parentId === null && page.origin === null ? webOriginOfUrl(page.url) : null;
   }
 
-  /** Whether the browser has told of the document that decides. */
-  isTold(requester: Requester): boolean {
+  /** Whether the browser has reported the document that decides. */
+  isKnown(requester: Requester): boolean {
     return this.deciding(requester).length > 0;
   }
 
   /** The origin of the page; null if the page is unknown, or has none. */
   pageOf(requester: Requester): Origin | null {
     const { parentFrameId, parentDocumentId, documentOrigin } = requester;
-    if (!this.isTold(requester)) return null;
+    if (!this.isKnown(requester)) return null;
     const document = this.documentOf(requester);
     if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
       return documentOrigin;

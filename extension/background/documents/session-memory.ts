@@ -44,7 +44,7 @@ export class SessionMemory {
   private async read(): Promise<readonly SessionEntry[]> {
     const stored: Record<string, unknown> = await browser.storage.session.get(null);
     const entries = Object.values(stored) as readonly SessionEntry[];
-    for (const entry of entries) this.takeRoom(entry);
+    for (const entry of entries) this.reserve(entry);
     return entries;
   }
 
@@ -57,7 +57,7 @@ export class SessionMemory {
   set(entry: SessionEntry): boolean {
     if (this.isOn === null) this.waiting.set(nameOf(entry), entry);
     if (this.isOn !== true) return true;
-    const hasRoom = this.takeRoom(entry);
+    const hasRoom = this.reserve(entry);
     if (hasRoom) void browser.storage.session.set({ [nameOf(entry)]: entry }).catch(() => undefined);
     else this.remove([entry]);
     return hasRoom;
@@ -85,7 +85,7 @@ export class SessionMemory {
     if (isOn && !wasOn) for (const act of this.onTurnedOn) act();
   }
 
-  private takeRoom(entry: SessionEntry): boolean {
+  private reserve(entry: SessionEntry): boolean {
     const name = nameOf(entry);
     this.leave(name);
     if (isAlwaysKept(entry)) return true;

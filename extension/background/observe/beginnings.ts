@@ -107,17 +107,17 @@ export class Beginnings {
    * Takes an answer.
    * @param requestId the browser's, the same after redirects
    * @param url the one that answers
-   * @param isTold whether the browser tells when such a request begins
+   * @param isReported whether the browser reports when such a request begins
    */
   answered(
     requestId: string,
     url: string,
     isRedirect: boolean,
     requester: Requester,
-    isTold = false,
+    isReported = false,
   ): Beginning {
     const remembered = this.known.get(requestId);
-    const isMissed = isTold && this.begun.get(requestId)?.isSeen !== true;
+    const isMissed = isReported && this.begun.get(requestId)?.isSeen !== true;
     const seen = this.lost.has(requester) ? UNKNOWN : isMissed ? MISSED : beginningAt(url);
     const beginning = remembered?.beginning ?? seen;
     if (!isRedirect) this.forget(requestId);

@@ -15,6 +15,7 @@ import type { NavigationId } from '../documents/navigations';
 import { Pace } from '../state/pace';
 import type { OwnResponse, Recording } from '../record/recorder';
 import { everyPage, withoutFragment } from '../../urls';
+import { UnansweredClicks } from './unanswered-clicks';
 
 const TIMEOUT = 30_000;
 /**
@@ -88,9 +89,8 @@ export class OwnRequests {
   private readonly expected = new Map<string, Made>();
   private readonly known = new Map<string, Made>();
   /** Requests that may still get responses. */
-  private readonly underWay = new Set<Made>();
-  /** Unanswered requests of clicks, with the tab of the click. */
-  private readonly navigations = new Map<Promise<unknown>, number>();
+  private readonly inFlight = new Set<Made>();
+  private readonly unansweredClicks = new UnansweredClicks();
   private readonly share = new FairShare(MOST);
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
   /** A flood asks for the same few pages and servers again and again. */
@@ -130,18 +130,12 @@ export class OwnRequests {
    * find the source (ARA, "maybe defer and then complete trigger attribution").
    */
   async navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
-    const unanswered = (): readonly Promise<unknown>[] =>
-      [...this.navigations].flatMap(([answer, tabId]) => (tabs.includes(tabId) ? [answer] : []));
-    const answered = async (): Promise<void> => {
-      // A redirect makes one more request.
-      while (unanswered().length > 0) await Promise.all(unanswered());
-    };
-    await Promise.race([answered(), sleep(MAX_DEFERRAL)]);
+    await Promise.race([this.unansweredClicks.settled(tabs), sleep(MAX_DEFERRAL)]);
   }
 
   /** Aborts the requests that are over, and ignores further responses to them. */
   stopWhere(isOver: (request: OwnRequest) => boolean): void {
-    for (const { request, stopping } of this.underWay) if (isOver(request)) stopping.abort();
+    for (const { request, stopping } of this.inFlight) if (isOver(request)) stopping.abort();
   }
 
   /** What a request of the browser is for; undefined unless it is one of these. */
@@ -168,7 +162,7 @@ export class OwnRequests {
       return;
     }
     const made = this.note(request, redirects);
-    this.underWay.add(made);
+    this.inFlight.add(made);
     await sleep(this.pace.delay(`tab ${request.tabId}`, performance.now()));
     const fragment = `#${crypto.randomUUID()}`;
     this.expected.set(fragment, made);
@@ -210,7 +204,7 @@ export class OwnRequests {
         // Not before: a server that answers at once must not let its page ask without end.
         leave();
         this.expected.delete(fragment);
-        this.underWay.delete(made);
+        this.inFlight.delete(made);
         made.answered();
       }, REPORTING_TIME);
     }
@@ -229,10 +223,8 @@ export class OwnRequests {
   private note(request: OwnRequest, redirects: number): Made {
     let answered: Made['answered'] = () => undefined;
     const answer = new Promise<string | undefined>((resolve) => (answered = resolve));
-    if (request.eligibility === 'navigation-source') {
-      this.navigations.set(answer, request.tabId);
-      void answer.then(() => this.navigations.delete(answer));
-    }
+    if (request.eligibility === 'navigation-source')
+      void answer.then(this.unansweredClicks.add(request.tabId));
     return { request, redirects, answered, answer, stopping: new AbortController() };
   }
 

@@ -58,7 +58,7 @@ export class WebRequests {
     );
     browser.webRequest.onBeforeRedirect.addListener((details) => {
       const { requestId } = details;
-      if (isTold(details)) this.parts.beginnings.sees(requestId, senderOf(details));
+      if (beginsReported(details)) this.parts.beginnings.sees(requestId, senderOf(details));
       this.onceLoaded(() => this.parts.beginnings.followed(requestId));
     }, everyPage);
     browser.tabs.onRemoved.addListener((tabId) =>
@@ -94,7 +94,7 @@ export class WebRequests {
     if (this.unused.wasSeen(details, headers !== null)) return;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     const sender = senderOf(details);
-    const mustBegin = isTold(details);
+    const mustBegin = beginsReported(details);
     if (mustBegin) this.parts.beginnings.sees(requestId, sender);
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, sender, mustBegin);
@@ -236,8 +236,8 @@ const senderOf = (details: Requesting): Sender => ({
   origin: details.tabId < 0 ? initiatorOrigin(details) : null,
 });
 
-/** Whether the browser tells when such a request begins. */
-const isTold = ({ type, tabId }: Requesting): boolean =>
+/** Whether the browser reports when such a request begins. */
+const beginsReported = ({ type, tabId }: Requesting): boolean =>
   isElementType(type) || (tabId < 0 && type === 'xmlhttprequest');
 
 const policyOf = (headers: WebRequest.HttpHeaders): string => headerOf(headers, 'permissions-policy') ?? '';

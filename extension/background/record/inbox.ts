@@ -16,7 +16,7 @@ import type { InboxStore } from '../../store/inbox-store';
 import { coversRow, type ErasingScope } from '../../erasing/erase-part';
 import { FairShare } from '../state/fair-share';
 import { holdersOf, sizeOfRow } from './holders';
-import { InboxIndex, isPlaced } from './inbox-index';
+import { InboxIndex, isPlaced, type PlacedRow } from './inbox-index';
 import { Unstored } from './unstored';
 import { WriteBehind } from './write-behind';
 
@@ -50,6 +50,12 @@ const ROOM_FOR_DECLARATIONS = 2e6;
 export type DecidedRow = StoredResponse & { readonly decided: Decided };
 
 export const isDecided = (row: StoredResponse): row is DecidedRow => row.decided !== null;
+
+/** As it is decided if nothing declares it. */
+const withoutDeclaration = (row: PlacedRow): DecidedRow => ({
+  ...row,
+  decided: { eligibility: 'unset', place: row.place },
+});
 
 export class Inbox {
   /** Shared with what is logged without a response. */
@@ -87,10 +93,6 @@ export class Inbox {
   /** The responses, in the order in which they came. */
   get responses(): readonly StoredResponse[] {
     return [...this.rows.values()].filter((row) => 'response' in row);
-  }
-
-  private get declarations(): readonly StoredRequest[] {
-    return [...this.rows.values()].filter((row) => 'request' in row);
   }
 
   /** False once the row is registered, dropped or erased. */
@@ -164,25 +166,29 @@ export class Inbox {
     return decidedBy(request, response, place);
   }
 
+  /** What waits for its declaration, as it is decided if there is none. */
+  get undeclared(): readonly DecidedRow[] {
+    return this.responses.filter(isPlaced).map(withoutDeclaration);
+  }
+
   /** Decides what was not declared in time, and deletes declarations that no response can follow. */
   decideOverdue(now: Moment): void {
     // A time in the future means that the clock was set back.
-    for (const { id, request } of this.declarations)
-      if (Math.abs(now - request.time) >= RESPONSE_TIME) this.remove(id);
-    for (const row of this.responses.filter(isPlaced)) {
-      const { place, response } = row;
-      if (response.time <= now - DECLARATION_TIME || response.time > now)
-        this.put({ ...row, decided: { eligibility: 'unset', place } });
-    }
+    for (const row of [...this.rows.values()])
+      if ('request' in row) {
+        if (Math.abs(now - row.request.time) >= RESPONSE_TIME) this.remove(row.id);
+      } else if (isPlaced(row) && (row.response.time <= now - DECLARATION_TIME || row.response.time > now))
+        this.put(withoutDeclaration(row));
   }
 
   /** When `decideOverdue` has something to do; null if there is nothing that waits. */
   get nextOverdue(): number | null {
-    const times = [
-      ...this.declarations.map(({ request }) => request.time + RESPONSE_TIME),
-      ...this.responses.filter(isPlaced).map(({ response }) => response.time + DECLARATION_TIME),
-    ];
-    return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
+    let next = Infinity;
+    this.rows.forEach((row) => {
+      if ('request' in row) next = Math.min(next, row.request.time + RESPONSE_TIME);
+      else if (isPlaced(row)) next = Math.min(next, row.response.time + DECLARATION_TIME);
+    });
+    return next === Infinity ? null : next;
   }
 
   private put<Row extends InboxRow>(row: Row): Row {

@@ -10,7 +10,9 @@ import {
   type ObservedResponse,
   type StoredResponse,
 } from '../../../recording/requests';
+import { resultOf } from '../../../recording/decide-registration';
 import { siteOf } from '../../../src/model/site';
+import type { UndeclaredResponse } from '../../messages';
 import { sizeOf } from '../../store/charges';
 import type { Clock } from '../state/clock';
 import type { Documents } from '../documents/documents';
@@ -36,6 +38,9 @@ export type OwnResponse = Pick<ObservedResponse, 'requestId' | 'headers' | 'repo
 
 /** Why Cointoss made it. */
 type Asked = Omit<Decided, 'place'> & { readonly tabId: number; readonly contextOrigin: Origin };
+
+/** In ms: each look at what is overdue goes through all that waits, so a flood must not cause one for each response. */
+const CATCH_UP_PAUSE = 250;
 
 /**
  * Leads what the browser and the content scripts observed to its registration. A response is a row of the inbox (./inbox.ts has its states)
@@ -125,18 +130,35 @@ export class Recorder {
     await declared.written;
   }
 
-  /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. */
+  /** What the log will say of each response that waits for its declaration, if there is none. */
+  get undeclared(): readonly UndeclaredResponse[] {
+    return this.parts.inbox.undeclared.flatMap(({ id, response, decided }) => {
+      const result = resultOf(response, decided);
+      return result?.kind === 'ignored' ? [{ id, ...result.occasion, reason: result.reason }] : [];
+    });
+  }
+
+  /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. Resolves when all is registered. */
   async catchUp(): Promise<void> {
+    const earlier = this.goOn();
+    const registered = this.parts.inbox.responses.filter(isDecided).map((row) => this.enqueue(row));
+    await Promise.all([...registered, ...earlier]);
+  }
+
+  /**
+   * As `catchUp`, but waits for nothing: a flood calls it again and again while thousands of rows wait for their turn.
+   * @returns when each response of an earlier run is registered
+   */
+  private goOn(): readonly Promise<void>[] {
     const { inbox, clock } = this.parts;
     inbox.decideOverdue(clock.now());
-    const rows = inbox.responses;
-    const registered = rows.filter(isDecided).map((row) => this.enqueue(row));
+    for (const row of inbox.responses) if (isDecided(row) && !this.queued.has(row.id)) void this.enqueue(row);
     const { nextOverdue } = inbox;
     // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
     if (nextOverdue !== null && !clock.frozen)
       // No later than a response that comes now is overdue.
-      this.catchUpIn(Math.min(nextOverdue - clock.now(), DECLARATION_TIME));
-    await Promise.all([...registered, ...this.earlier.splice(0).map((row) => this.proceed(row))]);
+      this.catchUpIn(Math.min(Math.max(nextOverdue - clock.now(), CATCH_UP_PAUSE), DECLARATION_TIME));
+    return this.earlier.splice(0).map((row) => this.proceed(row));
   }
 
   /** As `catchUp`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
@@ -149,7 +171,7 @@ export class Recorder {
     this.catchingUp ??= setTimeout(
       () => {
         this.catchingUp = undefined;
-        this.catchUp().catch(couldNotRecord);
+        for (const earlier of this.goOn()) earlier.catch(couldNotRecord);
       },
       Math.max(milliseconds, 0),
     );

@@ -1,11 +1,10 @@
 import type { Conditions, Engine, PreparedRegistration, RegistrationEntry } from '../../../src/engine';
 import { expired } from '../../../src/store/expired';
 import type { Registration } from '../../../src/model/incoming-registration';
-import type { IgnoredReason } from '../../../src/model/mistakes';
 import type { DebugCondition } from '../../../src/model/facts';
 import type { InternalId } from '../../../src/model/records';
 import type { Site } from '../../../src/model/units';
-import { decideRegistration, type RegistrationResult } from '../../../recording/decide-registration';
+import { resultOf, type RegistrationResult } from '../../../recording/decide-registration';
 import { siteOf } from '../../../src/model/site';
 import { originOfPlace } from '../../../recording/places';
 import type { Transaction } from '../../../src/store/store';
@@ -36,9 +35,6 @@ export interface RegistrarParts {
   readonly onReports: () => void;
 }
 
-const NOT_CLICKED: IgnoredReason = { code: 'no-eligible-click', values: {} };
-const ON_REDIRECT: IgnoredReason = { code: 'trigger-on-redirect', values: {} };
-
 /** Registers under the conditions in force, unless the site is paused or has too much stored already. */
 export class Registrar {
   private readonly scopes = new NavigationScopes();
@@ -48,34 +44,23 @@ export class Registrar {
   /** Registers what a response says. When this resolves, its row is not needed any more. */
   async response(row: DecidedRow): Promise<void> {
     const { id, response, decided } = row;
-    const { place, navigation } = decided;
-    let entry: InternalId | null;
-    if (place.kind === 'redirect') entry = await this.onRedirect(row);
-    else {
-      const { time, reportingOrigin, headers } = response;
-      const occasion = { time, contextOrigin: originOfPlace(place), reportingOrigin, via: 'header' };
-      try {
-        const result = decideRegistration({ ...response, ...decided, place, fenced: false });
-        entry = await this.decided(row, this.withOneSetOfScopes(navigation, result));
-      } catch (error) {
-        console.error('Cointoss could not register', error);
-        entry = await this.failed({ occasion, header: headers.source ?? headers.trigger ?? '' }, id);
-      }
+    const { headers, reportingOrigin, startedOn, time } = response;
+    let entry: InternalId | null = null;
+    try {
+      const result = resultOf(response, decided);
+      if (result !== null)
+        entry = await this.decided(row, this.withOneSetOfScopes(decided.navigation, result));
+    } catch (error) {
+      console.error('Cointoss could not register', error);
+      const contextOrigin = originOfPlace(decided.place) ?? startedOn;
+      const header = headers.source ?? headers.trigger ?? '';
+      if (contextOrigin !== undefined)
+        entry = await this.failed(
+          { occasion: { time, contextOrigin, reportingOrigin, via: 'header' }, header },
+          id,
+        );
     }
     this.parts.requests.decided(response, decided, entry);
-  }
-
-  /**
-   * Logs a registration on a redirect hop of a navigation, on the page where that started. A trigger is on no page there, so it cannot convert.
-   * A source needs an eligible click.
-   */
-  private async onRedirect({ id, response }: DecidedRow): Promise<InternalId | null> {
-    const { time, reportingOrigin, headers, startedOn } = response;
-    const header = headers.source ?? headers.trigger;
-    if (startedOn === undefined || header === null) return null;
-    const occasion = { time, contextOrigin: startedOn, reportingOrigin, via: 'header' };
-    const reason = headers.source === null ? ON_REDIRECT : NOT_CLICKED;
-    return this.ignore({ occasion, header, reason }, id);
   }
 
   /** @returns the id of the log entry; null when nothing was recorded */
@@ -156,8 +141,8 @@ export class Registrar {
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;
-    const prepare = (under: Conditions): PreparedRegistration =>
-      engine.prepare({ ...registration, reportHeaderErrors }, under);
+    const prepare = (given: Conditions): PreparedRegistration =>
+      engine.prepare({ ...registration, reportHeaderErrors }, given);
     const full = prepare(conditions);
     // Prepared once: fresh words after a failed transaction would be another chance.
     let lean: PreparedRegistration | null = null;

@@ -8,7 +8,7 @@ const DELAY = 1000;
 export class WriteBehind {
   private changes = new Map<number, InboxRow | null>();
   /** The writes that are not complete. */
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   /** By row: the newest of them that has it. */
   private readonly newest = new Map<number, number>();
   private writes = 0;
@@ -30,8 +30,8 @@ export class WriteBehind {
   /** Writes all that has changed, and waits for nothing. Resolves when it is on the disk. */
   now(): Promise<void> {
     const written = this.write();
-    this.underWay.add(written);
-    const complete = (): void => void this.underWay.delete(written);
+    this.inFlight.add(written);
+    const complete = (): void => void this.inFlight.delete(written);
     written.then(complete, complete);
     return written;
   }
@@ -44,10 +44,10 @@ export class WriteBehind {
 
   private async writeNext(): Promise<void> {
     // What fails is tried again.
-    await Promise.allSettled(this.underWay);
+    await Promise.allSettled(this.inFlight);
     this.next = null;
     if (this.changes.size > 0) void this.now();
-    await Promise.all(this.underWay);
+    await Promise.all(this.inFlight);
   }
 
   private async write(): Promise<void> {

@@ -3,7 +3,7 @@ import browser from 'webextension-polyfill';
 /** In ms: far less than it takes a browser to find the background idle. */
 const BEAT = 200;
 
-let underWay = 0;
+let inFlight = 0;
 let beating: ReturnType<typeof setInterval> | undefined;
 
 /**
@@ -11,11 +11,11 @@ let beating: ReturnType<typeof setInterval> | undefined;
  * response has led to: on a loaded machine it could be lost before it is written.
  */
 export function keepAwake(work: Promise<unknown>): void {
-  underWay += 1;
+  inFlight += 1;
   beating ??= setInterval(() => void browser.runtime.getPlatformInfo(), BEAT);
   const end = (): void => {
-    underWay -= 1;
-    if (underWay > 0) return;
+    inFlight -= 1;
+    if (inFlight > 0) return;
     clearInterval(beating);
     beating = undefined;
   };

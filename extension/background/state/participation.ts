@@ -1,6 +1,12 @@
 import { type Json } from '../../../src/model/json';
 import type { Trial } from '../../../formats/settings/trial';
-import { standingOf, trialIdOf, type Agreement, type Answer, type Standing } from '../../consent/standing';
+import {
+  consentStatusOf,
+  trialIdOf,
+  type Agreement,
+  type Answer,
+  type ConsentStatus,
+} from '../../consent/agreement';
 import { relationOf, type Relation } from '../../consent/trial-relation';
 import { readTrial, type ReadTrial } from '../../../formats/settings/trial-signature';
 import { forReader, t } from '../../i18n';
@@ -136,8 +142,8 @@ export class Participation {
     return this.current?.answer === 'accepted' ? (this.agreed?.read ?? null) : null;
   }
 
-  get standing(): Standing {
-    return standingOf(this.held.answer, this.trial, this.clock.now());
+  get consentStatus(): ConsentStatus {
+    return consentStatusOf(this.held.answer, this.trial, this.clock.now());
   }
 
   /** The trial that the person takes part in, whose settings are in force. */
@@ -154,7 +160,7 @@ export class Participation {
   }
 
   get mayRecord(): boolean {
-    return this.standing === 'recording';
+    return this.consentStatus === 'recording';
   }
 
   get maySend(): boolean {
@@ -167,9 +173,9 @@ export class Participation {
 
   /** When a trial's start or end next changes what may be recorded, on the engine's clock; null if never. */
   get nextChange(): number | null {
-    const { standing, agreedTrial: trial } = this;
-    if (trial === null || standing === 'ended') return null;
-    return standing === 'not-started' ? trial.start : trial.end;
+    const { consentStatus, agreedTrial: trial } = this;
+    if (trial === null || consentStatus === 'ended') return null;
+    return consentStatus === 'not-started' ? trial.start : trial.end;
   }
 
   /** The id of the trial that was accepted last, even while another question is open; null if none. */

@@ -7,7 +7,7 @@ import { type DebugCondition } from '../../../src/model/facts';
 import type { Site } from '../../../src/model/units';
 import { strictly } from '../../../formats/codec/issues';
 import { originOfUrl } from '../../../src/model/origin';
-import { freeInTrial, lockedIn, settingsInTrial } from '../../consent/standing';
+import { freeInTrial, lockedIn, settingsInTrial } from '../../consent/agreement';
 import { t } from '../../i18n';
 import { words } from '../../words';
 import type { Clock } from './clock';

@@ -27,7 +27,7 @@ import {
 import { askForSignatures } from './token-issuer';
 import {
   isBound,
-  takeToken,
+  bindToken,
   withoutOver,
   withoutRefused,
   withoutReport,
@@ -133,7 +133,7 @@ export class Tokens {
     const { wallet } = this.saved;
     if (wallet === null || recipient !== wallet.collector) return null;
     const now = this.clock.now();
-    const taken = takeToken(wallet.batches, id, now);
+    const taken = bindToken(wallet.batches, id, now);
     if (taken === null) {
       void this.run();
       throw new Error(whyNone(wallet.batches, now));

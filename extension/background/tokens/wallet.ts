@@ -58,7 +58,7 @@ export const withoutOver = (batches: readonly Batch[], now: Moment): readonly Ba
   batches.filter(({ until }) => now < until + GRACE || !batches.some(({ from }) => from > until));
 
 /** A report's token. If it has none yet, it gets one of this period; null without one. */
-export function takeToken(
+export function bindToken(
   batches: readonly Batch[],
   report: InternalId,
   now: Moment,
@@ -72,8 +72,8 @@ export function takeToken(
   const token = batch?.free[0];
   if (batch === undefined || token === undefined) return null;
   const bound = { token, isReplaced: known.length > 0 };
-  const taken = { ...batch, free: batch.free.slice(1), bound: { ...batch.bound, [report]: bound } };
-  return { token, batches: batches.map((one) => (one === batch ? taken : one)) };
+  const spent = { ...batch, free: batch.free.slice(1), bound: { ...batch.bound, [report]: bound } };
+  return { token, batches: batches.map((one) => (one === batch ? spent : one)) };
 }
 
 /** Whether a report has a token, or is to get another. */

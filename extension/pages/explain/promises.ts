@@ -62,7 +62,7 @@ type PromiseKind = 'nothing' | 'epsilon' | 'unlimited';
 const PRACTICALLY_NOTHING = 14;
 
 /** What all reports of one participation tell together, whoever gets them, in words for a participant. */
-export function jointInWords(trial: Trial, { soFar, ...history }: BudgetHistoryToDate): string {
+export function jointLimitInWords(trial: Trial, { soFar, ...history }: BudgetHistoryToDate): string {
   const { budget, aggregatableReports, collector } = trial.settings;
   const { most, ahead } = jointLoss(budget, spanOf(trial, history), { before: history.before, soFar });
   if (most === null || ahead === null) throw new RangeError('a trial has a joint budget');
@@ -79,9 +79,9 @@ export function jointInWords(trial: Trial, { soFar, ...history }: BudgetHistoryT
   });
 }
 
-/** What everyone together has learned until now, and the most that it can become. */
-export const toldInWords = ({ soFar, most, ahead }: JointLoss, { joint }: BudgetSettings): string =>
-  t('budget_told', {
+/** The loss to everyone together until now, and the most that it can become. */
+export const jointLossInWords = ({ soFar, most, ahead }: JointLoss, { joint }: BudgetSettings): string =>
+  t('budget_joint_loss', {
     soFar: showInSentence(roundedUp(soFar)),
     most: showInSentence(roundedUp(most ?? 0)),
     each: showInSentence(joint?.epsilon ?? 0),

@@ -1,7 +1,7 @@
 import { decisionsOf } from '../../../src/model/decision';
 import { isJsonObject, type Json } from '../../../src/model/json';
 import type { Report, Source } from '../../../src/model/records';
-import type { EventLevelField } from '../../../formats/reports/event-level-report';
+import { eventLevelFields, type EventLevelField } from '../../../formats/reports/event-level-report';
 import { windowSpans } from '../../window-ends';
 import { textOf } from '../data/header-json';
 import type { TriggerEntry } from '../data/trigger-entry';
@@ -26,7 +26,7 @@ export function annotatedBody(
   if (!isJsonObject(body)) return [];
   return Object.entries(body).map(([name, json]) => {
     const value = textOf(json) ?? '';
-    return { name, value, words: isField(name) ? words[name](value, { source, noise }, json) : '' };
+    return { name, value, words: isField(name) ? words(name)(value, { source, noise }, json) : '' };
   });
 }
 
@@ -39,7 +39,7 @@ type Words = (value: string, context: Context, json: Json) => string;
 
 const debugKey: Words = () => t('report_field_debug_key');
 
-const words: Readonly<Record<EventLevelField, Words>> = {
+const ofValues = {
   attribution_destination: (value, _, json) =>
     Array.isArray(json)
       ? t('report_field_destinations', {
@@ -50,19 +50,22 @@ const words: Readonly<Record<EventLevelField, Words>> = {
     noise === undefined
       ? t('report_field_rate', { odds: outOf(Number(value)) })
       : t('report_field_rate_off', { noise }),
-  report_id: () => t('report_field_report_id'),
   scheduled_report_time: (value, { source }) => dateWords(Number(value) * 1000, source),
-  source_event_id: () => t('report_field_event_id'),
   source_type: (value) => (value === 'navigation' ? t('report_field_click') : t('report_field_view')),
-  trigger_data: () => t('report_field_trigger_data'),
-  trigger_summary_bucket: () => t('report_field_bucket'),
-  noisy_value: () => t('report_field_noisy_value'),
   source_debug_key: debugKey,
   trigger_debug_key: debugKey,
   trigger_debug_keys: debugKey,
-};
+} satisfies Partial<Record<EventLevelField, Words>>;
 
-const isField = (name: string): name is EventLevelField => Object.hasOwn(words, name);
+const isField = (name: string): name is EventLevelField =>
+  Object.values(eventLevelFields).some((field) => field.name === name);
+
+/** A field without an entry above has a message with its name. */
+function words(name: EventLevelField): Words {
+  return hasEntry(name) ? ofValues[name] : () => t(`report_field_${name}`);
+}
+
+const hasEntry = (name: EventLevelField): name is keyof typeof ofValues => Object.hasOwn(ofValues, name);
 
 /** The date, and which window of the source ended then. */
 function dateWords(time: number, source: Context['source']): string {

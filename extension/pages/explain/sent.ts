@@ -40,14 +40,14 @@ export function sentInWords(report: Report, epsilon: Epsilon | null): string {
   if (kind === 'verbose-debug') return t('explain_sent_verbose', { origin });
   const destination = field(body, 'attribution_destination');
   const sites = Array.isArray(destination) ? (destination as readonly Json[]) : [destination];
-  const told = {
+  const values = {
     origin,
     id: text('source_event_id'),
     data: text('trigger_data'),
     where: anyOf(sites.map((site) => bare(textOf(site) ?? ''))),
   };
   const what =
-    text('source_type') === 'navigation' ? t('explain_sent_clicked', told) : t('explain_sent_seen', told);
+    text('source_type') === 'navigation' ? t('explain_sent_clicked', values) : t('explain_sent_seen', values);
   const copy = kind === 'event-level-debug' ? [t('explain_sent_copy')] : [];
   return [what, likelihood(noise, Number(text('randomized_trigger_rate')), epsilon), ...copy].join(' ');
 }

@@ -12,7 +12,7 @@ import { useAct } from '../state/use-act';
 import { messageOf } from '../words/words';
 import type { OpenedFile } from '../data/snapshot/open-file';
 import { OpenFileBanner } from '../ui/open-file-banner';
-import { StandingNotice } from '../ui/standing-notice';
+import { ConsentNotice } from '../ui/consent-notice';
 import { Frame } from './frame';
 import { views } from './navigation';
 
@@ -84,7 +84,7 @@ export function App({
           {t('app_options')}
         </a>
       }
-      above={snapshot === null && <StandingNotice overview={overview} />}
+      above={snapshot === null && <ConsentNotice overview={overview} />}
       below={file !== null && <OpenFileBanner file={file} onClose={() => open(null)} />}
     />
   );

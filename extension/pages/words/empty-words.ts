@@ -1,14 +1,14 @@
-import { isOver } from '../../consent/standing';
+import { isOver } from '../../consent/agreement';
 import { t } from '../../i18n';
 import type { Overview } from '../../messages';
 
 /** @param whileRecording how to get entries here, shown only while Cointoss records */
 export function emptyWords(
-  { standing, paused, trial, now }: Pick<Overview, 'standing' | 'paused' | 'trial' | 'now'>,
+  { consentStatus, paused, trial, now }: Pick<Overview, 'consentStatus' | 'paused' | 'trial' | 'now'>,
   whileRecording: string,
 ): string {
-  if (standing === 'recording') return paused ? t('asked_empty', { why: 'paused' }) : whileRecording;
+  if (consentStatus === 'recording') return paused ? t('asked_empty', { why: 'paused' }) : whileRecording;
   // Nobody can accept a trial that is over.
-  const why = trial !== null && isOver(trial, now) ? 'ended' : standing;
+  const why = trial !== null && isOver(trial, now) ? 'ended' : consentStatus;
   return t('asked_empty', { why });
 }

@@ -47,8 +47,10 @@ export async function countRows(only?: string): Promise<Record<string, number>> 
   return counts;
 }
 
-export const standingOn = (page: Page): Promise<string | undefined> =>
-  page.$eval('#standing', (element) => (element as HTMLElement).dataset['standing']).catch(() => undefined);
+export const consentStatusOn = (page: Page): Promise<string | undefined> =>
+  page
+    .$eval('#consent-status', (element) => (element as HTMLElement).dataset['consentStatus'])
+    .catch(() => undefined);
 
 interface ExtensionGlobals {
   readonly chrome: {

@@ -40,7 +40,7 @@ const tellsTheTruth: ReadonlySet<FinishedReport['end']> = new Set([
 ]);
 
 function sourceWithoutTruth(source: Source): Source {
-  const told: Writable<Source> = {
+  const shown: Writable<Source> = {
     ...source,
     noise: { kind: 'truthful' },
     attributable: true,
@@ -49,13 +49,13 @@ function sourceWithoutTruth(source: Source): Source {
     flexible: source.flexible === null ? null : { conversions: [], pending: [], finalBuckets: new Map() },
     aggregatable: source.aggregatable === null ? null : unused(source.registration),
   };
-  delete told.forgotten;
-  return told;
+  delete shown.forgotten;
+  return shown;
 }
 
 function reportWithoutTruth(report: Report): Report {
   const { event } = report;
-  const told: Writable<Report> = {
+  const shown: Writable<Report> = {
     ...report,
     body: withoutDebugKeys(report.body),
     // With delays off, a report was due when it was made.
@@ -65,21 +65,21 @@ function reportWithoutTruth(report: Report): Report {
         ? null
         : { ...event, triggerTime: report.reportTime, triggerPriority: 0n, attributedTo: null, fake: false },
   };
-  delete told.noise;
-  return told;
+  delete shown.noise;
+  return shown;
 }
 
 type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] } : never;
 
 function entryWithoutTruth(entry: LogEntry): LogEntry[] {
   if (entry.kind === 'trigger') return [];
-  const told: Writable<typeof entry> = {
+  const shown: Writable<typeof entry> = {
     ...entry,
     checks: untilTruth(entry.checks),
     debug: entry.debug.filter(disclosesNothing),
   };
-  delete told.debugReport;
-  return told.kind === 'source' && told.decision.kind === 'stored'
-    ? [{ ...told, decision: { ...told.decision, noise: { kind: 'truthful' } } }]
-    : [told];
+  delete shown.debugReport;
+  return shown.kind === 'source' && shown.decision.kind === 'stored'
+    ? [{ ...shown, decision: { ...shown.decision, noise: { kind: 'truthful' } } }]
+    : [shown];
 }

@@ -9,7 +9,7 @@ import { DecidingButton } from '../../ui/deciding-button';
 /** Buttons to accept, decline, or remove the offered trial. */
 export function Answers({
   shown: {
-    view: { standing, problem, managed, hadAgreed, offer, needsInvitation },
+    view: { consentStatus, problem, managed, hadAgreed, offer, needsInvitation },
     asked: { trial, document },
     agreed,
     overview: { sources, pendingReports },
@@ -49,7 +49,7 @@ export function Answers({
           {yes()}
         </DecidingButton>
       )}
-      {(standing !== 'declined' || offer !== null) && isNoNeeded && (
+      {(consentStatus !== 'declined' || offer !== null) && isNoNeeded && (
         <DecidingButton id="decline" disabled={isBusy} onPress={answer({ kind: 'decline', trial: document })}>
           {offer === null ? t('consent_decline') : t('consent_decline_change')}
         </DecidingButton>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { defaultSettings } from '../../../../formats/settings/settings';
-import { isOver } from '../../../consent/standing';
+import { isOver } from '../../../consent/agreement';
 import { t } from '../../../i18n';
 import { invitationIn, linkOfPage } from '../../state/trial-link';
 import { budgetsShown } from '../../state/budgets-shown';
@@ -81,7 +81,7 @@ export function Consent(): JSX.Element | null {
         <ConsentStatus shown={shown} />
         <Banner overview={overview} />
       </header>
-      {trial === null && !isAsked && view.standing === 'recording' && (
+      {trial === null && !isAsked && view.consentStatus === 'recording' && (
         <NextSteps overview={overview} act={act} />
       )}
       {isInvited && <Invitation link={invitation} isBusy={isBusy} act={act} onEnd={endInvitation} />}
@@ -133,7 +133,7 @@ export function Consent(): JSX.Element | null {
       )}
       {!view.managed && !isInvited && (
         <TrialChooser
-          isInTrial={isAgreed && trial !== null && view.standing !== 'ended'}
+          isInTrial={isAgreed && trial !== null && view.consentStatus !== 'ended'}
           act={act}
           onOffered={(link) => {
             setCode(invitationIn(link));

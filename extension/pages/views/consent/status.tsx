@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { isOver } from '../../../consent/standing';
+import { isOver } from '../../../consent/agreement';
 import { t } from '../../../i18n';
 import type { Participation } from '../../state/use-participation';
 import { showTime } from '../../words/words';
@@ -30,23 +30,23 @@ export function ConsentHeading({
 
 /** Whether anything is recorded now, and why. */
 export function ConsentStatus({ shown }: { readonly shown: Participation }): JSX.Element {
-  const { standing, acceptedAt } = shown.view;
+  const { consentStatus, acceptedAt } = shown.view;
   const { paused, pendingReports } = shown.overview;
   return (
     <p
-      class={`banner ${standing === 'recording' && !paused ? 'info' : ''}`}
+      class={`banner ${consentStatus === 'recording' && !paused ? 'info' : ''}`}
       role="status"
-      id="standing"
-      data-standing={standing}
+      id="consent-status"
+      data-consent-status={consentStatus}
     >
       {statusWords(shown)} {acceptedAt !== null && t('consent_agreed_at', { time: showTime(acceptedAt) })}{' '}
-      {standing === 'ended' && t('consent_still_waiting', { count: pendingReports })}
+      {consentStatus === 'ended' && t('consent_still_waiting', { count: pendingReports })}
     </p>
   );
 }
 
-function statusWords({ view: { standing, offer }, trial, overview }: Participation): string {
-  switch (standing) {
+function statusWords({ view: { consentStatus, offer }, trial, overview }: Participation): string {
+  switch (consentStatus) {
     case 'unanswered':
       return trial !== null && isOver(trial, overview.now)
         ? t('asked_off_over', { time: showTime(trial.end) })

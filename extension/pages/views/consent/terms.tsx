@@ -7,7 +7,7 @@ import { rich, t } from '../../../i18n';
 import { words } from '../../../words';
 import { aggregatableInWords } from '../../explain/aggregatable';
 import { inventedWords } from '../../explain/invented';
-import { jointInWords, promiseInWords } from '../../explain/promises';
+import { jointLimitInWords, promiseInWords } from '../../explain/promises';
 import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
 import type { BudgetHistoryToDate } from '../../../consent/budget-history';
@@ -127,7 +127,7 @@ function Leaves({
       {settings.w3cAttribution && <li id="w3c">{t('consent_leaves_w3c')}</li>}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
-      {trial !== null && <li id="joint">{jointInWords(trial, budgets)}</li>}
+      {trial !== null && <li id="joint">{jointLimitInWords(trial, budgets)}</li>}
       {exception !== null && <li id="limits">{exception}</li>}
       {trial?.tokens != null && <li id="tokens">{t('consent_tokens', { batch: trial.tokens.batch })}</li>}
       <li>{t('consent_leaves_requests')}</li>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { isOver } from '../../../consent/standing';
+import { isOver } from '../../../consent/agreement';
 import type { Overview } from '../../../messages';
 import { rich, t } from '../../../i18n';
 import type { Act } from '../../state/use-act';
@@ -11,7 +11,7 @@ import { Withdraw, Withdrawn } from '../../ui/withdraw';
 
 /** Whether the person has agreed to recording, and how to withdraw. */
 export function ConsentCard({
-  overview: { standing, trial, now, pendingReports, freeSettings },
+  overview: { consentStatus, trial, now, pendingReports, freeSettings },
   act,
 }: {
   readonly overview: Overview;
@@ -19,7 +19,7 @@ export function ConsentCard({
 }): JSX.Element {
   const [withdrawnAt, setWithdrawnAt] = useState<number | null>(null);
   const isPast = trial !== null && isOver(trial, now);
-  const isAgreed = standing !== 'unanswered' && standing !== 'declined';
+  const isAgreed = consentStatus !== 'unanswered' && consentStatus !== 'declined';
   return (
     <Card title={t('consent_card')}>
       {withdrawnAt !== null && !isAgreed && <Withdrawn at={withdrawnAt} />}
@@ -42,7 +42,7 @@ export function ConsentCard({
         </p>
       ) : (
         <p>
-          {t(standing === 'declined' ? 'consent_notice_declined' : 'consent_notice_unanswered')}{' '}
+          {t(consentStatus === 'declined' ? 'consent_notice_declined' : 'consent_notice_unanswered')}{' '}
           <a href="consent.html">{t('consent_notice_answer')}</a>
         </p>
       )}

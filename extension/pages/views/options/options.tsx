@@ -17,7 +17,7 @@ import { presets, settingGroups, withoutDebugMode } from './entries';
 import { Banner } from '../../ui/banner';
 import { Card } from '../../ui/basics';
 import { Locked } from '../../ui/locked';
-import { StandingNotice } from '../../ui/standing-notice';
+import { ConsentNotice } from '../../ui/consent-notice';
 import { ConsentCard } from './consent-card';
 import { RulesEditor } from './rules-editor';
 import { SettingField } from './setting-field';
@@ -63,7 +63,7 @@ export function Options(): JSX.Element | null {
         </h1>
         <a href="internals.html">{t('options_internals')}</a>
       </header>
-      <StandingNotice overview={overview} />
+      <ConsentNotice overview={overview} />
       <Banner overview={overview} />
       <Locked by={trial}>
         <Card title={t('options_presets')}>

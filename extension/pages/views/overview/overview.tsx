@@ -80,9 +80,9 @@ const Figure = ({
 
 function Switches(): JSX.Element {
   const { overview, settings } = useSession();
-  const { debug, paused, standing, clockAhead, differences } = overview;
+  const { debug, paused, consentStatus, clockAhead, differences } = overview;
   const recordsAhead = differences.find(({ id }) => id === 'records-ahead');
-  const isRecording = standing === 'recording' && !paused;
+  const isRecording = consentStatus === 'recording' && !paused;
   const onOff = (isOn: boolean): string => t(isOn ? 'overview_on' : 'overview_off');
   const switches: readonly (readonly [id: string, title: string, asInProduction: boolean, value: string])[] =
     [
@@ -90,7 +90,7 @@ function Switches(): JSX.Element {
         'recording',
         t('overview_recording'),
         isRecording,
-        isRecording || standing !== 'recording' ? onOff(isRecording) : t('overview_paused'),
+        isRecording || consentStatus !== 'recording' ? onOff(isRecording) : t('overview_paused'),
       ],
       ['noise', t('overview_noise'), debug.noise, onOff(debug.noise)],
       ['delay', t('overview_delay'), debug.delay, onOff(debug.delay)],

@@ -18,7 +18,7 @@ import { bare, messageOf, showDistance, showTime } from '../../words/words';
 import { Banner } from '../../ui/banner';
 import { Chip } from '../../ui/basics';
 import { ClockControls } from '../../ui/clock-controls';
-import { StandingNotice } from '../../ui/standing-notice';
+import { ConsentNotice } from '../../ui/consent-notice';
 import { Withdraw, Withdrawn } from '../../ui/withdraw';
 import { Link } from './link';
 import { Promised } from './promised';
@@ -76,7 +76,7 @@ export function Popup({
   if (shown === null) return null;
   const { overview, limits } = shown;
   // Nothing is recorded before a person agrees, so there is nothing to pause.
-  const isOff = overview.standing === 'unanswered' || overview.standing === 'declined';
+  const isOff = overview.consentStatus === 'unanswered' || overview.consentStatus === 'declined';
   return (
     <main>
       <header class="row spread">
@@ -88,8 +88,8 @@ export function Popup({
         </p>
       </header>
       <div class="parts">
-        {withdrawnAt !== null && overview.standing === 'unanswered' && <Withdrawn at={withdrawnAt} />}
-        <StandingNotice overview={overview} />
+        {withdrawnAt !== null && overview.consentStatus === 'unanswered' && <Withdrawn at={withdrawnAt} />}
+        <ConsentNotice overview={overview} />
         <Banner overview={overview} />
         {!isOff && <Promised overview={overview} limits={limits} reader={reader} act={act} />}
         {tab.site !== null && !isOff && <Here site={tab.site} shown={shown} />}

@@ -52,8 +52,8 @@ export function Waiting({
 }
 
 /** Null when no report is pending and none can follow; the notice above says why. */
-function nextWords({ nextReportTime, now, standing, paused }: Overview): string | null {
-  if (nextReportTime === null) return standing === 'recording' && !paused ? t('popup_none_next') : null;
+function nextWords({ nextReportTime, now, consentStatus, paused }: Overview): string | null {
+  if (nextReportTime === null) return consentStatus === 'recording' && !paused ? t('popup_none_next') : null;
   return nextReportTime <= now
     ? t('popup_next_leaving')
     : t('popup_next', { when: showDistance(now, nextReportTime), time: showTime(nextReportTime) });

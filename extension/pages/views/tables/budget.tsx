@@ -10,7 +10,7 @@ import {
   type JointAccount,
   type Spendings,
 } from '../../explain/accounts';
-import { promisesInWords, toldInWords } from '../../explain/promises';
+import { promisesInWords, jointLossInWords } from '../../explain/promises';
 import { rich, t } from '../../../i18n';
 import type { Route } from '../../state/route';
 import { useDataset, useSession } from '../../state/session';
@@ -34,9 +34,9 @@ export function BudgetView({ route }: { readonly route: Route }): JSX.Element {
       <h1>{budget.title}</h1>
       <Card>
         <p id="budget-rule">{ruleInWords(settings.budget)}</p>
-        {overview.told !== null && (
-          <p id="told">
-            <strong>{toldInWords(overview.told, settings.budget)}</strong>
+        {overview.jointLoss !== null && (
+          <p id="joint-loss">
+            <strong>{jointLossInWords(overview.jointLoss, settings.budget)}</strong>
           </p>
         )}
         {units === null ? (

@@ -119,7 +119,7 @@ export const rowCosts: Readonly<Record<string, RowCost>> = {
           () => false,
         ),
       );
-      return groups.tallies(new Map(numbers.map((number) => [number, new Map([['0', 1]])])));
+      return groups.tallies(new Map(numbers.map((number) => [number, new Map([['0', 1]])])), () => null);
     },
     0.05,
     { 'with a configuration each': (count) => listOf(count, (index) => 1 + index / 1e6) },

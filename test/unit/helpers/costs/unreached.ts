@@ -38,7 +38,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over the folder, options or files of the person who runs the command, once; what stands in rows is read by what `costs` measures',
     functions: [
-      'cli/aggregate/ledger.ts: append constructor jsonOf open refusal result resultFile take',
+      'cli/aggregate/ledger.ts: append apply constructor jsonOf open refusal result resultFile',
       'cli/collect/correct.ts: correctSourceLog',
       'cli/collect/tokens.ts: digestsIn tokenKeysIn tokenOptions',
       'cli/collect/wipe.ts: answerTo',
@@ -159,12 +159,12 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over rows of the store, each once, of which 48 MB and 24 MB of the log find room; runs when a person asks, or sites need room',
     functions: [
-      'extension/background/deliver/delivery.ts: run sweepRepeatedly takeUpDue',
+      'extension/background/deliver/delivery.ts: run sweepRepeatedly sendDue',
       'extension/background/overview.ts: overviewOf',
       'extension/background/page-messages.ts: clear',
       'extension/background/record/erased-files.ts: replace',
       'extension/background/record/erasing.ts: erase eraseForGood undo',
-      'extension/background/state/told-everyone.ts: toldEveryone',
+      'extension/background/state/joint-loss-so-far.ts: jointLossSoFar',
       'extension/store/idb-schema.ts: isSiteBytes upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
@@ -189,10 +189,11 @@ export const unreached: readonly Unreached[] = [
     ],
   },
   {
-    why: 'Over the inbox (2 MB), each row once: after a pause, a change of the clock, or when a person erases',
+    why: 'Over the inbox (2 MB), each row once: after a pause, a change of the clock, when a person erases, or when the kit asks during a wait',
     functions: [
-      'extension/background/record/inbox.ts: decideOverdue declarations erase load nextOverdue responses',
-      'extension/background/record/recorder.ts: catchUp',
+      'extension/background/page-messages.ts: undeclared',
+      'extension/background/record/inbox.ts: decideOverdue declarations erase load nextOverdue responses undeclared',
+      'extension/background/record/recorder.ts: catchUp undeclared',
       'extension/background/record/unstored.ts: erase',
     ],
   },
@@ -266,7 +267,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/tokens/blind-batch.ts: blindBatch finishBatch',
       'extension/background/tokens/renewal.ts: isOfTrial merged missing nextRun',
       'extension/background/tokens/tokens.ts: enrol fetchBatch renew whyNone',
-      'extension/background/tokens/wallet.ts: isBound takeToken withoutOld withoutOver withoutRefused withoutReport',
+      'extension/background/tokens/wallet.ts: bindToken isBound withoutOld withoutOver withoutRefused withoutReport',
     ],
   },
   {

@@ -1,31 +1,36 @@
 import type { ComponentChildren, JSX } from 'preact';
 import browser from 'webextension-polyfill';
-import { isOver } from '../../consent/standing';
+import { isOver } from '../../consent/agreement';
 import type { Overview } from '../../messages';
 import { rich, t } from '../../i18n';
 import { showTime } from '../words/words';
 import { TrialTitle } from './foreign';
 
-type ConsentState = Pick<Overview, 'standing' | 'trial' | 'now'>;
+type ConsentState = Pick<Overview, 'consentStatus' | 'trial' | 'now'>;
 
 /** Shows on every page whether the person has agreed to recording, unless Cointoss simply records. */
-export function StandingNotice({ overview }: { readonly overview: ConsentState }): JSX.Element | null {
+export function ConsentNotice({ overview }: { readonly overview: ConsentState }): JSX.Element | null {
   const words = wordsFor(overview);
   if (words === null) return null;
-  const { standing, trial, now } = overview;
-  const isOff = standing !== 'recording';
+  const { consentStatus, trial, now } = overview;
+  const isOff = consentStatus !== 'recording';
   const isPast = trial !== null && isOver(trial, now);
-  const mayAnswer = !isPast && (standing === 'unanswered' || standing === 'declined');
+  const mayAnswer = !isPast && (consentStatus === 'unanswered' || consentStatus === 'declined');
   return (
-    <p class={isOff ? 'banner' : 'banner info'} role="status" id="standing" data-standing={standing}>
+    <p
+      class={isOff ? 'banner' : 'banner info'}
+      role="status"
+      id="consent-status"
+      data-consent-status={consentStatus}
+    >
       {words} <ConsentLink>{mayAnswer ? t('consent_notice_answer') : t('consent_notice_more')}</ConsentLink>
     </p>
   );
 }
 
-function wordsFor({ standing, trial, now }: ConsentState): ComponentChildren {
+function wordsFor({ consentStatus, trial, now }: ConsentState): ComponentChildren {
   const title = <TrialTitle of={trial} />;
-  switch (standing) {
+  switch (consentStatus) {
     case 'unanswered':
       return trial !== null && isOver(trial, now)
         ? rich('consent_notice_ended', { title, end: showTime(trial.end) })

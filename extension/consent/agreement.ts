@@ -21,7 +21,7 @@ export interface Agreement {
 }
 
 /**
- * | standing      | records | sends |
+ * | status        | records | sends |
  * | ------------- | ------- | ----- |
  * | `unanswered`  | no      | no    |
  * | `declined`    | no      | no    |
@@ -29,10 +29,10 @@ export interface Agreement {
  * | `recording`   | yes     | yes   |
  * | `ended`       | no      | yes   |
  */
-export type Standing = 'unanswered' | 'declined' | 'not-started' | 'recording' | 'ended';
+export type ConsentStatus = 'unanswered' | 'declined' | 'not-started' | 'recording' | 'ended';
 
 /** @param answer to exactly this trial, or to Cointoss without one; null if there is none */
-export function standingOf(answer: Answer | null, trial: Trial | null, now: Moment): Standing {
+export function consentStatusOf(answer: Answer | null, trial: Trial | null, now: Moment): ConsentStatus {
   if (answer === null || answer === 'withdrawing') return 'unanswered';
   if (answer !== 'accepted') return 'declined';
   if (trial === null) return 'recording';

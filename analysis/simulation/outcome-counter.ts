@@ -29,7 +29,7 @@ const MAX_REASONS = 100;
 const OTHERS = '(others)';
 
 /** Counts outcomes of registrations and reports. Tallies of parts add up to the tally of the whole. */
-export class Tally {
+export class OutcomeCounter {
   private readonly counts = new Map<Section, Map<string, number>>();
 
   add(section: Section, kind: string, count = 1): void {
@@ -46,11 +46,11 @@ export class Tally {
   }
 
   /** All counts, to pass to another thread or a file. */
-  entries(): TallyEntries {
+  entries(): OutcomeCounts {
     return [...this.counts].map(([section, kinds]) => [section, [...kinds]]);
   }
 
-  addAll(entries: TallyEntries): void {
+  addAll(entries: OutcomeCounts): void {
     for (const [section, kinds] of entries) for (const [kind, count] of kinds) this.add(section, kind, count);
   }
 
@@ -106,8 +106,8 @@ const ofShare = (kind: string): string => `${OF_SHARE}${kind}`;
 /** Whether triggers of this kind are shares of others. */
 export const isOfShare = (kind: string): boolean => kind.startsWith(OF_SHARE);
 
-/** The result of `Tally.entries`: sections and their kinds, each in order of first count. */
-export type TallyEntries = readonly (readonly [Section, readonly (readonly [string, number])[]])[];
+/** The result of `OutcomeCounter.entries`: sections and their kinds, each in order of first count. */
+export type OutcomeCounts = readonly (readonly [Section, readonly (readonly [string, number])[]])[];
 
 function leaveOutLast(kinds: Map<string, number>): void {
   const named = [...kinds.keys()].filter((kind) => kind !== OTHERS);

@@ -1,0 +1,90 @@
+import { fit } from './likeliest-model';
+import { tilted } from './likely-truths';
+import { replicatesOf, type Replicate } from './fit-test';
+import type { Interval } from './interval';
+import type { Measure } from './measure';
+import { sum, type Counts, type Expectation, type Support } from './output-model';
+import { possibleSums, type Estimate, type Tally } from './response-estimate';
+import type { ResponseModel } from './response-model';
+import { within } from './totals';
+
+/** The likeliest truths of all sources, and samples of the model that fits them. */
+export interface Fitted {
+  readonly whole: Expectation;
+  readonly sources: number;
+  readonly replicates: readonly Replicate[];
+}
+
+export function fitted(support: Support, response: ResponseModel, counts: Counts): Fitted {
+  const whole = fit(support, response, counts, support.even(), 0);
+  const sources = sum(counts.counts);
+  return { whole, sources, replicates: replicatesOf(support, response, whole, sources) };
+}
+
+/** The likeliest number of sources with each truth, as many as there are sources. */
+export const truthsOf = ({ kept, total }: Expectation, sources: number): Counts => ({
+  outputs: kept.outputs,
+  counts: kept.counts.map((count) => (count * sources) / total),
+});
+
+/** How much of a total the likeliest number decides; the unbiased estimate decides the rest. */
+export interface Mixed {
+  /** From 0 to 1. */
+  readonly weight: number;
+  readonly estimate: number;
+}
+
+/**
+ * The mean of the likeliest total and of the unbiased one that has the least mean squared error in samples of the fitted model (after Green &
+ * Strawderman 1991). The likeliest number has the bias that positive parts cause, and an unknown one if the model is wrong: by how much more
+ * than in the samples both differ.
+ */
+export function leastRisk(
+  support: Support,
+  { keep }: ResponseModel,
+  measure: Measure,
+  { whole, sources, replicates }: Fitted,
+  unbiased: number,
+): Mixed {
+  const possible = possibleSums(measure, sources);
+  const likeliest = totalOf(support, measure, truthsOf(whole, sources));
+  const direct = (tally: Tally): number =>
+    within(possible, (added(measure, tally) - sources * (1 - keep) * measure.mean) / keep);
+  let [gain, squares] = [0, 0];
+  for (const { truths, tally, fitted } of replicates) {
+    const ofUnbiased = direct(tally) - added(measure, truths);
+    const apart = ofUnbiased + added(measure, truths) - totalOf(support, measure, truthsOf(fitted, sources));
+    gain += ofUnbiased * apart;
+    squares += apart ** 2;
+  }
+  const own = within(possible, unbiased);
+  const excess = Math.max(0, replicates.length * (own - likeliest) ** 2 - squares);
+  const weight = squares + excess === 0 ? 1 : within([0, 1], gain / (squares + excess));
+  return { weight, estimate: weight * likeliest + (1 - weight) * own };
+}
+
+const added = ({ adds }: Measure, tally: Tally): number =>
+  [...tally].reduce((total, [output, count]) => total + count * adds(output), 0);
+
+export const totalOf = (support: Support, { adds }: Measure, { outputs, counts }: Counts): number =>
+  outputs.reduce(
+    (total, output, index) => total + (counts[index] ?? 0) * adds(support.outputs[output] ?? ''),
+    0,
+  );
+
+/** The truths nearest to these whose total is the given one, or as near to it as their outputs allow. */
+export function withTotal(support: Support, { adds }: Measure, truths: Counts, total: number): Counts {
+  const sources = sum(truths.counts);
+  const shares = tilted(
+    truths.counts.map((count) => count / sources),
+    truths.outputs.map((output) => adds(support.outputs[output] ?? '')),
+    total / sources,
+  );
+  return { outputs: truths.outputs, counts: shares.map((share) => share * sources) };
+}
+
+/** Between the ends of both intervals, as the estimate is between both estimates. */
+export const mixedInterval = ({ weight }: Mixed, likely: Interval, { interval }: Estimate): Interval => [
+  weight * likely[0] + (1 - weight) * interval[0],
+  weight * likely[1] + (1 - weight) * interval[1],
+];
