@@ -169,8 +169,11 @@ const CHOICES: Readonly<
   value: { losses: ['squared', 'poisson'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd', 'reports'] },
 };
 
+/** Optimising bins takes cubic time. */
+const MAX_BINNED_VALUES = 100;
+
 const values: Parser<readonly number[]> = (place) => {
-  const read = list(integer(0, MAX_UINT32), { min: 2, max: 100 })(place);
+  const read = list(integer(0, MAX_UINT32), { min: 2, max: MAX_UNBIASED_VALUES })(place);
   try {
     return countedValues(read);
   } catch (error) {
@@ -228,8 +231,8 @@ const figure =
       choice('all')(place.at('examples', read.examples));
     }
     if (byReports < read.methods.length) fields.required('epsilons', list(number(0, 100)), []);
-    const [max, count] = [MAX_UNBIASED_VALUES, read.values.length];
-    if (read.methods.includes('unbiased') && count > max)
+    const [max, count] = [MAX_BINNED_VALUES, read.values.length];
+    if (read.methods.includes('rr-on-bins') && count > max)
       place.at('values', null).error('too-many-items', { max, count });
     // The sums are enough for logistic regression only.
     if (read.methods.includes('label-sums')) choice('logistic')(place.at('model', read.model));

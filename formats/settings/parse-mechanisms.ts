@@ -8,7 +8,6 @@ import type {
 import { mistake } from '../../src/model/mistakes';
 import { epsilon } from '../../src/model/units';
 import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
-import { MAX_UNBIASED_VALUES } from '../../src/privacy/unbiased-randomizer';
 import { as, boolean, number, choice, orNull, type Codec } from '../codec/codec';
 import { checked, constant, record, required, union, withDefault, type FieldsOf } from '../codec/record';
 import type { Place } from '../codec/issues';
@@ -16,6 +15,7 @@ import { labelNoiseWith } from './mechanism';
 import { budget, MAX_NUMBER, positive } from './parse-budget';
 import { shown } from '../codec/shown';
 
+/** A browser's background must not be kept busy: the solver takes seconds for more values. */
 const MAX_VALUES = 64;
 
 const WEEK = 7 * 24 * 3600;
@@ -78,7 +78,7 @@ const labelNoise = checked<LabelNoise>(
   labelNoiseWith(number(-MAX_NUMBER, MAX_NUMBER), {
     states: 4096,
     bins: MAX_VALUES,
-    unbiased: MAX_UNBIASED_VALUES,
+    unbiased: MAX_VALUES,
   }),
   checkPrior,
 );

@@ -1,15 +1,11 @@
 import { rememberedByKey } from '../model/remembered';
 import type { Rational } from './rational';
+import { ceilDivide, floorDivide } from '../../numeric/integers';
+
+export { ceilDivide, floorDivide };
 
 /** Bounds of a real x: `lower` ≤ x·2^bits ≤ `upper`. They converge as `bits` grows. */
 export type RealBounds = (bits: number) => { readonly lower: bigint; readonly upper: bigint };
-
-export const floorDivide = (a: bigint, b: bigint): bigint => {
-  const quotient = a / b;
-  return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
-};
-
-export const ceilDivide = (a: bigint, b: bigint): bigint => -floorDivide(-a, b);
 
 export const rationalBounds =
   ({ numerator, denominator }: Rational): RealBounds =>

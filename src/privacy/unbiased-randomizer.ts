@@ -1,13 +1,14 @@
-import { minimise } from './exact-simplex';
-import type { FiniteMechanism } from './finite-distribution';
+import { solveOutputs } from '../../numeric/interior-point';
+import { firstOutputs, nextOutputs } from '../../numeric/output-grid';
 import { mistake } from '../model/mistakes';
+import type { FiniteMechanism } from './finite-distribution';
 import { epsilonParameter, ParameterError, priorParameter, valuesParameter } from './parameters';
 import { Rational, sum, type Exact } from './rational';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
+import type { WindowRandomizer } from './sliding-window';
 import { UnbiasedProgramme } from './unbiased-programme';
 
-/** The linear programme takes some two seconds with so many values, and many with sixteen. */
-export const MAX_UNBIASED_VALUES = 12;
+export const MAX_UNBIASED_VALUES = 400;
 
 export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
   /** The exact probability of each output for an input. */
@@ -18,13 +19,17 @@ export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
   readonly gap: Rational;
 }
 
+/** The search ends when the variance is at most this share above the least possible, or with so many outputs or rounds. */
+const TOLERANCE = 2 ** -14;
+const MOST_OUTPUTS = 600;
+const MOST_ROUNDS = 12;
+/** Of the linear programmes in doubles. */
+const ACCURACY = 1e-9;
+
 /**
  * The optimal unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential
- * privacy"); see docs/mechanisms.md. Inputs are indices of values.
- * All is rational: with a rational q ≥ e^−ε, outputs are at most 1/q ≤ e^ε times as likely for one input as for another. For one
- * output, these likelihoods are positive sums of patterns that are q or 1 for each input (the staircases of Kairouz, Oh &
- * Viswanath 2016). So the linear programme needs no inequalities: its variables are (output, pattern) pairs, and its rows say
- * that the probabilities for each input sum to one and average to the truth.
+ * privacy"); see docs/mechanisms.md. Inputs are indices of values. Doubles only choose the outputs and how probable each is at most.
+ * From these the probabilities follow in fractions, with a rational q ≥ e^−ε as the least ratio. The gap is exact as well.
  * @throws ParameterError for parameters out of range.
  */
 export function unbiasedRandomizer(
@@ -38,26 +43,20 @@ export function unbiasedRandomizer(
   const [max, count] = [MAX_UNBIASED_VALUES, support.length];
   if (count > max) throw new ParameterError('values', mistake('too-many-items', { max, count }));
   const programme = new UnbiasedProgramme(support, weights, rationalAbove(exactEpsilon));
-  const { columns, denominator } = minimise(programme.rightHandSide, programme.start, (prices) =>
-    programme.offer(prices),
-  );
-  const used = columns.filter(({ amount }) => amount > 0n);
-  const outputs = [...new Set(used.map(({ column }) => column.output))].sort((a, b) => (a < b ? -1 : 1));
-  const probabilities = support.map((_, input) =>
-    outputs.map((output) => {
-      const total = used
-        .filter(({ column }) => column.output === output)
-        .reduce((total, { column, amount }) => total + amount * (column.levels[input] ?? 0n), 0n);
-      return Rational.fraction(total, denominator * programme.certainty);
-    }),
-  );
-  const exactOutputs = outputs.map((output) => programme.valueOf(output));
+  const { randomizer, bound } = search(programme);
+  const rows = programme.truths.map(randomizer.probabilities);
   return {
-    outputs: exactOutputs,
-    probabilities: (input) => probabilities[input] ?? [],
-    weights: (input) => (probabilities[input] ?? []).map(rationalBounds),
-    variance: expectedSquare(support, weights, exactOutputs, probabilities),
-    gap: programme.gap,
+    outputs: randomizer.outputs.map((output) => programme.valueOf(output)),
+    probabilities: (input) => rows[input] ?? [],
+    weights: (input) => (rows[input] ?? []).map(rationalBounds),
+    variance: sum(
+      programme.truths.map((truth, input) =>
+        programme
+          .squared(randomizer.variance(truth), randomizer.certainty)
+          .times(weights[input] ?? Rational.ZERO),
+      ),
+    ),
+    gap: programme.variance(randomizer).minus(bound),
   };
 }
 
@@ -69,18 +68,30 @@ function rationalAbove(epsilon: Rational): Rational {
   return Rational.fraction(power(bits).upper, 1n << BigInt(bits));
 }
 
-const expectedSquare = (
-  support: readonly Rational[],
-  prior: readonly Rational[],
-  outputs: readonly Rational[],
-  probabilities: readonly (readonly Rational[])[],
-): Rational =>
-  sum(
-    support.map((truth, input) => {
-      const squares = outputs.map((output, index) => {
-        const error = output.minus(truth);
-        return error.times(error).times(probabilities[input]?.[index] ?? Rational.ZERO);
-      });
-      return sum(squares).times(prior[input] ?? Rational.ZERO);
-    }),
-  );
+/**
+ * Solves the linear programme over some outputs, then again with those whose price says that they would lower the variance. Every
+ * round has a lower bound of all randomizers' variance.
+ */
+function search(programme: UnbiasedProgramme): {
+  readonly randomizer: WindowRandomizer;
+  readonly bound: Rational;
+} {
+  let randomizer = programme.response();
+  let [least, bound] = [programme.variance(randomizer), Rational.ZERO];
+  if (least.sign === 0n) return { randomizer, bound };
+  const { truths, prior, ratio } = programme.inDoubles();
+  let outputs = firstOutputs(ratio);
+  for (let round = 0; round < MOST_ROUNDS && outputs.length <= MOST_OUTPUTS; round++) {
+    const { masses, rows } = solveOutputs({ truths, prior, outputs, ratio }, ACCURACY);
+    const { variance, offers } = programme.bound(rows);
+    const found = programme.randomizer(outputs, masses);
+    const own = programme.variance(found);
+    if (own.compare(least) < 0n) [randomizer, least] = [found, own];
+    if (variance.compare(bound) > 0n) bound = variance;
+    if (least.minus(bound).toNumber() <= TOLERANCE * least.toNumber()) break;
+    // Moving all outputs by `apart` would cost less than a sixteenth of the tolerance.
+    const apart = Math.sqrt(TOLERANCE * programme.relative(least)) / 4;
+    outputs = nextOutputs(outputs, masses, offers, apart);
+  }
+  return { randomizer, bound };
+}

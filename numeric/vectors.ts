@@ -1,0 +1,43 @@
+export type Vector = number[];
+
+export const zeros = (length: number): Vector => Array.from({ length }, () => 0);
+
+/** Of the first elements, `count` of them. */
+export function dot(a: Vector, b: Vector, count = a.length): number {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
+/** Of the first elements, `count` of them. */
+export function addTo(to: Vector, factor: number, from: Vector, count = to.length): void {
+  for (let i = 0; i < count; i++) to[i] = (to[i] ?? 0) + factor * (from[i] ?? 0);
+}
+
+/**
+ * Replaces the lower triangle of a symmetric matrix by its Cholesky factor.
+ * @returns whether the matrix is positive definite.
+ */
+export const factorise = (triangle: readonly Vector[]): boolean =>
+  triangle.every((line, j) => {
+    for (let i = 0; i < j; i++) {
+      const other = triangle[i] ?? line;
+      line[i] = ((line[i] ?? 0) - dot(other, line, i)) / (other[i] ?? 0);
+    }
+    const square = (line[j] ?? 0) - dot(line, line, j);
+    line[j] = Math.sqrt(square);
+    return square > 0;
+  });
+
+/** Solves the equations whose matrix has the Cholesky factor, in place. */
+export function solveFactored(factor: readonly Vector[], side: Vector): void {
+  factor.forEach((line, j) => {
+    side[j] = ((side[j] ?? 0) - dot(line, side, j)) / (line[j] ?? 0);
+  });
+  for (let j = side.length - 1; j >= 0; j--) {
+    const line = factor[j] ?? side;
+    const value = (side[j] ?? 0) / (line[j] ?? 0);
+    addTo(side, -value, line, j);
+    side[j] = value;
+  }
+}
