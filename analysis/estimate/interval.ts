@@ -70,8 +70,7 @@ export function midPInterval(observation: Observation, level: number): Interval 
     const guess = within([least, greatest], estimate + deviations * spread);
     // The chance of a normal total says how far the guess is off; one step is nearly always enough.
     const chance = above(guess);
-    const off =
-      chance > CERTAIN && chance < 1 - CERTAIN ? (deviations - normalQuantile(chance)) * spread : 0;
+    const off = chance > CERTAIN && chance < 1 - CERTAIN ? (deviations - normalQuantile(chance)) * spread : 0;
     return firstSum((sum) => holds(above(sum)), guess + off, { step, least, greatest });
   };
   const low = end((chance) => chance >= tail, -z);
