@@ -12,8 +12,8 @@ import { FairShare } from '../state/fair-share';
 import { keepAwake } from '../state/keep-awake';
 import { Pace } from '../state/pace';
 import { sleep } from '../state/sleep';
-import { ClickRequests } from './click-requests';
 import type { OwnRequest } from './own-request';
+import { UnansweredClicks } from './unanswered-clicks';
 import {
   hasRegistration,
   INSECURE_SERVER,
@@ -37,6 +37,8 @@ const MOST = 400;
 const AFTER_CLOSING = 5000;
 /** In ms after the answer. Chrome may report a request later than `fetch` resolves. */
 const REPORTING_TIME = 5000;
+/** In ms: how long a trigger waits for the source of the preceding click. */
+const MAX_DEFERRAL = 5000;
 /** As many as browsers follow (Fetch, "HTTP-redirect fetch"). */
 const MAX_REDIRECTS = 20;
 
@@ -69,7 +71,7 @@ export class OwnRequests {
   private readonly known = new Map<string, Made>();
   /** Requests that may still get responses. */
   private readonly inFlight = new Set<Made>();
-  private readonly clicks = new ClickRequests();
+  private readonly unansweredClicks = new UnansweredClicks();
   private readonly share = new FairShare(MOST);
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
   /** A flood asks for the same few pages and servers again and again. */
@@ -104,9 +106,12 @@ export class OwnRequests {
     if (made !== undefined) this.known.set(requestId, made);
   }
 
-  /** As `ClickRequests.settled`. */
-  navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
-    return this.clicks.settled(tabs);
+  /**
+   * Resolves when the requests of clicks in these tabs are answered, or after a timeout. A trigger on the page that a click leads to must
+   * find the source (ARA, "maybe defer and then complete trigger attribution").
+   */
+  async navigationSourcesSettled(tabs: readonly number[]): Promise<void> {
+    await Promise.race([this.unansweredClicks.settled(tabs), sleep(MAX_DEFERRAL)]);
   }
 
   /** Aborts the requests that are over, and ignores further responses to them. */
@@ -200,7 +205,8 @@ export class OwnRequests {
   private note(request: OwnRequest, redirects: number): Made {
     let answered: Made['answered'] = () => undefined;
     const answer = new Promise<string | undefined>((resolve) => (answered = resolve));
-    if (request.eligibility === 'navigation-source') this.clicks.add(answer, request.tabId);
+    if (request.eligibility === 'navigation-source')
+      void answer.then(this.unansweredClicks.add(request.tabId));
     return { request, redirects, answered, answer, stopping: new AbortController() };
   }
 

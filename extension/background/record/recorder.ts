@@ -138,18 +138,27 @@ export class Recorder {
     });
   }
 
-  /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. */
+  /** Decides and deletes what is overdue, and goes on with responses of an earlier run of the background. Resolves when all is registered. */
   async catchUp(): Promise<void> {
+    const earlier = this.goOn();
+    const registered = this.parts.inbox.responses.filter(isDecided).map((row) => this.enqueue(row));
+    await Promise.all([...registered, ...earlier]);
+  }
+
+  /**
+   * As `catchUp`, but waits for nothing: a flood calls it again and again while thousands of rows wait for their turn.
+   * @returns when each response of an earlier run is registered
+   */
+  private goOn(): readonly Promise<void>[] {
     const { inbox, clock } = this.parts;
     inbox.decideOverdue(clock.now());
-    const rows = inbox.responses;
-    const registered = rows.filter(isDecided).map((row) => this.enqueue(row));
+    for (const row of inbox.responses) if (isDecided(row) && !this.queued.has(row.id)) void this.enqueue(row);
     const { nextOverdue } = inbox;
     // A stopped clock never reaches that time. Moving the clock calls `catchUp` again.
     if (nextOverdue !== null && !clock.frozen)
       // No later than a response that comes now is overdue.
       this.catchUpIn(Math.min(Math.max(nextOverdue - clock.now(), CATCH_UP_PAUSE), DECLARATION_TIME));
-    await Promise.all([...registered, ...this.earlier.splice(0).map((row) => this.proceed(row))]);
+    return this.earlier.splice(0).map((row) => this.proceed(row));
   }
 
   /** As `catchUp`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
@@ -162,7 +171,7 @@ export class Recorder {
     this.catchingUp ??= setTimeout(
       () => {
         this.catchingUp = undefined;
-        this.catchUp().catch(couldNotRecord);
+        for (const earlier of this.goOn()) earlier.catch(couldNotRecord);
       },
       Math.max(milliseconds, 0),
     );
