@@ -193,7 +193,7 @@ export const unreached: readonly Unreached[] = [
     why: 'Over the inbox (2 MB), each row once: after a pause, a change of the clock, when a person erases, or when the kit asks during a wait',
     functions: [
       'extension/background/page-messages.ts: undeclared',
-      'extension/background/record/inbox.ts: decideOverdue declarations erase load nextOverdue responses undeclared',
+      'extension/background/record/inbox.ts: decideOverdue erase load nextOverdue responses undeclared',
       'extension/background/record/recorder.ts: catchUp undeclared',
       'extension/background/record/unstored.ts: erase',
     ],
