@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { figureFile } from '../../analysis/report/figure-file';
+import type { MeanWithEnds } from '../../analysis/report/figure-svg';
 import {
   FEATURE,
   NoMapError,
@@ -108,27 +109,25 @@ function stepsOf(
 }
 
 async function figureOf(estimates: string, { campaign }: ProposedMap): Promise<string> {
-  const groups: { readonly name: string; readonly estimate: number; readonly width: number }[] = [];
+  const points: { readonly x: string; readonly y: MeanWithEnds }[] = [];
   for await (const { cells } of eachRow(new InputFiles([estimates]))) {
     const name = campaign === null ? 'all' : cells(FEATURE);
     const isShown = cells('configuration') === '' && cells('quantity') === 'conversions' && name !== '';
     if (isShown && cells('estimate') !== '')
-      groups.push({
-        name,
-        estimate: Number(cells('estimate')),
-        width: Number(cells('high')) - Number(cells('low')),
+      points.push({
+        x: name,
+        y: {
+          mean: Number(cells('estimate')),
+          low: Number(cells('low')),
+          high: Number(cells('high')),
+        },
       });
   }
-  const largest = groups.sort((one, other) => other.estimate - one.estimate).slice(0, MOST_GROUPS);
-  const points = largest.map(({ name, estimate, width }) => ({
-    x: name,
-    // The bar has two standard errors to each side.
-    y: { mean: estimate, error: width / 4 },
-  }));
+  const largest = points.sort((one, other) => other.y.mean - one.y.mean).slice(0, MOST_GROUPS);
   const by = campaign === null ? '' : ` by ${campaign}`;
   return figureFile(
     { title: `Conversions${by}, with 95 % intervals`, x: campaign ?? '', y: 'conversions' },
-    [{ name: `conversions${by}, as the reports tell them`, points }],
+    [{ name: `conversions${by}, as the reports tell them`, points: largest }],
     {},
   );
 }

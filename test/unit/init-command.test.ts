@@ -51,6 +51,39 @@ test('init proposes a map, simulates the table, and draws conversions by campaig
   expect(err.at(-1)).toContain(`${folder}: exists already`);
 });
 
+test('the bars of the figure are the intervals of the estimates', async () => {
+  const rows = clicks().replaceAll(',purchase,', ',other,');
+  const all = file('skewed.csv', `${rows}u0,2026-01-05 12:00:00,purchase,\n`);
+  const folder = pathOf('skewed');
+  expect(await main(['init', all, '--output', folder])).toBe(0);
+  const estimates = readFileSync(`${folder}/estimates.ndjson`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(
+      ({ configuration, quantity, campaign }) =>
+        configuration === null && quantity === 'conversions' && campaign !== undefined,
+    )
+    .map(({ estimate, low, high }) => [Number(low), Number(estimate), Number(high)] as const)
+    .sort(([, one], [, other]) => other - one);
+  const marks = [
+    ...readFileSync(`${folder}/figure.svg`, 'utf8').matchAll(
+      /<line x1="[\d.]+" x2="[\d.]+" y1="([\d.]+)" y2="([\d.]+)"\/><circle cx="[\d.]+" cy="([\d.]+)"/g,
+    ),
+  ].map(([, low, high, mean]) => [Number(low), Number(mean), Number(high)] as const);
+  expect(marks).toHaveLength(estimates.length);
+  // Both campaigns have the axis in common: what is between two values is as wide on it as they are apart.
+  const [first, last] = [estimates[0]?.[0] ?? 0, estimates[0]?.[2] ?? 0];
+  const scale = ((marks[0]?.[2] ?? 0) - (marks[0]?.[0] ?? 0)) / (last - first);
+  for (const [index, [low, mean, high]] of estimates.entries()) {
+    const [bottom, at, top] = marks[index] ?? [0, 0, 0];
+    expect(at - bottom).toBeCloseTo(scale * (mean - low), 0);
+    expect(top - at).toBeCloseTo(scale * (high - mean), 0);
+  }
+  // One of them is at the edge of what is possible, so that its interval is one-sided.
+  expect(estimates.some(([low, mean, high]) => Math.abs(mean - low - (high - mean)) > 1)).toBe(true);
+});
+
 test.each<[string, string, string]>([
   [
     'no user',
