@@ -218,6 +218,43 @@ describe('HAR', () => {
     expect(lines[1]).toMatchObject({ value: { source_event_id: '7', max_event_level_reports: 3 } });
   });
 
+  test.each([
+    ['an unknown page', 'https://ads.example/x', [], '{"event_trigger_data":{}}'],
+    ['a page without https', 'https://ads.example/x', [['page_1', 'http://a.example/']], 'garbage'],
+  ] as const)('has the headers of %s validated', async (_page, url, pages, value) => {
+    const sent = {
+      at: '2026-03-01T10:00:01Z',
+      page: 'page_1',
+      url,
+      sent: { 'sec-fetch-dest': 'image' },
+      got: { [TRIGGER]: value },
+    };
+    const text = harOf(pages, [sent]);
+    const proxied = pages.length === 0 ? text.replace('"pageref": "page_1",', '') : text;
+    expect(await main(['validate', file('visit.har', proxied)])).toBe(1);
+    expect(out.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { url, header: TRIGGER, errors: [expect.anything()] },
+    ]);
+    expect(err.join('')).toBe(
+      '1 requests with registration headers\n1 of them are no events, because their page is not in the file, or has no https\n',
+    );
+  });
+
+  test('takes no title with a colon for the URL of a page', async () => {
+    const expected = await simulated(file('log.ndjson', asLog));
+    const text = harOf(
+      [
+        ['page_1', 'News: today'],
+        ['page_2', 'Shop.example: Shoes'],
+      ],
+      visit.map((each) => ({
+        ...each,
+        sent: { ...each.sent, ...(each.sent?.['Referer'] && { Referer: '' }) },
+      })),
+    );
+    expect(await simulated(file('visit.har', text))).toEqual(expected);
+  });
+
   test('leaves out requests of pages that cannot register, and counts them', async () => {
     const http = visit.map((each) => ({
       ...each,
@@ -228,7 +265,9 @@ describe('HAR', () => {
       },
     }));
     expect(await simulated(file('visit.har', harOf([], http)))).toEqual([]);
-    expect(err.join('')).toMatch(/^1 left out: their page is not in the file, or has no https$/m);
+    expect(err.join('')).toMatch(
+      /^1 of them are no events, because their page is not in the file, or has no https$/m,
+    );
   });
 
   test.each([
