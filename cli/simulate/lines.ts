@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { mistake } from '../../src/model/mistakes';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { english } from '../../words/english';
@@ -102,7 +101,7 @@ export async function* eventLinesOf(
 
 /** The row, if it is an event, or the events that another program put into it. @throws InputError */
 function eventRows(row: FileRow, wanted: Wanted, notes: Map<string, number>): readonly FileRow[] {
-  const found = recordedIn(row.value, basename(row.file));
+  const found = recordedIn(row.value, row.file);
   if (found === null) return [row];
   const { value, errors } = found;
   if (value === null)
