@@ -93,6 +93,21 @@ test.each<[string, string, string]>([
   ['no time', 'user,event\nx,click\n', 'no column has the time'],
   ['no conversion', 'user,time,event\nx,1,click\n', 'nothing tells conversions'],
   [
+    'no conversion in the first 1,000 rows',
+    `user,time,event\n${'x,1767441600,click\n'.repeat(1000)}x,1767441601,purchase\n`,
+    'nothing tells conversions (in the first 1,000 rows, which alone are read);',
+  ],
+  [
+    'one unit for all times',
+    'user,time,conversion,conversion_time\nx,2026-01-03 12:00:00,1,1767441600000\ny,2026-01-03 12:00:00,0,\n',
+    'the column "time" is in ISO 8601, and "conversion_time" in milliseconds; expected one unit for both',
+  ],
+  [
+    'a unit that maps have',
+    'user,time,event\nx,1767441600000000,click\nx,1767441600000001,purchase\n',
+    'the column "time" has "1767441600000000"; expected times in ISO 8601',
+  ],
+  [
     'another date',
     'user,date,event\nx,31/01/2026,click\nx,31/01/2026,purchase\n',
     'the column "date" has "31/01/2026"',
@@ -103,9 +118,22 @@ test.each<[string, string, string]>([
   expect(existsSync(pathOf('none'))).toBe(false);
 });
 
+test('init refuses standard input, which it would have to read twice', async () => {
+  expect(await main(['init', '-', '--output', pathOf('none')])).toBe(2);
+  expect(err.join('')).toMatch(/^cointoss[^\n]*: -: must be a file[^\n]*\n$/);
+  expect(existsSync(pathOf('none'))).toBe(false);
+});
+
+test('init leaves nothing behind if it fails before there are results', async () => {
+  const late = `user,time,event\nx,1767441600,click\nx,1767441601,purchase\n${'x,1767441602,click\n'.repeat(1000)}x,never,click\n`;
+  expect(await main(['init', file('table.csv', late), '--output', pathOf('none')])).toBe(2);
+  expect(err.join('')).toContain('never');
+  expect(existsSync(pathOf('none'))).toBe(false);
+});
+
 describe('the proposal', () => {
   const proposed = (cells: Readonly<Record<string, string>>): ReturnType<typeof proposedMap> =>
-    proposedMap({ columns: Object.keys(cells), rows: [cells] });
+    proposedMap({ columns: Object.keys(cells), rows: [cells], isCut: false });
   const row = { uid: '7', click: '1', conversion: '0' };
 
   test.each<[string, string, string]>([
