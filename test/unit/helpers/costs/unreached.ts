@@ -43,7 +43,7 @@ export const unreached: readonly Unreached[] = [
       'cli/collect/tokens.ts: digestsIn tokenKeysIn tokenOptions',
       'cli/collect/wipe.ts: answerTo',
       'cli/estimate/estimate.ts: lostReportsOf',
-      'cli/init/init.ts: define figureOf inFolder mapText sampleOf stepsOf',
+      'cli/init/init.ts: define figureOf inFolder mapText sampleOf shellWord stepsOf writeResults',
       'cli/experiment/experiment.ts: exampleLines',
       'cli/io/aggregation-keys.ts: readPrivateKeys',
       'cli/io/input-files.ts: constructor',
