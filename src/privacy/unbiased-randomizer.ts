@@ -24,7 +24,7 @@ const TOLERANCE = 2 ** -14;
 const MOST_OUTPUTS = 600;
 const MOST_ROUNDS = 12;
 /** Of the linear programmes in doubles. */
-const ACCURACY = 1e-9;
+const ACCURACY = 1e-6;
 
 /**
  * The optimal unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential
