@@ -134,11 +134,15 @@ class NewtonSystem {
       ...this.truths.map(({ lackSum, lackMean }) => Math.max(Math.abs(lackSum), Math.abs(lackMean))),
     );
     this.gap = Math.max(Math.abs(primal / total(({ dual }) => dual) - 1), off);
-    const columns = Array.from(outputs, (_, j) => zeros(2 * truths.length).map((_zero, at) => {
-      const truth = this.truths[at >> 1];
-      return (at % 2 === 0 ? truth?.bySum : truth?.byMean)?.[j] ?? 0;
-    }));
-    this.triangle = columns.map((column, j) => zeros(j + 1).map((_zero, i) => dot(column, columns[i] ?? column)));
+    const columns = Array.from(outputs, (_, j) =>
+      zeros(2 * truths.length).map((_zero, at) => {
+        const truth = this.truths[at >> 1];
+        return (at % 2 === 0 ? truth?.bySum : truth?.byMean)?.[j] ?? 0;
+      }),
+    );
+    this.triangle = columns.map((column, j) =>
+      zeros(j + 1).map((_zero, i) => dot(column, columns[i] ?? column)),
+    );
     for (const { diagonal } of this.truths)
       this.triangle.forEach((line, j) => {
         line[j] = (line[j] ?? 0) + (diagonal[j] ?? 0);

@@ -21,25 +21,26 @@ export function firstOutputs(ratio: number): Float64Array {
 }
 
 /**
- * Those that are used, the outermost, `offers`, and the mean of what is used around each offer: where prices turn out lower between
- * two outputs, the best output lies there. At least `apart` from each other.
+ * The first ones, those that are used and their neighbours, `offers`, and the mean of what is used around each offer: where prices turn
+ * out lower between two outputs, the best output lies there. The unused ones keep the prices from falling. At least `apart` from each
+ * other.
  * @param offers ascending.
  */
 export function nextOutputs(
+  first: Float64Array,
   outputs: Float64Array,
   masses: Float64Array,
   offers: readonly number[],
   apart: number,
 ): Float64Array {
   const around = offers.map(() => ({ mass: 0, moment: 0 }));
-  const kept: number[] = [];
+  const kept = [...first];
+  const isUsed = (index: number): boolean => (masses[index] ?? 0) * offers.length >= LEAST_SHARE;
   outputs.forEach((output, index) => {
     const mass = masses[index] ?? 0;
-    const isOutermost = index === 0 || index === outputs.length - 1;
-    const isUsed = mass * offers.length >= LEAST_SHARE;
-    if (isUsed || isOutermost) kept.push(output);
+    if (isUsed(index - 1) || isUsed(index) || isUsed(index + 1)) kept.push(output);
     const nearest = around[nearestIndex(offers, output)];
-    if (!isUsed || nearest === undefined) return;
+    if (!isUsed(index) || nearest === undefined) return;
     nearest.mass += mass;
     nearest.moment += mass * output;
   });

@@ -74,7 +74,9 @@ export class UnbiasedProgramme {
   inDoubles(): Omit<OutputProgramme, 'outputs'> {
     return {
       truths: Float64Array.from(this.truths, (truth) => share(truth, this.range)),
-      prior: Float64Array.from(this.weights, (weight) => Math.max(LEAST_PRIOR, share(weight, this.totalWeight))),
+      prior: Float64Array.from(this.weights, (weight) =>
+        Math.max(LEAST_PRIOR, share(weight, this.totalWeight)),
+      ),
       ratio: share(this.ratio.numerator, this.ratio.denominator),
     };
   }

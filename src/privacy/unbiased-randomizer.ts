@@ -24,7 +24,7 @@ const TOLERANCE = 2 ** -14;
 const MOST_OUTPUTS = 600;
 const MOST_ROUNDS = 12;
 /** Of the linear programmes in doubles. */
-const ACCURACY = 1e-6;
+const ACCURACY = 1e-9;
 
 /**
  * The optimal unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential
@@ -80,7 +80,8 @@ function search(programme: UnbiasedProgramme): {
   let [least, bound] = [programme.variance(randomizer), Rational.ZERO];
   if (least.sign === 0n) return { randomizer, bound };
   const { truths, prior, ratio } = programme.inDoubles();
-  let outputs = firstOutputs(ratio);
+  const first = firstOutputs(ratio);
+  let outputs = first;
   for (let round = 0; round < MOST_ROUNDS && outputs.length <= MOST_OUTPUTS; round++) {
     const { masses, rows } = solveOutputs({ truths, prior, outputs, ratio }, ACCURACY);
     const { variance, offers } = programme.bound(rows);
@@ -91,7 +92,7 @@ function search(programme: UnbiasedProgramme): {
     if (least.minus(bound).toNumber() <= TOLERANCE * least.toNumber()) break;
     // Moving all outputs by `apart` would cost less than a sixteenth of the tolerance.
     const apart = Math.sqrt(TOLERANCE * programme.relative(least)) / 4;
-    outputs = nextOutputs(outputs, masses, offers, apart);
+    outputs = nextOutputs(first, outputs, masses, offers, apart);
   }
   return { randomizer, bound };
 }
