@@ -134,12 +134,8 @@ class NewtonSystem {
       ...this.truths.map(({ lackSum, lackMean }) => Math.max(Math.abs(lackSum), Math.abs(lackMean))),
     );
     this.gap = Math.max(Math.abs(primal / total(({ dual }) => dual) - 1), off);
-    const columns = Array.from(outputs, (_, j) =>
-      zeros(2 * truths.length).map((_zero, at) => {
-        const truth = this.truths[at >> 1];
-        return (at % 2 === 0 ? truth?.bySum : truth?.byMean)?.[j] ?? 0;
-      }),
-    );
+    const weighted = this.truths.flatMap(({ bySum, byMean }) => [bySum, byMean]);
+    const columns = Array.from(outputs, (_, j) => Float64Array.from(weighted, (own) => own[j] ?? 0));
     this.triangle = columns.map((column, j) =>
       zeros(j + 1).map((_zero, i) => dot(column, columns[i] ?? column)),
     );

@@ -31,7 +31,8 @@ export function negativeMinima(parts: readonly Quadratic[], { low, high }: Facto
   let total = parts.reduce((sum, own) => plus(sum, own, low), { a: 0n, b: 0n, c: 0n });
   const minima: Minimum[] = [];
   for (let index = 0; index <= changes.length; index++) {
-    const [since, until] = [changes[index - 1]?.at, changes[index]?.at];
+    const since = index === 0 ? undefined : changes.at(index - 1)?.at;
+    const until = changes.at(index)?.at;
     // Between two changes, the least whole place is an end if the lowest point is outside.
     let place = floorDivide(total.a - total.b, 2n * total.a);
     if (until !== undefined && place >= until) place = until - 1n;

@@ -39,7 +39,7 @@ export function nextOutputs(
   outputs.forEach((output, index) => {
     const mass = masses[index] ?? 0;
     if (isUsed(index - 1) || isUsed(index) || isUsed(index + 1)) kept.push(output);
-    const nearest = around[nearestIndex(offers, output)];
+    const nearest = around.at(nearestIndex(offers, output));
     if (!isUsed(index) || nearest === undefined) return;
     nearest.mass += mass;
     nearest.moment += mass * output;
