@@ -94,7 +94,7 @@ export const unreached: readonly Unreached[] = [
       'extension/content/page-world/methods.ts: addedText apply construct defineMember replaceClass',
       'extension/content/page-world/window-open.ts: splitFeatures',
       'extension/content/page-world/xml-http-request.ts: openAt setAttributionReporting',
-      'extension/content/recording/extract.ts: extract extractOne',
+      'extension/content/recording/extract.ts: extract extractOne textIn',
       'extension/content/recording/viewability.ts: #lookAgain #watchWhenFilled constructor isUnder',
       'extension/content/recording/watch-rules.ts: isUsable rulesOn search watchEvents watchRules watchViewable',
       'extension/content/rule-tester.ts: testRule',
