@@ -95,6 +95,6 @@ test('a row that is too long is refused as fast as one that is not is read', asy
     return user + system;
   };
   const whole = await timeOf(LONGEST_ROW);
-  // The parser takes some 90 times as long.
-  expect(await timeOf(LONGEST_ROW + 256)).toBeLessThan(5 * whole);
+  // The parser takes some 90 times as long; one measurement in a loaded process was 5.3 times.
+  expect(await timeOf(LONGEST_ROW + 256)).toBeLessThan(30 * whole);
 });
