@@ -254,6 +254,7 @@ describe('one tab with ever new sites', () => {
         { tabId: 1, place: { kind: 'insecure', seenOn: page } },
         {
           code: 'page-not-secure',
+          values: {},
         },
       );
     const other = 'http://other.example' as Origin;

@@ -79,7 +79,7 @@ export class Refusals {
    * @param via the id of the recording rule, if one asked
    */
   async dropped(url: string, asking: OnPage, why: IgnoredReason | 'too-many', via?: string): Promise<void> {
-    const { settings, inbox } = this.parts;
+    const { settings } = this.parts;
     const contextOrigin = originOfPlace(asking.place);
     const reportingOrigin = webOriginOfUrl(url);
     if (reportingOrigin === null || settings.isPaused(siteOf(contextOrigin))) return;
