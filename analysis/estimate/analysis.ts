@@ -139,9 +139,9 @@ function lossesOf(
   return allows({ ...shown, rate: 0, range: [0, 0] }) ? null : { ...shown, fits: false };
 }
 
-/** Whether as many are missing as are under way: others can be lost besides. */
+/** Whether no more are missing than are under way: others can be lost besides. */
 const explains = ({ rate }: LostReports, shown: LostReports | undefined): boolean =>
-  shown === undefined || shown.rate === 0 || (shown.range[0] <= rate && rate <= shown.range[1]);
+  shown === undefined || shown.rate === 0 || rate >= shown.range[0];
 
 /** The probability that estimates disagree although the model fits. */
 const DISAGREES = 0.01;
