@@ -11,8 +11,8 @@ interface Tab {
 }
 
 /**
- * The requests that Cointoss makes for clicks and that have no answer yet, by the tab of the click. All that wait for a tab share one promise: pages decide how many
- * requests there are and how much waits for them, and each must not wait for each.
+ * The requests that Cointoss makes for clicks and that have no answer yet, by the tab of the click. All that wait for a tab share one
+ * promise: pages decide how many requests there are and how much waits for them, and each must not wait for each.
  */
 export class ClickRequests {
   private readonly tabs = new Map<number, Tab>();
@@ -35,16 +35,18 @@ export class ClickRequests {
    * find the source (ARA, "maybe defer and then complete trigger attribution").
    */
   async settled(tabs: readonly number[]): Promise<void> {
-    await Promise.race([this.answered(tabs), sleep(MAX_DEFERRAL)]);
+    // Most triggers find nothing to wait for, and need no timer.
+    if (this.unanswered(tabs).length > 0) await Promise.race([this.answered(tabs), sleep(MAX_DEFERRAL)]);
   }
 
   private async answered(tabs: readonly number[]): Promise<void> {
-    for (;;) {
-      const waiting = [...new Set(tabs)].flatMap((tabId) => this.tabs.get(tabId)?.settled ?? []);
-      if (waiting.length === 0) return;
-      // One may get another request while others are waited for.
+    // One may get another request while others are waited for.
+    for (let waiting = this.unanswered(tabs); waiting.length > 0; waiting = this.unanswered(tabs))
       await Promise.all(waiting);
-    }
+  }
+
+  private unanswered(tabs: readonly number[]): readonly Promise<void>[] {
+    return [...new Set(tabs)].flatMap((tabId) => this.tabs.get(tabId)?.settled ?? []);
   }
 }
 
