@@ -1,4 +1,4 @@
-import { greatest } from '../estimate/extremes';
+import { greatest } from '../../numeric/extremes';
 interface BestGuess {
   /** The first of the likeliest. */
   readonly guess: number;

@@ -1,4 +1,4 @@
-import { least } from './extremes';
+import { least } from '../../numeric/extremes';
 import type { ResponseRates } from './channel';
 import type { Measure } from './measure';
 import type { Aspect } from './mismatch';

@@ -1,4 +1,4 @@
-import { within } from './extremes';
+import { within } from '../../numeric/extremes';
 import { pairLevel, ranksOf, type Compared, type Rank } from './ranks';
 import { sourcesOf, withParents } from './tally';
 import type { AnalysedGroup } from './analysis';

@@ -6,7 +6,7 @@ import type { Measure } from './measure';
 import { sum, type Counts, type Expectation, type Support } from './output-model';
 import { possibleSums, type Estimate, type Tally } from './response-estimate';
 import type { ResponseModel } from './response-model';
-import { within } from './extremes';
+import { within } from '../../numeric/extremes';
 
 /** The likeliest truths of all sources, and samples of the model that fits them. */
 export interface Fitted {

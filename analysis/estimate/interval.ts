@@ -1,4 +1,4 @@
-import { greatest as greatestOf, least as leastOf, within } from './extremes';
+import { greatest as greatestOf, least as leastOf, within } from '../../numeric/extremes';
 import type { Channel } from './channel';
 import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';

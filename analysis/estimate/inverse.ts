@@ -1,4 +1,4 @@
-import { greatest } from './extremes';
+import { greatest } from '../../numeric/extremes';
 
 /** A pivot below this share of the largest number counts as zero: the rows are dependent. */
 const NEGLIGIBLE = 1e-11;

@@ -1,4 +1,4 @@
-import { greatest, least } from './extremes';
+import { greatest, least } from '../../numeric/extremes';
 import type { Channel } from './channel';
 
 /** Expectation maximisation converges slowly under heavy noise, but the result hardly matters there. */

@@ -1,4 +1,4 @@
-import { greatest, least } from './extremes';
+import { greatest, least } from '../../numeric/extremes';
 import type { Interval } from './interval';
 import type { Measure } from './measure';
 import { normalQuantile, wilsonInterval } from './normal';

@@ -1,4 +1,4 @@
-import { greatest, least } from './extremes';
+import { greatest, least } from '../../numeric/extremes';
 import type { Channel } from './channel';
 import { midPInterval } from './interval';
 import type { Estimate, EstimateOptions } from './response-estimate';

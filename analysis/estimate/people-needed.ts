@@ -7,7 +7,7 @@ import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import { pairLevel, ranksOf } from './ranks';
 import { multinomial, seededUniform, type Uniform } from './statistical-draws';
-import { within } from './extremes';
+import { within } from '../../numeric/extremes';
 
 /** What a trial shall find out. Rates are shares of people, from 0 to 1. */
 export type Aim =

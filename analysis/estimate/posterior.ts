@@ -1,4 +1,4 @@
-import { greatest, least } from './extremes';
+import { greatest, least } from '../../numeric/extremes';
 import type { Interval, Randomness } from './interval';
 import type { Measure } from './measure';
 import { sum, type Counts, type Margins, type Support } from './output-model';

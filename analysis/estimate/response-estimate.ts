@@ -1,4 +1,4 @@
-import { greatest, least } from './extremes';
+import { greatest, least } from '../../numeric/extremes';
 import { responseChannel, type ResponseRates } from './channel';
 import { midPInterval, type Interval, type Randomness } from './interval';
 import { normalQuantile } from './normal';

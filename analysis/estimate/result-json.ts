@@ -4,7 +4,7 @@ import type { EstimateJson, GroupJson, QuantityJson, TotalJson } from './group-r
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
 import { comparedTotals, type ComparedTotal } from './comparison';
-import { within } from './extremes';
+import { within } from '../../numeric/extremes';
 import type { Analysed } from './totals';
 
 /** The result of `cointoss estimate` and of the collector's `/estimates`. */

@@ -1,4 +1,4 @@
-import { greatest } from './extremes';
+import { greatest } from '../../numeric/extremes';
 import { ReportSpace, type ReportState } from '../../src/states/report-space';
 import { bucketRange, shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { meanAndSpread, spreadOf, type Counted, type Measure, type Spread } from './measure';

@@ -1,4 +1,4 @@
-import { within } from './extremes';
+import { within } from '../../numeric/extremes';
 import type { TriggerSpec } from '../../src/model/registration';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from './analysis';
 import type { Interval } from './interval';

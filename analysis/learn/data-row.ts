@@ -1,4 +1,4 @@
-import { greatest, least } from '../estimate/extremes';
+import { greatest, least } from '../../numeric/extremes';
 import { CellError, type Cells } from '../simulation/cells';
 import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
 import type { Examples } from './examples';

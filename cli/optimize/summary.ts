@@ -1,4 +1,4 @@
-import { greatest } from '../../analysis/estimate/extremes';
+import { greatest } from '../../numeric/extremes';
 import { PastQueries, type PastQuery, type Query } from '../../analysis/optimize/past-queries';
 import { shortNumber } from '../../analysis/optimize/short-number';
 import {

@@ -1,5 +1,5 @@
 import { decimalsOf } from '../../analysis/estimate/decimals';
-import { greatest } from '../../analysis/estimate/extremes';
+import { greatest } from '../../numeric/extremes';
 import {
   wholeCost,
   type Configuration,

@@ -1,4 +1,4 @@
-import { least } from '../../analysis/estimate/extremes';
+import { least } from '../../numeric/extremes';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';

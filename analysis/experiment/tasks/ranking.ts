@@ -1,4 +1,4 @@
-import { greatest } from '../../estimate/extremes';
+import { greatest } from '../../../numeric/extremes';
 import { rateOf, type Task, type TaskGroup } from './task';
 
 /** In percent of the pairs with different true rates; equal estimates are wrong half of the time. */

@@ -1,4 +1,4 @@
-import { greatest, least as lowest } from '../../../analysis/estimate/extremes';
+import { greatest, least as lowest } from '../../../numeric/extremes';
 import type { JSX } from 'preact';
 import type { Estimated } from './campaigns';
 

@@ -1,4 +1,4 @@
-import { greatest } from '../../../analysis/estimate/extremes';
+import { greatest } from '../../../numeric/extremes';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { FittingTable } from '../../../ui/fitting-table';

@@ -5,7 +5,7 @@ import { MEMBER_BYTES } from '../../../formats/tokens/issuance';
 import { originOfUrl } from '../../../src/model/origin';
 import { moment, type Moment } from '../../../src/model/units';
 import type { Wallet } from './wallet';
-import { least } from '../../extremes';
+import { least } from '../../../numeric/extremes';
 
 /** In ms: at most so long after they were fetched, tokens are not spent yet. */
 const SETTLING = 3_600_000;

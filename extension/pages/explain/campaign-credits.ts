@@ -1,4 +1,4 @@
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 import { singleValues } from '../../../analysis/simulation/source-log';
 import type { LogEntry } from '../../../src/model/decision';
 import type { AttributionModel } from '../../../src/model/mechanisms';

@@ -5,7 +5,7 @@ import { countStates } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { cellMoments, standardErrorOfCell, type CellMoments } from './cell-moments';
 import { check, turn, type Draft } from './workbench';
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 
 /** The sources whose reports are counted. */
 export interface Campaign {

@@ -3,7 +3,7 @@ import { filterValues } from '../../../src/model/match-filters';
 import type { FilterConfig, FilterPair } from '../../../src/model/registration';
 import type { Source } from '../../../src/model/records';
 import { between, type Moment } from '../../../src/model/units';
-import { least } from '../../extremes';
+import { least } from '../../../numeric/extremes';
 
 /** A trigger's object with filters that match a source, and how many filters had to change. */
 export interface FilterChange {

@@ -7,7 +7,7 @@ import { parseSource } from '../../../formats/registration/source';
 import type { StatedRegistration, Trial } from '../../../formats/settings/trial';
 import { textFor } from '../../../formats/settings/localized-text';
 import { language, t } from '../../i18n';
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 
 /** A source with default settings only. */
 const plainAd = { destination: 'https://destination.example' };

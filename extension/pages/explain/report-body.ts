@@ -8,7 +8,7 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { anyOf, bare, showExactTime } from '../words/words';
 import { outOf } from './invented';
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 
 /** A field of a report's body, and what it tells the receiver. */
 export interface AnnotatedField {

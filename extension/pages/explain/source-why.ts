@@ -6,7 +6,7 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { dependsOnNoise } from '../words/outcome';
 import { outcomeWords } from '../words/outcome-words';
-import { least } from '../../extremes';
+import { least } from '../../../numeric/extremes';
 
 /** Sentences about a source's reports, the most important first. */
 export interface SourceAccount {

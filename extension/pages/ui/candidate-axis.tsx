@@ -3,7 +3,7 @@ import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { showDuration } from '../words/words';
-import { least } from '../../extremes';
+import { least } from '../../../numeric/extremes';
 
 const WIDTH = 720;
 const MARGIN = 40;

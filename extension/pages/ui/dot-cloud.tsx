@@ -4,7 +4,7 @@ import { showShort } from '../words/words';
 import { dotPlaces } from './dot-places';
 import { usePlotWidth } from './plot-width';
 import { ticksBetween } from './ticks';
-import { greatest, least } from '../../extremes';
+import { greatest, least } from '../../../numeric/extremes';
 
 const HEIGHT = 250;
 const [LEFT, TOP, BOTTOM] = [16, 16, 28];

@@ -1,4 +1,4 @@
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 export interface DotPlaces {
   /** Of each value, in order. */
   readonly places: readonly { readonly x: number; readonly y: number }[];

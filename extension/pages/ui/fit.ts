@@ -1,4 +1,4 @@
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 /** The width of a text in one line, in pixels. */
 type Measure = (text: string) => number;
 

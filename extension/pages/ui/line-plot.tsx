@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { showShort } from '../words/words';
 import { usePlotWidth } from './plot-width';
-import { greatest, least } from '../../extremes';
+import { greatest, least } from '../../../numeric/extremes';
 
 const HEIGHT = 220;
 const [LEFT, RIGHT, TOP, BOTTOM] = [74, 20, 12, 40];

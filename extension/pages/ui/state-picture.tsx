@@ -5,7 +5,7 @@ import { triggerDataOf } from '../../../src/states/source-space';
 import { rich, t } from '../../i18n';
 import { showDuration } from '../words/words';
 import { visuallyHidden } from './tags';
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 
 const countIn = (state: ReportState, position: number, window: number): number =>
   (state[position] ?? []).filter((other) => other === window).length;

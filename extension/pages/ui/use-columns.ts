@@ -4,7 +4,7 @@ import type { Item, Placed } from '../tables/table';
 import { cellWidth, leastCellWidth, mayBreak, type Look } from './cell-text';
 import { neededWidth, paged, shared, sumOf, withRoom, type Room } from './fit';
 import { textWidth } from './text-width';
-import { greatest } from '../../extremes';
+import { greatest } from '../../../numeric/extremes';
 
 export interface ShownColumn extends Look, Placed {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { greatest, least } from '../../../../analysis/estimate/extremes';
+import { greatest, least } from '../../../../numeric/extremes';
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';

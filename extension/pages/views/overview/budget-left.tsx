@@ -5,7 +5,7 @@ import { useSession } from '../../state/session';
 import { Card } from '../../ui/basics';
 import { showDecimal } from '../../words/words';
 import { AccountBars, useAccounts } from '../tables/budget';
-import { least } from '../../../extremes';
+import { least } from '../../../../numeric/extremes';
 
 /** What the privacy units with the least left, and everyone together, may still spend. */
 export function BudgetLeft(): JSX.Element {

@@ -7,7 +7,7 @@ import { Card } from '../../ui/basics';
 import { emptyWords } from '../../words/empty-words';
 import { showNumber } from '../../words/words';
 import { cellOf, labelOf } from './cells';
-import { greatest } from '../../../extremes';
+import { greatest } from '../../../../numeric/extremes';
 
 const SHOWN = 8;
 

@@ -11,7 +11,7 @@ import {
 import { t } from '../../../i18n';
 import { showDuration } from '../../words/words';
 import { textWidth } from '../../ui/text-width';
-import { greatest } from '../../../extremes';
+import { greatest } from '../../../../numeric/extremes';
 
 const LEFT = 92;
 const RIGHT = 34;

@@ -107,7 +107,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Draws a page: `pages-cost.test.ts` counts how often all blocks run for twice as much in an opened file; a table draws the rows in view',
     functions: [
-      'extension/extremes.ts: greatest least',
+      'numeric/extremes.ts: greatest least',
       'extension/pages/data/file-link.ts: packFile',
       'extension/pages/data/live-reader.ts: liveReader',
       'extension/pages/simulate/use-runs.ts: start',
@@ -142,6 +142,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over documents, requests, hosts or clicks, of which it keeps at most some hundreds (`kept-state.test.ts` has each number), and not again for each of them',
     functions: [
+      'extension/background/observe/click-requests.ts: answered',
       'collector/server.ts: closeUnusedConnections',
       'extension/background/documents/crowding.ts: toForget',
       'extension/background/documents/document-headers.ts: forgetTab',
