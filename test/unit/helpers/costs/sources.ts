@@ -5,6 +5,7 @@ const ROOT = path.join(__dirname, '../../../..');
 
 /** What reads, or can read, what others supply. The demo's sites are not shipped. */
 const ROOMS = [
+  'numeric',
   'src',
   'recording',
   'formats',

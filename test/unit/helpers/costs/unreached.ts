@@ -107,7 +107,6 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Draws a page: `pages-cost.test.ts` counts how often all blocks run for twice as much in an opened file; a table draws the rows in view',
     functions: [
-      'numeric/extremes.ts: greatest least',
       'extension/pages/data/file-link.ts: packFile',
       'extension/pages/data/live-reader.ts: liveReader',
       'extension/pages/simulate/use-runs.ts: start',
