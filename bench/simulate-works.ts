@@ -10,7 +10,8 @@ import { decideRegistration, parseRegistration } from '../src/attribution/regist
 import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import type { Draft } from '../src/store/draft';
-import { Caches, unread } from '../src/work';
+import { unread } from '../src/trace';
+import { Caches } from '../src/work';
 import { conditionsWith } from './conditions';
 
 /* What the processes of `simulate-worker` do with the parts of a log. */

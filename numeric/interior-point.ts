@@ -57,7 +57,7 @@ function start({ truths, prior, outputs, ratio }: OutputProgramme): OutputSoluti
   const near = outputs.map((output) => 1 / (1 + Math.max(0, output - 1, -output) ** 2));
   const total = near.reduce((a, b) => a + b);
   const slack = near.map((share) => ((1 - ratio) / (1 + ratio)) * (share / total));
-  const rows = truths.map((_, x) => ({
+  const rows = Array.from(truths, (_, x) => ({
     above: slack.slice(),
     below: slack.slice(),
     abovePrices: near.map((share) => (prior[x] ?? 0) / share),
@@ -134,11 +134,13 @@ class NewtonSystem {
       ...this.truths.map(({ lackSum, lackMean }) => Math.max(Math.abs(lackSum), Math.abs(lackMean))),
     );
     this.gap = Math.max(Math.abs(primal / total(({ dual }) => dual) - 1), off);
-    this.triangle = outputs.map((_, j) => zeros(j + 1));
-    for (const { diagonal, bySum, byMean } of this.truths)
+    const weighted = this.truths.flatMap(({ bySum, byMean }) => [bySum, byMean]);
+    const columns = Array.from(outputs, (_, j) => Float64Array.from(weighted, (own) => own[j] ?? 0));
+    this.triangle = columns.map((column, j) =>
+      zeros(j + 1).map((_zero, i) => dot(column, columns[i] ?? column)),
+    );
+    for (const { diagonal } of this.truths)
       this.triangle.forEach((line, j) => {
-        addTo(line, bySum[j] ?? 0, bySum);
-        addTo(line, byMean[j] ?? 0, byMean);
         line[j] = (line[j] ?? 0) + (diagonal[j] ?? 0);
       });
     this.isSolvable = factorise(this.triangle);

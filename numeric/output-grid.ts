@@ -1,13 +1,13 @@
 const FIRST_OUTPUTS = 60;
-/** Neighbouring outputs with at least this greatest probability have their mean tried. */
-const USED_MASS = 1e-6;
+/** Outputs with a smaller greatest probability, in shares of an even one, are left out of the next programme. */
+const LEAST_SHARE = 1e-3;
 
 /**
  * Outputs for truths from 0 to 1. Two that are ratio/(1 − ratio) below and above could have the mean of each truth. A little farther
  * they are evenly spaced, and from there on with growing distances.
  * @param ratio the least of an output's probabilities for two truths; below 1.
  */
-export function firstOutputs(ratio: number): number[] {
+export function firstOutputs(ratio: number): Float64Array {
   const reach = 0.05 + (1.5 * ratio) / (1 - ratio);
   let distance = (1 + 2 * reach) / (FIRST_OUTPUTS - 1);
   const outputs = Array.from({ length: FIRST_OUTPUTS }, (_, index) => index * distance - reach);
@@ -17,23 +17,42 @@ export function firstOutputs(ratio: number): number[] {
     outputs.push(1 + far);
     outputs.unshift(-far);
   }
-  return outputs;
+  return Float64Array.from(outputs);
 }
 
-/** Those there are, the mean of each two neighbours that are used, and `more`, at least `apart` from each other. */
+/**
+ * The first ones, those that are used and their neighbours, `offers`, and the mean of what is used around each offer: where prices turn
+ * out lower between two outputs, the best output lies there. The unused ones keep the prices from falling. At least `apart` from each
+ * other.
+ * @param offers ascending.
+ */
 export function nextOutputs(
-  outputs: readonly number[],
-  masses: readonly number[],
-  more: readonly number[],
+  first: Float64Array,
+  outputs: Float64Array,
+  masses: Float64Array,
+  offers: readonly number[],
   apart: number,
-): number[] {
-  const means = outputs.flatMap((output, index) => {
-    const [own, next] = [masses[index] ?? 0, masses[index + 1] ?? 0];
-    const isUsed = own >= USED_MASS && next >= USED_MASS;
-    return isUsed ? [(own * output + next * (outputs[index + 1] ?? 0)) / (own + next)] : [];
+): Float64Array {
+  const around = offers.map(() => ({ mass: 0, moment: 0 }));
+  const kept = [...first];
+  const isUsed = (index: number): boolean => (masses[index] ?? 0) * offers.length >= LEAST_SHARE;
+  outputs.forEach((output, index) => {
+    const mass = masses[index] ?? 0;
+    if (isUsed(index - 1) || isUsed(index) || isUsed(index + 1)) kept.push(output);
+    const nearest = around.at(nearestIndex(offers, output));
+    if (!isUsed(index) || nearest === undefined) return;
+    nearest.mass += mass;
+    nearest.moment += mass * output;
   });
+  const means = around.flatMap(({ mass, moment }) => (mass > 0 ? [moment / mass] : []));
   const chosen: number[] = [];
-  for (const output of [...outputs, ...means, ...more].sort((a, b) => a - b))
+  for (const output of [...kept, ...means, ...offers].sort((a, b) => a - b))
     if (output - (chosen.at(-1) ?? -Infinity) >= apart) chosen.push(output);
-  return chosen;
+  return Float64Array.from(chosen);
 }
+
+const nearestIndex = (ascending: readonly number[], to: number): number =>
+  ascending.reduce(
+    (best, own, index) => (Math.abs(own - to) < Math.abs((ascending[best] ?? 0) - to) ? index : best),
+    0,
+  );

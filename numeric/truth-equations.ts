@@ -21,7 +21,8 @@ export interface Aim {
   readonly onMasses: Vector;
 }
 
-export const NO_AIM: Aim = { level: 0, slope: 0, above: [], below: [], onMasses: [] };
+const NONE = new Float64Array();
+export const NO_AIM: Aim = { level: 0, slope: 0, above: NONE, below: NONE, onMasses: NONE };
 
 /** One truth's part. Given the changes of the masses, the rest follows for each truth alone. Levels are taken at the weighted mean output. */
 export class TruthEquations {

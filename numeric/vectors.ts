@@ -1,12 +1,18 @@
-export type Vector = number[];
+export type Vector = Float64Array;
 
-export const zeros = (length: number): Vector => Array.from({ length }, () => 0);
+export const zeros = (length: number): Vector => new Float64Array(length);
 
-/** Of the first elements, `count` of them. */
+/** Of the first elements, `count` of them. Four sums at a time do not wait for each other. */
 export function dot(a: Vector, b: Vector, count = a.length): number {
-  let sum = 0;
-  for (let i = 0; i < count; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
+  let [one, two, three, four, i] = [0, 0, 0, 0, 0];
+  for (; i + 3 < count; i += 4) {
+    one += (a[i] ?? 0) * (b[i] ?? 0);
+    two += (a[i + 1] ?? 0) * (b[i + 1] ?? 0);
+    three += (a[i + 2] ?? 0) * (b[i + 2] ?? 0);
+    four += (a[i + 3] ?? 0) * (b[i + 3] ?? 0);
+  }
+  for (; i < count; i++) one += (a[i] ?? 0) * (b[i] ?? 0);
+  return one + two + three + four;
 }
 
 /** Of the first elements, `count` of them. */

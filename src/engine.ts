@@ -22,7 +22,8 @@ import {
   type Conditions,
   type RegistrationEntry,
 } from './attribution/register';
-import { Caches, Trace } from './work';
+import { Trace } from './trace';
+import { Caches } from './work';
 import type { Need } from './store/draft';
 import { expired, isSweepDue, type Expired } from './store/expired';
 import type { Store, Transaction } from './store/store';

@@ -132,12 +132,16 @@ function lossesOf(
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
   if (given !== undefined) return { ...given, fits: allows(given) };
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);
-  if (underWay !== null && allows(underWay)) return { ...underWay, fits: true };
   const shown = estimator.lostReports?.(all, level);
+  if (underWay !== null && allows(underWay) && explains(underWay, shown)) return { ...underWay, fits: true };
   if (shown === undefined || shown.rate === 0) return null;
   if (shown.fits && allows(shown)) return shown;
   return allows({ ...shown, rate: 0, range: [0, 0] }) ? null : { ...shown, fits: false };
 }
+
+/** Whether as many are missing as are under way: others can be lost besides. */
+const explains = ({ rate }: LostReports, shown: LostReports | undefined): boolean =>
+  shown === undefined || shown.rate === 0 || (shown.range[0] <= rate && rate <= shown.range[1]);
 
 /** The probability that estimates disagree although the model fits. */
 const DISAGREES = 0.01;

@@ -87,6 +87,9 @@ export function standingOut(spread: readonly PartSpread[]): ReadonlySet<number> 
   return new Set(2 * apart.length < ratios.length ? apart : []);
 }
 
+/** In squared counts. A group that is all there is differs from all by rounding only. */
+const ROUNDING = 1e-9;
+
 /**
  * How alike the groups are, by the method of moments: the weight of the larger group's distribution in sources of known truth (the
  * concentration of a Dirichlet distribution), infinite if the groups differ no more than by chance. `cautious` takes them to differ by one
@@ -102,8 +105,9 @@ export function likenessOf(spread: readonly PartSpread[]): {
   // The square of a normal number has twice its squared mean as variance; margins depend on each other.
   const deviation = margins * Math.sqrt(2 * sum(spread.map(({ chance }) => chance ** 2)));
   return {
-    strength: excess > 0 ? Math.max(room / excess - 1, 0) : Infinity,
-    cautious: excess + deviation > 0 ? Math.max(room / (excess + deviation) - 1, LEAST_STRENGTH) : Infinity,
+    strength: excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity,
+    cautious:
+      excess + deviation > ROUNDING ? Math.max(room / (excess + deviation) - 1, LEAST_STRENGTH) : Infinity,
   };
 }
 

@@ -52,18 +52,28 @@ export function likelihoodOf(
     mixed === null || total === undefined ? truths : withTotal(support, total, truths, mixed.estimate);
   const pooled = poolGroups(support, response, groups, likeliest, total ?? null);
   const values = new Values(support, measures).of(pooled);
-  const intervals = credibleIntervals(support, response, pooled, measures, values, options);
+  // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
+  const untilted =
+    likeliest === truths ? pooled : poolGroups(support, response, groups, truths, total ?? null);
+  const centres = likeliest === truths ? values : new Values(support, measures).of(untilted);
+  const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
   return {
-    fits: () => fitsModel(found.whole, found.sources, found.replicates),
+    fits: () =>
+      values.every((ofGroup) => ofGroup.every(Number.isFinite)) &&
+      fitsModel(found.whole, found.sources, found.replicates),
     likeliest: measures.map((measure) =>
       perSource(measure, totalOf(support, measure, truths), found.sources),
     ),
     estimates: pooled.map(({ group, sources }, index) =>
       measures.map((measure, place): LikelyEstimate => {
         const [low, high] = intervals[index]?.[place] ?? [NaN, NaN];
-        const interval: Interval = [perSource(measure, low, sources), perSource(measure, high, sources)];
+        const value = values[index]?.[place] ?? NaN;
+        const interval: Interval = [
+          perSource(measure, Math.min(low, value), sources),
+          perSource(measure, Math.max(high, value), sources),
+        ];
         return {
-          estimate: perSource(measure, values[index]?.[place] ?? NaN, sources),
+          estimate: perSource(measure, value, sources),
           interval:
             group.length === 0 && measure === total && mixed !== null && unbiased !== null
               ? mixedInterval(mixed, interval, unbiased)

@@ -9,7 +9,14 @@ export interface FigureLine {
 interface FigurePoint {
   /** A number is placed by its logarithm, if all are above 0; names are placed one after another. */
   readonly x: number | string;
-  readonly y: MeanWithError;
+  readonly y: MeanWithError | MeanWithEnds;
+}
+
+/** A mean whose error bar is given by its ends, which can be at different distances. */
+export interface MeanWithEnds {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface FigureWords {
@@ -34,7 +41,7 @@ export interface FigureScale {
   readonly isLogarithmic?: boolean;
 }
 
-/** Lines with an error bar of two standard errors at each point. Colours: classes `line0`, … */
+/** Lines with an error bar at each point: two standard errors to each side, or to the ends that it gives. Colours: classes `line0`, … */
 export const figureSvg = (
   words: FigureWords,
   lines: readonly FigureLine[],
@@ -51,8 +58,8 @@ export function figureContent(
 ): string {
   const points = lines.flatMap((line) => line.points);
   const xs = [...new Set(points.map(({ x }) => x))].sort(byNumber);
-  const highs = points.map(({ y }) => y.mean + 2 * barOf(y));
-  const lows = points.map(({ y }) => y.mean - 2 * barOf(y));
+  const highs = points.map(({ y }) => endsOf(y).high);
+  const lows = points.map(({ y }) => endsOf(y).low);
   const highest = Math.min(
     most,
     highs.reduce((one, other) => Math.max(one, other), 1e-9),
@@ -101,8 +108,8 @@ function lineSvg(
   const path = points.map((point) => `${at(point.x)},${y(point.y.mean)}`).join(' ');
   const marks = points.map((point) => {
     const place = at(point.x);
-    const bar = 2 * barOf(point.y);
-    return `<line x1="${place}" x2="${place}" y1="${y(point.y.mean - bar)}" y2="${y(point.y.mean + bar)}"/><circle cx="${place}" cy="${y(point.y.mean)}" r="3.5"/>`;
+    const { low, high } = endsOf(point.y);
+    return `<line x1="${place}" x2="${place}" y1="${y(low)}" y2="${y(high)}"/><circle cx="${place}" cy="${y(point.y.mean)}" r="3.5"/>`;
   });
   const curve = points.some(({ x: value }) => typeof value === 'string')
     ? ''
@@ -110,7 +117,11 @@ function lineSvg(
   return `<g class="line${index}">${curve}${marks.join('')}</g>`;
 }
 
-const barOf = ({ error }: MeanWithError): number => (Number.isFinite(error) ? error : 0);
+function endsOf(y: FigurePoint['y']): Omit<MeanWithEnds, 'mean'> {
+  if (!('error' in y)) return y;
+  const bar = Number.isFinite(y.error) ? 2 * y.error : 0;
+  return { low: y.mean - bar, high: y.mean + bar };
+}
 
 /** Names stay in their order. */
 const byNumber = (a: number | string, b: number | string): number =>

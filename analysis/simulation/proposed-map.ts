@@ -7,6 +7,8 @@ import { UNITS, type Unit } from './csv-mapping';
 export interface TableSample {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string>>[];
+  /** Whether the table can have more rows. */
+  readonly isCut: boolean;
 }
 
 export interface ProposedMap {
@@ -20,8 +22,11 @@ export interface ProposedMap {
 
 /** The table lacks something that a map needs. The message says what, which columns there are, and what would do. */
 export class NoMapError extends Error {
-  constructor(what: string, example: string, { columns }: TableSample) {
-    super(`${what}; expected ${example}; found the columns ${columns.join(', ')}`);
+  constructor(what: string, example: string, { columns, rows, isCut }: TableSample) {
+    const read = isCut
+      ? ` (in the first ${rows.length.toLocaleString('en')} rows, which alone are read)`
+      : '';
+    super(`${what}${read}; expected ${example}; found the columns ${columns.join(', ')}`);
   }
 }
 
@@ -49,6 +54,9 @@ type Kind = keyof typeof KINDS;
 /** In milliseconds since 1970, 10 digits are in 1970 and 13 in 2001 to 2286; in seconds, 10 digits are. */
 const LIKE = { seconds: /^\d{10}(\.\d{1,3}0*)?$/, milliseconds: /^\d{13}$/ } as const;
 
+/** With more digits, milliseconds would be after the year 2286: these are microseconds, or shorter. */
+const NUMBER = /^\d{1,13}(\.\d+)?$/;
+
 const SHOP = 'https://shop.example';
 
 /**
@@ -66,6 +74,7 @@ export function proposedMap(table: TableSample): ProposedMap {
   const campaign =
     CAMPAIGN.map((wanted) => table.columns.find((name) => plain(name) === wanted)).find(isFound) ?? null;
   const events = eventsOf(table, times);
+  for (const { time: other } of events) requireUnit(other, unit, time, table);
   const map = {
     user,
     unit,
@@ -73,7 +82,7 @@ export function proposedMap(table: TableSample): ProposedMap {
   };
   const choices = [
     `the user is "${user}"`,
-    `the time is "${time}", in ${unit === 'iso' ? 'ISO 8601' : unit} (${why})`,
+    `the time is "${time}", in ${unitText(unit)} (${why})`,
     ...events.map(({ kind, when, time: at }) => `${NAMES[kind]}: ${whenText(when)}, at "${at}"`),
     campaign === null ? 'no column names campaigns, so none are compared' : `the campaign is "${campaign}"`,
   ];
@@ -126,6 +135,19 @@ const flag = (name: RegExp, table: TableSample): string | null =>
       name.test(plain(column)) && distinct(column, table).every((cell) => ['0', '1'].includes(spelled(cell))),
   ) ?? null;
 
+const unitText = (unit: Unit): string => (unit === 'iso' ? 'ISO 8601' : unit);
+
+/** A map has one unit for all its times. */
+function requireUnit(column: string, unit: Unit, time: string, table: TableSample): void {
+  const { unit: own } = unitOf(column, table);
+  if (own !== unit && distinct(column, table).length > 0)
+    throw new NoMapError(
+      `the column "${time}" is in ${unitText(unit)}, and "${column}" in ${unitText(own)}`,
+      'one unit for both',
+      table,
+    );
+}
+
 function unitOf(column: string, table: TableSample): { readonly unit: Unit; readonly why: string } {
   const cells = distinct(column, table);
   const all = (pattern: RegExp): boolean => cells.every((cell) => pattern.test(cell));
@@ -133,10 +155,11 @@ function unitOf(column: string, table: TableSample): { readonly unit: Unit; read
   if (all(ISO_DATE_TIME)) return { unit: 'iso', why: `as in "${first}"; without a zone, it is UTC` };
   for (const unit of ['seconds', 'milliseconds'] as const)
     if (all(LIKE[unit])) return { unit, why: `as in ${first}, which is in this century` };
-  if (!all(/^\d+(\.\d+)?$/))
+  const strange = cells.find((cell) => !NUMBER.test(cell));
+  if (strange !== undefined)
     throw new NoMapError(
-      `the column "${column}" has ${JSON.stringify(cells.find((cell) => !/^\d+(\.\d+)?$/.test(cell)))}`,
-      'times in ISO 8601, as 2024-01-31T12:00:00Z, or numbers',
+      `the column "${column}" has ${JSON.stringify(strange)}`,
+      'times in ISO 8601, as 2024-01-31T12:00:00Z, or numbers of milliseconds or a longer unit',
       table,
     );
   const named = (Object.keys(UNITS) as (keyof typeof UNITS)[]).find((unit) =>

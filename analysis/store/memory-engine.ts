@@ -15,7 +15,8 @@ import { shuffle } from '../../src/privacy/uniform';
 import { decideAttempt } from '../../src/reports/attempt';
 import type { Draft } from '../../src/store/draft';
 import { isSweepDue } from '../../src/store/expired';
-import { Caches, Trace, unread } from '../../src/work';
+import { Trace, unread } from '../../src/trace';
+import { Caches } from '../../src/work';
 import type { MemoryStore } from './memory-store';
 
 /** The part of `Engine` that a replay needs, without promises: everything is in memory. */

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { figureFile } from '../../analysis/report/figure-file';
+import type { MeanWithEnds } from '../../analysis/report/figure-svg';
 import {
   FEATURE,
   NoMapError,
@@ -36,26 +37,42 @@ export const define: DefineCommand = (command, answer) => {
       'a new folder for the results; by default the name of the file and -cointoss',
     )
     .action(async (file: string, { output }: { readonly output?: string }) => {
+      if (file === '-')
+        throw new InputError('-: must be a file, because it is read more than once; was standard input');
       const folder = output ?? `${path.basename(file).split('.', 1).join('')}-cointoss`;
       if (existsSync(folder))
         throw new InputError(`${folder}: exists already; give another folder as --output`);
       const proposed = proposal(file, await sampleOf(file));
       writing(folder, () => makeFolder(folder, 'umask'));
       const inFolder = (name: string): string => path.join(folder, name);
-      replaceFile(inFolder('map.json'), jsonBytes(mapText(proposed)));
-      for (const choice of proposed.choices) answer.print(choice);
-      const steps = stepsOf(file, proposed, inFolder);
-      for (const { define: step, argv } of steps) {
-        answer.print(`npx cointoss ${argv.map(shellWord).join(' ')}`);
-        const [name = '', ...options] = argv;
-        const part = new Command(name);
-        step(part, answer);
-        await part.parseAsync(options, { from: 'user' });
+      try {
+        await writeResults(file, proposed, inFolder, answer);
+      } catch (error) {
+        if (!existsSync(inFolder('reports.ndjson'))) rmSync(folder, { recursive: true });
+        throw error;
       }
-      replaceFile(inFolder('figure.svg'), await figureOf(inFolder('estimates.ndjson'), proposed));
-      answer.print(`${inFolder('figure.svg')}: conversions as the reports tell them, with 95 % intervals`);
     });
 };
+
+async function writeResults(
+  file: string,
+  proposed: ProposedMap,
+  inFolder: (name: string) => string,
+  answer: Parameters<DefineCommand>[1],
+): Promise<void> {
+  replaceFile(inFolder('map.json'), jsonBytes(mapText(proposed)));
+  for (const choice of proposed.choices) answer.print(choice);
+  const steps = stepsOf(file, proposed, inFolder);
+  for (const { define: step, argv } of steps) {
+    answer.print(`npx cointoss ${argv.map(shellWord).join(' ')}`);
+    const [name = '', ...options] = argv;
+    const part = new Command(name);
+    step(part, answer);
+    await part.parseAsync(options, { from: 'user' });
+  }
+  replaceFile(inFolder('figure.svg'), await figureOf(inFolder('estimates.ndjson'), proposed));
+  answer.print(`${inFolder('figure.svg')}: conversions as the reports tell them, with 95 % intervals`);
+}
 
 function proposal(file: string, table: TableSample): ProposedMap {
   try {
@@ -72,7 +89,8 @@ async function sampleOf(file: string): Promise<TableSample> {
     if (isJsonObject(value)) rows.push(Object.fromEntries(Object.entries(value).flatMap(filled)));
     if (rows.length === SAMPLE) break;
   }
-  return { columns: [...new Set(rows.flatMap((row) => Object.keys(row)))], rows };
+  const isCut = rows.length === SAMPLE;
+  return { columns: [...new Set(rows.flatMap((row) => Object.keys(row)))], rows, isCut };
 }
 
 const filled = ([column, value]: [string, Json]): readonly (readonly [string, string])[] =>
@@ -108,27 +126,25 @@ function stepsOf(
 }
 
 async function figureOf(estimates: string, { campaign }: ProposedMap): Promise<string> {
-  const groups: { readonly name: string; readonly estimate: number; readonly width: number }[] = [];
+  const points: { readonly x: string; readonly y: MeanWithEnds }[] = [];
   for await (const { cells } of eachRow(new InputFiles([estimates]))) {
     const name = campaign === null ? 'all' : cells(FEATURE);
     const isShown = cells('configuration') === '' && cells('quantity') === 'conversions' && name !== '';
     if (isShown && cells('estimate') !== '')
-      groups.push({
-        name,
-        estimate: Number(cells('estimate')),
-        width: Number(cells('high')) - Number(cells('low')),
+      points.push({
+        x: name,
+        y: {
+          mean: Number(cells('estimate')),
+          low: Number(cells('low')),
+          high: Number(cells('high')),
+        },
       });
   }
-  const largest = groups.sort((one, other) => other.estimate - one.estimate).slice(0, MOST_GROUPS);
-  const points = largest.map(({ name, estimate, width }) => ({
-    x: name,
-    // The bar has two standard errors to each side.
-    y: { mean: estimate, error: width / 4 },
-  }));
+  const largest = points.sort((one, other) => other.y.mean - one.y.mean).slice(0, MOST_GROUPS);
   const by = campaign === null ? '' : ` by ${campaign}`;
   return figureFile(
     { title: `Conversions${by}, with 95 % intervals`, x: campaign ?? '', y: 'conversions' },
-    [{ name: `conversions${by}, as the reports tell them`, points }],
+    [{ name: `conversions${by}, as the reports tell them`, points: largest }],
     {},
   );
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Option } from 'commander';
 import type { Json } from '../../src/model/json';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
@@ -110,7 +110,7 @@ async function replayFiles(
 
 /** The document itself, or the scenario of a file that another program wrote for one user. */
 function scenarioOf(file: string, document: Json): Json {
-  const found = recordedIn(document, basename(file));
+  const found = recordedIn(document, file);
   if (found === null) return document;
   const registrations = accept(file, found).lines.map((line) =>
     Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'user')),

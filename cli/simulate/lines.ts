@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { mistake } from '../../src/model/mistakes';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { english } from '../../words/english';
@@ -15,6 +14,7 @@ import { UnmadeEvents } from '../../analysis/simulation/unmade-events';
 import { userOf } from '../../analysis/simulation/log-line';
 import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { recordedIn } from '../../analysis/simulation/recorded/recorded';
+import type { Recorded } from '../../analysis/simulation/recorded/recorded-events';
 import type { FileRow } from '../io/file-row';
 import { InputError } from '../io/input';
 import type { InputFiles } from '../io/input-files';
@@ -65,13 +65,17 @@ export class Progress {
   }
 }
 
+/** Which lines of another program's file are read. */
+type Wanted = (recorded: Recorded) => Recorded['lines'];
+
 /** Reads a log with one event per row. Skips blank lines, and users who are not in the shard. */
 export async function* eventLines(
   input: InputFiles,
   progress: Progress,
   isInShard: (user: string) => boolean,
+  wanted: Wanted = ({ lines }) => lines,
 ): AsyncGenerator<readonly EventLine[], void, undefined> {
-  yield* eventLinesOf(readRows(input), progress, isInShard);
+  yield* eventLinesOf(readRows(input), progress, isInShard, wanted);
   if (progress.rows === 0) sayNoEvents(input);
 }
 
@@ -82,11 +86,12 @@ export async function* eventLinesOf(
   rows: AsyncIterable<readonly FileRow[]>,
   progress: Progress,
   isInShard: (user: string) => boolean,
+  wanted: Wanted = ({ lines }) => lines,
 ): AsyncGenerator<readonly EventLine[], void, undefined> {
   const notes = new Map<string, number>();
   for await (const some of rows) {
     const own = some
-      .flatMap((row) => eventRows(row, notes).map((each) => eventLine(each, progress.rows++)))
+      .flatMap((row) => eventRows(row, wanted, notes).map((each) => eventLine(each, progress.rows++)))
       .filter(({ user }) => isInShard(user));
     progress.lines += own.length;
     yield own;
@@ -95,15 +100,15 @@ export async function* eventLinesOf(
 }
 
 /** The row, if it is an event, or the events that another program put into it. @throws InputError */
-function eventRows(row: FileRow, notes: Map<string, number>): readonly FileRow[] {
-  const found = recordedIn(row.value, basename(row.file));
+function eventRows(row: FileRow, wanted: Wanted, notes: Map<string, number>): readonly FileRow[] {
+  const found = recordedIn(row.value, row.file);
   if (found === null) return [row];
   const { value, errors } = found;
   if (value === null)
     throw new InputError(`${row.place}: ${errors.slice(0, 1).map(english.issueText).join()}`);
   for (const [note, count] of value.notes) notes.set(note, (notes.get(note) ?? 0) + count);
   const { file, place, cells } = row;
-  return value.lines.map((line) => ({ file, place, cells, value: line, text: () => JSON.stringify(line) }));
+  return wanted(value).map((line) => ({ file, place, cells, value: line, text: () => JSON.stringify(line) }));
 }
 
 function eventLine(row: FileRow, sequence: number): EventLine {

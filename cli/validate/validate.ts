@@ -55,8 +55,13 @@ async function* logged(file: string, { source, sourceType }: ValidateOptions): A
   if (source === true) throw new InputError('validate: --source and --trigger: must not come together');
   if (sourceType !== undefined) throw new InputError('validate: --source-type: must come with --source');
   try {
-    for await (const lines of eventLines(new InputFiles([file]), new Progress(), () => true))
-      for (const line of lines) yield* ofLine(line);
+    const read = eventLines(
+      new InputFiles([file]),
+      new Progress(),
+      () => true,
+      ({ lines, withoutPage }) => [...lines, ...withoutPage],
+    );
+    for await (const lines of read) for (const line of lines) yield* ofLine(line);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new InputError(`${error.message} (a header, which is no log, needs one of --source and --trigger)`);

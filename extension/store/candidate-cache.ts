@@ -1,7 +1,7 @@
 import type { Source } from '../../src/model/records';
 import type { CandidateLists } from './loaded-rows';
 
-/** How many sources the lists may have together. A source takes about a kilobyte. */
+/** How many sources the lists may have together. Their sizes are bounded by the room that sites have for sources (docs/bounds.md). */
 const MOST_SOURCES = 5000;
 
 /**
@@ -21,9 +21,10 @@ export class CandidateCache {
     const kept: (readonly [string, readonly Source[]])[] = [];
     let room = MOST_SOURCES;
     for (const [key, sources] of [...lists].reverse()) {
-      // An empty list takes room, too.
+      // An empty list takes room, too. One that is too long leaves the room to others.
+      if (sources.length >= room) continue;
       room -= sources.length + 1;
-      if (room >= 0) kept.push([key, sources]);
+      kept.push([key, sources]);
     }
     this.kept = new Map(kept.reverse());
   }

@@ -7,7 +7,7 @@ import { parseHeader } from './header';
 import { parseSource } from './source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
-import { Trace } from '../../src/work';
+import { Trace } from '../../src/trace';
 
 /**
  * Whether the header of a source registers, judging by the header alone: its syntax, and the limits on what a source may reveal. A source

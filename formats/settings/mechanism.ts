@@ -1,4 +1,4 @@
-import { MAX_UNBIASED_VALUES } from '../../src/privacy/parameters';
+import { MAX_UNBIASED_VALUES_ON_DEVICES } from '../../src/privacy/parameters';
 import type { Json } from '../../src/model/json';
 import type { Mechanism } from '../../src/model/mechanisms';
 import { Rational } from '../../src/privacy/rational';
@@ -84,7 +84,11 @@ const isNumeric = (value: Json): value is ExactNumber =>
 /** Optimising bins and outputs takes cubic time. */
 const MOST_VALUES = 256;
 
-const logged = kindsOf(exact, { states: Infinity, bins: MOST_VALUES, unbiased: MAX_UNBIASED_VALUES });
+const logged = kindsOf(exact, {
+  states: Infinity,
+  bins: MOST_VALUES,
+  unbiased: MAX_UNBIASED_VALUES_ON_DEVICES,
+});
 
 /** The mechanism of a source in a source log. A prior without values can also be over values. */
 export const mechanism: Codec<Mechanism<ExactNumber>> = union<Mechanism<ExactNumber>>({

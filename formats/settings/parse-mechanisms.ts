@@ -7,7 +7,12 @@ import type {
 } from '../../src/model/mechanisms';
 import { mistake } from '../../src/model/mistakes';
 import { epsilon } from '../../src/model/units';
-import { ParameterError, priorParameter, valuesParameter } from '../../src/privacy/parameters';
+import {
+  MAX_UNBIASED_VALUES_ON_DEVICES,
+  ParameterError,
+  priorParameter,
+  valuesParameter,
+} from '../../src/privacy/parameters';
 import { as, boolean, number, choice, orNull, type Codec } from '../codec/codec';
 import { checked, constant, record, required, union, withDefault, type FieldsOf } from '../codec/record';
 import type { Place } from '../codec/issues';
@@ -78,7 +83,7 @@ const labelNoise = checked<LabelNoise>(
   labelNoiseWith(number(-MAX_NUMBER, MAX_NUMBER), {
     states: 4096,
     bins: MAX_VALUES,
-    unbiased: MAX_VALUES,
+    unbiased: MAX_UNBIASED_VALUES_ON_DEVICES,
   }),
   checkPrior,
 );

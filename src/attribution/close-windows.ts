@@ -1,7 +1,8 @@
 import { defaultMeasurement } from '../model/mechanisms';
 import type { InternalId, LabelOutput, Report, Source, UndrawnOutput } from '../model/records';
 import type { Moment } from '../model/units';
-import { unread, type Deciding, type Work } from '../work';
+import { unread } from '../trace';
+import type { Deciding, Work } from '../work';
 import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
 import { addReport, finishReport, pendingReports } from '../reports/pending';
 import { ReportSpace } from '../states/report-space';

@@ -24,6 +24,8 @@ export class ParameterError extends RangeError {
 
 /** Of the unbiased randomizer. */
 export const MAX_UNBIASED_VALUES = 400;
+/** Of one that a device or a collector solves: others choose ε, and each takes seconds at most. */
+export const MAX_UNBIASED_VALUES_ON_DEVICES = 12;
 
 export const parameterValue = (value: unknown): string =>
   typeof value === 'string' ? `"${value}"` : String(value);

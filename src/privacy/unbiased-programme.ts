@@ -1,7 +1,7 @@
-import { lesserSum } from '../../numeric/lesser-sum';
+import { negativeMinima, raisesToZero } from '../../numeric/lesser-sum';
 import type { OutputProgramme, OutputSolution } from '../../numeric/interior-point';
 import { overCommonDenominator, Rational } from './rational';
-import { ceilDivide, floorDivide } from './real-bounds';
+import { floorDivide } from './real-bounds';
 import { windowRandomizer, type WindowRandomizer } from './sliding-window';
 
 /** A lower bound of every randomizer's variance, and the outputs that could lower it, where the truths are from 0 to 1. */
@@ -73,8 +73,10 @@ export class UnbiasedProgramme {
   /** Where the truths are from 0 to 1. */
   inDoubles(): Omit<OutputProgramme, 'outputs'> {
     return {
-      truths: this.truths.map((truth) => share(truth, this.range)),
-      prior: this.weights.map((weight) => Math.max(LEAST_PRIOR, share(weight, this.totalWeight))),
+      truths: Float64Array.from(this.truths, (truth) => share(truth, this.range)),
+      prior: Float64Array.from(this.weights, (weight) =>
+        Math.max(LEAST_PRIOR, share(weight, this.totalWeight)),
+      ),
       ratio: share(this.ratio.numerator, this.ratio.denominator),
     };
   }
@@ -92,8 +94,8 @@ export class UnbiasedProgramme {
   }
 
   /** @param outputs where the truths are from 0 to 1. */
-  randomizer(outputs: readonly number[], masses: readonly number[]): WindowRandomizer {
-    const used = outputs.flatMap((output, index) => {
+  randomizer(outputs: Float64Array, masses: Float64Array): WindowRandomizer {
+    const used = [...outputs].flatMap((output, index) => {
       const mass = masses[index] ?? 0;
       if (mass < LEAST_MASS) return [];
       return [{ output: scaled(output, this.range), mass: scaled(mass, 1n << MASS_BITS) }];
@@ -116,8 +118,7 @@ export class UnbiasedProgramme {
 
   /**
    * The price of an output is a sum over the truths: for each the lesser of `high` and `low` times a quadratic function. Where no price
-   * is below 0, no randomizer's variance is below the prices' of the constraints. The squared error of each truth is made more expensive
-   * until that is so. Outputs off the grid can be rounded at random to its two neighbours, which adds a quarter at most.
+   * is below 0, no randomizer's variance is below the prices' of the constraints. Truths' levels are lowered until that is so. Outputs off the grid can be rounded at random to its two neighbours, which adds a quarter at most.
    */
   bound(rows: OutputSolution['rows']): Bound {
     const unit = this.totalWeight * this.range;
@@ -129,19 +130,11 @@ export class UnbiasedProgramme {
       ];
       return { a, b: -2n * a * truth - slope, c: a * truth * truth - level, worth: level + slope * truth };
     });
-    const { minima, lowest } = lesserSum(prices, this.ratio);
-    let dearer = 0n;
-    for (let least = lowest; least.price < 0n;) {
-      dearer += ceilDivide(-least.price, least.weight);
-      least = lesserSum(
-        prices.map((own) => ({ ...own, c: own.c + dearer * own.a })),
-        this.ratio,
-      ).lowest;
-    }
-    const worth = sum(prices.map((own) => own.worth)) - dearer * this.totalWeight;
+    const factors = { low: this.ratio.numerator, high: this.ratio.denominator };
+    const worth = sum(prices.map((own) => own.worth)) - sum(raisesToZero(prices, factors));
     return {
       variance: this.squared(4n * worth - this.totalWeight, 4n * this.totalWeight),
-      offers: minima.map((output) => share(output, this.range)),
+      offers: negativeMinima(prices, factors).map(({ place }) => share(place, this.range)),
     };
   }
 }

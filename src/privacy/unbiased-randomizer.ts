@@ -84,7 +84,8 @@ function search(programme: UnbiasedProgramme): {
   let [least, bound] = [programme.variance(randomizer), Rational.ZERO];
   if (least.sign === 0n) return { randomizer, bound };
   const { truths, prior, ratio } = programme.inDoubles();
-  let outputs = firstOutputs(ratio);
+  const first = firstOutputs(ratio);
+  let outputs = first;
   for (let round = 0; round < MOST_ROUNDS && outputs.length <= MOST_OUTPUTS; round++) {
     const { masses, rows } = solveOutputs({ truths, prior, outputs, ratio }, ACCURACY);
     const { variance, offers } = programme.bound(rows);
@@ -95,7 +96,7 @@ function search(programme: UnbiasedProgramme): {
     if (least.minus(bound).toNumber() <= TOLERANCE * least.toNumber()) break;
     // Moving all outputs by `apart` would cost less than a sixteenth of the tolerance.
     const apart = Math.sqrt(TOLERANCE * programme.relative(least)) / 4;
-    outputs = nextOutputs(outputs, masses, offers, apart);
+    outputs = nextOutputs(first, outputs, masses, offers, apart);
   }
   return { randomizer, bound };
 }

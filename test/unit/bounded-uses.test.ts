@@ -13,7 +13,8 @@ import {
 } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import { BufferedDraft, type Draft } from '../../src/store/draft';
-import { Trace, type Work } from '../../src/work';
+import { Trace } from '../../src/trace';
+import type { Work } from '../../src/work';
 import { NEWS, START } from './helpers/engine';
 
 /* Each registration reads and rewrites these documents. */

@@ -95,6 +95,8 @@ describe('the candidates that a store remembers', () => {
       ]),
     );
     expect([...cache.lists.keys()]).toEqual(['second', 'third']);
+    cache.keep(new Map([...cache.lists, ['fourth', tooMany]]));
+    expect([...cache.lists.keys()]).toEqual(['second', 'third']);
     cache.keep(new Map([['alone', tooMany]]));
     expect(cache.lists.size).toBe(0);
     cache.keep(new Map(Array.from({ length: 10_000 }, (_, index) => [`${index}`, []] as const)));

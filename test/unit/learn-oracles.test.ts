@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { demoLog } from '../../analysis/learn/demo-log';
 import { labelledExamples, selectRows, type Examples } from '../../analysis/learn/examples';
 import { metricsOf } from '../../analysis/learn/metrics';
@@ -10,32 +8,12 @@ import { NoisySum } from '../../analysis/learn/private-train';
 import { RandomNumbers } from '../../analysis/learn/random-numbers';
 import { meanSlopes, slopesOf, train } from '../../analysis/learn/train';
 import { seededRandomSource } from '../../analysis/random/sources';
+import { answersOf, withModule } from './helpers/oracles';
 
 /*
  * Compares with PyTorch, Opacus, dp-accounting and scikit-learn. scripts/oracles.mjs installs the last two for `npm test`, all four for
  * `npm run soak -- learn-oracles`, and names the Python in COINTOSS_ORACLES. What is missing is left out.
  */
-
-const python = process.env['COINTOSS_ORACLES'];
-
-/** `describe`, if the Python has a module. */
-function withModule(name: string): typeof describe {
-  const find = `import importlib.util, sys; sys.exit(importlib.util.find_spec("${name}") is None)`;
-  if (python !== undefined && spawnSync(python, ['-c', find]).status === 0) return describe;
-  process.stderr.write(`learn-oracles: left out, because COINTOSS_ORACLES names no Python with ${name}\n`);
-  return describe.skip;
-}
-
-/** What a program of test/oracles answers. */
-function answersOf(program: string, task: unknown): unknown {
-  const { stdout, stderr } = spawnSync(python ?? '', [path.join(__dirname, '../oracles', program)], {
-    input: JSON.stringify(task),
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
-  if (stdout === '') throw new Error(stderr);
-  return JSON.parse(stdout);
-}
 
 interface TrainingAnswers {
   readonly trained: Readonly<Record<'adam' | 'sgd' | 'rmsprop', readonly number[]>>;

@@ -126,21 +126,21 @@ const visit: readonly Sent[] = [
 ];
 
 /** The same as a log of events. */
-const asLog = [
+const asLog = (): object[] => [
   ownLine(
-    'visit',
+    pathOf('visit'),
     '1772359201000',
     ['https://news.example', 'event-source, trigger;x'],
     ['https://ads.example/view', { [SOURCE]: { ...source, source_event_id: '1' } }],
   ),
   ownLine(
-    'visit',
+    pathOf('visit'),
     '1772359205000',
     ['https://news.example', 'navigation-source'],
     ['https://ads.example/click', { [SOURCE]: source }],
   ),
   ownLine(
-    'visit',
+    pathOf('visit'),
     '1772359207000',
     ['https://shop.example', null],
     ['https://ads.example/bought', { [TRIGGER]: trigger }],
@@ -178,7 +178,7 @@ describe('HAR', () => {
       ),
     ],
   ])('as %s writes it is a log of one user, the file', async (_name, text) => {
-    const expected = await simulated(file('log.ndjson', asLog));
+    const expected = await simulated(file('log.ndjson', asLog()));
     expect(expected).toHaveLength(1);
     err.length = 0;
     const found = await simulated(file('visit.har', text));
@@ -188,18 +188,28 @@ describe('HAR', () => {
   });
 
   test('is read packed as well, and replayed, and split', async () => {
-    const expected = await simulated(file('log.ndjson', asLog));
+    const expected = await simulated(file('log.ndjson', asLog()));
     writeFileSync(pathOf('visit.har.gz'), gzipSync(chrome));
     expect(await simulated(pathOf('visit.har.gz'))).toEqual(expected);
     expect(await main(['replay', file('visit.har', chrome)])).toBe(0);
     const { reports } = JSON.parse(out.splice(0).join('')) as { reports: readonly object[] };
-    expect(reports.map((report) => ({ user: 'visit', ...report }))).toMatchObject(
+    expect(reports.map((report) => ({ user: pathOf('visit'), ...report }))).toMatchObject(
       expected.map((report) => ({ ...(report as object), payload: expect.anything() as unknown })),
     );
     expect(
       await main(['shard', '--of', '1', '--input', pathOf('visit.har'), '--output', pathOf('part{}')]),
     ).toBe(0);
     expect(await simulated(pathOf('part0'))).toEqual(expected);
+  });
+
+  test('is a user of its own, though another folder has a file of that name', async () => {
+    for (const folder of ['a', 'b']) {
+      mkdirSync(pathOf(folder));
+      writeFileSync(pathOf(`${folder}/visit.har`), chrome);
+    }
+    const reports = await simulated(pathOf('a/visit.har'), pathOf('b/visit.har'));
+    const users = reports.map((report) => (report as { user: string }).user);
+    expect(users.toSorted()).toEqual([pathOf('a/visit'), pathOf('b/visit')]);
   });
 
   test('has all its headers validated', async () => {
@@ -218,6 +228,43 @@ describe('HAR', () => {
     expect(lines[1]).toMatchObject({ value: { source_event_id: '7', max_event_level_reports: 3 } });
   });
 
+  test.each([
+    ['an unknown page', 'https://ads.example/x', [], '{"event_trigger_data":{}}'],
+    ['a page without https', 'https://ads.example/x', [['page_1', 'http://a.example/']], 'garbage'],
+  ] as const)('has the headers of %s validated', async (_page, url, pages, value) => {
+    const sent = {
+      at: '2026-03-01T10:00:01Z',
+      page: 'page_1',
+      url,
+      sent: { 'sec-fetch-dest': 'image' },
+      got: { [TRIGGER]: value },
+    };
+    const text = harOf(pages, [sent]);
+    const proxied = pages.length === 0 ? text.replace('"pageref": "page_1",', '') : text;
+    expect(await main(['validate', file('visit.har', proxied)])).toBe(1);
+    expect(out.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { url, header: TRIGGER, errors: [expect.anything()] },
+    ]);
+    expect(err.join('')).toBe(
+      '1 requests with registration headers\n1 of them are no events, because their page is not in the file, or has no https\n',
+    );
+  });
+
+  test('takes no title with a colon for the URL of a page', async () => {
+    const expected = await simulated(file('log.ndjson', asLog()));
+    const text = harOf(
+      [
+        ['page_1', 'News: today'],
+        ['page_2', 'Shop.example: Shoes'],
+      ],
+      visit.map((each) => ({
+        ...each,
+        sent: { ...each.sent, ...(each.sent?.['Referer'] && { Referer: '' }) },
+      })),
+    );
+    expect(await simulated(file('visit.har', text))).toEqual(expected);
+  });
+
   test('leaves out requests of pages that cannot register, and counts them', async () => {
     const http = visit.map((each) => ({
       ...each,
@@ -228,7 +275,9 @@ describe('HAR', () => {
       },
     }));
     expect(await simulated(file('visit.har', harOf([], http)))).toEqual([]);
-    expect(err.join('')).toMatch(/^1 left out: their page is not in the file, or has no https$/m);
+    expect(err.join('')).toMatch(
+      /^1 of them are no events, because their page is not in the file, or has no https$/m,
+    );
   });
 
   test.each([
@@ -267,9 +316,9 @@ describe('the inputs of measurement-simulation', () => {
     triggers: [registered('800000600001', { registrant: 'com.shop' }, TRIGGER, trigger)],
     installs: [{ uri: 'android-app://com.shop', timestamp: '800000000002' }],
   };
-  const expected = [
+  const expected = (): object[] => [
     ownLine(
-      'U1',
+      pathOf('users/U1'),
       '800000000001',
       ['https://com-publisher.invalid', 'navigation-source'],
       [
@@ -283,7 +332,7 @@ describe('the inputs of measurement-simulation', () => {
       ],
     ),
     ownLine(
-      'U1',
+      pathOf('users/U1'),
       '800000600001',
       ['https://com-shop.invalid', 'trigger'],
       ['https://ads.example', { [TRIGGER]: trigger }],
@@ -294,7 +343,7 @@ describe('the inputs of measurement-simulation', () => {
     ['within "input"', { description: 'x', input: events }],
     ['bare, as its overview shows', events],
   ])('a file for each user, %s', async (_what, content) => {
-    const wanted = await simulated(file('log.ndjson', expected));
+    const wanted = await simulated(file('log.ndjson', expected()));
     expect(wanted).toHaveLength(1);
     mkdirSync(pathOf('users'));
     writeFileSync(pathOf('users/U1.json'), JSON.stringify(content, null, 2));
@@ -326,13 +375,13 @@ describe('the inputs of measurement-simulation', () => {
     const found = await simulated(file('U1.json', { input: web }));
     const own = [
       ownLine(
-        'U1',
+        pathOf('U1'),
         '800000000001',
         ['https://news.example', 'event-source'],
         ['https://ads.example', { [SOURCE]: source }],
       ),
       ownLine(
-        'U1',
+        pathOf('U1'),
         '800000600001',
         ['https://shop.example', 'trigger'],
         ['https://ads.example', { [TRIGGER]: trigger }],

@@ -245,4 +245,37 @@ describe('one tab with ever new sites', () => {
       { contextOrigin: siteNumber(0), reason: { code: 'too-many', values: { count: 500 } } },
     ]);
   });
+
+  test('has a bounded number of log entries a minute, and the rest counted, however slowly its refusals come', async () => {
+    const { recorder, store } = await newRecorder();
+    const refuse = (page: Origin): Promise<void> =>
+      recorder.refusals.dropped(
+        `${page}/ad`,
+        { tabId: 1, place: { kind: 'insecure', seenOn: page } },
+        {
+          code: 'page-not-secure',
+          values: {},
+        },
+      );
+    const other = 'http://other.example' as Origin;
+    for (let n = 0; n < 600; n++) {
+      await refuse('http://flooder.example' as Origin);
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    await refuse(other);
+    await jest.advanceTimersByTimeAsync(5000);
+    await recorder.alone(() => Promise.resolve());
+    const entries = (await store.newest('log', 1000)).flatMap((entry) =>
+      entry.kind === 'ignored' ? [entry] : [],
+    );
+    const ofFlooder = entries.filter(({ contextOrigin }) => contextOrigin !== other);
+    const counted = ofFlooder.map(({ reason }) =>
+      reason.code === 'too-many' && 'values' in reason ? Number(reason.values.count) : 1,
+    );
+    expect(counted.length).toBeLessThanOrEqual(125);
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(600);
+    expect(entries.filter(({ contextOrigin }) => contextOrigin === other)).toMatchObject([
+      { reason: { code: 'page-not-secure' } },
+    ]);
+  });
 });

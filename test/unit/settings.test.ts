@@ -293,9 +293,9 @@ test.each<[string, Json, string, string]>([
   ['another loss', { labelNoise: { ...bins, loss: 'cubic' } }, 'labelNoise.loss', '"squared" or "absolute"'],
   [
     'too many values for a linear programme',
-    { labelNoise: { kind: 'unbiased', values: Array.from({ length: 65 }, (_, i) => i), prior: [1] } },
+    { labelNoise: { kind: 'unbiased', values: Array.from({ length: 13 }, (_, i) => i), prior: [1] } },
     'labelNoise.values',
-    'must have at most 64 items',
+    'must have at most 12 items',
   ],
   ['another unit', { budget: { unit: 'site' } }, 'budget.unit', 'must be "impression" or'],
   ['a period of 0', { budget: { period: 0 } }, 'budget.period', 'an integer from 1 to 365'],

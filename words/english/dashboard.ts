@@ -194,7 +194,7 @@ export const dashboard = {
   'sources-open': 'with a report window that was still open: more reports may come',
   'sources-unknown-configuration': 'with a configuration whose reports say nothing (ε is 0)',
   'sources-ambiguous': 'that reports cannot tell apart',
-  'sources-reused': 'used, and told apart by time from others with the same id',
+  'sources-reused': 'of those used, share their id with others: their times tell them apart',
   'sources-missing': 'that did not report their value',
   'sources-impossible': 'with an output that their mechanism cannot give',
   'sources-incomplete': 'used, although a report of a lower summary bucket is missing',

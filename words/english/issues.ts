@@ -161,7 +161,7 @@ export const issues = {
   'no-reporting-origin': 'the server answered over http; it must use https, or http on localhost',
   'not-recorded': 'it could not be recorded, because Cointoss failed while it processed it',
   'too-many':
-    'the site asked for more registrations than can wait: {count, plural, one {# was dropped} other {# were dropped}}',
+    'the site asked for more registrations than Cointoss handles at once: {count, plural, one {# was dropped} other {# were dropped}}',
   'too-many-messages':
     'the page or a frame sent more messages than Cointoss reads in ten seconds: {count, plural, one {# message was dropped} other {# messages were dropped}}',
   'no-room': 'the site has reached its limit of stored data on this device',

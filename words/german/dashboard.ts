@@ -197,7 +197,7 @@ export const dashboard: DashboardMessages = {
   'sources-open': 'mit einem Berichtsfenster, das noch offen war: Es können weitere Berichte kommen',
   'sources-unknown-configuration': 'mit einer Konfiguration, deren Berichte nichts sagen (ε ist 0)',
   'sources-ambiguous': 'die Berichte nicht unterscheiden können',
-  'sources-reused': 'verwendet und an der Zeit von anderen mit derselben ID unterschieden',
+  'sources-reused': 'der verwendeten haben ihre ID mit anderen gemeinsam: Die Zeit unterscheidet sie',
   'sources-missing': 'die ihren Wert nicht berichtet haben',
   'sources-impossible': 'mit einer Ausgabe, die ihr Mechanismus nicht liefern kann',
   'sources-incomplete': 'verwendet, obwohl ein Bericht über einen niedrigeren Summary-Bucket fehlt',

@@ -170,7 +170,7 @@ export const issues = {
   'no-reporting-origin': 'der Server hat über http geantwortet; nötig ist https, oder http auf localhost',
   'not-recorded': 'sie konnte nicht aufgezeichnet werden, weil Cointoss bei ihrer Verarbeitung versagte',
   'too-many':
-    'die Website verlangte mehr Registrierungen, als warten können: {count, plural, one {# wurde verworfen} other {# wurden verworfen}}',
+    'die Website verlangte mehr Registrierungen, als Cointoss auf einmal bearbeitet: {count, plural, one {# wurde verworfen} other {# wurden verworfen}}',
   'too-many-messages':
     'die Seite oder ein Frame schickte mehr Nachrichten, als Cointoss in zehn Sekunden liest: {count, plural, one {# Nachricht wurde verworfen} other {# Nachrichten wurden verworfen}}',
   'no-room': 'die Website hat ihr Limit für gespeicherte Daten auf diesem Gerät erreicht',

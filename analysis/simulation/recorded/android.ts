@@ -33,7 +33,7 @@ export const androidFile =
   (place) => {
     const outer = new Fields(place);
     return outer.has('input')
-      ? outer.required('input', eventsOf(user), { lines: [], notes: new Map() })
+      ? outer.required('input', eventsOf(user), { lines: [], withoutPage: [], notes: new Map() })
       : eventsOf(user)(place);
   };
 
@@ -53,6 +53,7 @@ const eventsOf =
     );
     return {
       lines: events.map((event) => ({ user, ...event.line })),
+      withoutPage: [],
       notes: new Map([[INSTALLS, installs]]),
     };
   };
@@ -150,7 +151,7 @@ const OF_EVENT = new Set([
 /** A source, a trigger or an install of a file by date. */
 export const androidRow: Parser<Recorded> = (place) => {
   const fields = new Fields(place);
-  if (fields.has('action')) return { lines: [], notes: new Map([[INSTALLS, 1]]) };
+  if (fields.has('action')) return { lines: [], withoutPage: [], notes: new Map([[INSTALLS, 1]]) };
   // The platforms attribute by themselves: the simulation writes the reports of each into a folder of its own.
   const platform = fields.optional('api_choice', choice('OS', 'WEB'), 'OS');
   const user = `${platform}/${fields.required('user_id', string, '')}`;
@@ -168,7 +169,7 @@ export const androidRow: Parser<Recorded> = (place) => {
     url,
     header: { [isSource ? SOURCE : TRIGGER]: header },
   });
-  return { lines: [withPermission(line, fields)], notes: new Map() };
+  return { lines: [withPermission(line, fields)], withoutPage: [], notes: new Map() };
 };
 
 function withPermission(line: Json, fields: Fields): JsonObject {

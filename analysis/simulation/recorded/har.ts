@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../src/model/json';
-import { originOfUrl, parseUrl } from '../../../src/model/origin';
+import { originOfUrl } from '../../../src/model/origin';
 import type { Moment, Origin } from '../../../src/model/units';
 import { list, string, type Parser } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
@@ -11,6 +11,7 @@ const ELIGIBLE = 'Attribution-Reporting-Eligible';
 /** The headers that are read: of a request and of its response. */
 const OF_REQUEST = new Set(['referer', 'sec-fetch-dest', ELIGIBLE.toLowerCase()]);
 const OF_RESPONSE = /^attribution-reporting-(register-(os-)?(source|trigger)|info)$/;
+const NO_PAGE = 'https://unknown.invalid';
 const REGISTERS = 'attribution-reporting-register-';
 
 type Headers = ReadonlyMap<string, string>;
@@ -26,7 +27,8 @@ interface Entry {
 /** A request with registration headers: how it becomes an event is in docs/recorded-files.md. */
 interface Event {
   readonly entry: Entry;
-  readonly context: Origin;
+  /** Null: the page is not in the file, or has no https. */
+  readonly context: Origin | null;
   /** Null: the browser sent no such header, and the response may register a trigger alone. */
   readonly eligible: string | null;
 }
@@ -40,20 +42,28 @@ export const har =
     const registrations = entries.filter(({ response }) =>
       [...response.keys()].some((name) => name.startsWith(REGISTERS)),
     );
-    const events = registrations.flatMap((entry): Event[] => {
-      const context = pages.contextOf(entry);
-      return context === null ? [] : [{ entry, context, eligible: eligibleOf(entry, pages) }];
-    });
+    const all = registrations
+      .map((entry): Event => ({
+        entry,
+        context: pages.contextOf(entry),
+        eligible: eligibleOf(entry, pages),
+      }))
+      .toSorted((a, b) => a.entry.time - b.entry.time);
+    const events = all.filter(({ context }) => context !== null);
     const unsaid = events.filter(({ entry }) => !entry.request.has(ELIGIBLE.toLowerCase())).length;
     return {
-      lines: events.toSorted((a, b) => a.entry.time - b.entry.time).map((event) => lineOf(user, event)),
+      lines: events.map((event) => lineOf(user, event)),
+      withoutPage: all.filter(({ context }) => context === null).map((event) => lineOf(user, event)),
       notes: new Map([
         ['requests with registration headers', registrations.length],
         [
           `without ${ELIGIBLE}: their sources count as navigation sources if the request opened a page, and otherwise as event sources`,
           unsaid,
         ],
-        ['left out: their page is not in the file, or has no https', registrations.length - events.length],
+        [
+          'of them are no events, because their page is not in the file, or has no https',
+          all.length - events.length,
+        ],
       ]),
     };
   };
@@ -143,8 +153,8 @@ class Pages {
       // After redirects, the last document is the page.
       if (this.isOpening(each)) this.urls.set(each.page, each.url);
     }
-    // Chrome's title of a page is its URL.
-    for (const [id, title] of titles) if (parseUrl(title) !== null) this.urls.set(id, title);
+    // Chrome's title of a page is its URL. Other titles can have a colon, too.
+    for (const [id, title] of titles) if (/^https?:\/\//.test(title)) this.urls.set(id, title);
   }
 
   /** Whether the request opens a page. Fetch Metadata tells it; without, it is the first one of its page. */
@@ -180,7 +190,7 @@ const lineOf = (user: string, { entry, context, eligible }: Event): JsonObject =
   user,
   timestamp: String(entry.time),
   registration_request: {
-    context_origin: context,
+    context_origin: context ?? NO_PAGE,
     ...(eligible === null ? {} : { [ELIGIBLE]: eligible }),
   },
   responses: [{ url: entry.url, response: Object.fromEntries<Json>(entry.response) }],

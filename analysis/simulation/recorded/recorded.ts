@@ -6,7 +6,7 @@ import type { Recorded } from './recorded-events';
 
 /**
  * The events in a JSON value that developer tools or Google's measurement simulation wrote; null if it is none of theirs.
- * @param name of its file, without a folder. A file of one user has no other name for it.
+ * @param name of its file, as given, so that files of one name in two folders are two users. A file of one user has no other name for it.
  */
 export function recordedIn(value: Json, name: string): Parsed<Recorded> | null {
   if (!isJsonObject(value) || 'user' in value) return null;

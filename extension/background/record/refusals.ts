@@ -10,11 +10,16 @@ import { holderOf, holdersOf, LEAST_SIZE, type OnPlace } from './holders';
 import type { Inbox } from './inbox';
 import type { Registrar } from './registrar';
 import { webOriginOfUrl } from '../../urls';
+import { Pace } from '../state/pace';
 import type { SettingsHolder } from '../state/settings';
 import type { Waiting } from './unstored';
 
 /** In ms: how long what is dropped is counted before it is logged. */
 const COUNTING_TIME = 5000;
+
+/** Refusals of a site that are logged at once, and in ms how soon each further one may be. The rest is counted. */
+const AT_ONCE = 50;
+const INTERVAL = 1000;
 
 interface Parts {
   readonly clock: Clock;
@@ -36,6 +41,7 @@ interface Count {
 export class Refusals {
   /** How many were dropped because too much waits already: a flood makes one log entry for each that holds room, not one for each drop. */
   private readonly counts = new Map<string, Count>();
+  private readonly pace = new Pace(AT_ONCE, INTERVAL);
 
   constructor(private readonly parts: Parts) {}
 
@@ -69,18 +75,24 @@ export class Refusals {
   /**
    * Logs that something on a page registers nothing.
    * @param url the one that would have answered
-   * @param why `too-many` is only counted
+   * @param why `too-many` is only counted, as is what comes faster than the pace
    * @param via the id of the recording rule, if one asked
    */
   async dropped(url: string, asking: OnPage, why: IgnoredReason | 'too-many', via?: string): Promise<void> {
-    const { settings, inbox } = this.parts;
+    const { settings } = this.parts;
     const contextOrigin = originOfPlace(asking.place);
     const reportingOrigin = webOriginOfUrl(url);
     if (reportingOrigin === null || settings.isPaused(siteOf(contextOrigin))) return;
     const holder = holderOf(asking);
-    const release = why === 'too-many' ? null : inbox.room.acquire(LEAST_SIZE, holder, `dropped ${holder}`);
+    const release = why === 'too-many' ? null : this.roomFor(holder);
     if (why === 'too-many' || release === null) this.count(holder, contextOrigin, reportingOrigin);
     else await this.log(holder, this.occasion(contextOrigin, reportingOrigin, via), why).finally(release);
+  }
+
+  /** @returns null if the site has had its share of log entries, or too many of them wait */
+  private roomFor(holder: string): (() => void) | null {
+    if (!this.pace.isFree(holder, performance.now())) return null;
+    return this.parts.inbox.room.acquire(LEAST_SIZE, holder, `dropped ${holder}`);
   }
 
   private occasion(contextOrigin: Origin, reportingOrigin: Origin, via = 'header'): Occasion {

@@ -112,6 +112,11 @@ function Erase(): JSX.Element {
   return (
     <Card title={t('data_erase')}>
       <p class="soft">{t('data_erase_what')}</p>
+      <ul class="soft">
+        <li>{t('data_erase_traces')}</li>
+        <li>{t('data_erase_reports')}</li>
+        <li>{t('data_erase_budget')}</li>
+      </ul>
       <EraseSite
         onErase={(sites) => {
           const site = bare(sites[0] ?? '');

@@ -57,6 +57,7 @@ export function commandCosts(): Readonly<Record<string, Cost>> {
     read('e.ndjson', (text) => `${JSON.stringify({ user: text, time: [text], [text]: 1 })}\n`),
     read('f.ndjson.zst', (text) => text),
     read('g.parquet', (text) => `PAR1\u0015${text}PAR1`),
+    read('i.json', (text) => `[\n${JSON.stringify({ user: text })}\n]`),
     ...ofCalls,
     read('h.zip', (text) => zipStream('a', text)),
   ]);
