@@ -1,11 +1,18 @@
 import type { Campaign, CampaignView, Estimated } from '../../analysis/estimate/campaigns';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { estimates as messages } from '../../words/english/estimates';
-import { sayer } from '../../words/say';
 import { aligned, inBrief, intervalOf, percent, shown } from './cells';
 import { durations, noteText, ranksMeaning, rankText, tiedLines } from './rank-lines';
 
-const say = sayer('en', messages);
+const SUMMARY_COVERS =
+  'The summary report counts all conversions in its aggregatable reports, also those after the last report window or beyond the limit of their source. Its intervals count noise only.';
+const HISTOGRAM_COVERS =
+  'The W3C histogram counts conversions that were measured with navigator.attribution and had budget left, and gives credit to the impressions that these calls found. Its intervals count noise only. It decides no rank.';
+const SUMMARY_RANKS: Readonly<Record<CampaignView['basis'], string>> = {
+  summary:
+    'Rates and ranks are of the conversions in the summary report, for each source. Chance is counted as if conversions were independent of each other.',
+  'event-level':
+    'The summary report decides no rank: it lacks a group, there is only one group, or sources are left out here whose conversions it counts.',
+};
 
 /** A column of numbers, beside that of their intervals. */
 interface Column {
@@ -44,8 +51,8 @@ export function campaignLines(
     ...rows.flatMap(({ group, notes }) => notes.map((note) => `  ${group}: ${noteText(note)}`)),
     ...rows.flatMap(({ group, tied }) => tiedLines(group, tied)),
     ...(ranked < 2 ? [] : [ranksMeaning(ranked, level)]),
-    ...(has('summary') ? [`  ${say('summary-covers', {})}`, `  ${say('summary-ranks', { by: basis })}`] : []),
-    ...(has('histogram') ? [`  ${say('histogram-covers', {})}`] : []),
+    ...(has('summary') ? [`  ${SUMMARY_COVERS}`, `  ${SUMMARY_RANKS[basis]}`] : []),
+    ...(has('histogram') ? [`  ${HISTOGRAM_COVERS}`] : []),
     '',
   ];
 }

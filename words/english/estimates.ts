@@ -19,12 +19,6 @@ export const estimates = {
   'unranked-windows':
     'not comparable: conversions count within {windows} of the source; those of the ranked within {usual}',
   'unranked-unsure': 'not comparable: reports are missing or cannot be right, so no interval holds',
-  'summary-covers':
-    'The summary report counts all conversions in its aggregatable reports, also those after the last report window or beyond the limit of their source. Its intervals count noise only.',
-  'summary-ranks':
-    '{by, select, summary {Rates and ranks are of the conversions in the summary report, for each source. Chance is counted as if conversions were independent of each other.} other {The summary report decides no rank: it lacks a group, there is only one group, or sources are left out here whose conversions it counts.}}',
-  'histogram-covers':
-    'The W3C histogram counts conversions that were measured with navigator.attribution and had budget left, and gives credit to the impressions that these calls found. Its intervals count noise only. It decides no rank.',
   'unranked-alone': 'nothing to compare with',
   'ranks-meaning':
     'A rank is the range of places that noise and chance leave open. {pairs, plural, =1 {The comparison holds} other {All # comparisons together hold}} with {level} probability: each is made at {pairLevel}.',

@@ -21,12 +21,6 @@ export const estimates: Readonly<Record<keyof typeof english, string>> = {
     'nicht vergleichbar: Conversions zählen bis {windows} nach der Quelle; die der anderen bis {usual}',
   'unranked-unsure':
     'nicht vergleichbar: Berichte fehlen oder können nicht stimmen, darum gilt kein Intervall',
-  'summary-covers':
-    'Der Summenbericht zählt alle Conversions in seinen aggregierbaren Berichten, auch die nach dem letzten Berichtsfenster oder über der Grenze ihrer Quelle. Seine Intervalle enthalten nur das Rauschen.',
-  'summary-ranks':
-    '{by, select, summary {Raten und Ränge beziehen sich auf die Conversions im Summenbericht, je Quelle. Der Zufall ist so gezählt, als wären Conversions unabhängig voneinander.} other {Der Summenbericht entscheidet über keinen Rang: Ihm fehlt eine Gruppe, es gibt nur eine Gruppe, oder hier fehlen Quellen, deren Conversions er zählt.}}',
-  'histogram-covers':
-    'Das W3C-Histogramm zählt Conversions, die mit navigator.attribution gemessen wurden und für die noch Budget da war, und schreibt sie den Impressions gut, die diese Aufrufe gefunden haben. Seine Intervalle enthalten nur das Rauschen. Es entscheidet über keinen Rang.',
   'unranked-alone': 'nichts zum Vergleichen',
   'ranks-meaning':
     'Ein Rang ist der Bereich der Plätze, die Rauschen und Zufall offen lassen. {pairs, plural, =1 {Der Vergleich gilt} other {Alle # Vergleiche zusammen gelten}} mit {level} Wahrscheinlichkeit: jeder wird auf {pairLevel} gemacht.',
