@@ -1,4 +1,3 @@
-import { MAX_UNBIASED_VALUES } from '../../src/privacy/unbiased-randomizer';
 import type { Json } from '../../src/model/json';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import {
@@ -13,7 +12,7 @@ import {
 } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
-import { ParameterError } from '../../src/privacy/parameters';
+import { MAX_UNBIASED_VALUES, ParameterError } from '../../src/privacy/parameters';
 import { countedValues } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';
 import type { LabelKind } from './examples';

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { figureFile } from '../../analysis/report/figure-file';
@@ -9,13 +9,16 @@ import {
   type ProposedMap,
   type TableSample,
 } from '../../analysis/simulation/proposed-map';
+import { shellPath } from '../../node/shell-path';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { define as defineEstimate } from '../estimate/estimate';
 import type { DefineCommand } from '../io/define';
 import { cellText } from '../io/file-row';
 import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
+import { jsonBytes } from '../io/json-bytes';
 import { replaceFile, writing } from '../io/output';
+import { makeFolder } from '../../node/files';
 import { eachRow } from '../io/rows';
 import { define as defineSimulate } from '../simulate/simulate';
 
@@ -37,13 +40,13 @@ export const define: DefineCommand = (command, answer) => {
       if (existsSync(folder))
         throw new InputError(`${folder}: exists already; give another folder as --output`);
       const proposed = proposal(file, await sampleOf(file));
-      writing(folder, () => mkdirSync(folder, { recursive: true }));
+      writing(folder, () => makeFolder(folder, 'umask'));
       const inFolder = (name: string): string => path.join(folder, name);
-      replaceFile(inFolder('map.json'), mapText(proposed));
+      replaceFile(inFolder('map.json'), jsonBytes(mapText(proposed)));
       for (const choice of proposed.choices) answer.print(choice);
       const steps = stepsOf(file, proposed, inFolder);
       for (const { define: step, argv } of steps) {
-        answer.print(`npx cointoss ${argv.join(' ')}`);
+        answer.print(`npx cointoss ${argv.map(shellWord).join(' ')}`);
         const [name = '', ...options] = argv;
         const part = new Command(name);
         step(part, answer);
@@ -74,6 +77,9 @@ async function sampleOf(file: string): Promise<TableSample> {
 
 const filled = ([column, value]: [string, Json]): readonly (readonly [string, string])[] =>
   cellText(value) === '' ? [] : [[column, cellText(value)]];
+
+/** Names of options stand as they are. */
+const shellWord = (word: string): string => (/^--[a-z-]+$/.test(word) ? word : shellPath(word));
 
 const mapText = ({ map, choices }: ProposedMap): string =>
   `${choices.map((choice) => `// ${choice.replaceAll(/\s/g, ' ')}\n`).join('')}${JSON.stringify(map, null, 2)}\n`;

@@ -1,4 +1,4 @@
-import { MAX_UNBIASED_VALUES } from '../../src/privacy/unbiased-randomizer';
+import { MAX_UNBIASED_VALUES } from '../../src/privacy/parameters';
 import type { Json } from '../../src/model/json';
 import type { Mechanism } from '../../src/model/mechanisms';
 import { Rational } from '../../src/privacy/rational';

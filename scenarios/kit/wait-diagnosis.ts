@@ -1,7 +1,5 @@
 import type { Overview, UndeclaredResponse } from '../../extension/messages';
 import type { Settings } from '../../formats/settings/settings';
-import { originOfUrl } from '../../src/model/origin';
-import { siteOf } from '../../src/model/site';
 import { entryText, isFailure, sourceText, undeclaredText } from './entry-text';
 import type { ReportRow, SourceRow, TraceEntry } from './rows';
 import type { Traffic } from './traffic';
@@ -77,8 +75,8 @@ export class WaitDiagnosis {
     const answers = this.traffic.answers.slice(this.#seen.answers);
     if (answers.length === 0) return null;
     const { pausedSites } = await this.ask.settings();
-    const sites = new Set(answers.map(({ page }) => siteOfUrl(page())));
-    const paused = pausedSites.filter((site) => sites.has(site));
+    const pages = answers.flatMap(({ page }) => page() ?? []);
+    const paused = pausedSites.filter((site) => pages.some((page) => isPageOf(page, site)));
     if (paused.length > 0) return `recording is paused in the settings on ${paused.join(', ')}`;
     return answers.findLast(({ failed }) => failed)?.text ?? null;
   }
@@ -121,9 +119,10 @@ export class WaitDiagnosis {
   }
 }
 
-function siteOfUrl(url: string | null): string | null {
-  const origin = url === null ? null : originOfUrl(url);
-  return origin === null ? null : siteOf(origin);
+/** The list of public suffixes, which a site is computed with, would take half of the kit; a host below a site's is of the site. */
+function isPageOf(page: string, site: string): boolean {
+  const [{ protocol, hostname }, of] = [new URL(page), new URL(site)];
+  return protocol === of.protocol && `.${hostname}`.endsWith(`.${of.hostname}`);
 }
 
 const section = (title: string, lines: readonly string[]): readonly string[] => [

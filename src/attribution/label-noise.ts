@@ -1,7 +1,7 @@
 import type { CheckValues } from '../model/checks';
 import type { LabelOutput, Source, UndrawnOutput } from '../model/records';
 import { after, type Epsilon, type Moment, type Probability } from '../model/units';
-import { outputsFor } from '../privacy/finite-distribution';
+import { outputsFor, type FiniteMechanism } from '../privacy/finite-distribution';
 import { randomizedTriggerRate } from '../privacy/randomized-response';
 import { triggerDataOf } from '../states/source-space';
 import type { Work } from '../work';
@@ -52,10 +52,14 @@ export function rateOf({ caches }: Work, noise: TruthfulNoise, epsilon: Epsilon)
   return randomizedTriggerRate(BigInt(caches.mechanismOf(noise, epsilon).outputs.length), epsilon);
 }
 
-/** Draws the output of a source whose true state is known. Its number is small: the settings hold a probability for each. */
+/** A state's number is small: the settings hold a probability for each. */
+const outputsOfState = (mechanism: FiniteMechanism<LabelOutput>, state: bigint) =>
+  outputsFor(mechanism, Number(state));
+
+/** Draws the output of a source whose true state is known. */
 export const drawOutput = (
   { caches, random }: Work,
   noise: TruthfulNoise,
   epsilon: Epsilon,
   truth: bigint,
-): LabelOutput => outputsFor(caches.mechanismOf(noise, epsilon), Number(truth))(random);
+): LabelOutput => outputsOfState(caches.mechanismOf(noise, epsilon), truth)(random);

@@ -22,6 +22,9 @@ export class ParameterError extends RangeError {
   }
 }
 
+/** Of the unbiased randomizer. */
+export const MAX_UNBIASED_VALUES = 400;
+
 export const parameterValue = (value: unknown): string =>
   typeof value === 'string' ? `"${value}"` : String(value);
 

@@ -2,13 +2,17 @@ import { solveOutputs } from '../../numeric/interior-point';
 import { firstOutputs, nextOutputs } from '../../numeric/output-grid';
 import { mistake } from '../model/mistakes';
 import type { FiniteMechanism } from './finite-distribution';
-import { epsilonParameter, ParameterError, priorParameter, valuesParameter } from './parameters';
+import {
+  epsilonParameter,
+  MAX_UNBIASED_VALUES,
+  ParameterError,
+  priorParameter,
+  valuesParameter,
+} from './parameters';
 import { Rational, sum, type Exact } from './rational';
 import { exponentialOfMinus, rationalBounds } from './real-bounds';
 import type { WindowRandomizer } from './sliding-window';
 import { UnbiasedProgramme } from './unbiased-programme';
-
-export const MAX_UNBIASED_VALUES = 400;
 
 export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
   /** The exact probability of each output for an input. */

@@ -13,7 +13,7 @@ test('a file in the wrong place, an unknown folder, a circle, what the engine do
     writeFileSync(path.join(copy, file), `export * from '${imported}';\n`);
   };
   try {
-    for (const part of ['docs/design.md', 'tsconfig.json', 'package.json', 'src', 'formats'])
+    for (const part of ['docs/design.md', 'tsconfig.json', 'package.json', 'src', 'formats', 'numeric'])
       cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
     symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
     add('src/privacy/wrong.ts', '../engine');

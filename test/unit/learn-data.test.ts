@@ -259,7 +259,7 @@ describe('logs', () => {
     ],
     ['no time', 'a.ndjson', [{ ...row, time: {} }], 'line 1: column "time": must be a number, was "{}"'],
     ['a row that is no object', 'a.ndjson', [[1]], 'line 1: must be an object'],
-    ['no JSON', 'a.ndjson', '{\n', 'line 1: '],
+    ['no JSON', 'a.ndjson', '{"a"}\n', 'line 1: '],
   ])('%s is an error that names the place', async (_, name, content, message) => {
     if (content !== '') file(name, content);
     expect(await makeData(pathOf(name), 'examples')).toBe(2);

@@ -292,6 +292,7 @@ const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
   ['cli/io/json-bytes.ts', 'new TextEncoder()'],
   ['cli/learn/results.ts', 'reportHtml('],
   ['cli/notebook/notebook.ts', 'readFileSync('],
+  ['cli/init/init.ts', 'figureOf('],
   ['cli/optimize/optimize.ts', 'tradeOffSvg('],
   ['cli/io/output.ts', 'Buffer.from(content)'],
   ['cli/io/output.ts', 'export function replaceFile('],

@@ -29,6 +29,7 @@ export const calls = (name: string): readonly (readonly string[])[] => [
   ['merge', name],
   ['reach', '--sources', name],
   ['power', name, '--source-type', 'event', '--rate', '0.1', '--within', name],
+  ['init', name, '--output', `${name}.init`],
   ['generate', '--users', name],
   ['generate', '--users', '1', '--output', path.join(name, 'x')],
   ['experiment', name],

@@ -130,8 +130,8 @@ export const roundsCases = {
   'a trigger whose report takes the place of another': {
     before: [source(1, NEW, 'event'), trigger(2, NEW), ofPriority(3, '1')],
     registrations: [ofPriority(4, '2')],
-    // Then the report that is replaced.
-    use: { transactions: 1, requests: 11, rounds: 3 },
+    // Then the report that is replaced. The candidates are those of the conversion before.
+    use: { transactions: 1, requests: 10, rounds: 3 },
   },
 } as const satisfies Readonly<Record<string, RoundsCase>>;
 

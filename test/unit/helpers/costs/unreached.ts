@@ -130,7 +130,7 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'extension/background/page-messages.ts: undeclared',
       'extension/background/record/inbox.ts: decideOverdue erase load nextOverdue responses undeclared',
-      'extension/background/record/recorder.ts: catchUp undeclared',
+      'extension/background/record/recorder.ts: catchUp goOn undeclared',
       'extension/background/record/unstored.ts: erase',
     ],
   },
