@@ -1,8 +1,13 @@
 import type { CDPSession, Page } from 'puppeteer-core';
 import type { NamedExtension } from './named-extension';
 
-/** To launch a browser with, in which work can be counted: V8 counts nothing of what it has optimized. */
-export const counted = { args: ['--js-flags=--no-opt --no-maglev'] };
+/**
+ * To launch a browser with, in which work can be counted. V8 counts nothing of what it has optimized, and no blocks of a function that it
+ * compiled before the count began, so it must not take the function from a cache.
+ */
+export const counted = {
+  args: ['--js-flags=--no-opt --no-maglev --no-compilation-cache', '--v8-cache-options=none'],
+};
 
 /** How often the block that ran most of each function has run, by `FILE: NAME`. */
 export type Work = ReadonlyMap<string, number>;
@@ -20,10 +25,12 @@ export class WorkCounter {
 
   /** @param ran gets the names of all that runs */
   static async of(page: Page, extension: NamedExtension, ran: Set<string>): Promise<WorkCounter> {
+    const url = page.url();
+    await page.goto('about:blank');
     const session = await page.createCDPSession();
     await session.send('Profiler.enable');
     await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-    await page.reload();
+    await page.goto(url);
     return new WorkCounter(session, extension, ran);
   }
 
@@ -35,12 +42,18 @@ export class WorkCounter {
     const nameOf = await this.extension.names([...new Set(own.map(({ url }) => pathOf(url)))]);
     const work = new Map<string, number>();
     for (const { url, functions } of own)
-      for (const { ranges } of functions) {
+      for (const { ranges, isBlockCoverage } of functions) {
         const name = nameOf(pathOf(url), ranges[0]?.startOffset ?? 0);
         // V8 names a block only if it ran another number of times than the one around it.
         const count = ranges.reduce((most, range) => Math.max(most, range.count), 0);
+        if (count > 0 && !isBlockCoverage)
+          throw new Error(
+            `V8 counts only the calls of ${name}, not its blocks: it was compiled before the count began. Keep it out of V8's caches`,
+          );
         if (count > 0) work.set(name, (work.get(name) ?? 0) + count);
       }
+    for (const [name, c] of work)
+      if (/examineAll|watchElementsIn|decode$/.test(name)) process.stderr.write(`DBG ${name} ${c}\n`);
     for (const name of work.keys()) this.ran.add(name);
     return work;
   }

@@ -72,7 +72,7 @@ const ROOMS =
   /^(extension\/(background|store|content|[^/]*$)|recording|formats|collector\/(access|server|http|intake)|cli\/io|node|src\/model)/;
 
 /** Content scripts and the extension's own pages: `functionsAtEntrances` that only a browser can run. */
-export const IN_PAGES = /^extension\/(content|pages|site)\/|^extension\/extremes\.ts/;
+export const IN_PAGES = /^extension\/(content|pages|site)\//;
 
 /** The functions of these that go over something: `FILE: NAME`. */
 export function functionsAtEntrances(): readonly string[] {
