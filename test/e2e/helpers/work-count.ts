@@ -62,8 +62,28 @@ export class WorkCounter {
 /** What happens now and then whatever the size, such as a timer or an update. It is under 1 % of what a quadratic loop over 200 does. */
 const CONSTANT = 200;
 
-/** The functions of which a block runs more than 3 times as often for `2 * n` as for `n`. */
-export const grown = (once: Work, twice: Work, n: number): readonly string[] =>
-  [...twice]
-    .filter(([name, count]) => count > 3 * (once.get(name) ?? 0) + Math.min(n, CONSTANT))
-    .map(([name, count]) => `${name}: ${once.get(name) ?? 0} times for ${n}, ${count} for ${2 * n}`);
+const grown = (once: Work, twice: Work, n: number): ReadonlyMap<string, string> =>
+  new Map(
+    [...twice]
+      .filter(([name, count]) => count > 3 * (once.get(name) ?? 0) + Math.min(n, CONSTANT))
+      .map(([name, count]) => [
+        name,
+        `${name}: ${once.get(name) ?? 0} times for ${n}, ${count} for ${2 * n}`,
+      ]),
+  );
+
+/**
+ * The functions of which a block runs more than 3 times as often for `2 * n` as for `n`, in each of three tries: on a loaded machine, a page
+ * may draw once more than in the try before.
+ */
+export async function grownIn(workOf: (n: number) => Promise<Work>, n: number): Promise<readonly string[]> {
+  let found: ReadonlyMap<string, string> | null = null;
+  for (let tries = 0; tries < 3 && found?.size !== 0; tries++) {
+    const once = await workOf(n);
+    if (once.size === 0)
+      throw new Error('Nothing of the extension ran: the page does not show it this input');
+    const now = grown(once, await workOf(2 * n), n);
+    found = new Map([...now].filter(([name]) => found?.has(name) ?? true));
+  }
+  return [...(found?.values() ?? [])];
+}
