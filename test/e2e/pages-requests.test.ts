@@ -99,7 +99,9 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     const misspelt = { 'Attribution-Reporting-Register-Sorce': '{}' };
     await world.open('shop', `<img src="${sites.serve('adtech', '/misspelt', { headers: misspelt })}">`);
     await waitFor('the misspelt header', async () =>
-      (await extension.trace({ kind: 'ignored' })).some(({ reason }) => reason.code === 'unknown-header'),
+      (await extension.trace()).some(
+        (entry) => entry.kind === 'ignored' && entry.reason.code === 'unknown-header',
+      ),
     );
     await world.waitForRecorded(3);
     if (name === 'chrome') await extension.stopWorker();

@@ -127,15 +127,14 @@ export class RequestLog {
     const mustListen = this.keeps || this.ports.size > 0;
     if (mustListen === this.isListening) return;
     this.isListening = mustListen;
-    const { onSendHeaders, onHeadersReceived, onErrorOccurred } = browser.webRequest;
     if (mustListen) {
-      onSendHeaders.addListener(this.sent, everyPage, ['requestHeaders']);
-      onHeadersReceived.addListener(this.answered, everyPage, ['responseHeaders']);
-      onErrorOccurred.addListener(this.failed, everyPage);
+      browser.webRequest.onSendHeaders.addListener(this.sent, everyPage, ['requestHeaders']);
+      browser.webRequest.onHeadersReceived.addListener(this.answered, everyPage, ['responseHeaders']);
+      browser.webRequest.onErrorOccurred.addListener(this.failed, everyPage);
     } else {
-      onSendHeaders.removeListener(this.sent);
-      onHeadersReceived.removeListener(this.answered);
-      onErrorOccurred.removeListener(this.failed);
+      browser.webRequest.onSendHeaders.removeListener(this.sent);
+      browser.webRequest.onHeadersReceived.removeListener(this.answered);
+      browser.webRequest.onErrorOccurred.removeListener(this.failed);
     }
   }
 
