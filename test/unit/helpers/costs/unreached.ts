@@ -335,6 +335,7 @@ export const unreached: readonly Unreached[] = [
       'cli/io/avro.ts: asJson avroRows flat isPlain rowOf text unwrapped',
       'cli/aggregate/w3c.ts: aggregate tellCounts',
       'cli/aggregate/tree.ts: readTree',
+      'cli/estimate/posted.ts: slicesIn',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
       'cli/experiment/kept-log.ts: changed read users withFields',
       'cli/io/past-conversions.ts: delayOf',
