@@ -86,7 +86,8 @@ const products = (point: OutputSolution, step: OutputSolution, primal: number, d
 
 /** How far the slacks and the prices can go; at most so far that a step is whole. */
 function rooms(point: OutputSolution, step: OutputSolution): [number, number] {
-  let [primal, dual] = [1 / STEP, 1 / STEP];
+  let primal = 1 / STEP;
+  let dual = 1 / STEP;
   point.rows.forEach((row, x) => {
     const by = step.rows[x] ?? row;
     primal = room(row.below, by.below, room(row.above, by.above, primal));
@@ -98,7 +99,8 @@ function rooms(point: OutputSolution, step: OutputSolution): [number, number] {
 function room(from: Vector, by: Vector, most: number): number {
   let least = most;
   for (let i = 0; i < from.length; i++) {
-    const [value, change] = [from[i] ?? 0, by[i] ?? 0];
+    const value = from[i] ?? 0;
+    const change = by[i] ?? 0;
     if (value + least * change < 0) least = -value / change;
   }
   return least;
@@ -136,9 +138,11 @@ class NewtonSystem {
     this.gap = Math.max(Math.abs(primal / total(({ dual }) => dual) - 1), off);
     const weighted = this.truths.flatMap(({ bySum, byMean }) => [bySum, byMean]);
     const columns = Array.from(outputs, (_, j) => Float64Array.from(weighted, (own) => own[j] ?? 0));
-    this.triangle = columns.map((column, j) =>
-      zeros(j + 1).map((_zero, i) => dot(column, columns[i] ?? column)),
-    );
+    this.triangle = columns.map((column, j) => {
+      const line = zeros(j + 1);
+      for (let i = 0; i <= j; i++) line[i] = dot(column, columns[i] ?? column);
+      return line;
+    });
     for (const { diagonal } of this.truths)
       this.triangle.forEach((line, j) => {
         line[j] = (line[j] ?? 0) + (diagonal[j] ?? 0);

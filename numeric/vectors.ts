@@ -2,9 +2,16 @@ export type Vector = Float64Array;
 
 export const zeros = (length: number): Vector => new Float64Array(length);
 
-/** Of the first elements, `count` of them. Four sums at a time do not wait for each other. */
+/**
+ * Of the first elements, `count` of them. Four sums at a time do not wait for each other. Each is declared alone: V8 makes numbers that
+ * come out of a list several times as slow.
+ */
 export function dot(a: Vector, b: Vector, count = a.length): number {
-  let [one, two, three, four, i] = [0, 0, 0, 0, 0];
+  let one = 0;
+  let two = 0;
+  let three = 0;
+  let four = 0;
+  let i = 0;
   for (; i + 3 < count; i += 4) {
     one += (a[i] ?? 0) * (b[i] ?? 0);
     two += (a[i + 1] ?? 0) * (b[i + 1] ?? 0);

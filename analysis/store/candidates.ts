@@ -67,7 +67,8 @@ const soonestOf = (sources: readonly Source[]): number =>
 
 /** Where the source is, or belongs. */
 function placeOf(sources: readonly Source[], source: Source): number {
-  let [low, high] = [0, sources.length];
+  let low = 0;
+  let high = sources.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = sources[middle];

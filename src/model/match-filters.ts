@@ -32,7 +32,9 @@ function anyMatcher(configs: readonly FilterConfig[], time: Moment, negated: boo
   const byKey = configsByKey(sorted);
   // The number of the last key that had a value in common with each config, and of the last source that it did not match.
   const [common, failed] = [new Int32Array(configs.length), new Int32Array(configs.length)];
-  let [fitting, keys, sources] = [0, 0, 0];
+  let fitting = 0;
+  let keys = 0;
+  let sources = 0;
   return (source) => {
     const age = between(source.time, time);
     while (fitting < windows.length && age <= (windows[fitting] ?? 0) !== negated) fitting++;
