@@ -22,6 +22,7 @@ const parts: Parts = {
   'page-cost': async () => (await import('./page-cost')).benchPageCost,
   durable: async () => (await import('./durable')).benchDurable,
   growth: async () => (await import('./growth')).benchGrowth,
+  'unbiased-randomizer': async () => (await import('./unbiased-randomizer')).benchUnbiasedRandomizer,
   dashboard: async () => (await import('./dashboard')).benchDashboard,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
   'trial-settings': async () => (await import('./trial-settings')).benchTrialSettings,

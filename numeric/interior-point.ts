@@ -1,5 +1,5 @@
 import { NO_AIM, TruthEquations, type Row } from './truth-equations';
-import { addTo, dot, factorise, solveFactored, zeros, type Vector } from './vectors';
+import { addTo, dot, factorise, productTriangle, solveFactored, zeros, type Vector } from './vectors';
 
 /** The programme of the unbiased randomizer over given outputs, in doubles. */
 export interface OutputProgramme {
@@ -138,11 +138,7 @@ class NewtonSystem {
     this.gap = Math.max(Math.abs(primal / total(({ dual }) => dual) - 1), off);
     const weighted = this.truths.flatMap(({ bySum, byMean }) => [bySum, byMean]);
     const columns = Array.from(outputs, (_, j) => Float64Array.from(weighted, (own) => own[j] ?? 0));
-    this.triangle = columns.map((column, j) => {
-      const line = zeros(j + 1);
-      for (let i = 0; i <= j; i++) line[i] = dot(column, columns[i] ?? column);
-      return line;
-    });
+    this.triangle = productTriangle(columns);
     for (const { diagonal } of this.truths)
       this.triangle.forEach((line, j) => {
         line[j] = (line[j] ?? 0) + (diagonal[j] ?? 0);

@@ -1,6 +1,8 @@
 const FIRST_OUTPUTS = 60;
 /** Outputs with a smaller greatest probability, in shares of an even one, are left out of the next programme. */
 const LEAST_SHARE = 1e-3;
+/** Beyond so many outputs, neighbours are left out: they would make the programme grow in each round. */
+const CROWDED = 400;
 
 /**
  * Outputs for truths from 0 to 1. Two that are ratio/(1 − ratio) below and above could have the mean of each truth. A little farther
@@ -21,7 +23,7 @@ export function firstOutputs(ratio: number): Float64Array {
 }
 
 /**
- * The first ones, those that are used and their neighbours, `offers`, and the mean of what is used around each offer: where prices turn
+ * The first ones, those that are used and, unless there are many, their neighbours, `offers`, and the mean of what is used around each offer: where prices turn
  * out lower between two outputs, the best output lies there. The unused ones keep the prices from falling. At least `apart` from each
  * other.
  * @param offers ascending.
@@ -38,7 +40,8 @@ export function nextOutputs(
   const isUsed = (index: number): boolean => (masses[index] ?? 0) * offers.length >= LEAST_SHARE;
   outputs.forEach((output, index) => {
     const mass = masses[index] ?? 0;
-    if (isUsed(index - 1) || isUsed(index) || isUsed(index + 1)) kept.push(output);
+    const isNeighbour = outputs.length <= CROWDED && (isUsed(index - 1) || isUsed(index + 1));
+    if (isUsed(index) || isNeighbour) kept.push(output);
     const nearest = around.at(nearestIndex(offers, output));
     if (!isUsed(index) || nearest === undefined) return;
     nearest.mass += mass;

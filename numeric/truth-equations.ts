@@ -1,4 +1,4 @@
-import { dot, type Vector } from './vectors';
+import { dot, zeros, type Vector } from './vectors';
 
 /** For one truth, by output: probability = ratio·mass + above = mass − below. */
 export interface Row {
@@ -50,72 +50,105 @@ export class TruthEquations {
     private readonly row: Row,
   ) {
     const { above, below, abovePrices, belowPrices, level, slope } = row;
-    const costs = outputs.map((output) => prior * (output - truth) ** 2);
-    const probabilities = masses.map((mass, j) => ratio * mass + (above[j] ?? 0));
-    this.primal = dot(costs, probabilities);
+    const count = outputs.length;
+    this.lackPrices = zeros(count);
+    this.inverse = zeros(count);
+    this.share = zeros(count);
+    this.diagonal = zeros(count);
+    let primal = 0;
+    let total = 0;
+    let moment = 0;
+    for (let j = 0; j < count; j++) {
+      const output = outputs[j] ?? 0;
+      const abovePrice = abovePrices[j] ?? 0;
+      const belowPrice = belowPrices[j] ?? 0;
+      const cost = prior * (output - truth) * (output - truth);
+      const probability = ratio * (masses[j] ?? 0) + (above[j] ?? 0);
+      const up = abovePrice / (above[j] ?? 0);
+      const down = belowPrice / (below[j] ?? 0);
+      const inverse = 1 / (up + down);
+      primal += cost * probability;
+      total += probability;
+      moment += probability * output;
+      this.lackPrices[j] = cost - level - slope * output - abovePrice + belowPrice;
+      this.inverse[j] = inverse;
+      this.share[j] = (ratio * up + down) * inverse;
+      this.diagonal[j] = (1 - ratio) * (1 - ratio) * up * down * inverse;
+    }
+    this.primal = primal;
     this.dual = level + slope * truth;
-    this.lackSum = 1 - probabilities.reduce((a, b) => a + b);
-    this.lackMean = truth - dot(probabilities, outputs);
-    this.lackPrices = costs.map(
-      (cost, j) => cost - level - slope * (outputs[j] ?? 0) - (abovePrices[j] ?? 0) + (belowPrices[j] ?? 0),
-    );
-    const up = abovePrices.map((price, j) => price / (above[j] ?? 0));
-    const down = belowPrices.map((price, j) => price / (below[j] ?? 0));
-    this.inverse = up.map((own, j) => 1 / (own + (down[j] ?? 0)));
-    this.share = this.inverse.map((inverse, j) => (ratio * (up[j] ?? 0) + (down[j] ?? 0)) * inverse);
-    this.diagonal = this.inverse.map(
-      (inverse, j) => (1 - ratio) ** 2 * (up[j] ?? 0) * (down[j] ?? 0) * inverse,
-    );
+    this.lackSum = 1 - total;
+    this.lackMean = truth - moment;
     const sum = this.inverse.reduce((a, b) => a + b);
-    const mean = dot(this.inverse, outputs) / sum;
-    this.mean = mean;
-    this.centred = outputs.map((output) => output - mean);
+    this.mean = dot(this.inverse, outputs) / sum;
+    this.centred = outputs.map((output) => output - this.mean);
     this.weight = 1 / sum;
-    this.spread = 1 / this.centred.reduce((total, own, j) => total + own * own * (this.inverse[j] ?? 0), 0);
-    this.bySum = this.share.map((share) => share * Math.sqrt(this.weight));
-    this.byMean = this.share.map((share, j) => share * (this.centred[j] ?? 0) * Math.sqrt(this.spread));
+    this.spread = 1 / this.centred.reduce((all, own, j) => all + own * own * (this.inverse[j] ?? 0), 0);
+    const [bySum, byMean] = [Math.sqrt(this.weight), Math.sqrt(this.spread)];
+    this.bySum = this.share.map((share) => share * bySum);
+    this.byMean = this.share.map((share, j) => share * (this.centred[j] ?? 0) * byMean);
   }
 
   aim(centre: number, before: Row | null): Aim {
     const { above, below, abovePrices, belowPrices } = this.row;
-    const aimed = (slacks: Vector, prices: Vector, by?: Vector, pricesBy?: Vector): Vector =>
-      slacks.map((slack, j) => (centre - (by?.[j] ?? 0) * (pricesBy?.[j] ?? 0)) / slack - (prices[j] ?? 0));
-    const up = aimed(above, abovePrices, before?.above, before?.abovePrices);
-    const down = aimed(below, belowPrices, before?.below, before?.belowPrices);
-    const rest = up.map((own, j) => own - (down[j] ?? 0) - (this.lackPrices[j] ?? 0));
-    const moved = rest.map((own, j) => own * (this.inverse[j] ?? 0));
-    const level = (this.lackSum - moved.reduce((a, b) => a + b)) * this.weight;
-    const slope = (this.lackMean - this.mean * this.lackSum - dot(moved, this.centred)) * this.spread;
-    const onMasses = rest.map((own, j) => {
+    const count = this.inverse.length;
+    const [up, down, rest, onMasses] = [zeros(count), zeros(count), zeros(count), zeros(count)];
+    let moved = 0;
+    let movedMean = 0;
+    for (let j = 0; j < count; j++) {
+      const aboveProduct = before === null ? 0 : (before.above[j] ?? 0) * (before.abovePrices[j] ?? 0);
+      const belowProduct = before === null ? 0 : (before.below[j] ?? 0) * (before.belowPrices[j] ?? 0);
+      const upward = (centre - aboveProduct) / (above[j] ?? 0) - (abovePrices[j] ?? 0);
+      const downward = (centre - belowProduct) / (below[j] ?? 0) - (belowPrices[j] ?? 0);
+      const own = upward - downward - (this.lackPrices[j] ?? 0);
+      const move = own * (this.inverse[j] ?? 0);
+      up[j] = upward;
+      down[j] = downward;
+      rest[j] = own;
+      moved += move;
+      movedMean += move * (this.centred[j] ?? 0);
+    }
+    const level = (this.lackSum - moved) * this.weight;
+    const slope = (this.lackMean - this.mean * this.lackSum - movedMean) * this.spread;
+    for (let j = 0; j < count; j++) {
       const lack =
         this.ratio * ((abovePrices[j] ?? 0) + (up[j] ?? 0)) - ((belowPrices[j] ?? 0) + (down[j] ?? 0));
-      return (this.share[j] ?? 0) * (own + level + slope * (this.centred[j] ?? 0)) - lack;
-    });
+      onMasses[j] = (this.share[j] ?? 0) * ((rest[j] ?? 0) + level + slope * (this.centred[j] ?? 0)) - lack;
+    }
     return { level, slope, above: up, below: down, onMasses };
   }
 
   changes(masses: Vector, aim: Aim): Row {
     const { above, below, abovePrices, belowPrices } = this.row;
-    const pulled = masses.map((mass, j) => mass * (this.share[j] ?? 0));
-    const level = aim.level - pulled.reduce((a, b) => a + b) * this.weight;
-    const slope = aim.slope - dot(pulled, this.centred) * this.spread;
-    const wide = masses.map((mass) => (1 - this.ratio) * mass);
-    const down = belowPrices.map((price, j) => price / (below[j] ?? 0));
-    const aboveBy = wide.map((mass, j) => {
-      const rest =
-        (aim.above[j] ?? 0) - (aim.below[j] ?? 0) - (this.lackPrices[j] ?? 0) + (down[j] ?? 0) * mass;
-      return (rest + level + slope * (this.centred[j] ?? 0)) * (this.inverse[j] ?? 0);
-    });
-    const belowBy = wide.map((mass, j) => mass - (aboveBy[j] ?? 0));
-    return {
-      level: level - slope * this.mean,
-      slope,
-      above: aboveBy,
-      below: belowBy,
-      abovePrices: aim.above.map(
-        (own, j) => own - ((abovePrices[j] ?? 0) / (above[j] ?? 0)) * (aboveBy[j] ?? 0),
-      ),
-      belowPrices: aim.below.map((own, j) => own - (down[j] ?? 0) * (belowBy[j] ?? 0)),
+    const count = this.inverse.length;
+    let pulled = 0;
+    let pulledMean = 0;
+    for (let j = 0; j < count; j++) {
+      const pull = (masses[j] ?? 0) * (this.share[j] ?? 0);
+      pulled += pull;
+      pulledMean += pull * (this.centred[j] ?? 0);
+    }
+    const level = aim.level - pulled * this.weight;
+    const slope = aim.slope - pulledMean * this.spread;
+    const by = {
+      above: zeros(count),
+      below: zeros(count),
+      abovePrices: zeros(count),
+      belowPrices: zeros(count),
     };
+    for (let j = 0; j < count; j++) {
+      const wide = (1 - this.ratio) * (masses[j] ?? 0);
+      const onAbove = aim.above[j] ?? 0;
+      const onBelow = aim.below[j] ?? 0;
+      const down = (belowPrices[j] ?? 0) / (below[j] ?? 0);
+      const up = (abovePrices[j] ?? 0) / (above[j] ?? 0);
+      const rest = onAbove - onBelow - (this.lackPrices[j] ?? 0) + down * wide;
+      const aboveBy = (rest + level + slope * (this.centred[j] ?? 0)) * (this.inverse[j] ?? 0);
+      by.above[j] = aboveBy;
+      by.below[j] = wide - aboveBy;
+      by.abovePrices[j] = onAbove - up * aboveBy;
+      by.belowPrices[j] = onBelow - down * (wide - aboveBy);
+    }
+    return { level: level - slope * this.mean, slope, ...by };
   }
 }

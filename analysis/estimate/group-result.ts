@@ -21,8 +21,12 @@ export interface TotalJson extends GroupJson {
   readonly uncovered: Readonly<Record<Unsaid, number>>;
   /** Until how many seconds after a source its conversions count. */
   readonly windows: readonly number[];
-  /** The sum of the values of the sources that report one value each; null: none do. */
-  readonly values: { readonly sources: number; readonly sum: EstimateJson } | null;
+  /** The sum of the values of the sources that report one value each, and their average; null: none do. */
+  readonly values: {
+    readonly sources: number;
+    readonly sum: EstimateJson;
+    readonly average: EstimateJson;
+  } | null;
   readonly compared: { readonly estimate: number; readonly interval: readonly [number, number] } | null;
   /** The places that the group can have among those it is compared with, from 1, and how many it is tied with. */
   readonly rank: Rank | null;
@@ -77,6 +81,7 @@ const quantityKind = choice(
   'label-with-share',
   'bin',
   'label-sum',
+  'average-value',
   'binned-sum',
 );
 
@@ -134,6 +139,7 @@ export const total = record<TotalJson>({
       record<NonNullable<TotalJson['values']>>({
         sources: required('sources', count),
         sum: required('sum', estimate),
+        average: required('average', estimate),
       }),
     ),
   ),

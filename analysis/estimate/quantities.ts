@@ -31,5 +31,7 @@ type ValueQuantity =
   | { readonly kind: 'label-with-share'; readonly value: number }
   | { readonly kind: 'bin'; readonly values: readonly number[] }
   | { readonly kind: 'label-sum' }
+  /** `label-sum` for each source. */
+  | { readonly kind: 'average-value' }
   /** The sum of the values, each replaced by the mean of its bin under the prior. */
   | { readonly kind: 'binned-sum' };

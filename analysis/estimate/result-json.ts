@@ -79,7 +79,13 @@ const totalJson = (total: ComparedTotal, groupBy: readonly string[]): TotalJson 
   uncovered: total.uncovered,
   windows: total.windows,
   values:
-    total.values === null ? null : { sources: total.values.sources, sum: estimateJson(total.values.sum) },
+    total.values === null
+      ? null
+      : {
+          sources: total.values.sources,
+          sum: estimateJson(total.values.sum),
+          average: estimateJson(total.values.average),
+        },
   compared: total.compared,
   rank: total.rank,
   unranked: total.unranked,

@@ -24,8 +24,15 @@ export interface GroupTotal extends AnalysedGroup {
   readonly uncovered: Readonly<Record<Unsaid, number>>;
   /** Until how many seconds after a source its conversions count: one number for each kind of source. */
   readonly windows: readonly number[];
-  /** The sum of the values of sources that report one value each, where their noise has an unbiased estimate of it; null: there are none. */
-  readonly values: { readonly sources: number; readonly sum: AnalysedEstimate } | null;
+  /**
+   * The sum of the values of sources that report one value each, and the average for each of them, where their noise has an unbiased estimate of
+   * it; null: there are none.
+   */
+  readonly values: {
+    readonly sources: number;
+    readonly sum: AnalysedEstimate;
+    readonly average: AnalysedEstimate;
+  } | null;
 }
 
 /** The quantities that sources of all configurations have, however they report them. */
@@ -93,7 +100,15 @@ function total(parts: readonly Part[], level: number): GroupTotal {
 
 function valuesOf(all: readonly Part[], level: number): GroupTotal['values'] {
   const parts = all.filter(({ found }) => estimateOf(found, 'label-sum') !== undefined);
-  return parts.length === 0 ? null : { sources: sourcesIn(parts), sum: together(parts, 'label-sum', level) };
+  if (parts.length === 0) return null;
+  const sources = sourcesIn(parts);
+  const sum = together(parts, 'label-sum', level);
+  const average = {
+    quantity: { kind: 'average-value' },
+    estimate: scaled(sum.estimate, 1 / sources),
+    likelihood: null,
+  } as const;
+  return { sources, sum, average };
 }
 
 const sourcesIn = (parts: readonly Part[]): number =>

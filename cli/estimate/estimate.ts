@@ -15,6 +15,7 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { time } from '../../formats/codec/time';
 import { estimatedRows } from './rows';
 import type { DefineCommand } from '../io/define';
+import { readPosted } from './posted';
 import { mismatchText, resultTable } from './table';
 import type { FileRow } from '../io/file-row';
 import { accept, InputError, readJson } from '../io/input';
@@ -43,6 +44,8 @@ interface EstimateCommandOptions {
   readonly json?: boolean;
   readonly table?: boolean;
   readonly output?: string;
+  readonly summary?: string;
+  readonly histogram?: string;
 }
 
 /** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
@@ -78,6 +81,14 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .addOption(new Option('--json', 'print JSON (the default)').conflicts('table'))
     .option('--table', 'print tables')
+    .option(
+      '--summary <file>',
+      'with --table and --group-by, add the conversions by a summary report: the output of aggregate --tree --slices',
+    )
+    .option(
+      '--histogram <file>',
+      'the same by a W3C histogram: the output of aggregate w3c --buckets --slices',
+    )
     .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: EstimateCommandOptions) => {
       const { output } = options;
@@ -92,6 +103,7 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       const result = estimatesOf(counted, analysisOptions);
+      const posted = await readPosted(options, result.groupBy[0], options.table === true);
       for (const { tally, analysis } of result.configurations) {
         const mismatch = mismatchText(analysis.mismatches, result.groupBy);
         if (mismatch !== null) say(`configuration ${tally.name}: ${mismatch}`);
@@ -101,7 +113,7 @@ export const define: DefineCommand = (command, { print }) => {
         await writeTable(output, () => rows);
         return;
       }
-      if (options.table === true) for (const line of resultTable(result)) print(line);
+      if (options.table === true) for (const line of resultTable(result, posted)) print(line);
       else print(JSON.stringify(estimateResult.write(resultJson(result))));
     });
 };

@@ -51,7 +51,7 @@ const unknown = { quantity: 'conversions', estimate: null, low: null, high: null
 
 /** A row of its own: it is of other sources than the conversions are. */
 const valuesOf = ({ group, values }: TotalJson): readonly GroupJson[] =>
-  values === null ? [] : [{ group, sources: values.sources, estimates: [values.sum] }];
+  values === null ? [] : [{ group, sources: values.sources, estimates: [values.sum, values.average] }];
 
 /** The sources that the estimates are of. */
 const rowOf = (group: GroupJson | TotalJson): JsonObject => ({

@@ -8,12 +8,16 @@ import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
 import { aligned, duration, estimateOf, inBrief, intervalOf, percent, shown } from './cells';
+import type { Posted } from './posted';
 import { totalLines } from './totals-table';
 
 const say = sayer('en', messages);
 
-/** The result as tables for people, line by line. */
-export function resultTable(result: EstimateResult): readonly string[] {
+/**
+ * The result as tables for people, line by line.
+ * @param posted what other kinds of reports say of the groups of the first column
+ */
+export function resultTable(result: EstimateResult, posted: Posted | null = null): readonly string[] {
   const { options, groupBy, configurations } = result;
   const lines: string[] = [];
   for (const { tally, analysis } of configurations) {
@@ -38,7 +42,7 @@ export function resultTable(result: EstimateResult): readonly string[] {
       for (const line of groupLines(group, groupBy, options.level, options.likelihood)) lines.push(line);
     lines.push('');
   }
-  const totals = configurations.length > 1 || groupBy.length > 0 ? totalLines(result) : [];
+  const totals = configurations.length > 1 || groupBy.length > 0 ? totalLines(result, posted) : [];
   return [...totals, ...lines, ...countLines(result)];
 }
 
@@ -154,6 +158,8 @@ function quantityName(quantity: Quantity): string {
       return `values ${quantity.values.join(', ')}`;
     case 'label-sum':
       return 'sum of values';
+    case 'average-value':
+      return 'average value';
     case 'binned-sum':
       return 'sum of values, by bin means';
   }

@@ -1,26 +1,23 @@
 import type { AnalysedGroup, AnalysisOptions } from '../../analysis/estimate/analysis';
-import {
-  byRank,
-  comparedTotals,
-  notesOf,
-  type ComparedTotal,
-  type UnrankedNote,
-} from '../../analysis/estimate/comparison';
+import { byRank, comparedTotals, notesOf, type ComparedTotal } from '../../analysis/estimate/comparison';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
-import { shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
-import { estimates as messages } from '../../words/english/estimates';
-import { sayer } from '../../words/say';
-import { aligned, duration, estimateOf, inBrief, intervalOf, percent, shown } from './cells';
+import { areTied } from '../../analysis/estimate/ranks';
+import type { EstimateResult } from '../../analysis/estimate/result-json';
+import { campaignLines } from './campaign-table';
+import { aligned, estimateOf, inBrief, intervalOf, percent } from './cells';
+import { viewOf, type Posted } from './posted';
+import { noteText, ranksMeaning, rankText, tiedLines } from './rank-lines';
 
-const say = sayer('en', messages);
-
-/** Each group with its conversions over all configurations, and how it compares with the others. */
-export function totalLines({
-  configurations,
-  groupBy,
-  options: { level, randomness },
-}: EstimateResult): readonly string[] {
+/**
+ * Each group with its conversions over all configurations, and how it compares with the others.
+ * @param posted what other kinds of reports say of the groups of the first column; null: nothing
+ */
+export function totalLines(result: EstimateResult, posted: Posted | null): readonly string[] {
+  const {
+    configurations,
+    groupBy,
+    options: { level, randomness },
+  } = result;
   const totals = comparedTotals(configurations, level);
   const interval = `${inBrief(level * 100)} % interval`;
   const header = [
@@ -35,7 +32,8 @@ export function totalLines({
   ];
   const hasValues = totals.some(({ values }) => values !== null);
   const valued = hasValues ? ['sum of values', interval, 'average value', interval, 'of sources'] : [];
-  return ['', ...groupBy].flatMap((_, depth) => {
+  return ['', ...groupBy].flatMap((column, depth) => {
+    if (depth === 1 && posted !== null) return campaignLines(viewOf(result, posted), column, level);
     const groups = totals.filter(({ group }) => group.length === depth);
     const rows = [...groups].sort(byRank);
     const by = depth === 0 ? '' : ` by ${groupBy.slice(0, depth).join(' and ')}`;
@@ -45,9 +43,7 @@ export function totalLines({
         [...header, ...valued],
         ...rows.map((row) => [...totalCells(row, randomness), ...(hasValues ? valueCells(row) : [])]),
       ]).map((line) => `  ${line}`),
-      ...rows.flatMap((row) =>
-        notesOf(row, groups).map((note) => `  ${nameOf(row)}: ${say(note.id, noteValues(note))}`),
-      ),
+      ...rows.flatMap((row) => notesOf(row, groups).map((note) => `  ${nameOf(row)}: ${noteText(note)}`)),
       ...rankLines(groups, level),
       '',
     ];
@@ -75,52 +71,26 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
     rate === undefined || Number.isNaN(rate.variance) || covered < sources || randomness === 'noise'
       ? '–'
       : percent(Math.min(1, rate.noiseVariance / rate.variance)),
-    rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`,
+    rankText(rank),
   ];
 }
 
 /** Of the sources that report one value each, conversion or not. */
 function valueCells({ values }: ComparedTotal): string[] {
   if (values === null) return ['–', '–', '–', '–', '–'];
-  const { sources, sum } = values;
-  const total = shownEstimate(sum.estimate);
-  const [low, high] = sum.estimate.interval;
-  const average = { ...sum, estimate: { interval: [low / sources, high / sources] as const } };
-  const averages = [shown(average)(total / sources), intervalOf(average)];
-  return [estimateOf(sum), intervalOf(sum), ...averages, String(sources)];
-}
-
-function noteValues(note: UnrankedNote): Readonly<Record<string, string | number>> {
-  if (note.id !== 'unranked-windows') return { ...note };
-  const durations = (ends: readonly number[]): string => ends.map(duration).join(' or ');
-  return { windows: durations(note.windows), usual: durations(note.usual) };
+  const { sources, sum, average } = values;
+  return [...[sum, average].flatMap((of) => [estimateOf(of), intervalOf(of)]), String(sources)];
 }
 
 /** What ranks mean, and which groups are tied. */
 function rankLines(groups: readonly ComparedTotal[], level: number): readonly string[] {
   const ranked = groups.filter(({ rank }) => rank !== null).sort(byRank);
   if (ranked.length === 0) return [];
-  const ties = ranked.flatMap((one) => {
-    const tied = ranked.filter((other) => other !== one && isTied(one, other)).map(nameOf);
-    return tied.length === 0 ? [] : [`  ${nameOf(one)}: tied with ${listed(tied)}`];
-  });
-  const probability = (share: number): string => `${inBrief(share * 100)} %`;
-  return [
-    ...ties,
-    `  ${say('ranks-meaning', {
-      pairs: pairsOf(ranked.length),
-      level: probability(level),
-      pairLevel: probability(pairLevel(level, ranked.length)),
-    })}`,
-  ];
+  const ties = ranked.flatMap((one) =>
+    tiedLines(nameOf(one), ranked.filter((other) => other !== one && isTied(one, other)).map(nameOf)),
+  );
+  return [...ties, ranksMeaning(ranked.length, level)];
 }
 
 const isTied = (a: ComparedTotal, b: ComparedTotal): boolean =>
   a.compared !== null && b.compared !== null && areTied(a.compared, b.compared);
-
-const MOST_NAMES = 5;
-
-const listed = (names: readonly string[]): string =>
-  names.length <= MOST_NAMES
-    ? names.join(', ')
-    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} others`;

@@ -31,8 +31,8 @@ export interface Output {
 export interface OutputOptions {
   /** How many bytes of an unfinished output are kept. */
   readonly kept?: number;
-  /** Whether an unfinished output is kept for a run that continues it. */
-  readonly continuable?: boolean;
+  /** Is asked when the output closes: whether it is kept, if it is unfinished, for a run that continues it. */
+  readonly continuable?: () => boolean;
   /** Who may open it; by default whoever the umask allows. */
   readonly audience?: Audience;
   /** Makes the finished file from the unfinished one, if they differ. */
@@ -179,9 +179,9 @@ class FileOutput implements Output {
   close(): Promise<void> {
     closeSync(this.descriptor);
     this.converted?.close();
-    const { inPlace = false, continuable = false } = this.options;
+    const { inPlace = false, continuable = () => false } = this.options;
     if (inPlace) return Promise.resolve();
-    if (this.finished || !continuable) rmSync(unfinishedOf(this.file), { force: true });
+    if (this.finished || !continuable()) rmSync(unfinishedOf(this.file), { force: true });
     return Promise.resolve();
   }
 }

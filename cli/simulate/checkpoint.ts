@@ -23,7 +23,7 @@ export interface Checkpoint {
   readonly tally: OutcomeCounts;
 }
 
-/** The checkpoint beside an output. It exists until the output is complete. */
+/** The checkpoint beside an output. It exists from the first part until the output is complete. */
 export class CheckpointFile {
   readonly file: string;
 
@@ -31,9 +31,13 @@ export class CheckpointFile {
     this.file = `${output}.checkpoint`;
   }
 
+  exists(): boolean {
+    return existsSync(this.file);
+  }
+
   /** Null when there is none. */
   read(): Checkpoint | null {
-    if (!existsSync(this.file)) return null;
+    if (!this.exists()) return null;
     let text: string;
     try {
       text = readOwn(this.file);

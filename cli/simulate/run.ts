@@ -47,7 +47,9 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
     throw new InputError(
       `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
     );
-  const continuable = checkpoints !== null;
+  // A run that is refused before its first part leaves nothing, as it began nothing that could be continued.
+  if (from === null) checkpoints?.remove();
+  const continuable = (): boolean => checkpoints?.exists() === true;
   const sources =
     plan.sourcesOutput === null
       ? null
@@ -135,7 +137,6 @@ async function simulate(
   tally.addAll(from.tally);
   let { bytes, sourcesBytes } = from;
   const pace = new CheckpointPace(performance.now());
-  checkpoints?.write(from);
   try {
     for await (const { result, parts, log } of resultsOf(plan, progress, (task) => pool.run(task), from)) {
       await output?.append(result.bytes);

@@ -14,6 +14,7 @@ import { record, required } from '../../formats/codec/record';
 import { isoTime } from '../../analysis/estimate/json-fields';
 import type { ReportWindows, TriggerSpec } from '../../src/model/registration';
 import { milliseconds } from '../../src/model/units';
+import type { Truth } from '../../analysis/estimate/campaigns';
 import type { OutputShape } from '../../analysis/estimate/quantities';
 import { reachNumber } from './posted-reach';
 import { summarySlice } from './posted-summary';
@@ -49,15 +50,7 @@ export interface DimensionsAnswer {
 }
 
 /** What happened, by configuration and group; a group without conversions is missing. */
-export interface TruthAnswer {
-  readonly groups: readonly {
-    readonly configuration: string;
-    readonly group: string;
-    readonly conversions: number;
-    /** How many sources have one. */
-    readonly converted: number;
-  }[];
-}
+export type TruthAnswer = Truth;
 
 const count = integer(0, Number.MAX_SAFE_INTEGER);
 

@@ -2,17 +2,8 @@ import { bucket } from '../../analysis/aggregate/summary';
 import { boolean, number, orNull, string, type Codec } from '../../formats/codec/codec';
 import type { Place } from '../../formats/codec/issues';
 import { record, required } from '../../formats/codec/record';
+import type { SummarySlice } from '../../analysis/estimate/campaigns';
 import type { LineParser } from './read-lines';
-
-/** The result of a summary report for the buckets with one value of a column, in conversions. */
-export interface SummarySlice {
-  /** `COLUMN=VALUE`. */
-  readonly slice: string;
-  readonly estimate: number;
-  readonly error: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 /** A row that `cointoss aggregate --tree --slices` writes: of a bucket, or of a slice. */
 interface SummaryLine {

@@ -45,8 +45,26 @@ export async function spendTokens(
   return new Set(spending.filter((report) => uses.get(report.token.nonce) !== useOf(report)));
 }
 
-export const forgetTokens = (queries: Queries, keyIds: readonly string[]): Promise<unknown> =>
-  queries.query('DELETE FROM spent_tokens WHERE key_id = ANY($1::TEXT[])', [keyIds]);
+/** A trial can spend tens of millions of tokens, more than one statement has time for. */
+const READ_AT_ONCE = 100_000;
+
+export async function forgetTokens(queries: Queries, keyIds: readonly string[]): Promise<void> {
+  if (keyIds.length === 0) return;
+  for (let after = ''; ;) {
+    const [read] = await queries.query<{ last: string | null }>(
+      `SELECT max(nonce) AS last FROM
+         (SELECT nonce FROM spent_tokens WHERE nonce > $1 ORDER BY nonce LIMIT ${READ_AT_ONCE}) AS next`,
+      [after],
+    );
+    const last = read?.last ?? null;
+    if (last === null) return;
+    await queries.query(
+      'DELETE FROM spent_tokens WHERE nonce > $1 AND nonce <= $2 AND key_id = ANY($3::TEXT[])',
+      [after, last, keyIds],
+    );
+    after = last;
+  }
+}
 
 /** The spent tokens of a folder, whose reports are accepted before the database has them. It takes some 150 bytes for each. */
 export class SpentTokens {

@@ -49,10 +49,13 @@ function overflows(): boolean {
  * Sends a message to the background before it returns. Resolves to the answer, or to undefined if there is none: the extension was
  * reloaded, the background stopped, or the page sends too much. It never rejects, because these errors do not concern the page.
  */
-export async function send(message: ContentMessage): Promise<unknown> {
+export const send = (message: ContentMessage): Promise<unknown> => sendMade(() => message);
+
+/** The same for a message that costs something to make. It is not made if the page sends too much. */
+export async function sendMade(make: () => ContentMessage): Promise<unknown> {
   if (overflows()) return undefined;
   try {
-    return await api?.runtime?.sendMessage(message);
+    return await api?.runtime?.sendMessage(make());
   } catch {
     return undefined;
   }

@@ -5,7 +5,6 @@ import type { AggregatableDrop, AggregatableOutcome } from '../model/decision';
 import type { AggregatableState, Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import { between } from '../model/units';
-import { matchesFilters } from '../model/match-filters';
 import { addReport } from '../reports/pending';
 import type { Work } from '../work';
 import { aggregatableDebugCopy, obtainAggregatableReport } from './aggregatable-report';
@@ -46,7 +45,8 @@ export function triggerAggregatableAttribution(
     return dropped({ reason: 'trigger-aggregate-report-window-passed' });
 
   const state = source.aggregatable ?? unused(registration);
-  const matched = aggregatable.deduplicationKeys.find((key) => matchesFilters(source, key, trigger.time));
+  const matches = trigger.matcherOf(aggregatable.deduplicationKeys)(source);
+  const matched = aggregatable.deduplicationKeys.find((_, index) => matches(index));
   const key = matched?.deduplicationKey ?? null;
   const isNew = key === null || !state.deduplicationKeys.includes(key);
   if (!trace.check('deduplication-key', isNew, { key: String(key ?? 'none') }))
@@ -109,13 +109,12 @@ export function triggerAggregatableAttribution(
 
 /** ARA, "find matching budget name", if the source has a budget of that name. */
 function namedBudget(
-  { registration, time }: Trigger,
+  { registration: { aggregatable }, matcherOf }: Trigger,
   source: Source,
   { remainingNamedBudgets }: AggregatableState,
 ): { readonly name: string; readonly limit: number; readonly remaining: number } | null {
-  const matched = registration.aggregatable.namedBudgets.find((budget) =>
-    matchesFilters(source, budget, time),
-  );
+  const matches = matcherOf(aggregatable.namedBudgets)(source);
+  const matched = aggregatable.namedBudgets.find((_, index) => matches(index));
   const name = matched?.name ?? null;
   if (name === null) return null;
   const limit = source.registration.aggregatable.namedBudgets.get(name);

@@ -1,7 +1,6 @@
 import type { AggregatableContribution } from '../model/aggregatable';
 import type { Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
-import { matchesFilters } from '../model/match-filters';
 
 /**
  * ARA, "create aggregatable contributions".
@@ -9,18 +8,20 @@ import { matchesFilters } from '../model/match-filters';
  */
 export function createContributions(
   source: Source,
-  { registration: { aggregatable }, time }: Trigger,
+  { registration: { aggregatable }, matcherOf }: Trigger,
   share: (value: number) => number,
 ): readonly AggregatableContribution[] {
   const keys = new Map(source.registration.aggregatable.keys);
-  for (const data of aggregatable.triggerData) {
-    if (!matchesFilters(source, data, time)) continue;
+  const matchesData = matcherOf(aggregatable.triggerData)(source);
+  for (const [index, data] of aggregatable.triggerData.entries()) {
+    if (!matchesData(index)) continue;
     for (const name of data.sourceKeys) {
       const key = keys.get(name);
       if (key !== undefined) keys.set(name, key | data.keyPiece);
     }
   }
-  const configuration = aggregatable.values.find((candidate) => matchesFilters(source, candidate, time));
+  const matchesValues = matcherOf(aggregatable.values)(source);
+  const configuration = aggregatable.values.find((_, index) => matchesValues(index));
   return [...keys].flatMap(([name, key]) => {
     const found = configuration?.values.get(name);
     const value = found === undefined ? 0 : share(found.value);

@@ -2,6 +2,7 @@ import { enterAttribution, spendOnAttribution } from '../limits/privacy-budget';
 import type { PlannedCredit } from '../model/credit-plan';
 import type { PrivateModel, TimeUnit } from '../model/mechanisms';
 import type { Source } from '../model/records';
+import { rememberedByKey } from '../model/remembered';
 import type { Work } from '../work';
 import { weightedIndex } from '../privacy/finite-distribution';
 import { Rational } from '../privacy/rational';
@@ -74,13 +75,11 @@ function shared(work: Work, trigger: Trigger, touches: readonly Source[], model:
   const takers = model.credit === 'split' ? touches.filter(takesValues) : [];
   if (takers.length > 0) {
     const weights = touchWeights(model, agesOf(takers, trigger));
+    const sharesOf = rememberedByKey((value: number) => splitValue(value, weights));
     work.trace.check('attribution', true, { how: 'split', model: model.kind, sources: idsFor(takers) });
     return {
       kind: 'split',
-      among: takers.map((source, index) => ({
-        source,
-        of: (value) => splitValue(value, weights)[index] ?? 0,
-      })),
+      among: takers.map((source, index) => ({ source, of: (value) => sharesOf(value)[index] ?? 0 })),
     };
   }
   const source = required(touches[weightedIndex(touchWeights(model, agesOf(touches, trigger)))(work.random)]);

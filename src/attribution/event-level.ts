@@ -14,14 +14,18 @@ import type { Work } from '../work';
 import { debugCopy, noiseKind, obtainReport } from '../reports/event-level-report';
 import { addReport, pendingReports, withdrawReport } from '../reports/pending';
 import { triggerDataOf } from '../states/source-space';
-import { matchesFilters } from '../model/match-filters';
 import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
 import { findWindow, type MatchedConversion } from './report-windows';
 
-/** ARA, "trigger event-level attribution". */
-export function triggerEventLevelAttribution(work: Work, trigger: Trigger, source: Source): SingleDecision {
-  const match = matchConversion(work, trigger, source);
+/** ARA, "trigger event-level attribution". @param share of the value of each configuration; one without a share does not match. */
+export function triggerEventLevelAttribution(
+  work: Work,
+  trigger: Trigger,
+  source: Source,
+  share: (value: number) => number,
+): SingleDecision {
+  const match = matchConversion(work, trigger, source, share);
   if ('reason' in match) return { kind: 'dropped', sourceId: source.id, ...match };
   return source.flexible === null
     ? attributeSimply(work, trigger, source, match)
@@ -29,7 +33,12 @@ export function triggerEventLevelAttribution(work: Work, trigger: Trigger, sourc
 }
 
 /** The checks that need only the trigger and the source, in the specification's order. */
-function matchConversion({ trace }: Work, trigger: Trigger, source: Source): MatchedConversion | TriggerDrop {
+function matchConversion(
+  { trace }: Work,
+  trigger: Trigger,
+  source: Source,
+  share: (value: number) => number,
+): MatchedConversion | TriggerDrop {
   const { registration } = source;
   const configs = trigger.registration.eventTriggerData;
   if (configs.length === 0) return { reason: 'no-event-trigger-data' };
@@ -37,7 +46,8 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
     return { reason: 'trigger-source-over-budget' };
   if (!trace.check('source-not-noised', !isOutputDecided(source), noiseOf(source)))
     return { reason: 'trigger-event-noise' };
-  const config = configs.find((candidate) => matchesFilters(source, candidate, trigger.time));
+  const matches = trigger.matcherOf(configs)(source);
+  const config = configs.find(({ value }, index) => matches(index) && share(value) > 0);
   if (!trace.found('event-trigger-data-filters', config, { count: configs.length }))
     return { reason: 'trigger-event-no-matching-configurations' };
   const { deduplicationKey } = config;
@@ -54,7 +64,7 @@ function matchConversion({ trace }: Work, trigger: Trigger, source: Source): Mat
     return { reason: 'trigger-event-report-window-not-started' };
   const reportTime = window.kind === 'within' ? window.end : null;
   return trace.found('report-window-open', reportTime, values)
-    ? { config, reportTime, ...matching }
+    ? { config: { ...config, value: share(config.value) }, reportTime, ...matching }
     : { reason: 'trigger-event-report-window-passed' };
 }
 

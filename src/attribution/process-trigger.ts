@@ -9,8 +9,9 @@ import type {
   TriggerDecision,
 } from '../model/decision';
 import type { Source } from '../model/records';
+import { rememberedByKey } from '../model/remembered';
 import type { Work } from '../work';
-import { hasAggregatableData } from '../model/registration';
+import { hasAggregatableData, type FilterPair } from '../model/registration';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
@@ -38,10 +39,12 @@ type TriggerResult = Pick<
 >;
 
 /** ARA, "trigger attribution". */
-export function processTrigger(work: Work, candidate: Trigger): TriggerResult {
+export function processTrigger(work: Work, candidate: Omit<Trigger, 'matcherOf'>): TriggerResult {
   const { debugAllowed } = candidate;
   const debugKey = debugAllowed ? candidate.registration.debugKey : null;
-  const trigger: Trigger = { ...candidate, registration: { ...candidate.registration, debugKey } };
+  const registration = { ...candidate.registration, debugKey };
+  const matcherOf = rememberedByKey((pairs: readonly FilterPair[]) => filterMatcher(pairs, candidate.time));
+  const trigger: Trigger = { ...candidate, registration, matcherOf };
   const isAggregatable =
     work.measurement.aggregatableReports && hasAggregatableData(trigger.registration.aggregatable);
   const aggregation: Work | null = isAggregatable ? { ...work, trace: work.trace.beside() } : null;
@@ -106,7 +109,7 @@ function attributeToSource(
   source: Source,
   share: Share['of'] = (value) => value,
 ): Outcome {
-  const decision = triggerEventLevelAttribution(work, trigger, source);
+  const decision = triggerEventLevelAttribution(work, trigger, source, share);
   return { decision, aggregatable: aggregate(work, trigger, source, share), source };
 }
 
@@ -187,7 +190,8 @@ function withMatchingFilters(
   { eligible }: MatchingSources,
 ): readonly Source[] {
   const asked = measurement.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
-  const matching = asked.filter(filterMatcher(trigger.registration, trigger.time));
+  const matches = filterMatcher([trigger.registration], trigger.time);
+  const matching = asked.filter((source) => matches(source)(0));
   trace.check('filters', matching.length > 0, {
     count: matching.length,
     all: asked.length,
@@ -199,22 +203,14 @@ function withMatchingFilters(
 /** Attributes to one source its share of each of the conversion's values. */
 function attributeShare(work: BothHalves, trigger: Trigger, { source, of }: Share): Outcome {
   const values = trigger.registration.eventTriggerData.map(({ value }) => of(value));
-  const eventTriggerData = trigger.registration.eventTriggerData
-    .map((config, index) => ({ ...config, value: values[index] ?? 0 }))
-    .filter(({ value }) => value > 0);
-  const found = {
-    count: eventTriggerData.length,
-    values: eventTriggerData.map(({ value }) => value).join(', '),
-    source: source.id,
+  const shares = values.filter((value) => value > 0);
+  const found = { count: shares.length, values: shares.join(', '), source: source.id };
+  if (work.trace.check('value-share', shares.length > 0 || values.length === 0, found))
+    return { values, ...attributeToSource(work, trigger, source, of) };
+  return {
+    decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
+    aggregatable: aggregate(work, trigger, source, of),
+    source,
+    values,
   };
-  const hasShare = eventTriggerData.length > 0 || trigger.registration.eventTriggerData.length === 0;
-  if (!work.trace.check('value-share', hasShare, found))
-    return {
-      decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
-      aggregatable: aggregate(work, trigger, source, of),
-      source,
-      values,
-    };
-  const share = { ...trigger, registration: { ...trigger.registration, eventTriggerData } };
-  return { values, ...attributeToSource(work, share, source, of) };
 }

@@ -3,7 +3,8 @@ import type { Source } from '../model/records';
 import { between, type Moment } from '../model/units';
 
 type Filtered = Pick<Source, 'sourceType' | 'registration'>;
-type Matcher = (source: Filtered & Pick<Source, 'time'>) => boolean;
+/** Whether a source matches the pair of this number. It holds until the next source is asked about. */
+export type Matcher = (source: Filtered & Pick<Source, 'time'>) => (pair: number) => boolean;
 
 /** Of the source's filter data with the implied `source_type` (ARA, "process an attribution source"). */
 export const filterValues = (
@@ -11,50 +12,45 @@ export const filterValues = (
   key: string,
 ): readonly string[] | undefined => (key === 'source_type' ? [sourceType] : registration.filterData.get(key));
 
-/** ARA, "match an attribution source against filters and negated filters". */
-export const matchesFilters = (source: Source, pair: FilterPair, time: Moment): boolean =>
-  filterMatcher(pair, time)(source);
-
-/** The same for many sources: reads the filters once, and then for each source what names its keys. */
-export function filterMatcher({ filters, notFilters }: FilterPair, time: Moment): Matcher {
-  const [matches, matchesNot] = [anyMatcher(filters, time, false), anyMatcher(notFilters, time, true)];
-  return (source) => matches(source) && matchesNot(source);
+/** ARA, "match an attribution source against filters and negated filters". Reads all pairs once, and then for each source what names its keys. */
+export function filterMatcher(pairs: readonly FilterPair[], time: Moment): Matcher {
+  const [matches, matchesNot] = [anyMatcher(pairs, 'filters', time), anyMatcher(pairs, 'notFilters', time)];
+  return (source) => {
+    const [isMatch, isNotMatch] = [matches(source), matchesNot(source)];
+    return (pair) => isMatch(pair) && isNotMatch(pair);
+  };
 }
 
-/** ARA, "match an attribution source against a filter config", for each of several configs. Its loops run for each source again. */
-function anyMatcher(configs: readonly FilterConfig[], time: Moment, negated: boolean): Matcher {
-  if (configs.length === 0) return () => true;
-  // Those that the most ages fit come first, so the first `fitting` are those that the age of a source fits.
-  const windowOf = ({ lookbackWindow }: FilterConfig): number => lookbackWindow ?? (negated ? -1 : Infinity);
-  const sign = negated ? 1 : -1;
-  const sorted = configs.toSorted((a, b) => sign * (windowOf(a) - windowOf(b)));
-  const windows = Float64Array.from(sorted, windowOf);
-  const byKey = configsByKey(sorted);
+/** ARA, "match an attribution source against a filter config", for each of the configs of a list. Its loops run for each source again. */
+function anyMatcher(pairs: readonly FilterPair[], name: keyof FilterPair, time: Moment): Matcher {
+  const lists = pairs.map((pair) => pair[name]);
+  if (lists.every(({ length }) => length === 0)) return () => () => true;
+  const negated = name === 'notFilters';
+  const all = lists.flat();
+  const windows = Float64Array.from(all, ({ lookbackWindow }) => lookbackWindow ?? (negated ? -1 : Infinity));
+  let count = 0;
+  const numbers = lists.map((configs) => configs.map(() => count++));
+  const byKey = configsByKey(all);
   // The number of the last key that had a value in common with each config, and of the last source that it did not match.
-  const [common, failed] = [new Int32Array(configs.length), new Int32Array(configs.length)];
-  let fitting = 0;
-  let keys = 0;
-  let sources = 0;
+  const [common, failed] = [new Int32Array(all.length), new Int32Array(all.length)];
+  let [keys, sources] = [0, 0];
   return (source) => {
     const age = between(source.time, time);
-    while (fitting < windows.length && age <= (windows[fitting] ?? 0) !== negated) fitting++;
-    while (fitting > 0 && age <= (windows[fitting - 1] ?? 0) === negated) fitting--;
-    let left = fitting;
     sources++;
+    for (let config = 0; config < windows.length; config++)
+      if (age <= (windows[config] ?? 0) === negated) failed[config] = sources;
     for (const key of ['source_type', ...source.registration.filterData.keys()]) {
       const named = byKey.get(key);
-      if (named === undefined || left === 0) continue;
+      if (named === undefined) continue;
       keys++;
       for (const value of listed(filterValues(source, key) ?? []))
         for (const config of named.get(value) ?? []) common[config] = keys;
       for (const config of named.get(ANY) ?? []) {
-        if (config >= fitting) break;
-        if ((common[config] === keys) !== negated || failed[config] === sources) continue;
-        failed[config] = sources;
-        left--;
+        if ((common[config] === keys) === negated) failed[config] = sources;
       }
     }
-    return left > 0;
+    return (pair) =>
+      lists[pair]?.length === 0 || numbers[pair]?.some((config) => failed[config] !== sources) === true;
   };
 }
 

@@ -1,4 +1,5 @@
-import type { TriggerRegistration } from './registration';
+import type { Matcher } from './match-filters';
+import type { FilterPair, TriggerRegistration } from './registration';
 import type { Moment, Origin, Site } from './units';
 
 export interface Trigger {
@@ -9,4 +10,6 @@ export interface Trigger {
   readonly registration: TriggerRegistration;
   readonly debugAllowed: boolean;
   readonly fenced: boolean;
+  /** Of a list of the registration, which is read once for all sources. */
+  readonly matcherOf: (pairs: readonly FilterPair[]) => Matcher;
 }

@@ -13,9 +13,9 @@ interface Globals {
 describe('what a recording rule reads', () => {
   const world = useWorld('chrome');
 
-  const script = async (): Promise<string> => {
+  const script = async (name: 'extract' | 'watch-rules'): Promise<string> => {
     const { outputFiles } = await build({
-      entryPoints: [path.join(root, 'extension/content/recording/extract.ts')],
+      entryPoints: [path.join(root, `extension/content/recording/${name}.ts`)],
       ...{ bundle: true, write: false, format: 'iife', globalName: 'rules' },
     });
     return outputFiles[0]?.text ?? '';
@@ -23,7 +23,7 @@ describe('what a recording rule reads', () => {
 
   test('of elements in elements takes at most 3 times as long for twice as many', async () => {
     const page = await world.open('publisher', '');
-    await page.evaluate(`${await script()}; globalThis.rules = rules`);
+    await page.evaluate(`${await script('extract')}; globalThis.rules = rules`);
     const timeOf = async (n: number): Promise<number> => {
       await page.evaluate((count) => {
         document.body.replaceChildren();
@@ -48,7 +48,7 @@ describe('what a recording rule reads', () => {
 
   test('is the text without white space at both ends, as far as a value may be long', async () => {
     const page = await world.open('publisher', '');
-    await page.evaluate(`${await script()}; globalThis.rules = rules`);
+    await page.evaluate(`${await script('extract')}; globalThis.rules = rules`);
     const read = (html: string): Promise<string | null> =>
       page.evaluate((text) => {
         document.body.innerHTML = text;
@@ -62,5 +62,24 @@ describe('what a recording rule reads', () => {
     // So far is looked.
     expect(await read(`${'<b></b>'.repeat(1000)}c`)).toBe('');
     expect(await read(`${' '.repeat(20_000)}c`)).toBe('');
+  });
+
+  // Each selector without a match looks through all elements inside, so what is read for each of n elements in each other grows with n².
+  test('is looked for no more often than a document may send messages', async () => {
+    const page = await world.open('publisher', '');
+    const searches = await page.evaluate(`(() => {
+      globalThis.chrome = { runtime: { sendMessage: async () => undefined } };
+      ${await script('watch-rules')}
+      let searches = 0;
+      const { querySelector } = Element.prototype;
+      Element.prototype.querySelector = function (selector) {
+        if (selector === '.missing') searches++;
+        return querySelector.call(this, selector);
+      };
+      const extractors = [{ selector: '.missing', attribute: null }];
+      rules.watchRules(Array.from({ length: 400 }, (_, id) => ({ id, on: 'visit', selector: null, extractors })));
+      return searches;
+    })()`);
+    expect(searches).toBe(200);
   });
 });

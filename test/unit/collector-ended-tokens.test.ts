@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { TokenKeys } from '../../collector/intake/token-keys';
 import type { ReceivedReport } from '../../collector/store/reports';
+import type { Queries } from '../../collector/store/database';
 import { migrate } from '../../collector/store/migrations';
 import { openDatabase } from '../../collector/store/open-database';
-import { TokenSpent } from '../../collector/store/spent-tokens';
+import { forgetTokens, TokenSpent } from '../../collector/store/spent-tokens';
 import { CollectorStore } from '../../collector/store/store';
 import { describeStores } from './helpers/collector-stores';
 import { TokenTrial } from './helpers/tokens';
@@ -39,6 +40,31 @@ describeStores((stores) => {
     expect(await store.add(spending('a', 'ended'))).toBe('stored');
     await expect(store.add(spending('b', 'present'))).rejects.toThrow(TokenSpent);
     await store.close();
+  });
+
+  test('however many ended, no statement forgets more than 100,000', async () => {
+    const place = await stores().fresh();
+    const forgotten: number[] = [];
+    const database = await openDatabase(place, async (opened) => {
+      await migrate(opened);
+      await opened.query(ENDED.replace('20000', '250000'));
+      await opened.query(ENDED.replaceAll('ended', 'present'));
+    });
+    const count = async (): Promise<number> =>
+      (await database.query<{ count: number }>('SELECT count(*)::INTEGER AS count FROM spent_tokens'))[0]
+        ?.count ?? NaN;
+    const counted: Queries = {
+      async query<Row>(...given: Parameters<Queries['query']>) {
+        const before = await count();
+        const rows = await database.query<Row>(...given);
+        forgotten.push(before - (await count()));
+        return rows;
+      },
+    };
+    await forgetTokens(counted, ['ended']);
+    expect(Math.max(...forgotten)).toBeLessThanOrEqual(100_000);
+    expect(await count()).toBe(20_000);
+    await database.close();
   });
 
   test('collectors that forget at once while reports arrive keep what tokens of other keys were spent for', async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import fs from 'node:fs';
 import { main } from '../../cli/main';
 import { reach as reachAnswer, summary as summaryAnswer } from '../../collector/http/answers';
-import { slicesBy } from '../../collector/dashboard/client/campaigns';
+import { slicesBy } from '../../analysis/estimate/campaigns';
 import type { Json, JsonObject } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
 import { publicKeys, sealPayload } from '../../formats/reports/sealed-payload';

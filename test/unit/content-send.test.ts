@@ -22,6 +22,21 @@ test.each([
   },
 );
 
+test('a message that may not be sent is not made', async () => {
+  let made = 0;
+  const runtime = { sendMessage: () => Promise.resolve() };
+  Object.assign(globalThis, { chrome: { runtime }, location: { href: 'https://news.example/' } });
+  await jest.isolateModulesAsync(async () => {
+    const { sendMade } = await import('../../extension/content/send');
+    for (let count = 0; count < 1000; count++)
+      await sendMade(() => {
+        made++;
+        return { kind: 'rules' };
+      });
+  });
+  expect(made).toBe(200);
+});
+
 describe('a message that is sent until it is answered', () => {
   const declaration = { kind: 'eligible-request', url: 'https://ad.example/', isLeft: false } as const;
   const stopped = (): Promise<unknown> => Promise.reject(new Error('the message channel closed'));

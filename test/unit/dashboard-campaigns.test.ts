@@ -9,7 +9,7 @@ import {
   slicesBy,
   type Campaign,
   type Evidence,
-} from '../../collector/dashboard/client/campaigns';
+} from '../../analysis/estimate/campaigns';
 import { parse } from '../../formats/codec/issues';
 import type { Json } from '../../src/model/json';
 import { demoUser } from '../../analysis/simulation/demo-month';
@@ -65,7 +65,7 @@ describe('the demo month', () => {
       const truth = happened.get(group) ?? NaN;
       // The summary misses conversions after the source expired; its noise is above 8 with a probability below 10^-7.
       expect(Math.abs((summed?.value ?? NaN) - truth)).toBeLessThan(0.1 * truth + 8);
-      expect(rate?.value).toBeCloseTo((summed?.value ?? NaN) / (evidence.logged.get(group) ?? NaN), 9);
+      expect(rate?.value).toBeCloseTo((summed?.value ?? NaN) / (evidence.logged?.get(group) ?? NaN), 9);
       expect(sources).toBeGreaterThan(0);
       expect(rank).not.toBeNull();
     }

@@ -1,6 +1,6 @@
 import { cellsOf, type Cell } from '../../analysis/learn/cells';
 import { parseExperiment } from '../../analysis/learn/experiment';
-import type { CellResult } from '../../analysis/learn/run-cell';
+import { demoSplit, runCell, type CellResult } from '../../analysis/learn/run-cell';
 import { baselinesOf, linesOf, rowsOf } from '../../analysis/learn/summary';
 
 const { value: experiment } = parseExperiment({
@@ -69,3 +69,33 @@ test('points and baselines take the rates that are best on validation data', () 
   // Against errors of 0.4 and 0.41 for the two seeds.
   expect(points[0]?.loss.mean).toBeCloseTo((25 + 10 / 0.41) / 2, 9);
 });
+
+test.each(['conversion', 'value'] as const)(
+  'for each %s, points are chosen by the measure that figures show',
+  (label) => {
+    const { value } = parseExperiment({
+      ...{ seeds: 1, users: 300, training: { rate: [0.001, 0.05, 2] } },
+      figures: [
+        {
+          title: 'Rates',
+          label,
+          methods: [label === 'value' ? 'unbiased' : 'rr'],
+          epsilons: [3],
+        },
+      ],
+    });
+    const [shown] = value?.figures ?? [];
+    if (value === null || shown === undefined) throw new Error('the experiment must parse');
+    const split = demoSplit(value);
+    // Where validation data are the test data, the best candidate is the one with the least loss shown.
+    const same = { ...split, validation: split.test };
+    const trained = cellsOf(value);
+    const results = trained.map((cell) => runCell(cell, same, value));
+    for (const { validationError, error } of results) expect(validationError).toBe(error);
+    const rows = rowsOf(trained, results);
+    const candidates = rows.filter(({ cell }) => cell.figure === 0).map(({ relativeLoss }) => relativeLoss);
+    expect(new Set(candidates).size).toBeGreaterThan(1);
+    const points = linesOf(rows, shown, 0).flatMap((line) => line.points);
+    expect(points.map(({ loss }) => loss.mean)).toEqual([Math.min(...candidates)]);
+  },
+);

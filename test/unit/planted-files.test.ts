@@ -191,7 +191,7 @@ describe('an unfinished output', () => {
 
 describe('what is continued', () => {
   const carryOn = async (): Promise<void> => {
-    const output = openOutput(pathOf('x'), { kept: 3, continuable: true });
+    const output = openOutput(pathOf('x'), { kept: 3, continuable: () => true });
     await output.append(Buffer.from('def'));
     await output.finish();
     await output.close();

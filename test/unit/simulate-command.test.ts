@@ -312,6 +312,17 @@ async function killed(input: string, output: string, more: string): Promise<void
   await ended;
 }
 
+test.each([
+  ['that is no JSON', 'log'],
+  ['in which another user comes between the lines of one', '{"user":"a"}\n{"user":"b"}\n{"user":"a"}\n'],
+])('a log %s is refused, and leaves no file', async (_, content) => {
+  const input = file('refused.txt', content);
+  const outputs = `--sources-output ${path('refused-sources.ndjson')} --summary ${path('refused.json')}`;
+  const { code } = await simulateHere(input, path('refused.ndjson'), `--seed 1 ${outputs}`);
+  expect(code).toBe(2);
+  expect(readdirSync(folder).filter((name) => name.startsWith('refused'))).toEqual(['refused.txt']);
+});
+
 test('killed half-way and resumed, the output is the same', async () => {
   const logged = `--sources-output ${path('killed-sources.ndjson')}`;
   await killed(log, path('killed.ndjson.gz'), `--seed 1 --threads 2 ${logged}`);

@@ -533,7 +533,7 @@ const estimates: Corpus = {
     withGroup({ group: {}, estimates: [] }),
     withTotal({
       ...{ compared: { estimate: 0.5, interval: [0, 1] }, rank: { best: 1, worst: 2, tied: 1 } },
-      values: { sources: 3, sum: estimated },
+      values: { sources: 3, sum: estimated, average: estimated },
       unranked: null,
     }),
     withEstimate({ quantity: 'trigger-data-and-window', trigger_data: 7, window_end: 3600.5 }),

@@ -12,7 +12,7 @@ import {
   type TruthAnswer,
 } from '../../http/answers';
 import type { ReachNumber } from '../../http/posted-reach';
-import type { SummarySlice } from '../../http/posted-summary';
+import type { SummarySlice } from '../../../analysis/estimate/campaigns';
 import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../questions/limits';
 import { linesOf } from '../../../node/lines';

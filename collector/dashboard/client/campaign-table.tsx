@@ -1,11 +1,17 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { UnrankedNote } from '../../../analysis/estimate/comparison';
+import {
+  campaignsOf,
+  columnsOf,
+  slicesBy,
+  type Campaign,
+  type Estimated,
+} from '../../../analysis/estimate/campaigns';
 import { pairLevel, pairsOf } from '../../../analysis/estimate/ranks';
 import { FittingTable } from '../../../ui/fitting-table';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
-import { campaignsOf, columnsOf, slicesBy, type Campaign, type Estimated } from './campaigns';
 import { IntervalMark, scaleOf, type Scale } from './interval-mark';
 import { t } from './language';
 import {
@@ -196,11 +202,10 @@ function withInterval(of: Estimated | null, show: Parameters<typeof showInterval
 
 /** The sum, and the average of the sources that it is of. */
 function valuesIn({ values }: Campaign): string {
-  if (values === null || Number.isNaN(values.value)) return '–';
-  const { value, low, high, sources } = values;
-  const average = { value: value / sources, low: low / sources, high: high / sources };
+  if (values === null || Number.isNaN(values.sum.value)) return '–';
+  const { sum, average, sources } = values;
   return t('values-of', {
-    sum: withInterval(values, showEstimate),
+    sum: withInterval(sum, showEstimate),
     average: withInterval(average, showEstimate),
     sources,
   });

@@ -53,6 +53,7 @@ function partLabel({
     case 'state':
     case 'state-with-share':
     case 'label-sum':
+    case 'average-value':
     case 'binned-sum':
       return null;
   }

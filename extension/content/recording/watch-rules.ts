@@ -1,7 +1,7 @@
 import type { ContentRule } from '../../content-messages';
 import { forEachMatch, MANY_RECORDS } from '../for-each-match';
 import { listen } from '../listen';
-import { send } from '../send';
+import { sendMade } from '../send';
 import { watchClicks } from '../watch-clicks';
 import { extract } from './extract';
 import { ViewabilityWatch } from './viewability';
@@ -29,7 +29,8 @@ function whenParsed(action: () => void): void {
 
 /** Sends before it returns, so that the message precedes a navigation. */
 function met(rule: ContentRule, element: Element): void {
-  void send({ kind: 'rule-met', ruleId: rule.id, values: extract(element, rule.extractors) });
+  // A selector that finds nothing looks through all elements in this one, and elements can be in each other.
+  void sendMade(() => ({ kind: 'rule-met', ruleId: rule.id, values: extract(element, rule.extractors) }));
 }
 
 /** Whether all selectors of the rule are valid CSS. An invalid rule must not stop the others. */

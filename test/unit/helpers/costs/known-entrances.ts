@@ -44,6 +44,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/io/rows.ts: readFile',
       'cli/io/byte-source.ts: process.stdin',
       'cli/estimate/estimate.ts: InputFiles',
+      'cli/estimate/posted.ts: InputFiles',
       'cli/experiment/log.ts: InputFiles',
       'cli/experiment/kept-log.ts: InputFiles',
       'cli/io/input-files.ts: ByteSource',

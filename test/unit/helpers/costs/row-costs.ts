@@ -1,3 +1,4 @@
+import { slicesBy, type SummarySlice } from '../../../../analysis/estimate/campaigns';
 import { JoinedGroups } from '../../../../analysis/estimate/joined-groups';
 import { parentsFirst, treeRows } from '../../../../cli/aggregate/tree';
 import { aligned } from '../../../../cli/estimate/cells';
@@ -69,8 +70,17 @@ function reused(count: number) {
   };
 }
 
+const sliceRows =
+  (slice: (index: number) => string) =>
+  (count: number): readonly SummarySlice[] =>
+    listOf(count, (index) => ({ slice: slice(index), estimate: 1, error: 1, low: 0, high: 2 }));
+
 /** Functions of many rows, by where these come from. */
 export const rowCosts: Readonly<Record<string, RowCost>> = {
+  'slices of a summary': cost((rows: readonly SummarySlice[]) => slicesBy(rows, 'campaign'), 0.25, {
+    'of one column': sliceRows((index) => `campaign=${index}`),
+    'of other columns': sliceRows((index) => `${index}=`),
+  }),
   'reports that are sent': cost(
     async (tasks: readonly (readonly [string, string])[]) => {
       const pool = new SlidingPool(10, () => 2);

@@ -108,9 +108,8 @@ export const budgets: readonly Mutation[] = [
   {
     breaks: 'sources over budget take no part in attribution, which then tells of the budget',
     file: 'src/attribution/process-trigger.ts',
-    before: 'asked.filter(filterMatcher(trigger.registration, trigger.time))',
-    after:
-      'asked.filter((one) => one.overBudget === undefined && filterMatcher(trigger.registration, trigger.time)(one))',
+    before: 'asked.filter((source) => matches(source)(0))',
+    after: 'asked.filter((source) => source.overBudget === undefined && matches(source)(0))',
     foundBy: ['user-publisher, one budget for all ad techs, last touch', 'other-ad-tech-here'],
   },
   {

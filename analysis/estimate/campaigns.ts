@@ -1,10 +1,17 @@
-import { byRank, notesOf, type UnrankedNote } from '../../../analysis/estimate/comparison';
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import type { EstimateJson, TotalJson } from '../../../analysis/estimate/group-result';
-import { areTied, countedRate, pairLevel, ranksOf } from '../../../analysis/estimate/ranks';
-import type { TruthAnswer } from '../../http/answers';
-import type { SummarySlice } from '../../http/posted-summary';
-import { estimateOf } from './quantities';
+import { byRank, notesOf, type UnrankedNote } from './comparison';
+import type { EstimateResultJson } from './estimate-result';
+import type { EstimateJson, TotalJson } from './group-result';
+import { areTied, countedRate, pairLevel, ranksOf } from './ranks';
+
+/** The result of a summary report for the buckets with one value of a column, in conversions; or that of a histogram of W3C Attribution. */
+export interface SummarySlice {
+  /** `COLUMN=VALUE`. */
+  readonly slice: string;
+  readonly estimate: number;
+  readonly error: number;
+  readonly low: number;
+  readonly high: number;
+}
 
 /** A number with its 95 % interval, which contains it. */
 export interface Estimated {
@@ -25,8 +32,8 @@ export interface Campaign {
   readonly rate: (Estimated & { readonly noiseShare: number | null }) | null;
   /** By event-level reports of the covered sources. Null: they count none. */
   readonly conversions: Estimated | null;
-  /** By the sources that report one value each: their sum, and how many they are. Null: there are none. */
-  readonly values: (Estimated & { readonly sources: number }) | null;
+  /** By the sources that report one value each: their sum and average, and how many they are. Null: there are none. */
+  readonly values: { readonly sum: Estimated; readonly average: Estimated; readonly sources: number } | null;
   /** By the summary report. */
   readonly summary: Estimated | null;
   /** By the histogram of W3C Attribution, which knows other impressions and gives credit by its own rules. */
@@ -40,6 +47,17 @@ export interface Campaign {
   readonly notes: readonly UnrankedNote[];
 }
 
+/** What happened, if somebody knows. */
+export interface Truth {
+  readonly groups: readonly {
+    readonly configuration: string;
+    readonly group: string;
+    readonly conversions: number;
+    /** How many sources have one. */
+    readonly converted: number;
+  }[];
+}
+
 export interface CampaignView {
   /** Whether rates and ranks are of all conversions in the summary report, or of sources with an event-level report. */
   readonly basis: 'summary' | 'event-level';
@@ -48,21 +66,21 @@ export interface CampaignView {
 
 export interface Evidence {
   readonly estimates: EstimateResultJson;
-  readonly truth: TruthAnswer | null;
+  readonly truth: Truth | null;
   /** Of the groups; none if the summary report was filtered away or has other columns. */
   readonly slices: ReadonlyMap<string, SummarySlice>;
   /** The same of the histogram of W3C Attribution. It decides no rank. */
   readonly histogram: ReadonlyMap<string, SummarySlice>;
-  /** How many sources of each group are in the log, whether their windows are open or not. */
-  readonly logged: ReadonlyMap<string, number>;
+  /** How many sources of each group are in the log, whether their windows are open or not. Null: unknown, so no summary decides ranks. */
+  readonly logged: ReadonlyMap<string, number> | null;
 }
 
 /** The groups with the numbers of all kinds of reports, those known to be best first. A summary report that has all groups decides. */
 export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evidence): CampaignView {
-  const totals = estimates.totals.filter((total) => Object.keys(total.group).length > 0);
+  const totals = estimates.totals.filter((total) => Object.keys(total.group).length === 1);
   const names = totals.map(nameOf);
-  const sourcesOf = (name: string, known: number): number => Math.max(known, logged.get(name) ?? 0);
-  const isSummed = totals.length > 1 && names.every((name) => slices.has(name));
+  const sourcesOf = (name: string, known: number): number => Math.max(known, logged?.get(name) ?? 0);
+  const isSummed = logged !== null && totals.length > 1 && names.every((name) => slices.has(name));
   const level = isSummed ? pairLevel(estimates.level, totals.length) : estimates.level;
   const compared = totals.map((total) => {
     const slice = isSummed ? slices.get(nameOf(total)) : undefined;
@@ -86,7 +104,13 @@ export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evi
       rate,
       conversions: conversions === null ? null : estimated(conversions),
       values:
-        total.values === null ? null : { ...estimated(total.values.sum), sources: total.values.sources },
+        total.values === null
+          ? null
+          : {
+              sum: estimated(total.values.sum),
+              average: estimated(total.values.average),
+              sources: total.values.sources,
+            },
       summary: summed(slice),
       histogram: summed(histogram.get(name)),
       truth: truth === null ? null : truthOf(truth, estimates, total),
@@ -133,6 +157,9 @@ const summed = (slice: SummarySlice | undefined): Estimated | null =>
     ? null
     : within({ value: slice.estimate, low: Math.max(0, slice.low), high: Math.max(0, slice.high) });
 
+const estimateOf = ({ estimates }: TotalJson, kind: 'conversions' | 'conversion-rate'): EstimateJson | null =>
+  estimates.find(({ quantity }) => quantity === kind) ?? null;
+
 const nameOf = ({ group }: Pick<TotalJson, 'group'>): string => Object.values(group)[0] ?? '';
 
 const within = ({ value, low, high }: Estimated): Estimated => ({
@@ -164,7 +191,7 @@ function eventRate(total: TotalJson): Campaign['rate'] {
 
 /** Of the configurations that count conversions, as the total does. */
 function truthOf(
-  { groups }: TruthAnswer,
+  { groups }: Truth,
   { configurations }: EstimateResultJson,
   total: TotalJson,
 ): Campaign['truth'] {

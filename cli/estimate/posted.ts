@@ -1,0 +1,83 @@
+import type { SummarySlice } from '../../analysis/estimate/campaigns';
+import { campaignsOf, columnsOf, slicesBy, type CampaignView } from '../../analysis/estimate/campaigns';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
+import { CellError } from '../../analysis/simulation/cells';
+import { InputError } from '../io/input';
+import { InputFiles } from '../io/input-files';
+import { eachRow } from '../io/rows';
+
+/** Where the sums of other kinds of reports are. */
+export interface PostedFiles {
+  /** Of `aggregate --tree --slices`. */
+  readonly summary?: string;
+  /** Of `aggregate w3c --buckets --slices`. */
+  readonly histogram?: string;
+}
+
+/** Sums by the first column of the groups. */
+export interface Posted {
+  readonly slices: ReadonlyMap<string, SummarySlice>;
+  readonly histogram: ReadonlyMap<string, SummarySlice>;
+}
+
+/**
+ * Reads the files that are given; null if none is.
+ * @param column by which the table has groups
+ * @throws InputError
+ */
+export async function readPosted(
+  { summary, histogram }: PostedFiles,
+  column: string | undefined,
+  isTable: boolean,
+): Promise<Posted | null> {
+  const given = summary === undefined ? (histogram === undefined ? null : '--histogram') : '--summary';
+  if (given === null) return null;
+  if (!isTable || column === undefined)
+    throw new InputError(`estimate: ${given}: must come with --table and groups (--group-by)`);
+  return {
+    slices: summary === undefined ? new Map() : await slicesIn(summary, column),
+    histogram: histogram === undefined ? new Map() : await slicesIn(histogram, column),
+  };
+}
+
+const wanted = ['slice', 'consistent', 'consistent_error', 'consistent_low', 'consistent_high'];
+
+async function slicesIn(file: string, column: string): Promise<ReadonlyMap<string, SummarySlice>> {
+  const all: SummarySlice[] = [];
+  for await (const { place, cells } of eachRow(new InputFiles([file]), { wanted })) {
+    const slice = cells('slice');
+    if (slice === '') continue;
+    const number = (name: string): number => {
+      const cell = cells(name);
+      const value = cell === '' ? NaN : Number(cell);
+      if (Number.isFinite(value)) return value;
+      throw new InputError(`${place}: ${new CellError(name, 'a number', cell).message}`);
+    };
+    all.push({
+      slice,
+      estimate: number('consistent'),
+      error: number('consistent_error'),
+      low: number('consistent_low'),
+      high: number('consistent_high'),
+    });
+  }
+  const found = slicesBy(all, column);
+  if (found.size > 0) return found;
+  const has = all.length === 0 ? 'no slices' : `slices by ${columnsOf(all).join(', ')}`;
+  throw new InputError(
+    `${file}: must have slices by ${column}, has ${has}; make it with cointoss aggregate and --slices ${column}`,
+  );
+}
+
+/** The groups of the first column with the numbers of all kinds of reports, as the collector's dashboard has them. */
+export function viewOf(result: EstimateResult, { slices, histogram }: Posted): CampaignView {
+  const { read, repeated, used } = result.sources;
+  return campaignsOf({
+    estimates: resultJson(result),
+    truth: null,
+    slices,
+    histogram,
+    // A summary report counts the conversions of sources that are left out, too.
+    logged: used === read - repeated ? new Map() : null,
+  });
+}
