@@ -57,8 +57,7 @@ const boundOf = (often: number, seldom: number): number =>
 /** The lower end of the one-sided Clopper–Pearson interval for `count` of DRAWS, at level FALSE_ALARM/2. */
 function leastProbability(count: number): number {
   if (count === 0) return 0;
-  let low = 0;
-  let high = count / DRAWS;
+  let [low, high] = [0, count / DRAWS];
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
     if (atLeast(count, middle) < FALSE_ALARM / 2) low = middle;

@@ -67,8 +67,7 @@ const soonestOf = (sources: readonly Source[]): number =>
 
 /** Where the source is, or belongs. */
 function placeOf(sources: readonly Source[], source: Source): number {
-  let low = 0;
-  let high = sources.length;
+  let [low, high] = [0, sources.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = sources[middle];

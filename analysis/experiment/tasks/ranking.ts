@@ -3,8 +3,7 @@ import { rateOf, type Task, type TaskGroup } from './task';
 
 /** In percent of the pairs with different true rates; equal estimates are wrong half of the time. */
 function wrongPairs(groups: readonly TaskGroup[]): number {
-  let pairs = 0;
-  let wrong = 0;
+  let [pairs, wrong] = [0, 0];
   groups.forEach((one, index) => {
     for (const other of groups.slice(index + 1)) {
       const truth = Math.sign(rateOf(one.truth, one) - rateOf(other.truth, other));

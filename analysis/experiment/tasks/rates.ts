@@ -29,8 +29,7 @@ function excessLoss(groups: readonly TaskGroup[]): number {
 /** The probability that a source that converted has a higher rate than one that did not; equal rates count half. */
 function areaUnderCurve(groups: readonly TaskGroup[]): number {
   const rates = predicted(groups);
-  let right = 0;
-  let pairs = 0;
+  let [right, pairs] = [0, 0];
   groups.forEach((one, index) =>
     groups.forEach((other, place) => {
       const count = convertedOf(one) * (other.sources - convertedOf(other));
