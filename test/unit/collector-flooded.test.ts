@@ -43,7 +43,7 @@ function reportOf(source: number, id: number): ReceivedReport {
     trigger_data: '1',
   };
   const receivedTime = new Date(DUE + 1000);
-  const { value: eventLevel } = parseEventLevelReport(body as never, receivedTime);
+  const { value: eventLevel } = parseEventLevelReport(body, receivedTime);
   if (eventLevel === null) throw new Error('the report must be valid');
   return {
     kind: 'event-level',
