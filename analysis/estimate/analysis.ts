@@ -133,7 +133,8 @@ function lossesOf(
   if (given !== undefined) return { ...given, fits: allows(given) };
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);
   const shown = estimator.lostReports?.(all, level);
-  if (underWay !== null && allows(underWay) && explains(underWay, shown)) return { ...underWay, fits: true };
+  if (underWay !== null && allows(underWay) && explains(underWay, shown))
+    return { ...withOthers(underWay, shown), fits: true };
   if (shown === undefined || shown.rate === 0) return null;
   if (shown.fits && allows(shown)) return shown;
   return allows({ ...shown, rate: 0, range: [0, 0] }) ? null : { ...shown, fits: false };
@@ -142,6 +143,19 @@ function lossesOf(
 /** Whether no more are missing than are under way: others can be lost besides. */
 const explains = ({ rate }: LostReports, shown: LostReports | undefined): boolean =>
   shown === undefined || shown.rate === 0 || rate >= shown.range[0];
+
+/**
+ * Delays bound the missing reports only from below. If the numbers of reports show by themselves that reports are missing, they say how many can
+ * be missing at most.
+ */
+const withOthers = (underWay: LostReports, shown: LostReports | undefined): LostReports =>
+  shown === undefined || shown.rate === 0
+    ? underWay
+    : {
+        rate: underWay.rate,
+        range: [underWay.range[0], Math.max(underWay.range[1], shown.range[1])],
+        from: 'reports',
+      };
 
 /** The probability that estimates disagree although the model fits. */
 const DISAGREES = 0.01;
