@@ -4,7 +4,7 @@ import type { Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
 import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
-import { stillUnderWay, type ReportDelays } from './report-delays';
+import { stillUnderWay, type DelayedReports } from './report-delays';
 import type { Quantity } from './quantities';
 import type { Estimate, EstimateOptions, Tally } from './response-estimate';
 import type { Shortfall } from './shortfall';
@@ -126,7 +126,7 @@ function lossesOf(
   tallies: readonly GroupTally[],
   all: Tally,
   { lost: given, level }: AnalysisOptions,
-  delays: ReportDelays | undefined,
+  delays: readonly DelayedReports[] | undefined,
 ): LostFit | null {
   const groups = tallies.map(({ tally }) => tally);
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;

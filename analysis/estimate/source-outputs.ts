@@ -28,6 +28,8 @@ export interface SourceRules {
   readonly shape: OutputShape;
   /** Of the shape, in the order of positions. */
   readonly data: ReturnType<typeof triggerDataOf>;
+  /** The different ends of all windows, in ascending order. */
+  readonly ends: readonly Duration[];
   readonly space: ReportSpace;
   readonly estimator: Estimator;
 }

@@ -1,5 +1,5 @@
 import { configurationKey, type Configuration } from './configuration';
-import { delayedReports, delaysOf, type ReportDelays } from './report-delays';
+import { addedDelays, type DelayedReports } from './report-delays';
 import type { Tally } from './response-estimate';
 
 /** How many sources of a group gave each output. */
@@ -16,7 +16,7 @@ export interface CountedConfiguration {
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];
   /** Of the reports; without, nothing is known of them. */
-  readonly delays?: ReportDelays;
+  readonly delays?: readonly DelayedReports[];
 }
 
 /** What was counted of a configuration, and its name in the result. */
@@ -37,7 +37,7 @@ export function mergeConfigurations(parts: Iterable<CountedConfiguration>): read
         // Parts with the same key have the same configuration.
         configuration: same[0].configuration,
         groups: mergeGroups(same.flatMap(({ groups }) => groups)),
-        ...addedDelays(same),
+        ...delaysOf(same),
       };
       return { key, counted };
     })
@@ -55,9 +55,9 @@ export function mergeConfigurations(parts: Iterable<CountedConfiguration>): read
   });
 }
 
-function addedDelays(parts: readonly CountedConfiguration[]): Pick<CountedConfiguration, 'delays'> {
-  const all = parts.flatMap(({ delays }) => (delays === undefined ? [] : delayedReports(delays)));
-  return all.length === 0 ? {} : { delays: delaysOf(all) };
+function delaysOf(parts: readonly CountedConfiguration[]): Pick<CountedConfiguration, 'delays'> {
+  const delays = addedDelays(parts.map((part) => part.delays ?? []));
+  return delays.length === 0 ? {} : { delays };
 }
 
 function freeName(wish: string | null, { epsilon }: Configuration, taken: ReadonlySet<string>): string {

@@ -15,8 +15,7 @@ const GOES_OVER =
  * themselves. What has no name belongs to the function around it. The others take no longer than what they call.
  */
 function functionsIn(file: string): readonly string[] {
-  const text = readFileSync(path.join(ROOT, file), 'utf8');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const source = sourceOf(file);
   const found = new Set<string>();
   const visit = (node: ts.Node, around: string | null): void => {
     const name = nameOf(node) ?? around;
@@ -25,6 +24,25 @@ function functionsIn(file: string): readonly string[] {
   };
   visit(source, null);
   return [...found].sort();
+}
+
+const sourceOf = (file: string): ts.SourceFile =>
+  ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
+
+/** Tells for a place in a file, from 0 on, which function with a name is around it: empty where none is. */
+export function functionAround(file: string): (line: number, column: number) => string {
+  const source = sourceOf(file);
+  return (line, column) => {
+    const place = source.getPositionOfLineAndCharacter(line, column);
+    let found = '';
+    const visit = (node: ts.Node): void => {
+      if (place < node.getStart() || place >= node.end) return;
+      found = nameOf(node) ?? found;
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  };
 }
 
 function nameOf(node: ts.Node): string | null {
@@ -52,6 +70,9 @@ const isCallOf = (node: ts.Node, name: string): boolean =>
 /** The rooms where something of others comes in, beside the files of `knownEntrances`. */
 const ROOMS =
   /^(extension\/(background|store|content|[^/]*$)|recording|formats|collector\/(access|server|http|intake)|cli\/io|node|src\/model)/;
+
+/** Content scripts and the extension's own pages: `functionsAtEntrances` that only a browser can run. */
+export const IN_PAGES = /^extension\/(content|pages|site)\//;
 
 /** The functions of these that go over something: `FILE: NAME`. */
 export function functionsAtEntrances(): readonly string[] {
