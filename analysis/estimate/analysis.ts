@@ -6,7 +6,7 @@ import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
 import { stillUnderWay, type DelayedReports } from './report-delays';
 import type { Quantity } from './quantities';
-import type { Estimate, EstimateOptions, Tally } from './response-estimate';
+import type { Estimate, EstimateOptions, OutputCounts } from './response-estimate';
 import type { Shortfall } from './shortfall';
 import { mergeTallies, sourcesOf, withParents, type ConfigurationTally, type GroupTally } from './tally';
 
@@ -115,7 +115,7 @@ export function analyse(
 }
 
 /** Null for sources that report no number of conversions. */
-function conversionsOf(estimator: Estimator, all: Tally, options: EstimateOptions): Estimate | null {
+function conversionsOf(estimator: Estimator, all: OutputCounts, options: EstimateOptions): Estimate | null {
   const conversions = estimator.quantities.find(({ kind }) => kind === 'conversions');
   return conversions === undefined ? null : estimator.estimate(conversions, all, options);
 }
@@ -124,7 +124,7 @@ function conversionsOf(estimator: Estimator, all: Tally, options: EstimateOption
 function lossesOf(
   estimator: Estimator,
   tallies: readonly GroupTally[],
-  all: Tally,
+  all: OutputCounts,
   { lost: given, level }: AnalysisOptions,
   delays: readonly DelayedReports[] | undefined,
 ): LostFit | null {
@@ -166,7 +166,7 @@ const DISAGREES = 0.01;
  */
 function agrees(
   estimator: Estimator,
-  tally: Tally,
+  tally: OutputCounts,
   { likeliest }: Likelihood,
   options: EstimateOptions,
 ): boolean {
@@ -185,7 +185,7 @@ const withheld: Interval = [NaN, NaN];
 function singleOutputs(
   wanted: AnalysisOptions['singles'],
   group: readonly string[],
-  tally: Tally,
+  tally: OutputCounts,
 ): readonly string[] {
   const outputs = [...tally.keys()].sort(byNumber);
   if (typeof wanted === 'boolean') return wanted ? outputs : [];

@@ -4,7 +4,7 @@ import { lostOf, lostValues, sentValues } from '../../analysis/estimate/lost-rep
 import { comparedTotals } from '../../analysis/estimate/comparison';
 import { Join } from '../../analysis/estimate/join';
 import { estimatesOf } from '../../analysis/estimate/log-join';
-import type { Tally } from '../../analysis/estimate/response-estimate';
+import type { OutputCounts } from '../../analysis/estimate/response-estimate';
 import { countsJson, resultJson } from '../../analysis/estimate/result-json';
 import { seededUniform } from '../../analysis/estimate/statistical-draws';
 import { seededRandomSource } from '../../analysis/random/sources';
@@ -125,7 +125,7 @@ describe('losses that differ', () => {
   const clicks = simulated('navigation', 8, {});
   const space = new ReportSpace(shapeOf(clicks.configuration.shape));
   /** 1000 clicks, of which 100 have a conversion; each report is lost with this probability. */
-  const drawn = (lost: number, run: number): Tally => {
+  const drawn = (lost: number, run: number): OutputCounts => {
     const random = seededRandomSource('differ', run);
     const uniform = seededUniform('differ', run);
     const counts = new Map<string, number>();
