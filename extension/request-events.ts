@@ -4,10 +4,13 @@ import type { Origin } from '../src/model/units';
 /** The name of the port by which an open page of requests is told `RequestEvent`s. */
 export const REQUESTS_PORT = 'requests';
 
+/** What such a page sends to have the background forget what it keeps. */
+export const REQUESTS_FORGET = 'forget';
+
 /** In ms: how often such a page tells the background that it is open. Without messages, Chrome stops the background. */
 export const REQUESTS_PING = 20_000;
 
-/** What the browser says of a request or a redirect hop. Nothing of it is stored. */
+/** What the browser says of a request or a redirect hop. */
 interface RequestHop {
   /** The browser's id of the request, the same on each redirect. */
   readonly requestId: string;
@@ -57,4 +60,12 @@ export type RequestEvent =
       readonly eligibility: FoundEligibility;
       readonly page: Origin | null;
       readonly entry: number | null;
-    };
+    }
+  /** No page uses this response: it answers a CORS preflight, was fetched ahead, or is yet to be merged with what the browser has. */
+  | { readonly kind: 'unused'; readonly requestId: string; readonly url: string };
+
+/** Later events have greater numbers, also after the background has restarted. */
+export interface NumberedEvent {
+  readonly number: number;
+  readonly event: RequestEvent;
+}

@@ -1,5 +1,5 @@
 import type { SourceType } from '../../src/model/limits';
-import { after, type Duration, type Moment } from '../../src/model/units';
+import { after, moment, type Duration, type Moment } from '../../src/model/units';
 import type { CollectedReport } from '../../formats/reports/report-line';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
 import { SeenDelays } from './report-delays';
@@ -45,6 +45,8 @@ export interface JoinCounts {
     readonly missing: number;
     /** Their reports form an output that their mechanism does not have. */
     readonly impossible: number;
+    /** They have more reports than a browser sends for a source, so that their output is unknown. */
+    readonly flooded: number;
     /** Used, although the report of a lower summary bucket is missing. */
     readonly incomplete: number;
   };
@@ -97,6 +99,8 @@ export class Join {
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly use = new ReportUse();
   private readonly delays = new Map<SourceRules, SeenDelays>();
+  /** Of all reports, so that sources whose reports came early do not seem to have been taken early. */
+  private lastArrival = moment(0);
 
   constructor(private readonly options: JoinOptions) {}
 
@@ -127,21 +131,24 @@ export class Join {
     return same;
   }
 
-  /** Whether a report of one source could be due when one of the other is. */
+  /** Whether a report of one source could be due when one of the other is. Walks through the ends of both, which are in order. */
   private mayBeConfused(one: number, other: number): boolean {
-    const [ends, otherEnds] = [this.dueTimes(one), this.dueTimes(other)];
+    const [ends, otherEnds] = [this.endsOf(one), this.endsOf(other)];
     if (ends === null || otherEnds === null) return true;
-    return ends.some((due) =>
-      otherEnds.some((otherDue) => Math.abs(due - otherDue) <= 2 * tolerance(this.options.skew)),
-    );
+    const shift = (this.timeOf[one] ?? NaN) - (this.timeOf[other] ?? NaN);
+    for (let [at, otherAt] = [0, 0]; at < ends.length && otherAt < otherEnds.length;) {
+      const later = (ends[at] ?? NaN) + shift - (otherEnds[otherAt] ?? NaN);
+      if (Math.abs(later) <= 2 * tolerance(this.options.skew)) return true;
+      if (later < 0) at += 1;
+      else otherAt += 1;
+    }
+    return false;
   }
 
-  /** When reports of a source are due; null if that is not known. */
-  private dueTimes(source: number): readonly Moment[] | null {
+  /** How long after a source its reports can be due; null if that is not known. */
+  private endsOf(source: number): readonly Duration[] | null {
     const rules = this.rulesOf(source);
-    const time = this.timeOf[source];
-    if (rules === undefined || rules.estimator.valued || time === undefined) return null;
-    return rules.data.flatMap(({ spec }) => spec.windows.ends.map((end) => after(time, end)));
+    return rules === undefined || rules.estimator.valued ? null : rules.ends;
   }
 
   /** Undefined for a source that is not used. */
@@ -160,6 +167,8 @@ export class Join {
   /** Counts the report for its source. */
   addReport(report: JoinedReport): void {
     this.reports.read += 1;
+    if (report.receivedTime !== null && report.receivedTime > this.lastArrival)
+      this.lastArrival = report.receivedTime;
     if (this.reportIds.has(report.reportId)) {
       this.reports.duplicate += 1;
       return;
@@ -177,9 +186,9 @@ export class Join {
       this.addDelay(rules, report);
   }
 
-  /** A source without its value counts as missing, so values say nothing of delays. */
+  /** A source without its value counts as missing, so values say nothing of delays. Nothing is under way of what is complete. */
   private addDelay(rules: SourceRules, { scheduledTime, receivedTime }: JoinedReport): void {
-    if (receivedTime !== null && !rules.estimator.valued)
+    if (receivedTime !== null && !rules.estimator.valued && this.options.completeUntil === null)
       this.delaysOf(rules).add(scheduledTime, receivedTime);
   }
 
@@ -190,8 +199,10 @@ export class Join {
     const same = this.withKey(this.keyOf(report));
     return (
       same.find((source) =>
-        this.dueTimes(source)?.some(
-          (due) => Math.abs(due - report.scheduledTime) <= tolerance(this.options.skew),
+        this.endsOf(source)?.some(
+          (end) =>
+            Math.abs(after(this.timeOf[source] ?? report.scheduledTime, end) - report.scheduledTime) <=
+            tolerance(this.options.skew),
         ),
       ) ?? last
     );
@@ -224,7 +235,9 @@ export class Join {
     const { used, late, otherRate, inconsistent } = this.use;
     return {
       completeUntil: this.options.completeUntil,
-      configurations: this.groups.tallies(tally.outputs, (rules) => this.delays.get(rules)?.delays),
+      configurations: this.groups.tallies(tally.outputs, (rules) =>
+        this.delays.get(rules)?.until(this.lastArrival),
+      ),
       counts: {
         sources: { ...this.sources, ...tally.counts, reused: this.reused() },
         reports: { read, used, ...unused, late, otherRate, inconsistent: { ...inconsistent } },

@@ -4,7 +4,7 @@ import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
 import { estimatorOf } from './estimator-of';
-import type { ReportDelays } from './report-delays';
+import type { DelayedReports } from './report-delays';
 import type { SourceRules } from './source-outputs';
 import { firstName, mergeConfigurations, type ConfigurationTally, type GroupTally } from './tally';
 
@@ -92,7 +92,7 @@ export class JoinedGroups {
    */
   tallies(
     tallies: ReadonlyMap<number, ReadonlyMap<string, number>>,
-    delaysOf: (rules: SourceRules) => ReportDelays | undefined,
+    delaysOf: (rules: SourceRules) => readonly DelayedReports[] | undefined,
   ): readonly ConfigurationTally[] {
     const groupsOf = new Map(
       [...this.configurations.values()].map((entry): [typeof entry, GroupTally[]] => [entry, []]),
@@ -115,9 +115,13 @@ export class JoinedGroups {
 export const rulesOf = (configuration: Configuration): SourceRules => ({
   shape: configuration.shape,
   data: triggerDataOf(configuration.shape),
+  ends: distinctEnds(configuration.shape),
   space: new ReportSpace(shapeOf(configuration.shape)),
   estimator: estimatorOf(configuration),
 });
+
+const distinctEnds = ({ triggerSpecs }: Pick<SourceRegistration, 'triggerSpecs'>): readonly Duration[] =>
+  [...new Set(triggerSpecs.flatMap(({ windows }) => windows.ends))].sort((a, b) => a - b);
 
 /** The delay from the source to its last report. */
 export function lastWindowEnd({ triggerSpecs }: Pick<SourceRegistration, 'triggerSpecs'>): Duration {

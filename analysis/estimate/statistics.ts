@@ -16,7 +16,7 @@ import type { Configuration } from './configuration';
 import { reportCounts, countedSources, type EstimateResultJson } from './estimate-result';
 import { byName, count, isoTime } from './json-fields';
 import type { OutputShape } from './quantities';
-import { delayedReports, delaysOf, type DelayedReports, type ReportDelays } from './report-delays';
+import type { DelayedReports } from './report-delays';
 import { mergeConfigurations, type CountedConfiguration, type GroupTally } from './tally';
 
 /**
@@ -65,18 +65,13 @@ const configuration = record<Configuration>({
   mechanism: required('mechanism', mechanism),
 });
 
-const delayed = list(
+const delays = list(
   record<DelayedReports>({
     due: required('due_hour', count),
     delay: required('hours_late', count),
+    last: required('last_arrival_hour', count),
     reports: required('reports', count),
   }),
-);
-
-const delays: Codec<ReportDelays> = codec(
-  (place) => delaysOf(delayed(place)),
-  (seen) => delayed.write(delayedReports(seen)),
-  delayed.schema,
 );
 
 const counted = record<CountedConfiguration>({

@@ -1,12 +1,12 @@
 import { configurationKey, type Configuration } from './configuration';
-import { delayedReports, delaysOf, type ReportDelays } from './report-delays';
-import type { Tally } from './response-estimate';
+import { addedDelays, type DelayedReports } from './report-delays';
+import type { OutputCounts } from './response-estimate';
 
 /** How many sources of a group gave each output. */
 export interface GroupTally {
   /** Values of the grouping features, in order. */
   readonly group: readonly string[];
-  readonly tally: Tally;
+  readonly tally: OutputCounts;
 }
 
 /** How many sources of a configuration gave each output, by group. */
@@ -16,7 +16,7 @@ export interface CountedConfiguration {
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];
   /** Of the reports; without, nothing is known of them. */
-  readonly delays?: ReportDelays;
+  readonly delays?: readonly DelayedReports[];
 }
 
 /** What was counted of a configuration, and its name in the result. */
@@ -37,7 +37,7 @@ export function mergeConfigurations(parts: Iterable<CountedConfiguration>): read
         // Parts with the same key have the same configuration.
         configuration: same[0].configuration,
         groups: mergeGroups(same.flatMap(({ groups }) => groups)),
-        ...addedDelays(same),
+        ...delaysOf(same),
       };
       return { key, counted };
     })
@@ -55,9 +55,9 @@ export function mergeConfigurations(parts: Iterable<CountedConfiguration>): read
   });
 }
 
-function addedDelays(parts: readonly CountedConfiguration[]): Pick<CountedConfiguration, 'delays'> {
-  const all = parts.flatMap(({ delays }) => (delays === undefined ? [] : delayedReports(delays)));
-  return all.length === 0 ? {} : { delays: delaysOf(all) };
+function delaysOf(parts: readonly CountedConfiguration[]): Pick<CountedConfiguration, 'delays'> {
+  const delays = addedDelays(parts.map((part) => part.delays ?? []));
+  return delays.length === 0 ? {} : { delays };
 }
 
 function freeName(wish: string | null, { epsilon }: Configuration, taken: ReadonlySet<string>): string {
@@ -96,14 +96,14 @@ function groupBy<T>(
 }
 
 /** Adds up the counts of files, days or groups, in ascending order of outputs: decimal numbers of any length. */
-export function mergeTallies(tallies: Iterable<Tally>): Tally {
+export function mergeTallies(tallies: Iterable<OutputCounts>): OutputCounts {
   const merged = new Map<string, number>();
   for (const tally of tallies)
     for (const [output, count] of tally) merged.set(output, (merged.get(output) ?? 0) + count);
   return new Map([...merged].sort(([a], [b]) => a.length - b.length || compare(a, b)));
 }
 
-export function sourcesOf(tally: Tally): number {
+export function sourcesOf(tally: OutputCounts): number {
   let sources = 0;
   for (const count of tally.values()) sources += count;
   return sources;

@@ -32,6 +32,7 @@ import { PageMessages } from './page-messages';
 import { Participation } from './state/participation';
 import { ParticipationMessages } from './consent/participation-messages';
 import { Recorder } from './record/recorder';
+import { RecentRequests } from './documents/recent-requests';
 import { RequestLog } from './documents/request-log';
 import { keepRealTime } from './state/real-time';
 import { openConsentPage } from './consent/open-consent-page';
@@ -73,11 +74,20 @@ const ownRequests: OwnRequests = new OwnRequests(recording);
 const navigations = new Navigations(memory, (decided) =>
   keepAwake(recordClick(decided, ownRequests, recording)),
 );
-const webRequests = new WebRequests({ beginnings, ownRequests, documents, navigations, recording });
+const webRequests = new WebRequests({
+  beginnings,
+  ownRequests,
+  documents,
+  navigations,
+  recording,
+  onUnused: (details) => requests.unused(details),
+});
 
 const requests: RequestLog = new RequestLog({
   documents,
   ownRequests,
+  recent: new RecentRequests(memory),
+  declarations: async () => (await recording).recorder.unclaimed,
   isPaused: async (page): Promise<boolean> => {
     const { settings } = await started;
     return page === null ? settings.isPausedEverywhere : settings.isPaused(siteOf(page));
@@ -175,7 +185,10 @@ async function load() {
     inbox,
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
-    others: (scope) => w3c.erase(scope),
+    others: (scope) => {
+      requests.forget();
+      return w3c.erase(scope);
+    },
     forgetTokens: () => tokens.erase(),
   });
   const joining = new Joining({
@@ -236,6 +249,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
     ownRequests.allowPrivateNetworks(effectiveDebug(settings.current).privateNetworks);
     documents.turn(!settings.isPausedEverywhere);
+    requests.turn(effectiveDebug(settings.current).enabled && !settings.isPausedEverywhere);
     void headers.followMarks(settings.isPausedEverywhere ? null : settings.current.pausedSites);
     delivery.forgetKeys();
     void tokens.run();

@@ -90,7 +90,48 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   });
 
-  it('filters, pauses, exports, and forgets everything when it is left', async () => {
+  it('shows what happened while it was closed, also if the background has ended since', async () => {
+    const page = await open();
+    await goTo(page, '#/overview');
+    await page.waitForSelector('#pending');
+    await addThings();
+    const { sites, extension } = world;
+    const misspelt = { 'Attribution-Reporting-Register-Sorce': '{}' };
+    await world.open('shop', `<img src="${sites.serve('adtech', '/misspelt', { headers: misspelt })}">`);
+    await waitFor('the misspelt header', async () =>
+      (await extension.trace()).some(
+        (entry) => entry.kind === 'ignored' && entry.reason.code === 'unknown-header',
+      ),
+    );
+    await world.waitForRecorded(3);
+    if (name === 'chrome') await extension.stopWorker();
+    await goTo(page, '#/requests');
+    await page.waitForSelector('.requests');
+    await showsLines(page, [
+      '0 302 /hop -',
+      '1 200 /kept kept',
+      '0 200 /plain -',
+      '0 200 /bought no matching source',
+      '0 200 /own kept',
+      '0 200 /misspelt ignored',
+    ]);
+    await choose(page, '/kept');
+    await shows(page, '#eligible', /^Yes, for an impression.*: its element has attributionsrc\.$/);
+    await choose(page, '/plain');
+    await shows(page, '#eligible', /^Only for a conversion/);
+    await press(page, '#clear');
+    await goTo(page, '#/overview');
+    await page.waitForSelector('#pending');
+    await goTo(page, '#/requests');
+    await page.waitForSelector('.requests');
+    await fill(page, '#which', 'all');
+    await world.open('other', '<p>seen</p>');
+    await waitFor('what came after', async () => (await lines(page)).length > 0);
+    expect((await lines(page)).join()).not.toMatch(/\/(kept|plain|bought|own|misspelt)/);
+  });
+
+  it('filters, pauses and exports, and without debug mode forgets everything when it is left', async () => {
+    await world.extension.settings({ debug: { enabled: false } });
     const page = await open();
     await addThings();
     await world.waitForRecorded(3);
@@ -128,7 +169,13 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     await page.waitForSelector('#pending');
     await goTo(page, '#/requests');
     await page.waitForSelector('.requests');
-    expect(await lines(page)).toEqual([]);
+    await fill(page, '#which', 'all');
+    await world.open('other', '<p>seen</p>');
+    await waitFor('what came after', async () => (await lines(page)).length > 0);
+    expect(
+      await page.$$eval('.hops li', (items) => items.map(({ dataset }) => dataset['url']).join()),
+    ).not.toMatch(/shop\.|publisher\.|adtech\./);
+    await world.extension.settings({ debug: { enabled: true } });
   });
 
   it('says nothing of sites where recording is paused', async () => {

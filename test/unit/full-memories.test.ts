@@ -9,6 +9,7 @@ import { LostRequests } from '../../extension/background/observe/lost-requests';
 import { NavigationRules } from '../../extension/background/observe/navigation-rules';
 import { NavigationScopes } from '../../extension/background/record/navigation-scopes';
 import { Navigations } from '../../extension/background/documents/navigations';
+import { RecentRequests } from '../../extension/background/documents/recent-requests';
 import { SessionMemory } from '../../extension/background/documents/session-memory';
 import { UnusedAnswers } from '../../extension/background/observe/unused-answers';
 import { chromiumLimits } from '../../src/model/limits';
@@ -101,6 +102,22 @@ const memories: Readonly<Record<string, Filled>> = {
       const unused = new UnusedAnswers();
       const details = { statusCode: 304 } as Parameters<UnusedAnswers['wasSeen']>[0];
       return [(n) => unused.wasSeen({ ...details, requestId: String(n) }, true), unused];
+    },
+  },
+  'events of requests that are kept in debug mode': {
+    most: 3000,
+    begin: () => {
+      const recent = new RecentRequests(newMemory());
+      const event = { kind: 'unused', requestId: '1', url: 'https://page.example/' } as const;
+      return [(n) => recent.add({ number: n + 1, page: null, event }), recent];
+    },
+  },
+  'long events of requests that are kept in debug mode': {
+    most: 100,
+    begin: () => {
+      const recent = new RecentRequests(newMemory());
+      const event = { kind: 'unused', requestId: '1', url: 'x'.repeat(10_000) } as const;
+      return [(n) => recent.add({ number: n + 1, page: null, event }), recent];
     },
   },
   'requests that were only fetched ahead': {

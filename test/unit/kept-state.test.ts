@@ -72,6 +72,11 @@ const kept: readonly Kept[] = [
     at: ['extension/background/documents/request-log.ts: ports'],
   },
   {
+    bound:
+      '3,000 events of requests and 1 MB of them, in debug mode only; the oldest are forgotten: `full-memories`',
+    at: ['extension/background/documents/recent-requests.ts: kept'],
+  },
+  {
     bound: '1,000 senders; the oldest begins anew: `full-memories`',
     at: ['extension/background/observe/message-counts.ts: counts'],
   },

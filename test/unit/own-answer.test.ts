@@ -28,6 +28,7 @@ async function see(type: string, ...answers: readonly (readonly [status: number,
     navigations: { openerOf: () => null } as unknown as Navigations,
     ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,
     documents: { answered, pageWith: () => null } as unknown as Documents,
+    onUnused: () => undefined,
     recording: recording.then((parts) => ({ ...parts, attribution: { response: called } as never })),
   }).listen();
   await beginnings.loaded;

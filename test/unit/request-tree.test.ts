@@ -136,6 +136,51 @@ describe('the tree of requests', () => {
     ]);
   });
 
+  it('says of no request whose beginning it did not see that nothing asked for it', () => {
+    const [seen, unseen, decided] = after(
+      sent('1', first),
+      answered('2', second, 200),
+      answered('3', first, 200, register),
+      {
+        ...{ kind: 'decided', requestId: '3', reportingOrigin: adtech, page },
+        ...{ eligibility: 'event-source', entry: 4 },
+      } as const,
+    );
+    expect([seen, unseen, decided].map((hop) => hop && eligibleWords(hop))).toEqual([
+      expect.stringMatching(/^Only for a conversion/),
+      expect.stringMatching(/^Not known: its beginning was not seen/),
+      expect.stringMatching(/^Yes, for an impression/),
+    ]);
+  });
+
+  it('takes the decision about a misspelt header', () => {
+    const [hop] = after(
+      sent('1', first),
+      answered('1', first, 200, { 'Attribution-Reporting-Register-Sorce': '{}' }),
+      {
+        ...{ kind: 'decided', requestId: '1', reportingOrigin: adtech, page },
+        ...{ eligibility: 'unset', entry: 4 },
+      } as const,
+    );
+    expect(hop).toMatchObject({ decision: { entry: 4 } });
+  });
+
+  it('marks what no page uses: a preflight, and what Firefox reports again after a 304', () => {
+    const hops = after(
+      sent('1', first, { method: 'OPTIONS' }),
+      { kind: 'unused', requestId: '1', url: first },
+      answered('1', first, 200, register),
+      sent('2', first),
+      answered('2', first, 304, register),
+      answered('2', first, 200, register),
+    );
+    expect(hops.map(({ requestId, status, isUnused }) => [requestId, status, isUnused])).toEqual([
+      ['1', 200, true],
+      ['2', 304, false],
+      ['2', 200, true],
+    ]);
+  });
+
   it('keeps the newest hops only', () => {
     const events = Array.from({ length: MOST_HOPS + 5 }, (_, index) => sent(String(index), first));
     const hops = after(...events);

@@ -7,21 +7,28 @@ import { originOfUrl } from '../../../src/model/origin';
 import { originOfPlace } from '../../../recording/places';
 import { eligibilityOf } from '../../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../../recording/structured-headers';
-import type { HeaderLine, RequestEvent } from '../../request-events';
+import {
+  REQUESTS_FORGET,
+  type HeaderLine,
+  type NumberedEvent,
+  type RequestEvent,
+} from '../../request-events';
 import type { Documents } from './documents';
 import { eligibilityInUrl } from './marks';
+import type { RecentRequests } from './recent-requests';
 import { isRedirect, initiatorOf, initiatorOrigin, textOf, type Details } from './request-details';
 import { everyPage, withoutFragment } from '../../urls';
 
 /** In characters: what a page is told of a header's value. */
 const LONGEST_VALUE = 4000;
 /** The headers that decide about registrations, or say where a request comes from and leads to. No cookies. */
-const TOLD =
-  /^(attribution-reporting-.*|content-type|location|origin|permissions-policy|referer|sec-fetch-.*)$/i;
+const TOLD = /^(attribution.*|content-type|location|origin|permissions-policy|referer|sec-fetch-.*)$/i;
 
 type Sent = Details<WebRequest.OnSendHeadersDetailsType>;
 type Answered = Details<WebRequest.OnHeadersReceivedDetailsType>;
 type Failed = Details<WebRequest.OnErrorOccurredDetailsType>;
+
+type Declared = Pick<EligibleRequest, 'url' | 'tabId' | 'eligibility' | 'place'>;
 
 /** What is told of a request that Cointoss made itself. */
 interface OwnRequest {
@@ -32,39 +39,70 @@ interface OwnRequest {
 
 interface Parts {
   readonly documents: Documents;
+  readonly recent: RecentRequests;
+  /** What documents declared eligible of late. */
+  readonly declarations: () => Promise<readonly Declared[]>;
   readonly ownRequests: { of(requestId: string): OwnRequest | undefined };
   /** Whether nothing may be told of this page's requests; null: of a request on no page. */
   readonly isPaused: (page: Origin | null) => Promise<boolean>;
 }
 
-/** Tells the open pages of requests what the browser sends and gets. While none is open, it listens to nothing. Nothing is kept here. */
+/**
+ * Tells the open pages of requests what the browser sends and gets. In debug mode it also keeps the newest events, for pages that are opened
+ * later. Otherwise it listens to nothing while no page is open, and keeps nothing.
+ */
 export class RequestLog {
-  private readonly ports = new Set<Runtime.Port>();
+  /** By page, whether it was told what happened earlier. */
+  private readonly ports = new Map<Runtime.Port, boolean>();
+  private keeps = false;
+  private isListening = false;
+  private lastNumber = 0;
   /** The last event to be told. Finding a request's page takes time, and the events must keep their order. */
-  private telling: Promise<unknown> = Promise.resolve();
+  private telling: Promise<unknown>;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Parts) {
+    this.telling = parts.recent.loaded;
+  }
+
+  /** @param keeps whether the newest events are kept while no page is open */
+  turn(keeps: boolean): void {
+    this.keeps = keeps;
+    if (!keeps) this.forget();
+    this.listen();
+  }
+
+  /** Forgets what is kept. */
+  forget(): void {
+    this.next(() => this.parts.recent.forget());
+  }
 
   /** @param port of a page of the extension */
   open(port: Runtime.Port): void {
-    // The page's messages only keep the background awake.
-    port.onMessage.addListener(() => undefined);
+    // The page's other messages only keep the background awake.
+    port.onMessage.addListener((message) => {
+      if (message === REQUESTS_FORGET) this.forget();
+    });
     port.onDisconnect.addListener(() => {
       this.ports.delete(port);
-      if (this.ports.size === 0) this.stop();
+      this.listen();
     });
-    if (this.ports.size === 0) this.start();
-    this.ports.add(port);
+    this.ports.set(port, false);
+    this.listen();
+    this.next(() => this.tellEarlier(port));
+  }
+
+  /** What is kept; if that is nothing, at least what documents declared for requests that may still come. */
+  private async tellEarlier(port: Runtime.Port): Promise<void> {
+    const declared = this.keeps ? [] : await this.parts.declarations();
+    for (const { place, ...declaration } of declared)
+      await this.post([port], originOfPlace(place), this.numbered(eventOf(declaration)));
+    for (const { page, ...event } of this.parts.recent.events) await this.post([port], page, event);
+    if (this.ports.has(port)) this.ports.set(port, true);
   }
 
   /** A document declared the request for a URL eligible. */
-  declared({
-    url,
-    tabId,
-    eligibility,
-    place,
-  }: Pick<EligibleRequest, 'url' | 'tabId' | 'eligibility' | 'place'>): void {
-    this.tell(originOfPlace(place), { kind: 'declared', url, tabId, eligibility });
+  declared({ place, ...declaration }: Declared): void {
+    this.tell(originOfPlace(place), eventOf(declaration));
   }
 
   /** @param entry what the log has of it; null: nothing */
@@ -77,16 +115,27 @@ export class RequestLog {
     this.tell(page, { kind: 'decided', requestId, reportingOrigin, eligibility, page, entry });
   }
 
-  private start(): void {
-    browser.webRequest.onSendHeaders.addListener(this.sent, everyPage, ['requestHeaders']);
-    browser.webRequest.onHeadersReceived.addListener(this.answered, everyPage, ['responseHeaders']);
-    browser.webRequest.onErrorOccurred.addListener(this.failed, everyPage);
+  /** Of a response that no page uses. */
+  unused(details: Answered): void {
+    const { requestId, url, statusCode } = details;
+    const event = { kind: 'unused', requestId, url: withoutFragment(url) } as const;
+    if (this.isListening) this.tell(this.pageOf(details, statusCode), event);
   }
 
-  private stop(): void {
-    browser.webRequest.onSendHeaders.removeListener(this.sent);
-    browser.webRequest.onHeadersReceived.removeListener(this.answered);
-    browser.webRequest.onErrorOccurred.removeListener(this.failed);
+  /** Listens exactly while somebody is to be told, or the newest events are kept. */
+  private listen(): void {
+    const mustListen = this.keeps || this.ports.size > 0;
+    if (mustListen === this.isListening) return;
+    this.isListening = mustListen;
+    if (mustListen) {
+      browser.webRequest.onSendHeaders.addListener(this.sent, everyPage, ['requestHeaders']);
+      browser.webRequest.onHeadersReceived.addListener(this.answered, everyPage, ['responseHeaders']);
+      browser.webRequest.onErrorOccurred.addListener(this.failed, everyPage);
+    } else {
+      browser.webRequest.onSendHeaders.removeListener(this.sent);
+      browser.webRequest.onHeadersReceived.removeListener(this.answered);
+      browser.webRequest.onErrorOccurred.removeListener(this.failed);
+    }
   }
 
   private readonly sent = (details: Sent): void =>
@@ -137,17 +186,46 @@ export class RequestLog {
     page: Origin | null | Promise<Origin | null>,
     event: RequestEvent | ((page: Origin | null) => RequestEvent),
   ): void {
-    if (this.ports.size === 0) return;
+    if (!this.isListening) return;
+    this.next(async () => {
+      const found = await page;
+      const numbered = this.numbered(typeof event === 'function' ? event(found) : event);
+      const told = [...this.ports].flatMap(([port, isTold]) => (isTold ? [port] : []));
+      const isTold = await this.post(told, found, numbered);
+      if (isTold && this.keeps) this.parts.recent.add({ ...numbered, page: found });
+    });
+  }
+
+  /** @returns whether the page's requests may be told of */
+  private async post(
+    ports: readonly Runtime.Port[],
+    page: Origin | null,
+    numbered: NumberedEvent,
+  ): Promise<boolean> {
+    if (await this.parts.isPaused(page)) return false;
+    for (const port of ports) if (this.ports.has(port)) port.postMessage(numbered);
+    return true;
+  }
+
+  /** Numbers are times, so they grow although the background forgets the last one when it ends. */
+  private numbered(event: RequestEvent): NumberedEvent {
+    this.lastNumber = Math.max(this.lastNumber + 1, Date.now());
+    return { number: this.lastNumber, event };
+  }
+
+  private next(act: () => Promise<void> | void): void {
     this.telling = this.telling
-      .then(async () => {
-        const found = await page;
-        if (await this.parts.isPaused(found)) return;
-        const message = typeof event === 'function' ? event(found) : event;
-        for (const port of this.ports) port.postMessage(message);
-      })
+      .then(act)
       .catch((error: unknown) => console.error('Cointoss could not tell of a request', error));
   }
 }
+
+const eventOf = ({ url, tabId, eligibility }: Omit<Declared, 'place'>): RequestEvent => ({
+  kind: 'declared',
+  url,
+  tabId,
+  eligibility,
+});
 
 const isOwn = (initiator: string): boolean => `${initiator}/`.startsWith(browser.runtime.getURL(''));
 

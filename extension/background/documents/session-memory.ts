@@ -8,8 +8,16 @@ const CAPACITY = 8e6;
 
 /** What is kept of a tab. */
 export interface SessionKey {
-  readonly kind: 'document' | 'header' | 'frame' | 'beginning' | 'lost-beginnings' | 'press' | 'activation';
-  readonly of: Level | 'requests';
+  readonly kind:
+    | 'document'
+    | 'header'
+    | 'frame'
+    | 'beginning'
+    | 'lost-beginnings'
+    | 'press'
+    | 'activation'
+    | 'request';
+  readonly of: Level | 'requests' | 'recent';
   readonly tabId: number;
   readonly id: string;
 }

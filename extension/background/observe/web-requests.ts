@@ -29,6 +29,8 @@ interface Parts {
   readonly documents: Documents;
   readonly navigations: Navigations;
   readonly recording: Promise<Awaited<Recording> & { readonly attribution: HeaderCalls }>;
+  /** Told of responses with registration headers that no page uses. */
+  readonly onUnused: (details: HeadersReceived) => void;
 }
 
 /**
@@ -85,7 +87,10 @@ export class WebRequests {
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, responseHeaders = [] } = details;
     const headers = registrationHeaders(responseHeaders);
-    if (this.unused.isKept(details)) return;
+    if (this.unused.isKept(details)) {
+      if (headers !== null) this.parts.onUnused(details);
+      return;
+    }
     // Without the header, browsers show the answer.
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
     // Also a second time: a 304 need not repeat the policy of the cached answer.

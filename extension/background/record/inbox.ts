@@ -166,6 +166,13 @@ export class Inbox {
     return decidedBy(request, response, place);
   }
 
+  /** The declarations whose request has no answer yet. */
+  get unclaimed(): readonly StoredRequest['request'][] {
+    return [...this.rows.values()].flatMap((row) =>
+      'request' in row && row.request.requestId === null ? [row.request] : [],
+    );
+  }
+
   /** What waits for its declaration, as it is decided if there is none. */
   get undeclared(): readonly DecidedRow[] {
     return this.responses.filter(isPlaced).map(withoutDeclaration);

@@ -7,6 +7,7 @@ import {
   DECLARATION_TIME,
   type Decided,
   type Declaration,
+  type EligibleRequest,
   type ObservedResponse,
   type StoredResponse,
 } from '../../../recording/requests';
@@ -91,7 +92,7 @@ export class Recorder {
   ): Promise<void> {
     if (this.isPausedFor(response, place)) return;
     const added = this.parts.inbox.add(response, place, known);
-    if (added === null) this.refusals.noRoom(response, place);
+    if (added === null) this.noRoom(response, place);
     else await Promise.all([added.written.catch(couldNotRecord), this.proceed(added.row)]);
   }
 
@@ -114,7 +115,13 @@ export class Recorder {
     const row = isPaused ? null : inbox.place(id, place);
     if (row !== null) await this.proceed(row);
     else if (isPaused) inbox.remove(id);
-    else this.refusals.noRoom(response, place);
+    else this.noRoom(response, place);
+  }
+
+  private noRoom(response: ObservedResponse, place: Place | null): void {
+    this.refusals.noRoom(response, place);
+    if (place !== null)
+      this.parts.requests.decided(response, { eligibility: response.eligibility ?? 'unset', place }, null);
   }
 
   /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
@@ -128,6 +135,11 @@ export class Recorder {
     if (declared === null) return;
     for (const row of declared.decided) void this.enqueue(row);
     await declared.written;
+  }
+
+  /** What documents declared for requests that are not answered yet. */
+  get unclaimed(): readonly EligibleRequest[] {
+    return this.parts.inbox.unclaimed;
   }
 
   /** What the log will say of each response that waits for its declaration, if there is none. */

@@ -1,5 +1,6 @@
 import type { FoundEligibility } from '../../../recording/eligibility';
 import { originOfUrl } from '../../../src/model/origin';
+import { unknownHeader } from '../../../recording/unknown-headers';
 import type { HeaderLine, RequestEvent } from '../../request-events';
 
 /** The most hops that the page of requests holds, and the most declarations without a request. The oldest make way. */
@@ -31,6 +32,10 @@ export interface Hop extends Omit<
   readonly error: string | null;
   /** Whether a document declared it eligible. */
   readonly isDeclared: boolean;
+  /** Whether its beginning was seen. Of an answer from a cache, and of one whose request began before anybody listened, it was not. */
+  readonly isBegun: boolean;
+  /** Whether no page uses the response. */
+  readonly isUnused: boolean;
   readonly decision: Decision | null;
 }
 
@@ -51,9 +56,12 @@ type Carrier = Pick<Hop, 'responseHeaders'>;
 export const headerOf = (headers: readonly HeaderLine[], name: string): string | null =>
   headers.find((header) => header.name.toLowerCase() === name)?.value ?? null;
 
-/** Whether the response had a header that registers something. */
+const isRegistration = /^attribution-reporting-register-/i;
+
+/** Whether the response had a header that registers something, or whose name is misspelt. */
 export const carriesRegistration = ({ responseHeaders }: Carrier): boolean =>
-  responseHeaders.some(({ name }) => /^attribution-reporting-register-/i.test(name));
+  responseHeaders.some(({ name }) => isRegistration.test(name)) ||
+  unknownHeader(responseHeaders.map(({ name }) => name)) !== undefined;
 
 /** What the hop was eligible for, as far as it is known. */
 export const eligibilityOfHop = ({ decision, eligibility }: Hop): FoundEligibility =>
@@ -76,8 +84,10 @@ export function withEvent(known: Requests, event: RequestEvent): Requests {
       return declared(known, event);
     case 'decided':
       return { ...known, hops: decided(hops, event) };
+    case 'unused':
+      return { ...known, hops: unused(hops, event) };
     case 'sent':
-      return added(known, event, { requestHeaders: event.headers });
+      return added(known, event, { requestHeaders: event.headers, isBegun: true });
     case 'answered': {
       const { status, headers: responseHeaders, time: answeredAt } = event;
       return answered(known, event, { status, responseHeaders, answeredAt });
@@ -96,6 +106,7 @@ function decided(
     (hop) =>
       hop.requestId === event.requestId &&
       hop.decision === null &&
+      !hop.isUnused &&
       carriesRegistration(hop) &&
       originOfUrl(hop.url) === event.reportingOrigin,
     (hop) => ({
@@ -104,6 +115,14 @@ function decided(
       decision: { eligibility: event.eligibility, entry: event.entry },
     }),
   );
+}
+
+function unused(
+  hops: readonly Hop[],
+  { requestId, url }: Extract<RequestEvent, { readonly kind: 'unused' }>,
+): readonly Hop[] {
+  const isIt = (hop: Hop): boolean => hop.requestId === requestId && hop.url === url;
+  return changed(hops, isIt, (hop) => ({ ...hop, isUnused: true }));
 }
 
 type HopEvent = Extract<RequestEvent, { readonly kind: 'sent' | 'answered' | 'failed' }>;
@@ -119,7 +138,11 @@ function answered(known: Requests, event: HopEvent, answer: Partial<Hop>): Reque
       hops: changed(hops, isIt, (hop) => ({ ...hop, ...answer, page: event.page ?? hop.page })),
     };
   // A request that fails after its answer has nothing to add.
-  return event.kind === 'failed' ? known : added(known, event, answer);
+  if (event.kind === 'failed') return known;
+  // Firefox reports the answer from its cache after the 304 that counts.
+  const isMerged = ({ requestId, url, status, isUnused }: Hop): boolean =>
+    requestId === event.requestId && url === event.url && status === 304 && !isUnused;
+  return added(known, event, { ...answer, isUnused: hops.some(isMerged) });
 }
 
 function added({ hops, early }: Requests, event: HopEvent, more: Partial<Hop>): Requests {
@@ -129,7 +152,7 @@ function added({ hops, early }: Requests, event: HopEvent, more: Partial<Hop>): 
   const hop: Hop = {
     ...{ id: (hops.at(-1)?.id ?? 0) + 1, requestId, url, method, type, tabId, frameId, initiator },
     ...{ page, isOwn, time, requestHeaders: [], responseHeaders: [], status: null, answeredAt: null },
-    ...{ error: null, decision: null, from: last?.id ?? null },
+    ...{ error: null, decision: null, isBegun: false, isUnused: false, from: last?.id ?? null },
     isDeclared: declaration !== undefined || (last?.isDeclared ?? false),
     // Redirects of a request are eligible for what it was eligible for.
     eligibility: declaration?.eligibility ?? eligibility ?? last?.eligibility ?? null,

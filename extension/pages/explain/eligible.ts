@@ -16,6 +16,7 @@ const eligibilities: Readonly<Record<FoundEligibility, string>> = {
 
 /** What a hop may register, and why, in a sentence or two. */
 export function eligibleWords(hop: Hop): string {
+  if (hop.decision === null && hop.eligibility === null && !hop.isBegun) return t('requests_eligible_unseen');
   const eligibility = eligibilityOfHop(hop);
   if (eligibility === 'unset' || eligibility === 'unknown' || eligibility === 'empty')
     return eligibilities[eligibility];

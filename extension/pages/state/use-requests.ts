@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
-import { REQUESTS_PING, REQUESTS_PORT, type RequestEvent } from '../../request-events';
+import { REQUESTS_FORGET, REQUESTS_PING, REQUESTS_PORT, type NumberedEvent } from '../../request-events';
 import { noRequests, withEvent, type Hop } from '../data/request-tree';
 
 /** In ms: how often the page is drawn anew at most, while events arrive. */
@@ -11,18 +11,24 @@ const RECONNECT = 500;
 export interface LiveRequests {
   /** The oldest first. */
   readonly hops: readonly Hop[];
+  /** Forgets them, here and in the background. */
   readonly clear: () => void;
 }
 
-/** What the browser sends and gets while this is shown, unless `isPaused`. It is in the memory of this page only. */
+/** What the browser sends and gets while this is shown, unless `isPaused`, and what the background has kept. */
 export function useRequests(isPaused: boolean): LiveRequests {
   const [hops, setHops] = useState<readonly Hop[]>([]);
   const latest = useRef(noRequests);
   const paused = useRef(isPaused);
   paused.current = isPaused;
+  const forget = useRef(() => {});
   useEffect(() => {
     let redrawing: ReturnType<typeof setTimeout> | undefined;
-    const take = (event: RequestEvent): void => {
+    let last = 0;
+    const take = ({ number, event }: NumberedEvent): void => {
+      // When the connection breaks, the background tells again what it has kept.
+      if (number <= last) return;
+      last = number;
       const known = withEvent(latest.current, event);
       // In a pause, requests that are shown still get their answers.
       if (paused.current && known.hops.at(-1)?.id !== latest.current.hops.at(-1)?.id) return;
@@ -32,36 +38,46 @@ export function useRequests(isPaused: boolean): LiveRequests {
         setHops(latest.current.hops);
       }, REDRAW);
     };
-    const disconnect = connect(take);
+    const connection = connect(take);
+    forget.current = connection.forget;
     return () => {
-      disconnect();
+      connection.end();
       clearTimeout(redrawing);
     };
   }, []);
   const clear = (): void => {
     latest.current = noRequests;
+    forget.current();
     setHops([]);
   };
   return { hops, clear };
 }
 
-/** Stays connected, also when the background ends and starts again. Returns a function that ends the connection. */
-function connect(take: (event: RequestEvent) => void): () => void {
+interface Connection {
+  readonly forget: () => void;
+  readonly end: () => void;
+}
+
+/** Stays connected, also when the background ends and starts again. */
+function connect(take: (event: NumberedEvent) => void): Connection {
   let isOver = false;
   let port = open();
   const pinging = setInterval(() => port.postMessage(null), REQUESTS_PING);
   function open(): browser.Runtime.Port {
     const opened = browser.runtime.connect({ name: REQUESTS_PORT });
     // Only the background can be at the other end.
-    opened.onMessage.addListener((event) => take(event as RequestEvent));
+    opened.onMessage.addListener((event) => take(event as NumberedEvent));
     opened.onDisconnect.addListener(() => {
       if (!isOver) setTimeout(() => (port = open()), RECONNECT);
     });
     return opened;
   }
-  return () => {
-    isOver = true;
-    clearInterval(pinging);
-    port.disconnect();
+  return {
+    forget: () => port.postMessage(REQUESTS_FORGET),
+    end: () => {
+      isOver = true;
+      clearInterval(pinging);
+      port.disconnect();
+    },
   };
 }

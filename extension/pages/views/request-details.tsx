@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import type { LogEntry } from '../../../src/model/decision';
+import { originOfUrl } from '../../../src/model/origin';
+import { DECLARATION_TIME } from '../../../recording/requests';
 import type { HeaderLine } from '../../request-events';
 import { carriesRegistration, type Hop } from '../data/request-tree';
 import { sourceIdOf } from '../tables/log';
@@ -59,13 +61,21 @@ export function RequestDetails({
 const placeOf = ({ tabId, frameId, isOwn }: Hop): string =>
   isOwn ? String(tabId) : t('requests_frame', { tab: String(tabId), frame: String(frameId) });
 
+/** In ms: a little longer than a source waits for its declaration. */
+const DECIDED_WITHIN = DECLARATION_TIME + 5000;
+
 function nothingWords(hop: Hop): string {
-  const { decision, status, page } = hop;
+  const { decision, status, page, answeredAt, type } = hop;
   if (hop.error !== null) return t('requests_no_answer');
   if (status === null) return t('requests_awaited');
   if (!carriesRegistration(hop)) return t('requests_carried_nothing');
-  if (decision === null) return t('requests_undecided');
-  return page === null ? t('requests_on_no_page') : t('requests_not_recorded');
+  if (hop.isUnused) return t('requests_unused');
+  if (originOfUrl(hop.url) === null) return t('requests_insecure');
+  if (decision === null)
+    return t(
+      Date.now() - (answeredAt ?? 0) < DECIDED_WITHIN ? 'requests_undecided' : 'requests_not_decided_yet',
+    );
+  return t(page === null && type === 'main_frame' ? 'requests_on_no_page' : 'requests_not_recorded');
 }
 
 const Headers = ({

@@ -121,7 +121,9 @@ function Live(): JSX.Element {
           {t('requests_count', { shown: shown.length, n: ofSite.length })}
         </span>
       </div>
-      <p class="soft small">{t('requests_kept', { n: showNumber(MOST_HOPS) })}</p>
+      <p class="soft small" id="kept">
+        {t('requests_kept', { n: showNumber(MOST_HOPS), debug: String(overview.debugEnabled) })}
+      </p>
       {shown.length === 0 ? (
         <Empty>
           {ofSite.length === 0 ? emptyWords(overview, t('requests_none')) : t('requests_none_shown')}

@@ -73,15 +73,7 @@ export class Rows {
         continue;
       join.addReport({ ...eventLevel, reportingOrigin, receivedTime: moment(receivedTime.getTime()) });
     }
-    const result = join.result();
-    // The sums do not say when the reports that were used arrived.
-    const comparable = result.configurations.map(({ name, given, configuration, groups }) => ({
-      name,
-      given,
-      configuration,
-      groups,
-    }));
-    return { ...result, configurations: comparable };
+    return join.result();
   }
 }
 

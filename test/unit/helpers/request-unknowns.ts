@@ -85,6 +85,7 @@ class Watcher {
       navigations: this.navigations,
       ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,
       documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
+      onUnused: () => undefined,
       recording: this.seen.recording as ConstructorParameters<typeof WebRequests>[0]['recording'],
     }).listen();
     await beginnings.loaded;

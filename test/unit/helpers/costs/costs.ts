@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { parse } from '../../../../formats/codec/issues';
 import { addressSpace } from '../../../../extension/background/state/address-space';
 import {
@@ -7,6 +8,7 @@ import {
 } from '../../../../extension/background/documents/permissions-policy';
 import { initiatorOrigin, textOf } from '../../../../extension/background/documents/request-details';
 import { destinationsInHeader, mentions } from '../../../../extension/erasing/named-sites';
+import { unpackFile } from '../../../../extension/pages/data/file-link';
 import { toCsv } from '../../../../extension/pages/tables/export';
 import { filterItems, selectionFrom, sortItems } from '../../../../extension/pages/tables/select';
 import { sitesMeant } from '../../../../extension/pages/data/site-input';
@@ -216,6 +218,13 @@ export const costs: Readonly<Record<string, Cost>> = {
     nearly: { facets: repeated('is.a=b&') },
   },
   viewFrom: { run: viewFrom, nearly: { facets: repeated('is.a=b&') } },
+  unpackFile: {
+    run: (text) => unpackFile(text).catch(() => null),
+    shapes: {
+      'stored blocks': (size) => toBase64Url(deflateRawSync('ab'.repeat(size / 3), { level: 0 })),
+      zeros: repeated('A'),
+    },
+  },
   fromBase64Url: { run: fromBase64Url, nearly: { ends: repeated('=', 'AA') } },
   toBase64Url: { run: (text) => toBase64Url(new TextEncoder().encode(text)) },
   benchOfLink: {

@@ -318,6 +318,7 @@ export const knownEntrances: readonly Entrances[] = [
       'completionsAt',
       'rangeOf',
       'filter and sort',
+      'unpackFile',
       'snapshots',
       'scenarios',
     ],

@@ -27,12 +27,21 @@ export const unreached: readonly Unreached[] = [
       'extension/background/documents/document-headers.ts: load',
       'extension/background/documents/first-urls.ts: load storeAll',
       'extension/background/documents/followed-presses.ts: load',
+      'extension/background/documents/recent-requests.ts: constructor',
       'extension/background/documents/remembered-documents.ts: constructor load',
       'extension/background/documents/session-memory.ts: read turn',
       'extension/background/observe/beginnings.ts: constructor storeAll',
       'extension/background/record/recorder.ts: constructor',
       'extension/background/w3c/activations.ts: constructor',
       'extension/store/inbox-store.ts: read',
+    ],
+  },
+  {
+    why: 'Once when a person opens or clears the page of requests, over at most 1 MB of events and 2 MB of declarations (`full-memories`, `inbox-growth`)',
+    functions: [
+      'extension/background/documents/recent-requests.ts: events forget',
+      'extension/background/documents/request-log.ts: tellEarlier',
+      'extension/background/record/inbox.ts: unclaimed',
     ],
   },
   {

@@ -1,0 +1,76 @@
+import type { Origin } from '../../../src/model/units';
+import { sizeOf } from '../../store/charges';
+import type { NumberedEvent } from '../../request-events';
+import type { SessionMemory } from './session-memory';
+
+/** The most events that are kept, and in bytes their size. A request takes two or three. */
+const MOST = 3000;
+const ROOM = 1e6;
+
+/** `page`: where the event counts; null if that is not known. */
+export type RecentEvent = NumberedEvent & { readonly page: Origin | null };
+
+interface Kept {
+  readonly event: RecentEvent;
+  readonly size: number;
+}
+
+const keyOf = ({ number, event }: RecentEvent) =>
+  ({
+    kind: 'request',
+    of: 'recent',
+    tabId: 'tabId' in event ? event.tabId : -1,
+    id: String(number),
+  }) as const;
+
+/**
+ * The newest events of requests, in the browser's session storage, because the background sleeps. The oldest make way, at most to an eighth of
+ * that storage.
+ */
+export class RecentRequests {
+  private readonly kept = new Map<number, Kept>();
+  private size = 0;
+  /** Resolves when it is known what an earlier run of the background kept. Nothing may be asked before. */
+  readonly loaded: Promise<void>;
+
+  constructor(private readonly memory: SessionMemory) {
+    this.loaded = memory.load().then(
+      (entries) => {
+        const earlier = entries.flatMap(({ kind, value }) =>
+          kind === 'request' ? [value as RecentEvent] : [],
+        );
+        for (const event of earlier.sort((one, other) => one.number - other.number)) this.keep(event);
+      },
+      () => undefined,
+    );
+  }
+
+  /** The oldest first. */
+  get events(): readonly RecentEvent[] {
+    return [...this.kept.values()].map(({ event }) => event);
+  }
+
+  add(event: RecentEvent): void {
+    this.keep(event);
+    this.memory.set({ ...keyOf(event), value: event });
+  }
+
+  forget(): void {
+    const keys = this.events.map(keyOf);
+    this.kept.clear();
+    this.size = 0;
+    if (keys.length > 0) this.memory.remove(keys);
+  }
+
+  private keep(event: RecentEvent): void {
+    const size = sizeOf(event);
+    this.kept.set(event.number, { event, size });
+    this.size += size;
+    for (const [number, oldest] of this.kept) {
+      if (this.kept.size <= MOST && this.size <= ROOM) break;
+      this.kept.delete(number);
+      this.size -= oldest.size;
+      this.memory.remove([keyOf(oldest.event)]);
+    }
+  }
+}
