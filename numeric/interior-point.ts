@@ -86,7 +86,8 @@ const products = (point: OutputSolution, step: OutputSolution, primal: number, d
 
 /** How far the slacks and the prices can go; at most so far that a step is whole. */
 function rooms(point: OutputSolution, step: OutputSolution): [number, number] {
-  let [primal, dual] = [1 / STEP, 1 / STEP];
+  let primal = 1 / STEP;
+  let dual = 1 / STEP;
   point.rows.forEach((row, x) => {
     const by = step.rows[x] ?? row;
     primal = room(row.below, by.below, room(row.above, by.above, primal));
@@ -98,7 +99,8 @@ function rooms(point: OutputSolution, step: OutputSolution): [number, number] {
 function room(from: Vector, by: Vector, most: number): number {
   let least = most;
   for (let i = 0; i < from.length; i++) {
-    const [value, change] = [from[i] ?? 0, by[i] ?? 0];
+    const value = from[i] ?? 0;
+    const change = by[i] ?? 0;
     if (value + least * change < 0) least = -value / change;
   }
   return least;

@@ -139,7 +139,8 @@ function mixture(
   weights: readonly number[],
   parts: Float64Array,
 ): { readonly re: number; readonly im: number } {
-  let [re, im] = [0, 0];
+  let re = 0;
+  let im = 0;
   for (let index = 0; index < weights.length; index++) {
     const weight = weights[index] ?? 0;
     re += weight * (parts[2 * index] ?? 0);

@@ -50,7 +50,8 @@ export function leastRisk(
   const likeliest = totalOf(support, measure, truthsOf(whole, sources));
   const direct = (tally: Tally): number =>
     within(possible, (added(measure, tally) - sources * (1 - keep) * measure.mean) / keep);
-  let [gain, squares] = [0, 0];
+  let gain = 0;
+  let squares = 0;
   for (const { truths, tally, fitted } of replicates) {
     const ofUnbiased = direct(tally) - added(measure, truths);
     const apart = ofUnbiased + added(measure, truths) - totalOf(support, measure, truthsOf(fitted, sources));

@@ -147,7 +147,8 @@ function aboveGiven(
   const parts = new Float64Array(2 * channel.truths.length);
   return aboveBy(
     (theta) => {
-      let [logarithm, angle] = [0, -theta * at];
+      let logarithm = 0;
+      let angle = -theta * at;
       channel.characteristic(theta, parts);
       if (isNegligible(parts, counts)) return 0;
       for (let index = 0; index < counts.length; index++) {
@@ -186,7 +187,8 @@ function aboveSampled(
   const parts = new Float64Array(2 * channel.truths.length);
   return aboveBy(
     (theta) => {
-      let [re, im] = [0, 0];
+      let re = 0;
+      let im = 0;
       channel.characteristic(theta, parts);
       for (let index = 0; index < shares.length; index++) {
         const share = shares[index] ?? 0;
@@ -215,7 +217,10 @@ function momentsOf(
   counts: readonly number[],
   randomness: Randomness,
 ): { readonly mean: number; readonly deviation: number; readonly jump: number } {
-  let [mean, variance, sources, squares] = [0, 0, 0, 0];
+  let mean = 0;
+  let variance = 0;
+  let sources = 0;
+  let squares = 0;
   moments.forEach((own, index) => {
     const count = counts[index] ?? 0;
     variance += count * own.variance;

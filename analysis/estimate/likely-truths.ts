@@ -40,7 +40,9 @@ export function tilted(
   const heights = values.map((value) => (value - lowest) / scale);
   // Newton's method: the mean grows with the tilt by the variance. Where a step leaves the tilts that are left, which put all but 10^−15
   // at one end, it bisects them.
-  let [low, high, tilt] = [-1e4, 1e4, 0];
+  let low = -1e4;
+  let high = 1e4;
+  let tilt = 0;
   let result = shares;
   for (let step = 0; step < 70; step++) {
     result = weigh(shares, heights, tilt);
@@ -58,7 +60,8 @@ function momentsOf(
   shares: readonly number[],
   heights: readonly number[],
 ): readonly [mean: number, variance: number] {
-  let [mean, variance] = [0, 0];
+  let mean = 0;
+  let variance = 0;
   for (let index = 0; index < shares.length; index++) mean += (shares[index] ?? 0) * (heights[index] ?? 0);
   for (let index = 0; index < shares.length; index++)
     variance += (shares[index] ?? 0) * ((heights[index] ?? 0) - mean) ** 2;

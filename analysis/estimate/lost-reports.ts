@@ -54,7 +54,8 @@ export function arrivalRows(
 export const sentValues = (values: readonly number[], lost: number): readonly number[] => {
   const ratio = -lost / (1 - lost);
   return values.map((_, arrived) => {
-    let [sum, ways] = [0, 1];
+    let sum = 0;
+    let ways = 1;
     for (let sent = 0; sent <= arrived; sent++) {
       sum += ways * (1 - ratio) ** sent * ratio ** (arrived - sent) * (values[sent] ?? 0);
       ways = (ways * (arrived - sent)) / (sent + 1);
@@ -172,7 +173,9 @@ function profile(noise: readonly number[], keep: number, observed: readonly numb
   const sources = observed.reduce((a, b) => a + b, 0);
   let truths: readonly number[] = numbers.map(() => 1 / numbers.length);
   let probabilities = chances(truths);
-  let [fit, gap, length] = [likelihood(observed, probabilities), Infinity, 1 / keep];
+  let fit = likelihood(observed, probabilities);
+  let gap = Infinity;
+  let length = 1 / keep;
   for (let step = 0; step < MOST_STEPS; step++) {
     const slopes = rows.map((row) =>
       row.reduce(

@@ -150,7 +150,9 @@ export class Support {
     const { outputs, counts } = observed;
     const probabilities = this.probabilitiesUnder(model, outputs);
     const kept = new Array<number>(outputs.length);
-    let [total, logLikelihood, squares] = [0, 0, 0];
+    let total = 0;
+    let logLikelihood = 0;
+    let squares = 0;
     for (let index = 0; index < outputs.length; index++) {
       const count = counts[index] ?? 0;
       const probability = probabilities[index] ?? 0;

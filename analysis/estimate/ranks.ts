@@ -32,7 +32,8 @@ export const pairLevel = (level: number, compared: number): number =>
  */
 export const ranksOf = (numbers: readonly Compared[]): readonly Rank[] =>
   numbers.map((own, index) => {
-    let [above, below] = [0, 0];
+    let above = 0;
+    let below = 0;
     numbers.forEach((other, position) => {
       if (position === index) return;
       if (isGreater(own, other)) below += 1;

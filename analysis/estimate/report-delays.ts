@@ -62,7 +62,9 @@ const LEAST_SEEN = 50;
 export function stillUnderWay(delays: readonly DelayedReports[], level: number): LostReports | null {
   const seen = withRoom(delays);
   const steps = distribution(seen);
-  let [arrived, sent, error] = [0, 0, 0];
+  let arrived = 0;
+  let sent = 0;
+  let error = 0;
   for (const { room, reports } of seen) {
     const within = arrivedWithin(steps, room);
     arrived += reports;
@@ -130,13 +132,16 @@ function distribution(all: readonly SeenReports[]): readonly Step[] {
     add(byDelay, delay, reports);
   }
   const rooms = ascending(byRoom);
-  let [soon, short, place] = [0, 0, 0];
+  let soon = 0;
+  let short = 0;
+  let place = 0;
   const seen = ascending(byDelay).map(([delay, count]) => {
     soon += count;
     for (; place < rooms.length && (rooms[place]?.[0] ?? 0) < delay; place++) short += rooms[place]?.[1] ?? 0;
     return { delay, count, could: soon - short };
   });
-  let [logarithm, variance] = [0, 0];
+  let logarithm = 0;
+  let variance = 0;
   return seen
     .toReversed()
     .map(({ delay, count, could }) => {
@@ -161,7 +166,8 @@ interface Step {
 
 /** @param steps in ascending order of delays */
 function arrivedWithin(steps: readonly Step[], room: number): Pick<Step, 'share' | 'error'> {
-  let [low, high] = [0, steps.length];
+  let low = 0;
+  let high = steps.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((steps[middle]?.delay ?? 0) > room) high = middle;

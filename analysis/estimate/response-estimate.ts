@@ -104,7 +104,9 @@ function sumsOf(
   histogram: ReadonlyMap<number, number>,
   mean: number,
 ): { readonly sources: number; readonly total: number; readonly squares: number } {
-  let [sources, total, squares] = [0, 0, 0];
+  let sources = 0;
+  let total = 0;
+  let squares = 0;
   for (const [value, count] of histogram) {
     sources += count;
     total += count * value;

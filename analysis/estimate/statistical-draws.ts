@@ -10,7 +10,10 @@ export type Uniform = () => number;
 export function seededUniform(seed: string, stream: number): Uniform {
   const random = seededRandomSource(seed, stream);
   const word = (): number => Number(random.uint64() & 0xffff_ffffn) | 0;
-  let [a, b, c, counter] = [word(), word(), word(), 1];
+  let a = word();
+  let b = word();
+  let c = word();
+  let counter = 1;
   return () => {
     const next = (a + b + counter) | 0;
     counter = (counter + 1) | 0;

@@ -43,7 +43,10 @@ export function chachaBlock(
 
 /** RFC 8439, 2.1. */
 function quarterRound(a: number, b: number, c: number, d: number): void {
-  let [x, y, z, w] = [at(mixed, a), at(mixed, b), at(mixed, c), at(mixed, d)];
+  let x = at(mixed, a);
+  let y = at(mixed, b);
+  let z = at(mixed, c);
+  let w = at(mixed, d);
   x = (x + y) | 0;
   w = rotated(w ^ x, 16);
   z = (z + w) | 0;

@@ -92,7 +92,8 @@ export function peopleByFilled(size: number): (filled: number) => FilledBy {
 }
 
 function solve(filled: number, filledBy: (people: number) => number, chances: Float64Array): FilledBy {
-  let [low, high] = [0, MOST_PEOPLE];
+  let low = 0;
+  let high = MOST_PEOPLE;
   while (filled > 0 && high - low > 1e-6 * (1 + high)) {
     // Geometric steps: the solution can be of any size.
     const middle = Math.sqrt((1 + low) * (1 + high)) - 1;
@@ -100,7 +101,8 @@ function solve(filled: number, filledBy: (people: number) => number, chances: Fl
     else high = middle;
   }
   const people = filled > 0 ? (low + high) / 2 : 0;
-  let [sum, pull] = [0, 0];
+  let sum = 0;
+  let pull = 0;
   for (const chance of chances) {
     const empty = Math.exp(-people * chance);
     sum += empty * (1 - empty);

@@ -11,16 +11,27 @@ const madeUp = (): string => `https://${randomBytes(12).toString('hex')}.example
 
 const origins = { contextOrigin: 'https://publisher.example', reportingOrigin: 'https://adtech.example' };
 
-/** The files of a profile that hold the text, in any of the encodings in which browsers store text: Chrome has keys in that of `inKeys`. */
-async function filesWith(folder: string, text: string): Promise<readonly string[]> {
-  const inKeys = Buffer.from(text, 'utf16le').swap16();
-  const wanted = [Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), inKeys];
-  const found: string[] = [];
+/** A text in any of the encodings in which browsers store text: Chrome has keys in the last. */
+const encoded = (text: string): readonly Buffer[] => [
+  Buffer.from(text, 'latin1'),
+  Buffer.from(text, 'utf16le'),
+  Buffer.from(text, 'utf16le').swap16(),
+];
+
+/** For each text that a file of a profile holds, these files. Reads the profile once for all, because it has many megabytes. */
+async function filesWith(
+  folder: string,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const wanted = texts.map((text) => [text, encoded(text)] as const);
+  const found = new Map<string, string[]>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     // The browser removes files while we look.
     const content = entry.isFile() ? await readFile(file).catch(() => Buffer.alloc(0)) : Buffer.alloc(0);
-    if (wanted.some((bytes) => content.includes(bytes))) found.push(path.relative(folder, file));
+    for (const [text, forms] of wanted)
+      if (forms.some((bytes) => content.includes(bytes)))
+        found.set(text, [...(found.get(text) ?? []), path.relative(folder, file)]);
   }
   return found;
 }
@@ -51,11 +62,18 @@ const ROUNDS = isLong ? 30 : 1;
 /** On a loaded machine it takes long until the browser has removed the files. Each look reads the whole profile. */
 const PATIENT = { timeout: 100_000, interval: 500 };
 
-const isGone = async (folder: string, text: string, what: string): Promise<void> => {
-  let left: readonly string[] = [];
-  const isForgotten = async (): Promise<boolean> => (left = await filesWith(folder, text)).length === 0;
-  await waitFor('the disk to forget', isForgotten, PATIENT).catch((error: unknown) => {
-    throw new Error(`${what} is in ${left.join(', ')}`, { cause: error });
+const areGone = async (folder: string, texts: Readonly<Record<string, readonly string[]>>): Promise<void> => {
+  let left: ReadonlyMap<string, readonly string[]> = new Map();
+  const all = Object.values(texts).flat();
+  const areForgotten = async (): Promise<boolean> => (left = await filesWith(folder, all)).size === 0;
+  await waitFor('the disk to forget', areForgotten, PATIENT).catch((error: unknown) => {
+    const places = Object.entries(texts).flatMap(([what, ofIt]) =>
+      ofIt.flatMap((text) => {
+        const files = left.get(text);
+        return files === undefined ? [] : [`${what} is in ${files.join(', ')}`];
+      }),
+    );
+    throw new Error(places.join('; '), { cause: error });
   });
 };
 
@@ -89,10 +107,7 @@ describe.each(browsers)('the disk (%s)', (name) => {
       contextOrigin: publisher,
       reportingOrigin: adtech,
     });
-    const isOnDisk = async (): Promise<boolean> => {
-      const found = await Promise.all(markers.map((marker) => filesWith(profile, marker)));
-      return found.filter((files) => files.length > 0).length > 1;
-    };
+    const isOnDisk = async (): Promise<boolean> => (await filesWith(profile, markers)).size > 1;
     await waitFor('the source to be on the disk', isOnDisk, PATIENT);
     return { publisher, texts: [...markers, ...[publisher, adtech, destination].map(nameOf)] };
   };
@@ -107,7 +122,7 @@ describe.each(browsers)('the disk (%s)', (name) => {
       await page.evaluate(fill);
       await shows(page, 'main', new RegExp(nameOf(publisher)));
       await extension.clear();
-      for (const text of texts) await isGone(profile, text, 'a source');
+      await areGone(profile, { 'a source': texts });
     }
     expect(await extension.sources()).toEqual([]);
     // Pages go on in the new database, and the settings stand.
@@ -129,17 +144,13 @@ describe.each(browsers)('the disk (%s)', (name) => {
     const seen = Array.from({ length: 3 }, () => randomBytes(12).toString('hex'));
     for (const one of seen)
       await extension.w3c.saveImpression({ histogramIndex: 1 }, { site: `${one}.example` });
-    const isSeen = async (): Promise<boolean> =>
-      (await Promise.all(seen.map((one) => filesWith(profile, one)))).flat().length > 0;
+    const isSeen = async (): Promise<boolean> => (await filesWith(profile, seen)).size > 0;
     await waitFor('the impressions to be on the disk', isSeen, PATIENT);
     const { texts } = await record();
-    const found = await Promise.all(sites.map((site) => filesWith(profile, site)));
-    expect(found.flat()).not.toEqual([]);
+    expect((await filesWith(profile, sites)).size).toBeGreaterThan(0);
     await extension.send({ kind: 'withdraw' });
-    for (const text of texts) await isGone(profile, text, 'a source');
-    for (const text of sites) await isGone(profile, text, 'a paused site');
-    for (const text of seen) await isGone(profile, text, 'an impression');
+    await areGone(profile, { 'a source': texts, 'a paused site': sites, 'an impression': seen });
     await world.closeBrowser();
-    for (const text of [...texts, ...sites, ...seen]) expect(await filesWith(profile, text)).toEqual([]);
+    expect(await filesWith(profile, [...texts, ...sites, ...seen])).toEqual(new Map());
   });
 });

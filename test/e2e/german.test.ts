@@ -19,6 +19,7 @@ const views = [
   'reports',
   'refused',
   'log',
+  'requests',
   'budget',
   'attribution',
   'workbench',
