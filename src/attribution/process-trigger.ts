@@ -23,6 +23,8 @@ import { attributionNeeds } from './needs';
 import { forgetSources } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
+type KeptShare = Omit<ShareDecision, 'decision'>;
+
 /** The outcome of a conversion at one source, or at none. */
 interface Outcome {
   readonly decision: SingleDecision;
@@ -30,7 +32,7 @@ interface Outcome {
   readonly aggregatable: AggregatableOutcome | null;
   readonly source: Source | null;
   /** If the values were split. */
-  readonly share?: Omit<ShareDecision, 'decision'>;
+  readonly share?: KeptShare;
 }
 
 /** As the log keeps it. */
@@ -184,11 +186,8 @@ function withMatchingFilters(
   const asked = measurement.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
   const matches = filterMatcher([trigger.registration], trigger.time);
   const matching = asked.filter((source) => matches(source)(0));
-  trace.check('filters', matching.length > 0, {
-    count: matching.length,
-    all: asked.length,
-    sources: idsFor(asked),
-  });
+  const found = { count: matching.length, all: asked.length, sources: idsFor(asked) };
+  trace.check('filters', matching.length > 0, found);
   return matching;
 }
 
@@ -204,14 +203,11 @@ function attributeShare(work: BothHalves, trigger: Trigger, { source, of }: Shar
   return { decision, aggregatable: aggregate(work, trigger, source, of), source, share };
 }
 
-/** The most values of each source that the log keeps, from the first that counts: it decides the report, so the pages can repeat it. */
+/** The most values of each source that the log keeps. There can be thousands. */
 const MOST_VALUES = 10;
 
-function keptShare(
-  trigger: Trigger,
-  source: Source,
-  values: readonly number[],
-): Omit<ShareDecision, 'decision'> {
+/** From the first that counts: it alone decides what becomes of the share, so the pages can repeat the decision. */
+function keptShare(trigger: Trigger, source: Source, values: readonly number[]): KeptShare {
   if (values.length <= MOST_VALUES) return { values };
   const matches = trigger.matcherOf(trigger.registration.eventTriggerData)(source);
   const counting = values.findIndex((value, index) => value > 0 && matches(index));
