@@ -37,7 +37,8 @@ const REPORTS = `INSERT INTO reports (kind, report_id, reporting_origin, report_
 /** What takes long to keep while rows are added, and is made again afterwards. */
 const INDEXES = {
   reports_pkey: 'ALTER TABLE reports ADD PRIMARY KEY (report_id, kind)',
-  reports_by_source: 'CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin)',
+  reports_by_source:
+    'CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin, kind, id)',
   sources_pkey: 'ALTER TABLE sources ADD PRIMARY KEY (source_event_id, reporting_origin)',
 } as const;
 

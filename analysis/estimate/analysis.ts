@@ -6,7 +6,7 @@ import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
 import { stillUnderWay, type DelayedReports } from './report-delays';
 import type { Quantity } from './quantities';
-import type { Estimate, EstimateOptions, Tally } from './response-estimate';
+import type { Estimate, EstimateOptions, OutputCounts } from './response-estimate';
 import type { Shortfall } from './shortfall';
 import { mergeTallies, sourcesOf, withParents, type ConfigurationTally, type GroupTally } from './tally';
 
@@ -115,7 +115,7 @@ export function analyse(
 }
 
 /** Null for sources that report no number of conversions. */
-function conversionsOf(estimator: Estimator, all: Tally, options: EstimateOptions): Estimate | null {
+function conversionsOf(estimator: Estimator, all: OutputCounts, options: EstimateOptions): Estimate | null {
   const conversions = estimator.quantities.find(({ kind }) => kind === 'conversions');
   return conversions === undefined ? null : estimator.estimate(conversions, all, options);
 }
@@ -124,7 +124,7 @@ function conversionsOf(estimator: Estimator, all: Tally, options: EstimateOption
 function lossesOf(
   estimator: Estimator,
   tallies: readonly GroupTally[],
-  all: Tally,
+  all: OutputCounts,
   { lost: given, level }: AnalysisOptions,
   delays: readonly DelayedReports[] | undefined,
 ): LostFit | null {
@@ -133,7 +133,8 @@ function lossesOf(
   if (given !== undefined) return { ...given, fits: allows(given) };
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);
   const shown = estimator.lostReports?.(all, level);
-  if (underWay !== null && allows(underWay) && explains(underWay, shown)) return { ...underWay, fits: true };
+  if (underWay !== null && allows(underWay) && explains(underWay, shown))
+    return { ...withOthers(underWay, shown), fits: true };
   if (shown === undefined || shown.rate === 0) return null;
   if (shown.fits && allows(shown)) return shown;
   return allows({ ...shown, rate: 0, range: [0, 0] }) ? null : { ...shown, fits: false };
@@ -142,6 +143,19 @@ function lossesOf(
 /** Whether no more are missing than are under way: others can be lost besides. */
 const explains = ({ rate }: LostReports, shown: LostReports | undefined): boolean =>
   shown === undefined || shown.rate === 0 || rate >= shown.range[0];
+
+/**
+ * Delays bound the missing reports only from below. If the numbers of reports show by themselves that reports are missing, they say how many can
+ * be missing at most.
+ */
+const withOthers = (underWay: LostReports, shown: LostReports | undefined): LostReports =>
+  shown === undefined || shown.rate === 0
+    ? underWay
+    : {
+        rate: underWay.rate,
+        range: [underWay.range[0], Math.max(underWay.range[1], shown.range[1])],
+        from: 'reports',
+      };
 
 /** The probability that estimates disagree although the model fits. */
 const DISAGREES = 0.01;
@@ -152,7 +166,7 @@ const DISAGREES = 0.01;
  */
 function agrees(
   estimator: Estimator,
-  tally: Tally,
+  tally: OutputCounts,
   { likeliest }: Likelihood,
   options: EstimateOptions,
 ): boolean {
@@ -171,7 +185,7 @@ const withheld: Interval = [NaN, NaN];
 function singleOutputs(
   wanted: AnalysisOptions['singles'],
   group: readonly string[],
-  tally: Tally,
+  tally: OutputCounts,
 ): readonly string[] {
   const outputs = [...tally.keys()].sort(byNumber);
   if (typeof wanted === 'boolean') return wanted ? outputs : [];

@@ -2,7 +2,7 @@ import { matrixChannel, type ResponseRates } from './channel';
 import { midPInterval, type Interval } from './interval';
 import { arrivalRows, sentValues, type LostReports } from './lost-reports';
 import type { Counted, Measure } from './measure';
-import { possibleSums, type Estimate, type EstimateOptions, type Tally } from './response-estimate';
+import { possibleSums, type Estimate, type EstimateOptions, type OutputCounts } from './response-estimate';
 
 /**
  * Like `estimateResponse`, if reports are lost. What arrived is scaled so that its mean over losses is what was sent (docs/estimate-methods.md, "Lost
@@ -11,7 +11,7 @@ import { possibleSums, type Estimate, type EstimateOptions, type Tally } from '.
 export function estimateIfLost(
   measure: Measure,
   response: ResponseRates,
-  tally: Tally,
+  tally: OutputCounts,
   options: EstimateOptions,
   lost: LostReports,
 ): Estimate {

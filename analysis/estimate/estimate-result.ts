@@ -122,6 +122,7 @@ const sourceFields: FieldsOf<EstimateResultJson['sources']> = {
   used: required('used', count),
   missing: required('missing', count),
   impossible: required('impossible', count),
+  flooded: required('flooded', count),
   ambiguous: required('ambiguous', count),
   reused: required('reused', count),
   unknown_configuration: required('unknown_configuration', count),
@@ -133,6 +134,7 @@ const sourceCounts = record<EstimateResultJson['sources']>(sourceFields);
 export const countedSources = record<EstimateResultJson['sources']>({
   ...sourceFields,
   reused: withDefault('reused', count, 0),
+  flooded: withDefault('flooded', count, 0),
 });
 
 export const reportCounts = record<ReportCountsJson>({

@@ -4,7 +4,7 @@ import { replicatesOf, type Replicate } from './fit-test';
 import type { Interval } from './interval';
 import type { Measure } from './measure';
 import { sum, type Counts, type Expectation, type Support } from './output-model';
-import { possibleSums, type Estimate, type Tally } from './response-estimate';
+import { possibleSums, type Estimate, type OutputCounts } from './response-estimate';
 import type { ResponseModel } from './response-model';
 import { within } from '../../numeric/extremes';
 
@@ -48,7 +48,7 @@ export function leastRisk(
 ): Mixed {
   const possible = possibleSums(measure, sources);
   const likeliest = totalOf(support, measure, truthsOf(whole, sources));
-  const direct = (tally: Tally): number =>
+  const direct = (tally: OutputCounts): number =>
     within(possible, (added(measure, tally) - sources * (1 - keep) * measure.mean) / keep);
   let gain = 0;
   let squares = 0;
@@ -64,7 +64,7 @@ export function leastRisk(
   return { weight, estimate: weight * likeliest + (1 - weight) * own };
 }
 
-const added = ({ adds }: Measure, tally: Tally): number =>
+const added = ({ adds }: Measure, tally: OutputCounts): number =>
   [...tally].reduce((total, [output, count]) => total + count * adds(output), 0);
 
 export const totalOf = (support: Support, { adds }: Measure, { outputs, counts }: Counts): number =>

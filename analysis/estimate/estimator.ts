@@ -3,7 +3,7 @@ import type { LostFit, LostReports } from './lost-reports';
 import type { Measure } from './measure';
 import type { Aspect } from './mismatch';
 import type { Quantity } from './quantities';
-import type { Estimate, EstimateOptions, Tally } from './response-estimate';
+import type { Estimate, EstimateOptions, OutputCounts } from './response-estimate';
 import type { ResponseModel } from './response-model';
 import type { Shortfall } from './shortfall';
 
@@ -30,17 +30,17 @@ export interface Estimator {
   /** Whether the mechanism can give this output: the number of a state or of a value. */
   isOutput(output: string): boolean;
   /** Whether fewer sources have reports than noise alone gives. Null for values: a source without its value counts as missing. */
-  shortfall(tally: Tally): Shortfall | null;
+  shortfall(tally: OutputCounts): Shortfall | null;
   /** What noise alone gives at least, to test whether outputs can come from it. */
   readonly aspects: readonly Aspect[];
   /** Which rates of lost reports the numbers of reports allow; null if they say nothing about it. */
-  lostReports?(tally: Tally, level: number): LostFit;
+  lostReports?(tally: OutputCounts, level: number): LostFit;
   /** Whether the numbers of reports in these groups can come from such losses. */
-  allowLosses?(groups: readonly Tally[], lost: LostReports): boolean;
+  allowLosses?(groups: readonly OutputCounts[], lost: LostReports): boolean;
   /** The quantity that counts the sources with one output; null when `quantities` contains them all, or when they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
   /** For estimates of `quantities` by maximum likelihood; null for mechanisms that are not randomized response. */
   readonly likelihood: ResponseLikelihood | null;
   /** @throws RangeError for a quantity without an unbiased estimate. */
-  estimate(quantity: Quantity, tally: Tally, options: EstimateOptions): Estimate;
+  estimate(quantity: Quantity, tally: OutputCounts, options: EstimateOptions): Estimate;
 }

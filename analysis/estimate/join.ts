@@ -45,6 +45,8 @@ export interface JoinCounts {
     readonly missing: number;
     /** Their reports form an output that their mechanism does not have. */
     readonly impossible: number;
+    /** They have more reports than a browser sends for a source, so that their output is unknown. */
+    readonly flooded: number;
     /** Used, although the report of a lower summary bucket is missing. */
     readonly incomplete: number;
   };

@@ -1,7 +1,7 @@
 import { greatest, least } from '../../numeric/extremes';
 import type { Interval } from './interval';
 import type { Measure } from './measure';
-import { normalQuantile, wilsonInterval } from './normal';
+import { chiSquareQuantile, normalQuantile, wilsonInterval } from './normal';
 
 /** Which share of the reports never arrived. Reports are lost independently of each other, and of what they say. */
 export interface LostReports {
@@ -66,10 +66,12 @@ export const sentValues = (values: readonly number[], lost: number): readonly nu
 
 const STEP = 0.005;
 const MOST = 0.95;
-/** Complete reports seem incomplete less than once in 100 times. */
-const DOUBT = 3.3;
+/** Complete reports seem incomplete at most so often. */
+const DOUBT = 0.01;
 /** Independent losses, or none, cannot explain what is so unlikely: about once in a million. */
 const MISFIT = 5.3;
+/** Rates whose log-likelihoods differ by so little count as equally likely. */
+const EQUAL = 0.01;
 
 /**
  * The rates that the numbers of reports allow, whatever the truths are: noise alone brings a known number of sources with many reports. The
@@ -86,14 +88,17 @@ export function lostReports(
   const observed = sourcesByReports(reportCounts, noise, tally);
   const saturated = saturatedOf(observed);
   const none = profile(noise, keep, observed, 0);
-  if (isPossible(none, saturated, DOUBT)) return { rate: 0, range: [0, 0], from: 'reports', fits: true };
+  const doubt = Math.sqrt(chiSquareQuantile(noise.length - 1, 1 - DOUBT));
+  if (isPossible(none, saturated, doubt)) return { rate: 0, range: [0, 0], from: 'reports', fits: true };
   const fits = Array.from({ length: Math.round(MOST / STEP) }, (_, index) => {
     const rate = (index + 1) * STEP;
     return { rate, ...profile(noise, keep, observed, rate) };
   });
-  const best = fits.reduce((a, b) => (b.fit > a.fit ? b : a));
+  const highest = greatest(fits.map(({ fit }) => fit));
+  // Many rates can be equally likely. The smallest counts only those reports as lost that must be.
+  const best = fits.find(({ fit }) => highest - fit <= EQUAL) ?? { rate: 0, ...none };
   const deviations = normalQuantile((1 + level) / 2);
-  const rates = fits.flatMap((tried) => (isPossible(tried, best.fit, deviations) ? [tried.rate] : []));
+  const rates = fits.flatMap((tried) => (isPossible(tried, highest, deviations) ? [tried.rate] : []));
   return {
     rate: best.rate,
     range: [least(rates) - STEP / 2, greatest(rates) + STEP / 2],

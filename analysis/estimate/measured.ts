@@ -7,7 +7,7 @@ import type { Estimator } from './estimator';
 import { estimateIfLost } from './estimate-if-lost';
 import { listedMeasure, type Measure } from './measure';
 import type { Quantity } from './quantities';
-import { estimateResponse, scaled, type Estimate, type Tally } from './response-estimate';
+import { estimateResponse, scaled, type Estimate, type OutputCounts } from './response-estimate';
 import { listedOutputs, type ResponseModel } from './response-model';
 import { sourcesOf } from './tally';
 
@@ -39,7 +39,8 @@ export function overMeasures(
 export const noEstimate = (quantity: Quantity): RangeError =>
   new RangeError(`there is no estimate without bias of ${JSON.stringify(quantity)}`);
 
-const perSource = (estimate: Estimate, tally: Tally): Estimate => scaled(estimate, 1 / sourcesOf(tally));
+const perSource = (estimate: Estimate, tally: OutputCounts): Estimate =>
+  scaled(estimate, 1 / sourcesOf(tally));
 
 /** The labels of a prior, by whether they are possible outputs. */
 export interface Ranked {

@@ -36,3 +36,10 @@ export function wilsonInterval(times: number, trials: number, level: number): re
   const reach = (z * Math.sqrt((times * (trials - times)) / trials + z ** 2 / 4)) / (trials + z ** 2);
   return [Math.max(centre - reach, 0), Math.min(centre + reach, 1)];
 }
+
+/** The quantile of the chi-square distribution, from the median up to within 2 % (Wilson & Hilferty 1931). With no degree of freedom, 0. */
+export function chiSquareQuantile(degrees: number, probability: number): number {
+  if (degrees === 0) return 0;
+  const variance = 2 / (9 * degrees);
+  return degrees * Math.max(1 - variance + normalQuantile(probability) * Math.sqrt(variance), 0) ** 3;
+}

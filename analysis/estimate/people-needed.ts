@@ -2,7 +2,7 @@ import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import type { Configuration } from './configuration';
-import type { Tally } from './response-estimate';
+import type { OutputCounts } from './response-estimate';
 import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import { pairLevel, ranksOf } from './ranks';
@@ -80,7 +80,7 @@ export function* peopleNeeded(
 }
 
 /** The outputs of one simulated trial, counted for each campaign. */
-type Trial = readonly Tally[];
+type Trial = readonly OutputCounts[];
 
 function trialOf({ configuration, rate, aim }: Plan): (people: number, uniform: Uniform) => Trial {
   const rates =

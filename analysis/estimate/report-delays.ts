@@ -113,7 +113,8 @@ function takenBy(last: number, log: readonly DelayedReports[], others: Iterable<
   const arrivals = log
     .map(({ due, delay, reports }) => ({ before: last - due - delay, reports }))
     .sort((a, b) => a.before - b.before);
-  let [counted, longest] = [0, Infinity];
+  let counted = 0;
+  let longest = Infinity;
   for (const { before, reports } of arrivals) {
     counted += reports;
     if (counted < NO_CHANCE) continue;

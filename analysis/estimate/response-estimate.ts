@@ -6,7 +6,7 @@ import type { LostReports } from './lost-reports';
 import type { Measure } from './measure';
 
 /** How many sources gave each output. Under report states, sources without a report gave output "0". */
-export type Tally = ReadonlyMap<string, number>;
+export type OutputCounts = ReadonlyMap<string, number>;
 
 /** What an interval covers. */
 export interface EstimateOptions {
@@ -42,7 +42,7 @@ export interface Estimate {
 export function estimateResponse(
   measure: Measure,
   response: ResponseRates,
-  tally: Tally,
+  tally: OutputCounts,
   options: EstimateOptions,
 ): Estimate {
   const histogram = histogramOf(measure, tally);
@@ -90,7 +90,7 @@ export function possibleSums({ shares }: Measure, sources: number): Interval {
 }
 
 /** How many sources add each value. */
-function histogramOf(measure: Measure, tally: Tally): ReadonlyMap<number, number> {
+function histogramOf(measure: Measure, tally: OutputCounts): ReadonlyMap<number, number> {
   const histogram = new Map<number, number>();
   for (const [output, count] of tally) {
     const value = measure.adds(output);

@@ -1,7 +1,7 @@
 import type { ResponseRates } from './channel';
 import type { Measure } from './measure';
 import { sourcesOf } from './tally';
-import type { Tally } from './response-estimate';
+import type { OutputCounts } from './response-estimate';
 
 /** Fewer sources with reports than noise alone gives: reports were lost, or browsers did not keep sources of the log. */
 export interface Shortfall {
@@ -21,7 +21,11 @@ const ERROR_PROBABILITY = 1e-6;
  * probability, with the bound of Chernoff (1952), and returns the clearest shortfall.
  * @param reportCounts how many reports each output makes.
  */
-export function shortfallOf(reportCounts: Measure, { keep }: ResponseRates, tally: Tally): Shortfall | null {
+export function shortfallOf(
+  reportCounts: Measure,
+  { keep }: ResponseRates,
+  tally: OutputCounts,
+): Shortfall | null {
   const sources = sourcesOf(tally);
   const counts = [...(reportCounts.shares?.keys() ?? [])].filter((reports) => reports > 0);
   let clearest: Shortfall | null = null;
@@ -54,7 +58,7 @@ function shareFrom({ shares }: Measure, least: number): number {
   return sum;
 }
 
-function observedFrom({ adds }: Measure, tally: Tally, least: number): number {
+function observedFrom({ adds }: Measure, tally: OutputCounts, least: number): number {
   let sum = 0;
   for (const [output, count] of tally) if (adds(output) >= least) sum += count;
   return sum;

@@ -43,10 +43,19 @@ interface Cell {
   readonly bucket: number | null;
 }
 
+/**
+ * From so many reports a source is flooded: it makes at most 20, and somebody else sent the others. No further one is read, because a stranger
+ * decides how many there are.
+ */
+export const FLOOD = 100;
+/** In place of a flooded source's output. */
+export const FLOODED = 'flooded';
+
 /** Collects the reports of one source. */
 export class SourceOutputs {
   private readonly cells: Cell[] = [];
   private value: string | null = null;
+  private reports = 0;
 
   /**
    * @param time of the source, by the log.
@@ -54,6 +63,8 @@ export class SourceOutputs {
    * @returns null when the report fits, else why it is left out.
    */
   add(rules: SourceRules, report: ReportedCell, time: Moment, skew: Duration): Inconsistency | null {
+    this.reports += 1;
+    if (this.reports > FLOOD) return 'tooMany';
     return rules.estimator.valued
       ? this.addValue(rules, report)
       : this.addCell(rules, report, (ends) => windowOf(ends, between(time, report.scheduledTime), skew));
@@ -87,8 +98,9 @@ export class SourceOutputs {
     return null;
   }
 
-  /** The number of the output; null when a value is missing. */
+  /** The number of the output, or `FLOODED`; null when a value is missing. */
   output({ data, space, estimator }: SourceRules): string | null {
+    if (this.reports >= FLOOD) return FLOODED;
     if (estimator.valued) return this.value;
     if (this.cells.length === 0) return '0';
     const state: ReportState = data.map((_, position) =>

@@ -1,5 +1,5 @@
 import { AMBIGUOUS, OPEN } from './joined-groups';
-import type { SourceRules } from './source-outputs';
+import { FLOODED, type SourceRules } from './source-outputs';
 
 /** Counts sources by output, and the reasons why others are not used. */
 export class SourceTally {
@@ -8,6 +8,7 @@ export class SourceTally {
     used: 0,
     missing: 0,
     impossible: 0,
+    flooded: 0,
     ambiguous: 0,
     unknownConfiguration: 0,
     open: 0,
@@ -23,7 +24,7 @@ export class SourceTally {
 
   /**
    * @param number of the group.
-   * @param output null: the value is missing.
+   * @param output as `SourceOutputs` gives it; null: the value is missing.
    * @param incomplete how many of the sources lack the report of a lower summary bucket.
    */
   add(
@@ -34,6 +35,7 @@ export class SourceTally {
     incomplete: number,
   ): void {
     if (output === null) this.counts.missing += sources;
+    else if (output === FLOODED) this.counts.flooded += sources;
     else if (!estimator.isOutput(output)) this.counts.impossible += sources;
     else {
       this.counts.used += sources;

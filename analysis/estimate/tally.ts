@@ -1,12 +1,12 @@
 import { configurationKey, type Configuration } from './configuration';
 import { addedDelays, type DelayedReports } from './report-delays';
-import type { Tally } from './response-estimate';
+import type { OutputCounts } from './response-estimate';
 
 /** How many sources of a group gave each output. */
 export interface GroupTally {
   /** Values of the grouping features, in order. */
   readonly group: readonly string[];
-  readonly tally: Tally;
+  readonly tally: OutputCounts;
 }
 
 /** How many sources of a configuration gave each output, by group. */
@@ -96,14 +96,14 @@ function groupBy<T>(
 }
 
 /** Adds up the counts of files, days or groups, in ascending order of outputs: decimal numbers of any length. */
-export function mergeTallies(tallies: Iterable<Tally>): Tally {
+export function mergeTallies(tallies: Iterable<OutputCounts>): OutputCounts {
   const merged = new Map<string, number>();
   for (const tally of tallies)
     for (const [output, count] of tally) merged.set(output, (merged.get(output) ?? 0) + count);
   return new Map([...merged].sort(([a], [b]) => a.length - b.length || compare(a, b)));
 }
 
-export function sourcesOf(tally: Tally): number {
+export function sourcesOf(tally: OutputCounts): number {
   let sources = 0;
   for (const count of tally.values()) sources += count;
   return sources;

@@ -37,7 +37,7 @@ export interface OptimizeRequest {
 }
 
 /** The best configuration with one number of buckets, and its cost. */
-export interface Configuration {
+export interface CandidateConfiguration {
   readonly maxReports: number;
   /** The starts of the summary buckets, without the one at 0, which makes no report. */
   readonly summaryBuckets: readonly number[];
@@ -65,18 +65,18 @@ export interface Configuration {
 /** The best summary buckets, and what they cost. */
 export interface OptimizeResult {
   /** For 1, 2, … summary buckets, at most the number of positive values. */
-  readonly configurations: readonly Configuration[];
+  readonly configurations: readonly CandidateConfiguration[];
   /** The fitting one with the least cost, then the fewest buckets; null if none fits. */
-  readonly best: Configuration | null;
+  readonly best: CandidateConfiguration | null;
 }
 
-export const wholeCost = ({ cost }: Configuration): number => cost.buckets + cost.noise;
+export const wholeCost = ({ cost }: CandidateConfiguration): number => cost.buckets + cost.noise;
 
 /** Finds the best summary buckets for each number of them, and the cost of the noise over the resulting report space. */
 export function optimize(request: OptimizeRequest): OptimizeResult {
   const most = Math.min(request.maxBuckets, request.distribution.values.length - 1);
   const configurations = Array.from({ length: most }, (_, index) => configure(request, index + 1));
-  let best: Configuration | null = null;
+  let best: CandidateConfiguration | null = null;
   for (const configuration of configurations)
     if (configuration.fits && (best === null || wholeCost(configuration) < wholeCost(best)))
       best = configuration;
@@ -91,7 +91,7 @@ export function settableEpsilon(value: Exact): Rational {
   return epsilon;
 }
 
-function configure(request: OptimizeRequest, buckets: number): Configuration {
+function configure(request: OptimizeRequest, buckets: number): CandidateConfiguration {
   const { distribution, goal, loss, sourceType } = request;
   const maxReports = request.maxReports ?? buckets;
   const windows = request.windowEnds.length;

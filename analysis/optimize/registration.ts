@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../src/model/json';
-import type { Configuration, OptimizeRequest } from './optimize';
+import type { CandidateConfiguration, OptimizeRequest } from './optimize';
 
 /** A complete source registration with this configuration; only its destination is an example. */
 export function optimizedRegistration(
   { epsilon, triggerData, windowEnds }: OptimizeRequest,
-  { maxReports, summaryBuckets }: Configuration,
+  { maxReports, summaryBuckets }: CandidateConfiguration,
 ): JsonObject {
   return {
     destination: 'https://destination.example',

@@ -1,4 +1,4 @@
-import { wholeCost, type Configuration, type Goal, type OptimizeResult } from './optimize';
+import { wholeCost, type CandidateConfiguration, type Goal, type OptimizeResult } from './optimize';
 import { shortNumber } from './short-number';
 
 const BAR = 56;
@@ -50,7 +50,7 @@ function gridLine(tick: number, top: number, width: number): string {
   return `<line class="line" x1="${LEFT}" x2="${width}" y1="${y}" y2="${y}"/><text class="small" x="${LEFT - 8}" y="${y + 4}" text-anchor="end">${shortNumber(tick)}</text>`;
 }
 
-function bar(configuration: Configuration, index: number, top: number, isBest: boolean): string {
+function bar(configuration: CandidateConfiguration, index: number, top: number, isBest: boolean): string {
   const { cost, summaryBuckets, fits } = configuration;
   const x = LEFT + GAP + index * (BAR + GAP);
   const middle = x + BAR / 2;

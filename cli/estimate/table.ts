@@ -110,6 +110,7 @@ function countLines({ sources, reports }: EstimateResult): string[] {
       ['with a report window still open', sources.open],
       ['without the value they should report', sources.missing],
       ['with an output that their mechanism does not have', sources.impossible],
+      ['with more reports than browsers send for a source', sources.flooded],
       ['used with a lower summary bucket missing', sources.incomplete],
     ])}`,
     `Reports: ${said([

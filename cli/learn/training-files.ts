@@ -1,5 +1,5 @@
 import type { JoinedReport, TrainingStore } from '../../collector/questions/training-rows';
-import type { Configuration } from '../../collector/sources/definition';
+import type { IdentifiedConfiguration } from '../../collector/sources/definition';
 import { loggedSource } from '../../collector/sources/logged-source';
 import type { StoredSource } from '../../collector/store/sources';
 import { parse, strictly } from '../../formats/codec/issues';
@@ -28,7 +28,7 @@ export async function trainingFiles(
 ): Promise<TrainingFiles> {
   const log = new InputFiles(sources);
   const bySource = await readReports(new InputFiles(reports), until);
-  const known = new Map<string, Configuration>();
+  const known = new Map<string, IdentifiedConfiguration>();
   const places = new Map<number, string>();
   return {
     sources: () => readSources(log, known, places),
@@ -43,7 +43,7 @@ export async function trainingFiles(
 /** Adds the configurations of the sources to the known ones, and leaves the places of those of one batch. */
 async function* readSources(
   log: InputFiles,
-  known: Map<string, Configuration>,
+  known: Map<string, IdentifiedConfiguration>,
   places: Map<number, string>,
 ): AsyncGenerator<readonly StoredSource[]> {
   let batch: StoredSource[] = [];

@@ -1,5 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import type { Configuration, OptimizeRequest, OptimizeResult } from '../../analysis/optimize/optimize';
+import type {
+  CandidateConfiguration,
+  OptimizeRequest,
+  OptimizeResult,
+} from '../../analysis/optimize/optimize';
 import type { PastConversions } from '../../analysis/optimize/past-conversions';
 import { optimizedRegistration } from '../../analysis/optimize/registration';
 import type { WindowChoice } from '../../analysis/optimize/report-windows';
@@ -51,7 +55,7 @@ function describePrior({ epsilon, counts }: PrivatePrior): Json {
 }
 
 /** A row of a table. */
-export function configurationRow(row: Configuration): JsonObject {
+export function configurationRow(row: CandidateConfiguration): JsonObject {
   const json = describeConfiguration(row);
   return Object.fromEntries(
     Object.entries(isJsonObject(json) ? json : {}).flatMap(([name, value]) =>
@@ -62,7 +66,7 @@ export function configurationRow(row: Configuration): JsonObject {
   );
 }
 
-const describeConfiguration = (row: Configuration): Json =>
+const describeConfiguration = (row: CandidateConfiguration): Json =>
   toJson({
     summary_buckets: row.summaryBuckets,
     max_event_level_reports: row.maxReports,

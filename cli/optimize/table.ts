@@ -2,7 +2,7 @@ import { decimalsOf } from '../../analysis/estimate/decimals';
 import { greatest } from '../../numeric/extremes';
 import {
   wholeCost,
-  type Configuration,
+  type CandidateConfiguration,
   type OptimizeRequest,
   type OptimizeResult,
 } from '../../analysis/optimize/optimize';
@@ -56,7 +56,7 @@ const HEADINGS = [
   'of it noise',
 ];
 
-function cells(request: OptimizeRequest, row: Configuration, isBest: boolean): string[] {
+function cells(request: OptimizeRequest, row: CandidateConfiguration, isBest: boolean): string[] {
   return [
     isBest ? '*' : ' ',
     String(row.summaryBuckets.length),
@@ -84,7 +84,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
 }
 
-function chart(configurations: readonly Configuration[]): string[] {
+function chart(configurations: readonly CandidateConfiguration[]): string[] {
   const most = greatest(configurations.map(wholeCost));
   const length = (cost: number): number => (most === 0 ? 0 : Math.round((CHART_WIDTH * cost) / most));
   return configurations.map((row) => {

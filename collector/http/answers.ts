@@ -18,7 +18,7 @@ import type { Truth } from '../../analysis/estimate/campaigns';
 import type { OutputShape } from '../../analysis/estimate/quantities';
 import { reachNumber } from './posted-reach';
 import { summarySlice } from './posted-summary';
-import { definition, type Configuration } from '../sources/definition';
+import { definition, type IdentifiedConfiguration } from '../sources/definition';
 import type { Dimension } from '../store/dimensions';
 import type { Statistics } from '../store/statistics';
 import type { Counts } from '../store/report-counts';
@@ -39,7 +39,7 @@ export interface PostedAnswer<Row> {
   readonly rows: readonly Row[];
 }
 
-export interface ConfigurationAnswer extends Configuration {
+export interface ConfigurationAnswer extends IdentifiedConfiguration {
   /** Null at ε = 0, where nothing can be estimated. */
   readonly shape: OutputShape | null;
 }

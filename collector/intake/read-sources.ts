@@ -4,7 +4,7 @@ import { linesOf, RowError, type Row } from '../../node/lines';
 import { jsonOf, namedCsvRows } from '../../node/rows';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse, strictly } from '../../formats/codec/issues';
-import type { Configuration } from '../sources/definition';
+import type { IdentifiedConfiguration } from '../sources/definition';
 import { loggedSource, type LoggedSource } from '../sources/logged-source';
 
 export type SourceFormat = 'ndjson' | 'csv';
@@ -20,7 +20,7 @@ export interface LineIssue {
 export interface SourceLog {
   readonly sources: readonly LoggedSource[];
   /** The configurations of all these sources. */
-  readonly configurations: readonly Configuration[];
+  readonly configurations: readonly IdentifiedConfiguration[];
   /** If there are any, no row of the log may be used. */
   readonly issues: readonly LineIssue[];
 }
@@ -36,7 +36,7 @@ const ROWS_PER_TURN = 200;
 export async function readSources(
   text: string,
   format: SourceFormat,
-  stored: (ids: readonly string[]) => Promise<readonly Configuration[]>,
+  stored: (ids: readonly string[]) => Promise<readonly IdentifiedConfiguration[]>,
 ): Promise<SourceLog> {
   const rows: Row<Json>[] = [];
   const issues: LineIssue[] = [];
@@ -51,10 +51,13 @@ export async function readSources(
   return parseRows(rows, new Map((await stored(namedIds(rows))).map((found) => [found.id, found])));
 }
 
-async function parseRows(rows: readonly Row<Json>[], known: Map<string, Configuration>): Promise<SourceLog> {
+async function parseRows(
+  rows: readonly Row<Json>[],
+  known: Map<string, IdentifiedConfiguration>,
+): Promise<SourceLog> {
   const sources: LoggedSource[] = [];
   const issues: LineIssue[] = [];
-  const used = new Map<string, Configuration>();
+  const used = new Map<string, IdentifiedConfiguration>();
   for (const [index, { line, value }] of rows.entries()) {
     const { value: parsed, errors } = strictly(parse(value, loggedSource(known)));
     issues.push(...errors.map((issue) => ({ line, ...english.worded(issue) })));

@@ -4,7 +4,7 @@ import type { Definition } from '../sources/definition';
 import type { EventLevelBody } from '../../formats/reports/event-level-report';
 import { sortedSites } from '../../analysis/estimate/sorted-sites';
 import type { SourceFilter } from '../store/source-filter';
-import type { Configuration, StoredSource } from '../store/sources';
+import type { IdentifiedConfiguration, StoredSource } from '../store/sources';
 import type { StoredReport } from '../store/reports';
 import { labelReader, type Label, type LabelReader } from './label';
 import { weightReader, type LossWeights, type WeightReader } from './loss-weights';
@@ -29,7 +29,7 @@ export type JoinedReport = Pick<StoredReport, 'eventLevel' | 'reportingOrigin'>;
 export interface TrainingStore {
   sources(filter: SourceFilter): AsyncIterable<readonly StoredSource[]>;
   reportsOf(sources: readonly StoredSource[]): Promise<readonly JoinedReport[]>;
-  configurations(ids: readonly string[]): Promise<readonly Configuration[]>;
+  configurations(ids: readonly string[]): Promise<readonly IdentifiedConfiguration[]>;
 }
 
 type Identity = Pick<StoredSource, 'sourceEventId' | 'sourceType' | 'destinations'>;

@@ -11,7 +11,7 @@ import { parseSource } from '../../formats/registration/source';
 import { countStates } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import { mechanism as codec } from '../../formats/settings/mechanism';
-import type { Configuration, Definition } from './definition';
+import type { IdentifiedConfiguration, Definition } from './definition';
 import { outputsOf } from './mechanism';
 
 const RELEVANT = [
@@ -33,7 +33,7 @@ export function configurationOf(
   epsilon: Epsilon,
   mechanism: Mechanism,
   place: Place,
-): Configuration {
+): IdentifiedConfiguration {
   const serialized = serializeSource({ ...registration, eventLevelEpsilon: epsilon }) as {
     readonly [field: string]: Json;
   };

@@ -17,7 +17,7 @@ export interface Definition {
   readonly k: string;
 }
 
-export interface Configuration {
+export interface IdentifiedConfiguration {
   /** SHA-256 of the definition: the same in every store. */
   readonly id: string;
   readonly definition: Definition;

@@ -8,7 +8,7 @@ import {
   type Scalar,
 } from '../../formats/sources/source-row';
 import { configurationOf } from './configuration';
-import type { Configuration } from './definition';
+import type { IdentifiedConfiguration } from './definition';
 
 /** A source of the log, as it is stored. */
 export interface LoggedSource {
@@ -25,12 +25,12 @@ export interface LoggedSource {
 
 export interface ParsedSource {
   readonly source: LoggedSource;
-  readonly configuration: Configuration;
+  readonly configuration: IdentifiedConfiguration;
 }
 
 /** @param configurations the known ones, which a row may name by id. */
 export const loggedSource =
-  (configurations: ReadonlyMap<string, Configuration>): Parser<ParsedSource | null> =>
+  (configurations: ReadonlyMap<string, IdentifiedConfiguration>): Parser<ParsedSource | null> =>
   (place) => {
     const row = place.attempt(sourceRow((id) => namedBy(configurations.get(id))));
     if (row === null) return null;
@@ -66,7 +66,7 @@ export const loggedSource =
     };
   };
 
-const namedBy = (configuration: Configuration | undefined): NamedConfiguration | null =>
+const namedBy = (configuration: IdentifiedConfiguration | undefined): NamedConfiguration | null =>
   configuration === undefined
     ? null
     : {

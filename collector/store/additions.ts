@@ -13,7 +13,17 @@ import {
 } from './cells';
 import type { Queries } from './database';
 import type { KnownConfigurations } from './known-configurations';
-import { BY_ANY_JOIN, BY_INDEX, COUNTS, formOf, FORMS, KEPT_SKEW, SourceOutcomes } from './outcomes';
+import {
+  BY_ANY_JOIN,
+  BY_INDEX,
+  COUNTS,
+  firstReports,
+  formOf,
+  formsOf,
+  KEPT_SKEW,
+  SourceOutcomes,
+} from './outcomes';
+import { FLOOD } from '../../analysis/estimate/source-outputs';
 import { OF_SOURCE } from './source-filter';
 
 /** The ids of both tables up to which rows are summed. */
@@ -70,6 +80,7 @@ function additions(before: Summed, after: Summed, bounds: readonly number[]): re
     ADD_STRANGE_KINDS,
     BY_INDEX,
     working('joined', joinedReports(before, after, bounds)),
+    addOtherReports(before, after),
     BY_ANY_JOIN,
     working('changed', CHANGED),
     ADD_SOURCES,
@@ -89,23 +100,32 @@ const ADD_STRANGE_KINDS = `INSERT INTO kinds (digest, ${KIND.join(', ')})
    WHERE digest NOT IN (SELECT digest FROM kinds)
    LIMIT greatest(0, ${MOST_STRANGE_KINDS} - (SELECT count(*) FROM kinds WHERE configuration IS NULL))`;
 
-/** All reports of new sources, and of older sources that have new reports. */
+/** The first reports of new sources, and of older sources that have new reports. */
 function joinedReports(before: Summed, after: Summed, bounds: readonly number[]): string {
   const known = `s.id <= ${before.sources} AND r.id <= ${before.reports}`;
   const columns = `s.id, s.source_event_id, ${columnsOf('s')}, s.source_time`;
-  return `SELECT s.id AS source, ${digestOf('s')} AS digest, ${REGISTERED} AS registered,
-      r.id AS report, ${known} AS known, ${ARRIVAL}, ${formOf(known, bounds)} AS form
+  return `SELECT ${JOINED}, ${known} AS known, ${ARRIVAL}, ${formOf(known, bounds)} AS form
     FROM (SELECT ${columns} FROM sources s WHERE s.id > ${before.sources} AND s.id <= ${after.sources}
       UNION ALL SELECT ${columns} FROM sources s JOIN (
         SELECT DISTINCT r.source_event_id, r.reporting_origin FROM reports r
         WHERE r.kind = 'event-level' AND r.id > ${before.reports} AND r.id <= ${after.reports}) AS r ON ${OF_SOURCE}
       WHERE s.id <= ${before.sources}) AS s
-    JOIN reports r ON ${OF_SOURCE} WHERE r.kind = 'event-level' AND r.id <= ${after.reports}`;
+    CROSS JOIN ${firstReports(after.reports)}`;
 }
+
+const JOINED = `s.id AS source, ${digestOf('s')} AS digest, ${REGISTERED} AS registered, r.id AS report`;
+
+/** Where a source has more reports than are read: the others that are new. Nothing reads their forms. */
+const addOtherReports = (before: Summed, after: Summed): string =>
+  `INSERT INTO joined SELECT ${JOINED}, FALSE AS known, ${ARRIVAL}, NULL AS form
+   FROM (SELECT source, max(report) AS last FROM joined GROUP BY source HAVING count(*) = ${FLOOD}) AS flooded
+     JOIN sources s ON s.id = source
+     JOIN reports r ON ${OF_SOURCE} AND r.kind = 'event-level' AND r.id <= ${after.reports}
+       AND r.id > greatest(last, CASE WHEN s.id <= ${before.sources} THEN ${before.reports} END)`;
 
 /** How many sources of each kind and hour have which reports; new sources also count as if they had none. */
 const CHANGED = `SELECT kinds.id AS kind, registered, forms, count(*)::INTEGER AS sources
-   FROM (SELECT digest, registered, ${FORMS} AS forms FROM joined GROUP BY source, digest, registered) AS of_source
+   FROM (SELECT digest, registered, ${formsOf('count(*) FILTER (WHERE form IS NULL)')} AS forms FROM joined GROUP BY source, digest, registered) AS of_source
      JOIN kinds USING (digest) GROUP BY kinds.id, registered, forms
    UNION ALL SELECT kinds.id, registered, '', sources::INTEGER FROM new_sources c JOIN kinds ON kinds.digest = ${digestOf('c')}`;
 

@@ -1,8 +1,9 @@
+import { FLOOD } from '../../analysis/estimate/source-outputs';
 import type { Duration } from '../../src/model/units';
 import {
   hasValues,
-  needsLog,
   OF_SOURCE,
+  needsLog,
   Parameters,
   rangeOf,
   valueOf,
@@ -13,7 +14,7 @@ import type { Queries } from './database';
 import type { KnownConfigurations } from './known-configurations';
 import { OutcomeTotals, type ChosenOutcome } from './outcome-totals';
 import { HOUR, instant } from './pieces';
-import { BY_INDEX, COUNTS, formOf, FORMS, KEPT_SKEW, SourceOutcomes } from './outcomes';
+import { BY_INDEX, COUNTS, firstReports, formOf, formsOf, KEPT_SKEW, SourceOutcomes } from './outcomes';
 import type { Summed } from './additions';
 import { moveOf, statusPieces, type KeptPiece, type OpenAfter, type RowsPiece } from './source-status';
 
@@ -144,10 +145,10 @@ async function* alikeSources(
     const page = new Parameters();
     const rows = await queries.query<AlikeSources & { readonly reports: number; readonly last: number }>(
       `SELECT cell, forms, count(*)::BIGINT AS sources, sum(reports)::BIGINT AS reports, max(source)::BIGINT AS last FROM (
-         SELECT cell, source, ${FORMS} AS forms, count(*) AS reports FROM (
+         SELECT cell, source, ${formsOf(otherReports(upTo.reports))} AS forms, count(*) AS reports FROM (
            SELECT ${cellOf('s', page)}, s.id AS source, r.id AS report, ${formOf('FALSE', bounds)} AS form
-           FROM sources s JOIN reports r ON ${OF_SOURCE}
-           WHERE s.id > ${last} AND ${chosen(page)} AND r.kind = 'event-level' AND r.id <= ${upTo.reports}
+           FROM sources s CROSS JOIN ${firstReports(upTo.reports)}
+           WHERE s.id > ${last} AND ${chosen(page)}
            ORDER BY ${order} FETCH FIRST ${PAGE} ROWS WITH TIES) AS joined
          GROUP BY cell, source) AS of_source
        GROUP BY cell, forms`,
@@ -158,6 +159,11 @@ async function* alikeSources(
     last = rows.reduce((most, row) => Math.max(most, row.last), last);
   }
 }
+
+/** How many reports a source has beyond those that are read. */
+const otherReports = (upTo: number): string => `CASE WHEN count(*) = ${FLOOD} THEN (
+  SELECT count(*) FROM sources s JOIN reports r ON ${OF_SOURCE}
+  WHERE s.id = source AND r.kind = 'event-level' AND r.id > max(report) AND r.id <= ${upTo}) END`;
 
 export const groupsOf = (groupBy: readonly string[], alias: string, parameters: Parameters): string =>
   `ARRAY[${groupBy.map((name) => valueOf(name, alias, parameters)).join(', ')}]::TEXT[]`;

@@ -7,7 +7,7 @@ import {
   saysTheSame,
   selectByKey,
   updateSource,
-  type Configuration,
+  type IdentifiedConfiguration,
   type LoggedSource,
   type StoredSource,
 } from './sources';
@@ -37,7 +37,7 @@ const ROWS_AT_A_TIME = 2000;
 export function correctSources(
   database: Database,
   sources: readonly LoggedSource[],
-  configurations: readonly Configuration[],
+  configurations: readonly IdentifiedConfiguration[],
   onSummed: OnSummed,
 ): Promise<Corrections> {
   return database.transaction(async (queries) => {

@@ -26,7 +26,7 @@ export const versions: readonly string[] = [
      PRIMARY KEY (report_id, kind)
    );
    CREATE INDEX reports_by_arrival ON reports (id);
-   CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin);
+   CREATE INDEX reports_by_source ON reports (source_event_id, reporting_origin, kind, id);
    CREATE INDEX reports_of_other_kinds ON reports (kind) WHERE kind <> 'event-level';
 
    CREATE TABLE report_counts (

@@ -1,7 +1,8 @@
 import { outcomeOf, type Outcome } from '../../analysis/estimate/counted-join';
 import { LATE, type UsedReport } from '../../analysis/estimate/report-use';
 import { sortedSites } from '../../analysis/estimate/sorted-sites';
-import { windowBounds, type SourceRules } from '../../analysis/estimate/source-outputs';
+import { FLOOD, FLOODED, windowBounds, type SourceRules } from '../../analysis/estimate/source-outputs';
+import { OF_SOURCE } from './source-filter';
 import { after, milliseconds, moment, probability, seconds, type Duration } from '../../src/model/units';
 
 /** The skew at which outcomes are kept. A change takes a migration that empties the sums. */
@@ -104,8 +105,19 @@ export const formOf = (known: string, bounds: readonly number[]): string =>
      CASE WHEN r.source_type = s.source_type AND r.destinations = s.destinations THEN NULL
        ELSE json_build_array(r.source_type, r.destinations, s.source_type, s.destinations) END)::TEXT`;
 
-/** All forms of a source's reports, in order of arrival, from rows with `form` and `report`. */
-export const FORMS = `string_agg(form, ',' ORDER BY report)`;
+/**
+ * A source's first reports: further ones are not read, so that its forms have a bound.
+ * @param upTo the last id of the reports that count
+ */
+export const firstReports = (upTo: number): string =>
+  `LATERAL (SELECT * FROM reports r WHERE ${OF_SOURCE} AND r.kind = 'event-level' AND r.id <= ${upTo} ORDER BY r.id LIMIT ${FLOOD}) AS r`;
+
+/**
+ * The forms of a source's first reports, in order of arrival, from rows with `form` and `report`; then how many others there are, unless none.
+ * @param others in SQL
+ */
+export const formsOf = (others: string): string =>
+  `concat_ws(',', string_agg(form, ',' ORDER BY report), nullif(${others}, 0))`;
 
 type Rules = ReadonlyMap<string, { readonly rules: SourceRules } | null>;
 
@@ -137,8 +149,10 @@ export class SourceOutcomes {
   }
 
   private calculated(configuration: string, forms: string): readonly OutcomeRow[] {
-    const reports = JSON.parse(`[${forms}]`) as readonly Form[];
-    const all = this.outcome(configuration, reports);
+    const parsed = JSON.parse(`[${forms}]`) as readonly (Form | number)[];
+    const reports = parsed.filter((form) => typeof form !== 'number');
+    const others = parsed.reduce<number>((sum, form) => (typeof form === 'number' ? sum + form : sum), 0);
+    const all = this.outcome(configuration, reports, others);
     if (reports.length === 0) return [all];
     const before = this.outcome(
       configuration,
@@ -147,11 +161,14 @@ export class SourceOutcomes {
     return [all, { ...before, ...Object.fromEntries(COUNTS.map((name) => [name, -before[name]])) }];
   }
 
-  private outcome(configuration: string, reports: readonly Form[]): OutcomeRow {
+  /** @param others how many further reports there are, which nobody reads. */
+  private outcome(configuration: string, reports: readonly Form[], others = 0): OutcomeRow {
     const own = reports.filter(([, , , , , , , , parties]) => this.areEqual(parties));
     const rules = this.configurations.get(configuration)?.rules ?? null;
     const used = own.map((form) => this.reportOf(form));
-    return rowOf(outcomeOf(rules, used, moment(0), this.skew), reports.length - own.length);
+    const row = rowOf(outcomeOf(rules, used, moment(0), this.skew), reports.length - own.length);
+    if (rules === null || reports.length < FLOOD) return { ...row, reports: row.reports + others };
+    return { ...row, output: FLOODED, reports: row.reports + others, too_many: row.too_many + others };
   }
 
   private areEqual(parties: Form[8]): boolean {

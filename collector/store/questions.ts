@@ -15,7 +15,7 @@ import {
   selectCorrections,
   selectFeatureColumns,
   selectSources,
-  type Configuration,
+  type IdentifiedConfiguration,
   type CorrectedSource,
   type FeatureColumn,
   type StoredSource,
@@ -60,7 +60,7 @@ export class Questions {
     return selectReportsOfSources(this.database, sources);
   }
 
-  configurations(ids: readonly string[]): Promise<readonly Configuration[]> {
+  configurations(ids: readonly string[]): Promise<readonly IdentifiedConfiguration[]> {
     return selectConfigurations(this.database, ids);
   }
 

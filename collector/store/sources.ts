@@ -1,9 +1,9 @@
-import { definition as codec, storedDefinition, type Configuration } from '../sources/definition';
+import { definition as codec, storedDefinition, type IdentifiedConfiguration } from '../sources/definition';
 import type { LoggedSource } from '../sources/logged-source';
 import { arrayLiteral, type Queries, type Scalar } from './database';
 import { conditions, Parameters, type SourceFilter } from './source-filter';
 
-export type { Configuration, LoggedSource };
+export type { IdentifiedConfiguration, LoggedSource };
 
 export interface StoredSource extends LoggedSource {
   readonly id: number;
@@ -29,7 +29,7 @@ export const keyOf = ({
 export async function insertSources(
   queries: Queries,
   sources: readonly LoggedSource[],
-  configurations: readonly Configuration[],
+  configurations: readonly IdentifiedConfiguration[],
 ): Promise<SourceOutcomes> {
   await insertConfigurations(queries, configurations);
   const first = new Map<string, LoggedSource>();
@@ -66,7 +66,7 @@ const saidBy = ({ destinations, sourceType, time, configuration, features }: Log
 
 export async function insertConfigurations(
   queries: Queries,
-  configurations: readonly Configuration[],
+  configurations: readonly IdentifiedConfiguration[],
 ): Promise<void> {
   const sorted = [...configurations].sort((a, b) => (a.id < b.id ? -1 : 1));
   await queries.query(
@@ -78,7 +78,7 @@ export async function insertConfigurations(
 export async function selectConfigurations(
   queries: Queries,
   ids: readonly string[],
-): Promise<readonly Configuration[]> {
+): Promise<readonly IdentifiedConfiguration[]> {
   if (ids.length === 0) return [];
   const rows = await queries.query<{ id: string; definition: string }>(
     'SELECT id, definition FROM configurations WHERE id = ANY($1::TEXT[])',
@@ -91,7 +91,7 @@ export async function selectConfigurations(
 export async function selectOtherConfigurations(
   queries: Queries,
   known: readonly string[],
-): Promise<readonly Configuration[]> {
+): Promise<readonly IdentifiedConfiguration[]> {
   const rows = await queries.query<{ id: string; definition: string }>(
     'SELECT id, definition FROM configurations WHERE id <> ALL($1::TEXT[]) ORDER BY id',
     [known],

@@ -15,7 +15,7 @@ import { buildSums, Sums, type OnSummed } from './sums';
 import {
   insertSources,
   selectConfigurations,
-  type Configuration,
+  type IdentifiedConfiguration,
   type LoggedSource,
   type SourceOutcomes,
 } from './sources';
@@ -108,7 +108,7 @@ export class CollectorStore {
   /** Stores all new sources; if it rejects, it has stored none. */
   async addSources(
     sources: readonly LoggedSource[],
-    configurations: readonly Configuration[],
+    configurations: readonly IdentifiedConfiguration[],
   ): Promise<SourceOutcomes> {
     const outcomes = await this.database.transaction(async (queries) => {
       await joinWriters(queries, 'sources');
@@ -118,7 +118,7 @@ export class CollectorStore {
     return outcomes;
   }
 
-  configurations(ids: readonly string[]): Promise<readonly Configuration[]> {
+  configurations(ids: readonly string[]): Promise<readonly IdentifiedConfiguration[]> {
     return selectConfigurations(this.database, ids);
   }
 

@@ -53,7 +53,8 @@ export function sizeOf(value: unknown): number {
   let size = 8;
   if (Symbol.iterator in value) for (const part of value as Iterable<unknown>) size += sizeOf(part);
   else
-    for (const name of Object.keys(value))
+    // Rows are plain objects, so no name is inherited.
+    for (const name in value)
       size += sizeOf(name) + sizeOf((value as Readonly<Record<string, unknown>>)[name]);
   return size;
 }

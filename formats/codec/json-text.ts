@@ -22,31 +22,19 @@ export interface JsonText {
  * double holds.
  */
 export function readJsonText(text: string): JsonText {
-  const plain = readPlainText(text);
-  if (plain !== undefined) return { value: plain, problem: null, warnings: [] };
-  const refused = (problem: JsonProblem): JsonText => ({ value: null, problem, warnings: [] });
-  if (hasLongBlank(text)) return refused({ code: 'json-blank', values: { max: MAX_BLANK } });
-  let found;
-  try {
-    found = survey(text);
-  } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
-    return refused({ code: 'json-depth', values: { max: MAX_DEPTH } });
-  }
-  try {
-    const value = JSON.parse(text) as Json;
-    return found.infinite === null
-      ? { value, problem: null, warnings: found.repeated.list() }
-      : refused({ code: 'json-number', values: placeIn(text, found.infinite) });
-  } catch {
-    if (found.mistake === null) return refused({ code: 'json-engine', values: {} });
-    const { error, offset } = found.mistake;
-    return refused({
-      code: 'json-syntax',
-      values: { ...placeIn(text, offset), error: printParseErrorCode(error) },
-    });
-  }
+  const value = parsedOrUndefined(text);
+  if (value !== undefined && isAsWritten(value, text)) return { value, problem: null, warnings: [] };
+  if (hasLongBlank(text)) return problemOf({ code: 'json-blank', values: { max: MAX_BLANK } });
+  if (value === undefined) return problemOf(whyInvalid(text));
+  const { isTooDeep, infinite, repeated } = new ValidText(text);
+  if (isTooDeep) return problemOf(TOO_DEEP);
+  if (infinite !== null) return problemOf({ code: 'json-number', values: placeIn(text, infinite) });
+  return { value, problem: null, warnings: repeated.list() };
 }
+
+const problemOf = (problem: JsonProblem): JsonText => ({ value: null, problem, warnings: [] });
+
+const TOO_DEEP: JsonProblem = { code: 'json-depth', values: { max: MAX_DEPTH } };
 
 /** Reads I-JSON (RFC 7493), which repeats no field: another reader of a signed document could take the other value. */
 export function parseIJson(text: string): Parsed<Json> {
@@ -58,16 +46,17 @@ export function parseIJson(text: string): Parsed<Json> {
   return { value: errors.length === 0 ? value : null, errors, warnings: [] };
 }
 
-/** The value, if the text is exactly what JavaScript writes for it: then it repeats no field, and has no number that no double holds. */
-function readPlainText(text: string): Json | undefined {
-  if (mayBeTooDeep(text)) return undefined;
+function parsedOrUndefined(text: string): Json | undefined {
   try {
-    const value = JSON.parse(text) as Json;
-    return JSON.stringify(value) === text ? value : undefined;
+    return JSON.parse(text) as Json;
   } catch {
     return undefined;
   }
 }
+
+/** Whether the text is exactly what JavaScript writes for its value: then it repeats no field, and has no number that no double holds. */
+const isAsWritten = (value: Json, text: string): boolean =>
+  !mayBeTooDeep(text) && JSON.stringify(value) === text;
 
 /** Whether the nesting may exceed the limit; `readJsonText` decides. Each level takes at least two characters. */
 export const mayBeTooDeep = (text: string): boolean =>
@@ -101,45 +90,127 @@ function placeIn(text: string, offset: number): { readonly line: number; readonl
 
 class TooDeep extends Error {}
 
-interface Survey {
-  /** jsonc-parser's first. */
-  readonly mistake: ParseError | null;
-  readonly repeated: Issues;
-  /** The place of the first number that no double holds. */
-  readonly infinite: number | null;
+/** Why `JSON.parse` refuses a text. */
+function whyInvalid(text: string): JsonProblem {
+  let first: ParseError | null = null;
+  let depth = 0;
+  const enter = (): void => {
+    if (++depth > MAX_DEPTH) throw new TooDeep();
+  };
+  const leave = (): void => void (depth -= 1);
+  const onError = (error: ParseError['error'], offset: number, length: number): void =>
+    void (first ??= { error, offset, length });
+  const visitor = {
+    onObjectBegin: enter,
+    onObjectEnd: leave,
+    onArrayBegin: enter,
+    onArrayEnd: leave,
+    onError,
+  };
+  try {
+    visit(text, visitor, { disallowComments: true });
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    return TOO_DEEP;
+  }
+  const found = first as ParseError | null;
+  if (found === null) return { code: 'json-engine', values: {} };
+  const { error, offset } = found;
+  return { code: 'json-syntax', values: { ...placeIn(text, offset), error: printParseErrorCode(error) } };
 }
 
-function survey(text: string): Survey {
-  let first: ParseError | null = null;
-  let infinite: number | null = null;
-  const repeated = new Issues();
-  const seen: Set<string>[] = [];
-  const enter = (): void => {
-    if (seen.push(new Set()) > MAX_DEPTH) throw new TooDeep();
-  };
-  const leave = (): void => void seen.pop();
-  visit(
-    text,
-    {
-      onObjectBegin: enter,
-      onObjectEnd: leave,
-      onArrayBegin: enter,
-      onArrayEnd: leave,
-      onObjectProperty: (name, _offset, _length, _line, _column, pathSupplier) => {
-        const names = seen.at(-1);
-        if (names?.has(name) === true)
-          repeated.add(() => ({ ...mistake('repeated-field'), path: pathOf([...pathSupplier(), name]) }));
-        names?.add(name);
-      },
-      onLiteralValue: (value: unknown, offset) => {
-        if (value === Infinity || value === -Infinity) infinite ??= offset;
-      },
-      onError: (error, offset, length) => (first ??= { error, offset, length }),
-    },
-    { disallowComments: true },
-  );
-  return { mistake: first, repeated, infinite };
+/** An object or a list, while its text is read. */
+interface Level {
+  readonly isObject: boolean;
+  /** The fields so far. Most objects of a long header have a single one, for which `step` does. */
+  names: Set<string> | null;
+  /** The step from it to what is read; null before the first field. */
+  step: string | number | null;
 }
+
+/** What `JSON.parse` does not tell of a text that it accepts. A header can repeat a field 10,000 times, so a field leaves little garbage. */
+class ValidText {
+  isTooDeep = false;
+  readonly repeated = new Issues();
+  /** The place of the first number that no double holds. */
+  infinite: number | null = null;
+
+  private readonly levels: Level[] = [];
+  private isNameNext = false;
+
+  constructor(private readonly text: string) {
+    for (let at = 0; at < text.length && !this.isTooDeep;) at = this.tokenEnd(at);
+  }
+
+  private tokenEnd(at: number): number {
+    const character = this.text[at] ?? '';
+    if (character === '"') return this.stringEnd(at);
+    if (character === '-' || isDigit(character)) return this.numberEnd(at);
+    if (character === '{') this.enter({ isObject: true, names: null, step: null });
+    else if (character === '[') this.enter({ isObject: false, names: null, step: 0 });
+    else if (character === '}' || character === ']') this.levels.pop();
+    else if (character === ',') this.next();
+    return at + 1;
+  }
+
+  private enter(level: Level): void {
+    this.isTooDeep = this.levels.push(level) > MAX_DEPTH;
+    this.isNameNext = level.isObject;
+  }
+
+  private next(): void {
+    const level = this.levels.at(-1);
+    this.isNameNext = level?.isObject === true;
+    if (typeof level?.step === 'number') level.step += 1;
+  }
+
+  private stringEnd(start: number): number {
+    let at = start + 1;
+    let isEscaped = false;
+    for (; this.text[at] !== '"'; at += 1)
+      if (this.text[at] === '\\') {
+        isEscaped = true;
+        at += 1;
+      }
+    if (this.isNameNext)
+      this.name(
+        isEscaped ? (JSON.parse(this.text.slice(start, at + 1)) as string) : this.text.slice(start + 1, at),
+      );
+    this.isNameNext = false;
+    return at + 1;
+  }
+
+  private name(name: string): void {
+    const level = this.levels.at(-1);
+    if (level === undefined) return;
+    const before = level.step;
+    level.step = name;
+    if (before === name || level.names?.has(name) === true) this.repeated.add(this.repeatedField);
+    else if (typeof before === 'string') (level.names ??= new Set([before])).add(name);
+  }
+
+  private readonly repeatedField = (): Issue => ({
+    ...mistake('repeated-field'),
+    path: pathOf(this.levels.map(({ step }) => step ?? '')),
+  });
+
+  private numberEnd(start: number): number {
+    let at = start + 1;
+    while (at < this.text.length && isOfNumber(this.text[at] ?? '')) at += 1;
+    if (this.infinite === null && !Number.isFinite(Number(this.text.slice(start, at)))) this.infinite = start;
+    return at;
+  }
+}
+
+const isDigit = (character: string): boolean => character >= '0' && character <= '9';
+
+const isOfNumber = (character: string): boolean =>
+  isDigit(character) ||
+  character === '.' ||
+  character === 'e' ||
+  character === 'E' ||
+  character === '+' ||
+  character === '-';
 
 /** In the form of `Place`: `event_trigger_data[0].priority`. */
 const pathOf = (segments: readonly (string | number)[]): string =>

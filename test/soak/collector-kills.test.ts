@@ -35,29 +35,34 @@ describeCrashes((stores) => {
         '1000000',
         ...options,
       ]);
-      const load = new Load(withTokens ? await trial.signer() : null);
-      for (let restart = 1; restart <= RESTARTS; restart++) {
-        load.start([collector.origin]);
-        await load.reached(restart * 400);
-        await cluster.crash();
-        await load.ended();
-        await cluster.start();
+      // A collector that stayed open after a failure would hide which expectation failed.
+      try {
+        const load = new Load(withTokens ? await trial.signer() : null);
+        for (let restart = 1; restart <= RESTARTS; restart++) {
+          load.start([collector.origin]);
+          await load.reached(restart * 400);
+          await cluster.crash();
+          await load.ended();
+          await cluster.start();
+        }
+        const { acknowledged, unanswered } = load;
+        const kept = await idsAt(collector.origin);
+        expect(new Set(kept).size).toBe(kept.length);
+        expect(acknowledged.filter(({ report_id: id }) => !kept.includes(id))).toEqual([]);
+        // No token was spent for nothing, and none can be spent again.
+        for (const report of unanswered)
+          expect((await load.again(collector.origin, report)).status).toBe(200);
+        if (withTokens)
+          for (const report of [...acknowledged, ...unanswered])
+            expect((await load.spendAgain(collector.origin, report)).status).toBe(401);
+        expect(await idsAt(collector.origin)).toHaveLength(acknowledged.length + unanswered.length);
+        process.stderr.write(
+          `PostgreSQL: crashed ${RESTARTS} times, ${acknowledged.length} acknowledged, ${unanswered.length} without an answer, 0 lost\n`,
+        );
+      } finally {
+        await collector.end('SIGTERM');
+        await rm(folder, { recursive: true });
       }
-      const { acknowledged, unanswered } = load;
-      const kept = await idsAt(collector.origin);
-      expect(new Set(kept).size).toBe(kept.length);
-      expect(acknowledged.filter(({ report_id: id }) => !kept.includes(id))).toEqual([]);
-      // No token was spent for nothing, and none can be spent again.
-      for (const report of unanswered) expect((await load.again(collector.origin, report)).status).toBe(200);
-      if (withTokens)
-        for (const report of [...acknowledged, ...unanswered])
-          expect((await load.spendAgain(collector.origin, report)).status).toBe(401);
-      expect(await idsAt(collector.origin)).toHaveLength(acknowledged.length + unanswered.length);
-      process.stderr.write(
-        `PostgreSQL: crashed ${RESTARTS} times, ${acknowledged.length} acknowledged, ${unanswered.length} without an answer, 0 lost\n`,
-      );
-      await collector.end('SIGTERM');
-      await rm(folder, { recursive: true });
     },
   );
 
@@ -70,14 +75,17 @@ describeCrashes((stores) => {
     const load = new Load(await trial.signer());
     await killUnderLoad(store, cluster === null ? KILLS.folder : KILLS.server, 400, load, options);
     const collector = await startCollectorProcess(store, ['--rate-limit', '1000000', ...options]);
-    const sent = [...load.acknowledged, ...load.unanswered];
-    for (const report of sent) expect((await load.spendAgain(collector.origin, report)).status).toBe(401);
-    expect(await idsAt(collector.origin)).toHaveLength(sent.length);
-    process.stderr.write(
-      `${cluster === null ? 'PGlite' : 'PostgreSQL'} with tokens: ${load.acknowledged.length} acknowledged, ` +
-        `${load.unanswered.length} without an answer, 0 lost, 0 doubled, 0 tokens spent twice\n`,
-    );
-    await collector.end('SIGTERM');
-    await rm(folder, { recursive: true });
+    try {
+      const sent = [...load.acknowledged, ...load.unanswered];
+      for (const report of sent) expect((await load.spendAgain(collector.origin, report)).status).toBe(401);
+      expect(await idsAt(collector.origin)).toHaveLength(sent.length);
+      process.stderr.write(
+        `${cluster === null ? 'PGlite' : 'PostgreSQL'} with tokens: ${load.acknowledged.length} acknowledged, ` +
+          `${load.unanswered.length} without an answer, 0 lost, 0 doubled, 0 tokens spent twice\n`,
+      );
+    } finally {
+      await collector.end('SIGTERM');
+      await rm(folder, { recursive: true });
+    }
   });
 });

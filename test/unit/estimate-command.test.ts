@@ -150,6 +150,7 @@ test('what does not fit is counted, and only the rest is used', async () => {
     open: 1,
     missing: 0,
     impossible: 0,
+    flooded: 0,
     incomplete: 0,
   });
   expect(reportCounts).toEqual({

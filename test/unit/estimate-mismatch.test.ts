@@ -1,19 +1,19 @@
 import { analyse, type Analysis } from '../../analysis/estimate/analysis';
 import type { Configuration } from '../../analysis/estimate/configuration';
-import type { Tally } from '../../analysis/estimate/response-estimate';
+import type { OutputCounts } from '../../analysis/estimate/response-estimate';
 import { mergeTallies } from '../../analysis/estimate/tally';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from './helpers/estimates';
 
 const OPTIONS = { level: 0.95, randomness: 'noise', likelihood: false, singles: false } as const;
 
-const analysed = (configuration: Configuration, groups: Readonly<Record<string, Tally>>): Analysis =>
+const analysed = (configuration: Configuration, groups: Readonly<Record<string, OutputCounts>>): Analysis =>
   analyse(
     { configuration, groups: Object.entries(groups).map(([name, tally]) => ({ group: [name], tally })) },
     OPTIONS,
   );
 
-const tallyOf = (counts: Readonly<Record<string, number>>): Tally => new Map(Object.entries(counts));
+const tallyOf = (counts: Readonly<Record<string, number>>): OutputCounts => new Map(Object.entries(counts));
 
 /** Replaces a source with probability 0.15. */
 const impressions = configurationOf({}, 'event', Math.log(18));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Configuration } from '../../analysis/estimate/configuration';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
-import type { Tally } from '../../analysis/estimate/response-estimate';
+import type { OutputCounts } from '../../analysis/estimate/response-estimate';
 import { lowerTailBound } from '../../analysis/estimate/shortfall';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from './helpers/estimates';
@@ -66,7 +66,7 @@ const truths = new Map([
 ]);
 
 /** The reports that remain when browsers did not keep one source in ten. */
-function withoutSome(tally: Tally, run: number): Tally {
+function withoutSome(tally: OutputCounts, run: number): OutputCounts {
   const random = seededRandomSource('not kept', run);
   const left = new Map<string, number>();
   for (const [output, count] of tally)

@@ -197,6 +197,7 @@ export const dashboard = {
   'sources-reused': 'of those used, share their id with others: their times tell them apart',
   'sources-missing': 'that did not report their value',
   'sources-impossible': 'with an output that their mechanism cannot give',
+  'sources-flooded': 'with more reports than browsers send for a source: somebody else sent some of them',
   'sources-incomplete': 'used, although a report of a lower summary bucket is missing',
   'reports-read': 'event-level reports',
   'reports-used': 'used',

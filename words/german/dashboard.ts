@@ -200,6 +200,8 @@ export const dashboard: DashboardMessages = {
   'sources-reused': 'der verwendeten haben ihre ID mit anderen gemeinsam: Die Zeit unterscheidet sie',
   'sources-missing': 'die ihren Wert nicht berichtet haben',
   'sources-impossible': 'mit einer Ausgabe, die ihr Mechanismus nicht liefern kann',
+  'sources-flooded':
+    'mit mehr Berichten, als Browser zu einer Quelle senden: Jemand anders hat einige davon gesendet',
   'sources-incomplete': 'verwendet, obwohl ein Bericht über einen niedrigeren Summary-Bucket fehlt',
   'reports-read': 'Berichte über einzelne Quellen',
   'reports-used': 'verwendet',

@@ -14,6 +14,7 @@ const ofSources: readonly (readonly [name: string, says: DashboardMessage])[] = 
   ['reused', 'sources-reused'],
   ['missing', 'sources-missing'],
   ['impossible', 'sources-impossible'],
+  ['flooded', 'sources-flooded'],
   ['incomplete', 'sources-incomplete'],
 ];
 

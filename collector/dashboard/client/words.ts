@@ -1,4 +1,4 @@
-import type { Configuration } from '../../sources/definition';
+import type { IdentifiedConfiguration } from '../../sources/definition';
 import { decimalsOf, MOST_DECIMALS } from '../../../analysis/estimate/decimals';
 import { bare } from '../../../ui/bare';
 import { locale, t } from './language';
@@ -85,7 +85,7 @@ export const showMechanism = (kind: string): string => t('mechanism', { kind: ki
 const showType = (type: string): string => t(type === 'navigation' ? 'clicks' : 'impressions');
 
 /** `Clicks, ε = 14, 2,925 outputs`. */
-export const showConfiguration = ({ definition }: Configuration): string =>
+export const showConfiguration = ({ definition }: IdentifiedConfiguration): string =>
   t('configuration', {
     type: showType(definition.source_type),
     epsilon: showNumber(Number(definition.registration['event_level_epsilon'])),
@@ -95,7 +95,11 @@ export const showConfiguration = ({ definition }: Configuration): string =>
     mechanism: showMechanism(definition.mechanism.kind),
   });
 
-export function showValue(name: string, value: string, configurations: readonly Configuration[]): string {
+export function showValue(
+  name: string,
+  value: string,
+  configurations: readonly IdentifiedConfiguration[],
+): string {
   if (value === '') return t('no-value');
   if (name === 'source_type') return showType(value);
   if (name === 'mechanism') return showMechanism(value);

@@ -75,6 +75,7 @@ class RuleHeaders implements EligibleHeaders {
   private lastRule = Date.now() % 1_000_000_000;
   /** The rules for elements of documents without an origin, by tab. */
   private readonly rulesOf = new Map<number, number[]>();
+  private readonly elementTypes = elementTypes();
   private readonly share = new FairShare(ROOM);
   private readonly pace = new Pace(AT_ONCE, INTERVAL);
   /** Resolves when rules are changed that may wait. */
@@ -119,7 +120,7 @@ class RuleHeaders implements EligibleHeaders {
     const rule = ruleFor(id, eligibility, {
       ...onlyAt(url),
       isUrlFilterCaseSensitive: true,
-      resourceTypes: isNavigation ? ['main_frame'] : elementTypes(),
+      resourceTypes: isNavigation ? ['main_frame'] : this.elementTypes,
       ...domains,
       ...(isNavigation ? {} : { tabIds: [tabId] }),
     });

@@ -194,7 +194,12 @@ export class OwnRequests {
    */
   private spaceAround({ contextOrigin, makers }: OwnRequest): AddressSpace {
     if (this.isEverywhereAllowed) return 0;
-    return [contextOrigin, ...makers].map((url) => this.spaceOf(url)).reduce((a, b) => (a > b ? a : b));
+    let farthest = this.spaceOf(contextOrigin);
+    for (const maker of makers) {
+      const space = this.spaceOf(maker);
+      if (space > farthest) farthest = space;
+    }
+    return farthest;
   }
 
   private note(request: OwnRequest, redirects: number): Made {

@@ -49,12 +49,13 @@ export class Refusals {
   noRoom(response: ObservedResponse, place: Place | null): void {
     const { requester, reportingOrigin } = response;
     const seenOn = place === null ? null : originOfPlace(place);
+    const contextOrigin = seenOn ?? requester.documentOrigin ?? reportingOrigin;
+    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
     const [holder = ''] = holdersOf({ id: 0, response, place, decided: null });
-    this.count(holder, seenOn ?? requester.documentOrigin ?? reportingOrigin, reportingOrigin);
+    this.count(holder, contextOrigin, reportingOrigin);
   }
 
   private count(holder: string, contextOrigin: Origin, reportingOrigin: Origin): void {
-    if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
     const { unstored } = this.parts.inbox;
     const known = this.counts.get(holder);
     // After erasing, it is counted anew.

@@ -4,7 +4,7 @@ import type { SourceRegistration } from '../../../src/model/registration';
 import {
   optimize,
   settableEpsilon,
-  type Configuration,
+  type CandidateConfiguration,
   type OptimizeRequest,
 } from '../../../analysis/optimize/optimize';
 import { optimizedRegistration } from '../../../analysis/optimize/registration';
@@ -25,8 +25,8 @@ export type Suggestion =
   | {
       readonly kind: 'found';
       readonly request: OptimizeRequest;
-      readonly configurations: readonly Configuration[];
-      readonly best: Configuration | null;
+      readonly configurations: readonly CandidateConfiguration[];
+      readonly best: CandidateConfiguration | null;
     };
 
 /** With more, each key press would take noticeably long. */
@@ -71,7 +71,7 @@ export function suggest(
 export const withConfiguration = (
   draft: Draft,
   request: OptimizeRequest,
-  configuration: Configuration,
+  configuration: CandidateConfiguration,
 ): Draft =>
   edited(draft, (json) => ({
     ...without(json, 'trigger_data', 'event_report_window', 'event_report_windows'),

@@ -1,6 +1,7 @@
 import type { LogEntry } from '../../../src/model/decision';
 import { siteOf } from '../../../src/model/site';
 import { field, headerJson, textOf } from '../data/header-json';
+import { outcomeKey } from '../words/outcome';
 import { outcomeTone, outcomeWords } from '../words/outcome-words';
 import { shownConditions } from '../words/shown-conditions';
 import { t } from '../../i18n';
@@ -17,6 +18,22 @@ export const outcomeCells = {
   label: (cell: Cell): string => outcomeWords(String(cell)),
   tone: (cell: Cell): Tone | undefined => outcomeTone(String(cell)),
 };
+
+const outcomeColumn = (key: string, title: string, truth: boolean): Column<LogEntry> => ({
+  key,
+  outcome: true,
+  title,
+  value: (entry) => outcomeKey(entry, truth),
+  ...outcomeCells,
+  facet: true,
+  truth,
+});
+
+/** The outcome as the reporting origin may know it, and the exact one in its place while the truth is shown. */
+export const outcomeColumns = (key: string, title: string): readonly Column<LogEntry>[] => [
+  outcomeColumn(key, title, false),
+  outcomeColumn('exact', title, true),
+];
 
 /** Any other value is the id of a recording rule. */
 export const viaWords = (cell: Cell): string =>

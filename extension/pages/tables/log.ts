@@ -1,6 +1,5 @@
 import type { LogEntry } from '../../../src/model/decision';
 import { field, headerJson, textOf } from '../data/header-json';
-import { outcomeKey } from '../words/outcome';
 import { t } from '../../i18n';
 import { whatKey, whats, type What } from '../words/what';
 import { sourcesCredited } from '../data/trigger-entry';
@@ -9,7 +8,7 @@ import {
   debugColumns,
   debugKeyColumns,
   occasionColumns,
-  outcomeCells,
+  outcomeColumns,
   sitesOfEntry,
   timeColumn,
 } from './common';
@@ -31,24 +30,7 @@ export const log: TableDefinition<LogEntry> = {
   columns: [
     timeColumn,
     whatColumn,
-    {
-      key: 'outcome',
-      outcome: true,
-      title: t('tables_column_outcome'),
-      value: (entry) => outcomeKey(entry, false),
-      ...outcomeCells,
-      facet: true,
-      truth: false,
-    },
-    {
-      key: 'exact',
-      outcome: true,
-      title: t('tables_column_outcome'),
-      value: (entry) => outcomeKey(entry, true),
-      ...outcomeCells,
-      facet: true,
-      truth: true,
-    },
+    ...outcomeColumns('outcome', t('tables_column_outcome')),
     ...occasionColumns,
     {
       key: 'event_id',

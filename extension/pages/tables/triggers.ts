@@ -1,14 +1,13 @@
 import { decisionsOf, type LogEntry } from '../../../src/model/decision';
 import type { Json } from '../../../src/model/json';
 import { field, headerJson, textOf } from '../data/header-json';
-import { outcomeKey } from '../words/outcome';
 import { t } from '../../i18n';
 import { from, type TableDefinition } from './table';
 import {
   debugColumns,
   debugKeyColumns,
   occasionColumns,
-  outcomeCells,
+  outcomeColumns,
   sitesOfEntry,
   timeColumn,
 } from './common';
@@ -30,24 +29,7 @@ export const triggers: TableDefinition<TriggerEntry> = {
   sites: sitesOfEntry,
   columns: [
     timeColumn,
-    {
-      key: 'result',
-      outcome: true,
-      title: t('tables_column_result'),
-      value: (entry) => outcomeKey(entry, false),
-      ...outcomeCells,
-      facet: true,
-      truth: false,
-    },
-    {
-      key: 'exact',
-      outcome: true,
-      title: t('tables_column_result'),
-      value: (entry) => outcomeKey(entry, true),
-      ...outcomeCells,
-      facet: true,
-      truth: true,
-    },
+    ...outcomeColumns('result', t('tables_column_result')),
     {
       key: 'trigger_data',
       title: t('tables_column_trigger_data'),

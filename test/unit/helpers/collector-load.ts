@@ -79,20 +79,27 @@ export async function killUnderLoad(
     startCollectorProcess(store, ['--rate-limit', '1000000', ...options]);
   for (let kill = 1; kill <= kills; kill++) {
     const collector = await start();
-    load.start([collector.origin]);
-    await load.reached(kill * each);
-    await collector.end('SIGKILL');
+    try {
+      load.start([collector.origin]);
+      await load.reached(kill * each);
+    } finally {
+      await collector.end('SIGKILL');
+    }
     await load.ended();
   }
   expect(load.unanswered.length).toBeGreaterThan(0);
 
   const collector = await start();
-  const kept = new Set(await idsAt(collector.origin));
-  expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
-  for (const report of load.unanswered) expect((await load.again(collector.origin, report)).status).toBe(200);
-  const sent = [...load.acknowledged, ...load.unanswered].map(({ report_id: id }) => id);
-  expect((await idsAt(collector.origin)).sort()).toEqual(sent.sort());
-  await last(collector.origin);
-  await collector.end('SIGKILL');
+  try {
+    const kept = new Set(await idsAt(collector.origin));
+    expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
+    for (const report of load.unanswered)
+      expect((await load.again(collector.origin, report)).status).toBe(200);
+    const sent = [...load.acknowledged, ...load.unanswered].map(({ report_id: id }) => id);
+    expect((await idsAt(collector.origin)).sort()).toEqual(sent.sort());
+    await last(collector.origin);
+  } finally {
+    await collector.end('SIGKILL');
+  }
   return load;
 }

@@ -3,7 +3,7 @@ import type { Configuration } from '../../../analysis/estimate/configuration';
 import type { Estimator } from '../../../analysis/estimate/estimator';
 import { estimatorOf } from '../../../analysis/estimate/estimator-of';
 import type { Quantity } from '../../../analysis/estimate/quantities';
-import type { EstimateOptions, Tally } from '../../../analysis/estimate/response-estimate';
+import type { EstimateOptions, OutputCounts } from '../../../analysis/estimate/response-estimate';
 import type { SourceType } from '../../../src/model/limits';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { outputsFor, type FiniteMechanism } from '../../../src/privacy/finite-distribution';
@@ -114,7 +114,7 @@ export function drawTally(
   sample: (truth: number, random: RandomSource) => string,
   truths: ReadonlyMap<number, number>,
   random: RandomSource,
-): Tally {
+): OutputCounts {
   const tally = new Map<string, number>();
   for (const [truth, sources] of truths)
     for (let source = 0; source < sources; source++) {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SourceRegistration } from '../../../../src/model/registration';
-import type { Configuration } from '../../../../analysis/optimize/optimize';
+import type { CandidateConfiguration } from '../../../../analysis/optimize/optimize';
 import { FittingTable } from '../../../../ui/fitting-table';
 import { suggest, withConfiguration, type Expectation, type Suggestion } from '../../explain/suggestion';
 import type { Draft } from '../../explain/workbench';
@@ -74,7 +74,7 @@ const Found = ({
   onUse,
 }: {
   readonly suggestion: Extract<Suggestion, { kind: 'found' }>;
-  readonly onUse: (configuration: Configuration) => void;
+  readonly onUse: (configuration: CandidateConfiguration) => void;
 }): JSX.Element => (
   <>
     {best === null && <p class="warn">{t('suggestion_none')}</p>}
@@ -105,7 +105,7 @@ function Row({
   isBest,
   onUse,
 }: {
-  readonly row: Configuration;
+  readonly row: CandidateConfiguration;
   readonly isBest: boolean;
   readonly onUse: () => void;
 }): JSX.Element {

@@ -4,7 +4,7 @@ import { parentsFirst, treeRows } from '../../../../cli/aggregate/tree';
 import { aligned } from '../../../../cli/estimate/cells';
 import { trainingRows } from '../../../../collector/questions/training-rows';
 import { anySource } from '../../../../collector/store/source-filter';
-import type { Configuration } from '../../../../collector/sources/definition';
+import type { IdentifiedConfiguration } from '../../../../collector/sources/definition';
 import { loggedSource } from '../../../../collector/sources/logged-source';
 import { SlidingPool } from '../../../../extension/background/deliver/sliding-pool';
 import { nextEnd } from '../../../../extension/window-ends';
@@ -55,7 +55,7 @@ if (shape === null) throw new Error('no registration');
 
 /** Sources that all have one id, and as many reports for it. */
 function reused(count: number) {
-  const known = new Map<string, Configuration>();
+  const known = new Map<string, IdentifiedConfiguration>();
   const logged = parse(seeds.row, loggedSource(known)).value;
   const report = parse(seeds.arrived, collectedReport).value;
   if (logged === null || report === null) throw new Error('no source and report');
