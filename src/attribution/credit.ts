@@ -62,13 +62,14 @@ function required(source: Source | undefined): Source {
   return source;
 }
 
-/** The most sources that the log names in one check. */
-const MOST_NAMED = 100;
+/** For a check in the log, which has "…" for all beyond the first. */
+export const listed = (most: number, numbers: readonly number[]): string =>
+  [...numbers.slice(0, most), ...(numbers.length > most ? ['…'] : [])].join(', ');
 
-/** The ids of sources for the log, "…" for those beyond the first 100. */
+/** The ids of the first 100 sources. */
 export function idsFor(sources: readonly Source[]): string {
-  const named = sources.slice(0, MOST_NAMED).map(({ id }) => String(id));
-  return [...named, ...(sources.length > MOST_NAMED ? ['…'] : [])].join(', ');
+  const ids = sources.map(({ id }) => id);
+  return listed(100, ids);
 }
 
 function shared(work: Work, trigger: Trigger, touches: readonly Source[], model: MultiTouchModel): Credit {

@@ -5,6 +5,7 @@ import type {
   AggregatableDecision,
   AggregatableOutcome,
   LogEntry,
+  ShareDecision,
   SingleDecision,
   TriggerDecision,
 } from '../model/decision';
@@ -13,7 +14,7 @@ import { rememberedByKey } from '../model/remembered';
 import type { Work } from '../work';
 import { hasAggregatableData, type FilterPair } from '../model/registration';
 import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
-import { creditFor, idsFor, type Credit, type Share } from './credit';
+import { creditFor, idsFor, listed, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
 import { filterMatcher } from '../model/match-filters';
@@ -22,14 +23,16 @@ import { attributionNeeds } from './needs';
 import { forgetSources } from './remove-sources';
 import type { Trigger } from '../model/trigger';
 
+type KeptShare = Omit<ShareDecision, 'decision'>;
+
 /** The outcome of a conversion at one source, or at none. */
 interface Outcome {
   readonly decision: SingleDecision;
   /** Null if the trigger makes no aggregatable reports, or there is no source. */
   readonly aggregatable: AggregatableOutcome | null;
   readonly source: Source | null;
-  /** The source's share of each value, if the values were split. */
-  readonly values?: readonly number[];
+  /** If the values were split. */
+  readonly share?: KeptShare;
 }
 
 /** As the log keeps it. */
@@ -50,14 +53,9 @@ export function processTrigger(work: Work, candidate: Omit<Trigger, 'matcherOf'>
   const aggregation: Work | null = isAggregatable ? { ...work, trace: work.trace.beside() } : null;
   const outcomes = attribute({ aggregation, ...work }, trigger);
   for (const { decision, aggregatable: other, source } of outcomes) {
-    const data = [decision, ...(other === null ? [] : [other])];
-    storeVerboseReport(
-      work,
-      data.flatMap((made) => triggerDebugData(trigger, made, source) ?? []),
-      source,
-      trigger.reportingOrigin,
-      trigger.time,
-    );
+    const made = [decision, other ?? []].flat();
+    const data = made.flatMap((each) => triggerDebugData(trigger, each, source) ?? []);
+    storeVerboseReport(work, data, source, trigger.reportingOrigin, trigger.time);
   }
   const aggregatable = aggregation === null ? null : concludeAggregation(aggregation, trigger, outcomes);
   // One for each trigger that asks for it, so that their number tells nothing: of a split value, it is about the first source.
@@ -78,8 +76,9 @@ const isEmpty = ({ registration }: Trigger): boolean =>
 
 function decisionOn(outcomes: readonly Outcome[]): TriggerDecision {
   const [only] = outcomes;
-  if (only !== undefined && only.values === undefined) return only.decision;
-  return { kind: 'split', shares: outcomes.map(({ decision, values = [] }) => ({ decision, values })) };
+  if (only !== undefined && only.share === undefined) return only.decision;
+  const shares = outcomes.map(({ decision, share }) => ({ values: [], ...share, decision }));
+  return { kind: 'split', shares };
 }
 
 function concludeAggregation(
@@ -161,20 +160,15 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
     trace.consider(() => consider(matching, { candidates, credited, byRank }));
   };
   note(byRank ? [best] : []);
-  if (candidates.length === 0) {
-    return nowhere('trigger-no-matching-filter-data', best);
-  }
+  if (candidates.length === 0) return nowhere('trigger-no-matching-filter-data', best);
   const credit = creditFor(work, trigger, candidates);
   note(creditedBy(credit));
   if (credit.kind === 'none') return nowhere(credit.reason);
   if (credit.kind === 'split') return credit.among.map((share) => attributeShare(work, trigger, share));
   const { source } = credit;
   // The conversion credits one impression; the other candidates are forgotten.
-  if (credit.forgetsOthers)
-    forgetSources(
-      work,
-      all.filter(({ id }) => id !== source.id),
-    );
+  const others = all.filter(({ id }) => id !== source.id);
+  if (credit.forgetsOthers) forgetSources(work, others);
   return [attributeToSource(work, trigger, source)];
 }
 
@@ -192,11 +186,8 @@ function withMatchingFilters(
   const asked = measurement.attribution.kind === 'priority' ? eligible.slice(0, 1) : eligible;
   const matches = filterMatcher([trigger.registration], trigger.time);
   const matching = asked.filter((source) => matches(source)(0));
-  trace.check('filters', matching.length > 0, {
-    count: matching.length,
-    all: asked.length,
-    sources: idsFor(asked),
-  });
+  const found = { count: matching.length, all: asked.length, sources: idsFor(asked) };
+  trace.check('filters', matching.length > 0, found);
   return matching;
 }
 
@@ -204,13 +195,22 @@ function withMatchingFilters(
 function attributeShare(work: BothHalves, trigger: Trigger, { source, of }: Share): Outcome {
   const values = trigger.registration.eventTriggerData.map(({ value }) => of(value));
   const shares = values.filter((value) => value > 0);
-  const found = { count: shares.length, values: shares.join(', '), source: source.id };
+  const share = keptShare(trigger, source, values);
+  const found = { count: shares.length, values: listed(MOST_VALUES, shares), source: source.id };
   if (work.trace.check('value-share', shares.length > 0 || values.length === 0, found))
-    return { values, ...attributeToSource(work, trigger, source, of) };
-  return {
-    decision: { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' },
-    aggregatable: aggregate(work, trigger, source, of),
-    source,
-    values,
-  };
+    return { share, ...attributeToSource(work, trigger, source, of) };
+  const decision = { kind: 'dropped', sourceId: source.id, reason: 'trigger-event-no-share' } as const;
+  return { decision, aggregatable: aggregate(work, trigger, source, of), source, share };
+}
+
+/** The most values of each source that the log keeps. There can be thousands. */
+const MOST_VALUES = 10;
+
+/** From the first that counts: it alone decides what becomes of the share, so the pages can repeat the decision. */
+function keptShare(trigger: Trigger, source: Source, values: readonly number[]): KeptShare {
+  if (values.length <= MOST_VALUES) return { values };
+  const matches = trigger.matcherOf(trigger.registration.eventTriggerData)(source);
+  const counting = values.findIndex((value, index) => value > 0 && matches(index));
+  const from = Math.max(0, counting);
+  return { values: values.slice(from, from + MOST_VALUES), from };
 }

@@ -110,8 +110,10 @@ export type TriggerDecision =
 
 /** What became of the share of a value that one source got. */
 export interface ShareDecision {
-  /** The share of the value of each `event_trigger_data`, in order. */
+  /** The share of the value of each `event_trigger_data`, in order: at most ten, from the one that counts. */
   readonly values: readonly number[];
+  /** If there are others: the index of the first of `values`. */
+  readonly from?: number;
   readonly decision: SingleDecision;
 }
 

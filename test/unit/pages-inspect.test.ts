@@ -2,6 +2,7 @@ import { english } from '../../words/english';
 import fc from 'fast-check';
 import type { Conditions } from '../../src/engine';
 import type { Registration } from '../../src/model/incoming-registration';
+import { whySentence } from '../../extension/pages/explain/why';
 import { trueState } from '../../extension/pages/explain/true-state';
 import type { LogEntry } from '../../src/model/decision';
 import type { DebugCondition } from '../../src/model/facts';
@@ -285,6 +286,34 @@ describe('the true state', () => {
         maxReports: 2,
       }).encode(state),
     );
+  });
+
+  it('follows from the share that counts, however many shares came before it', async () => {
+    const { engine, store } = newEngine();
+    const split = conditions({ kind: 'off' }, { attribution: { kind: 'linear', credit: 'split' } });
+    const valued = {
+      filter_data: { a: ['x'] },
+      trigger_specs: [{ trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [1, 10, 50] }],
+      max_event_level_reports: 3,
+    };
+    for (const time of [START, after(START, seconds(1))])
+      await engine.register(sourceRegistration(valued, 'navigation', { time }), split);
+    const other = { trigger_data: '0', value: 200, filters: { a: ['y'] } };
+    const fields = { event_trigger_data: [...Array<Json>(11).fill(other), { trigger_data: '0', value: 42 }] };
+    const entry = await engine.register(
+      triggerRegistration(fields, { time: after(START, seconds(2)) }),
+      split,
+    );
+    expect(entry).toMatchObject({ decision: { shares: [{ values: [21], from: 11 }, { from: 11 }] } });
+    const [source] = await store.read((tx) => tx.table('sources').latest(1));
+    if (source === undefined) throw new Error('there is no source');
+    const log = await store.read((tx) => tx.table('log').latest(100));
+    const { state } = await trueState(
+      source,
+      log.filter(({ kind }) => kind === 'trigger'),
+    );
+    expect(state.flat()).toHaveLength(2);
+    expect(whySentence(entry, true)).toContain('21 and others for source');
   });
 });
 

@@ -93,10 +93,11 @@ const countsHere = (decision: SingleDecision): boolean =>
 /** The trigger's header, with only the source's share of its values if they were split. */
 function shareOf(entry: LogEntry, { id }: Source): string {
   if (entry.kind !== 'trigger' || entry.decision.kind !== 'split') return entry.header;
-  const values = entry.decision.shares.find(({ decision }) => decision.sourceId === id)?.values ?? [];
+  const share = entry.decision.shares.find(({ decision }) => decision.sourceId === id);
+  const { values = [], from = 0 } = share ?? {};
   const header = JSON.parse(entry.header) as { readonly event_trigger_data?: readonly object[] };
   const eventTriggerData = (header.event_trigger_data ?? [])
-    .map((config, index) => ({ ...config, value: values[index] ?? 0 }))
+    .map((config, index) => ({ ...config, value: values[index - from] ?? 0 }))
     .filter(({ value }) => value > 0);
   return JSON.stringify({ ...header, event_trigger_data: eventTriggerData });
 }

@@ -105,5 +105,8 @@ export function whySentence(entry: LogEntry, truth: boolean): string {
   }
 }
 
-const shareInWords = ({ decision: { sourceId }, values }: ShareDecision): string =>
-  t('explain_why_share', { values: allOf(values.map(String)), source: String(sourceId ?? '') });
+const shareInWords = ({ decision: { sourceId }, values, from }: ShareDecision): string =>
+  t('explain_why_share', {
+    values: allOf([...values.map(String), ...(from === undefined ? [] : [t('explain_why_others')])]),
+    source: String(sourceId ?? ''),
+  });
