@@ -43,7 +43,7 @@ const unreached: readonly Unreached[] = [
 ];
 
 // The code is the same in both browsers, and only Chrome tells what the scripts of a page did.
-describe('for twice as much on a page, each function of the scripts beside it runs at most 3 times as often', () => {
+describe('for four times as much on a page, each block of the scripts beside it runs at most 9 times as often', () => {
   const measured = useMeasured();
 
   it.each(pageShapes)('$what', async (shape) => {

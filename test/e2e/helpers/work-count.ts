@@ -93,33 +93,39 @@ const countIn = ({ scripts }: FunctionWork, { startOffset, endOffset }: Block): 
     )
     .reduce((sum, count) => sum + count, 0);
 
+/** For `STEP` times the input, as in `growthOf`: linear work is 4 times as much, quadratic 16 times. One draw more or less hides neither. */
+const STEP = 4;
+const MOST = 9;
+
 /** By the block's place: a block that runs often must not hide one that grows. */
-function grown(once: Work, twice: Work, n: number): ReadonlyMap<string, string> {
+function grown(part: Work, whole: Work, n: number): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const [place, work] of twice)
+  for (const [place, work] of whole)
     for (const block of work.scripts.flat()) {
-      const before = once.get(place);
+      const before = part.get(place);
       const [from, to] = [before === undefined ? 0 : countIn(before, block), countIn(work, block)];
-      if (to > 3 * from + Math.min(n, CONSTANT))
+      if (to > MOST * from + Math.min(2 * n, CONSTANT))
         found.set(
           `${place}, ${block.startOffset}-${block.endOffset}`,
-          `${work.name}: ${from} times for ${n}, ${to} for ${2 * n}`,
+          `${work.name}: ${from} times for ${n}, ${to} for ${STEP * n}`,
         );
     }
   return found;
 }
 
 /**
- * The functions with a block that runs more than 3 times as often for `2 * n` as for `n`, in each of three tries: on a loaded machine, a page
- * may draw once more than in the try before.
+ * The functions with a block that runs more than 9 times as often for four times the input, which is 3 times for twice the input, in each of
+ * three tries: on a loaded machine, a page may draw several times more than in the try before.
+ * @param n between the two sizes: its half and its double
  */
 export async function grownIn(workOf: (n: number) => Promise<Work>, n: number): Promise<readonly string[]> {
+  const size = n / 2;
   let found: ReadonlyMap<string, string> | null = null;
   for (let tries = 0; tries < 3 && found?.size !== 0; tries++) {
-    const once = await workOf(n);
-    if (once.size === 0)
+    const part = await workOf(size);
+    if (part.size === 0)
       throw new Error('Nothing of the extension ran: the page does not show it this input');
-    const now = grown(once, await workOf(2 * n), n);
+    const now = grown(part, await workOf(STEP * size), size);
     found = new Map([...now].filter(([block]) => found?.has(block) ?? true));
   }
   return [...new Set(found?.values())];
