@@ -3,6 +3,7 @@ import { growthBetween } from '../unit/helpers/costs/measure';
 import { catchDownloads, choose, goTo, openView, press } from './helpers/internals';
 import { useMeasured, type Unreached } from './helpers/measured';
 import { threadClock } from './helpers/thread-clock';
+import { measureRequests } from './helpers/measured-requests';
 import { grownIn } from './helpers/work-count';
 import { isLong, useWorld, type World } from './helpers/world';
 
@@ -191,6 +192,15 @@ describe('to show a file of twice the size, each function of a page runs at most
       };
     });
     expect(await grownIn(workOf, shape.from)).toEqual([]);
+  });
+
+  it('many requests', async () => {
+    const workOf = await measureRequests(measured.world, (page) => measured.counter(page));
+    // Preact searches the rows that were there for each new one. There are at most `MOST_HOPS`, so these are 2 million comparisons.
+    const found = (await grownIn(workOf, MANY.from)).filter(
+      (one) => !one.startsWith('node_modules/preact/src/diff/children.js'),
+    );
+    expect(found).toEqual([]);
   });
 
   test('every function that goes over something has run', () => {

@@ -11,6 +11,7 @@ import {
 import { cameToNothing, eligibleWords, isRelevant } from '../../extension/pages/explain/eligible';
 import { outcomeTone } from '../../extension/pages/words/outcome-words';
 import type { Origin } from '../../src/model/units';
+import { growthOf } from './helpers/costs/measure';
 
 const page = 'https://news.example' as Origin;
 const adtech = 'https://adtech.example' as Origin;
@@ -48,6 +49,9 @@ const redirected = [
   answered('1', second, 200),
 ];
 
+/** One hop, to make others of. */
+const [one] = after(sent('1', first)) as readonly [Hop];
+
 describe('the tree of requests', () => {
   it('puts a redirect under the hop that led to it, and the newest request first', () => {
     const hops = after(...redirected, sent('2', 'https://news.example/other.png'));
@@ -57,6 +61,20 @@ describe('the tree of requests', () => {
       [first, 0],
       [second, 1],
     ]);
+  });
+
+  it.each([
+    ['many redirects of one request', () => 1],
+    ['one chain of redirects', (id: number) => id - 1],
+  ])('takes time in proportion to %s', async (_what, fromOf) => {
+    const make = (n: number): readonly Hop[] =>
+      Array.from({ length: n }, (_, index) => ({
+        ...one,
+        id: index + 1,
+        from: index === 0 ? null : fromOf(index + 1),
+      }));
+    expect(asTree(make(5)).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+    expect(await growthOf(make, asTree, 64_000)).toBeNull();
   });
 
   it('puts redirects that Cointoss follows itself under each other, although each is a request', () => {

@@ -203,15 +203,17 @@ export function depths(hops: readonly Hop[]): ReadonlyMap<number, number> {
 /** The hops as a tree in one list: the newest request first, and its redirects under it. */
 export function asTree(hops: readonly Hop[]): readonly Hop[] {
   const ids = new Set(hops.map(({ id }) => id));
-  const under = new Map<number, Hop[]>();
-  for (const hop of hops)
-    if (hop.from !== null && ids.has(hop.from)) under.set(hop.from, [...(under.get(hop.from) ?? []), hop]);
-  const withRedirects = (hop: Hop): readonly Hop[] => [
-    hop,
-    ...(under.get(hop.id) ?? []).flatMap(withRedirects),
-  ];
-  return hops
-    .filter(({ from }) => from === null || !ids.has(from))
-    .reverse()
-    .flatMap(withRedirects);
+  const under = new Map<number | null, Hop[]>();
+  for (const hop of hops) {
+    const siblings = under.get(hop.from);
+    if (siblings === undefined) under.set(hop.from, [hop]);
+    else siblings.push(hop);
+  }
+  const toVisit = hops.filter(({ from }) => from === null || !ids.has(from));
+  const tree: Hop[] = [];
+  for (let hop = toVisit.pop(); hop !== undefined; hop = toVisit.pop()) {
+    tree.push(hop);
+    for (const redirect of under.get(hop.id)?.reverse() ?? []) toVisit.push(redirect);
+  }
+  return tree;
 }

@@ -9,8 +9,21 @@ export const counted = {
   args: ['--js-flags=--no-opt --no-maglev --no-compilation-cache', '--v8-cache-options=none'],
 };
 
-/** How often the block that ran most of each function has run, by `FILE: NAME`. */
-export type Work = ReadonlyMap<string, number>;
+interface Block {
+  readonly startOffset: number;
+  readonly endOffset: number;
+  readonly count: number;
+}
+
+/** How often the blocks of one function have run, in each script that holds it: one for each frame. */
+interface FunctionWork {
+  /** `FILE: NAME`; what has no name belongs to the function around it. */
+  readonly name: string;
+  readonly scripts: (readonly Block[])[];
+}
+
+/** By the function's place in its script. */
+export type Work = ReadonlyMap<string, FunctionWork>;
 
 /**
  * Counts what the extension's scripts do in a page in Chrome: how often blocks of each function run. The machine's speed changes nothing
@@ -40,21 +53,22 @@ export class WorkCounter {
     const own = result.filter(({ url }) => url.startsWith('chrome-extension:'));
     const pathOf = (url: string): string => new URL(url).pathname.slice(1);
     const nameOf = await this.extension.names([...new Set(own.map(({ url }) => pathOf(url)))]);
-    const work = new Map<string, number>();
+    const work = new Map<string, FunctionWork>();
     for (const { url, functions } of own)
       for (const { ranges, isBlockCoverage } of functions) {
-        const name = nameOf(pathOf(url), ranges[0]?.startOffset ?? 0);
-        // V8 names a block only if it ran another number of times than the one around it.
-        const count = ranges.reduce((most, range) => Math.max(most, range.count), 0);
-        if (count > 0 && !isBlockCoverage)
+        if (!ranges.some(({ count }) => count > 0)) continue;
+        const start = ranges[0]?.startOffset ?? 0;
+        const name = nameOf(pathOf(url), start);
+        if (!isBlockCoverage)
           throw new Error(
             `V8 counts only the calls of ${name}, not its blocks: it was compiled before the count began. Keep it out of V8's caches`,
           );
-        if (count > 0) work.set(name, (work.get(name) ?? 0) + count);
+        const place = `${url}:${start}`;
+        const known = work.get(place) ?? { name, scripts: [] };
+        known.scripts.push(ranges);
+        work.set(place, known);
+        this.ran.add(name);
       }
-    for (const [name, c] of work)
-      if (/examineAll|watchElementsIn|decode$/.test(name)) process.stderr.write(`DBG ${name} ${c}\n`);
-    for (const name of work.keys()) this.ran.add(name);
     return work;
   }
 }
@@ -62,18 +76,41 @@ export class WorkCounter {
 /** What happens now and then whatever the size, such as a timer or an update. It is under 1 % of what a quadratic loop over 200 does. */
 const CONSTANT = 200;
 
-const grown = (once: Work, twice: Work, n: number): ReadonlyMap<string, string> =>
-  new Map(
-    [...twice]
-      .filter(([name, count]) => count > 3 * (once.get(name) ?? 0) + Math.min(n, CONSTANT))
-      .map(([name, count]) => [
-        name,
-        `${name}: ${once.get(name) ?? 0} times for ${n}, ${count} for ${2 * n}`,
-      ]),
-  );
+/** V8 names a block only if it ran another number of times than the one around it. */
+const countIn = ({ scripts }: FunctionWork, { startOffset, endOffset }: Block): number =>
+  scripts
+    .map(
+      (blocks) =>
+        blocks
+          .filter((block) => block.startOffset <= startOffset && endOffset <= block.endOffset)
+          .reduce<Block | null>(
+            (inner, block) =>
+              inner === null || block.endOffset - block.startOffset <= inner.endOffset - inner.startOffset
+                ? block
+                : inner,
+            null,
+          )?.count ?? 0,
+    )
+    .reduce((sum, count) => sum + count, 0);
+
+/** By the block's place: a block that runs often must not hide one that grows. */
+function grown(once: Work, twice: Work, n: number): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [place, work] of twice)
+    for (const block of work.scripts.flat()) {
+      const before = once.get(place);
+      const [from, to] = [before === undefined ? 0 : countIn(before, block), countIn(work, block)];
+      if (to > 3 * from + Math.min(n, CONSTANT))
+        found.set(
+          `${place}, ${block.startOffset}-${block.endOffset}`,
+          `${work.name}: ${from} times for ${n}, ${to} for ${2 * n}`,
+        );
+    }
+  return found;
+}
 
 /**
- * The functions of which a block runs more than 3 times as often for `2 * n` as for `n`, in each of three tries: on a loaded machine, a page
+ * The functions with a block that runs more than 3 times as often for `2 * n` as for `n`, in each of three tries: on a loaded machine, a page
  * may draw once more than in the try before.
  */
 export async function grownIn(workOf: (n: number) => Promise<Work>, n: number): Promise<readonly string[]> {
@@ -83,7 +120,7 @@ export async function grownIn(workOf: (n: number) => Promise<Work>, n: number): 
     if (once.size === 0)
       throw new Error('Nothing of the extension ran: the page does not show it this input');
     const now = grown(once, await workOf(2 * n), n);
-    found = new Map([...now].filter(([name]) => found?.has(name) ?? true));
+    found = new Map([...now].filter(([block]) => found?.has(block) ?? true));
   }
-  return [...(found?.values() ?? [])];
+  return [...new Set(found?.values())];
 }

@@ -1,0 +1,45 @@
+import type { Page } from 'puppeteer-core';
+import { catchDownloads, fill, openView, press, shows } from './internals';
+import type { Work, WorkCounter } from './work-count';
+import type { World } from './world';
+
+/**
+ * Lists requests, half of them redirects of the others, then searches, opens and saves them. Their arrival is not measured: each event goes
+ * over at most `MOST_HOPS`.
+ */
+export async function measureRequests(
+  world: World,
+  counterOf: (page: Page) => Promise<WorkCounter>,
+): Promise<(n: number) => Promise<Work>> {
+  const { extension, sites } = world;
+  const asking = await world.open('publisher', '<p>asks</p>');
+  const url = sites.serve('publisher', '/again', {
+    status: 302,
+    headers: { Location: sites.page('publisher', '') },
+  });
+  const page = await openView(extension, '#/requests', '#clear');
+  const counter = await counterOf(page);
+  await page.waitForSelector('#clear');
+  return async (n) => {
+    await press(page, '#clear');
+    await fill(page, '#which', 'all');
+    await asking.evaluate(
+      async (asked, times) => {
+        for (let i = 0; i < times; i++) await (await fetch(asked, { cache: 'no-store' })).text();
+      },
+      url,
+      n / 2,
+    );
+    await shows(page, '#count', new RegExp(` ${n} `));
+    await counter.take();
+    await fill(page, '#search', 'again');
+    await fill(page, '#search', '');
+    await press(page, '.hop');
+    await page.waitForSelector('#eligible');
+    const downloads = await catchDownloads(page);
+    await press(page, '#har');
+    await downloads.next();
+    await downloads.end();
+    return counter.take();
+  };
+}
