@@ -26,7 +26,7 @@ export function readJsonText(text: string): JsonText {
   if (value !== undefined && isAsWritten(value, text)) return { value, problem: null, warnings: [] };
   if (hasLongBlank(text)) return problemOf({ code: 'json-blank', values: { max: MAX_BLANK } });
   if (value === undefined) return problemOf(whyInvalid(text));
-  const { isTooDeep, infinite, repeated } = new ValidText(text);
+  const { isTooDeep, infinite, repeated } = ValidText.read(text);
   if (isTooDeep) return problemOf(TOO_DEEP);
   if (infinite !== null) return problemOf({ code: 'json-number', values: placeIn(text, infinite) });
   return { value, problem: null, warnings: repeated.list() };
@@ -138,8 +138,13 @@ class ValidText {
   private readonly levels: Level[] = [];
   private isNameNext = false;
 
-  constructor(private readonly text: string) {
-    for (let at = 0; at < text.length && !this.isTooDeep;) at = this.tokenEnd(at);
+  private constructor(private readonly text: string) {}
+
+  /** Reads until the end, or until it is too deep. */
+  static read(text: string): ValidText {
+    const found = new ValidText(text);
+    for (let at = 0; at < text.length && !found.isTooDeep;) at = found.tokenEnd(at);
+    return found;
   }
 
   private tokenEnd(at: number): number {

@@ -16,7 +16,7 @@ export const unreached: readonly Unreached[] = [
       'collector/dashboard/assets.ts: asset',
       'collector/http/metrics.ts: constructor',
       'extension/background/observe/eligible-headers.ts: listen',
-      'extension/background/observe/request-types.ts: allElementTypes',
+      'extension/background/observe/request-types.ts: allElementTypes isFirefox',
       'extension/background/observe/unused-answers.ts: listen',
       'node/worker.ts: workerFile',
     ],
