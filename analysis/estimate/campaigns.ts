@@ -13,7 +13,7 @@ export interface SummarySlice {
   readonly high: number;
 }
 
-/** A number with its 95 % interval, which contains it. */
+/** A number with its interval, which contains it: at the level of the estimates, or as it was posted. */
 export interface Estimated {
   readonly value: number;
   readonly low: number;

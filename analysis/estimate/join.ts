@@ -99,7 +99,7 @@ export class Join {
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly use = new ReportUse();
   private readonly delays = new Map<SourceRules, SeenDelays>();
-  /** Of all reports, so that sources whose reports came early do not seem to have been taken early. */
+  /** Of all reports of logged sources, so that sources whose reports came early do not seem to have been taken early. */
   private lastArrival = moment(0);
 
   constructor(private readonly options: JoinOptions) {}
@@ -167,8 +167,6 @@ export class Join {
   /** Counts the report for its source. */
   addReport(report: JoinedReport): void {
     this.reports.read += 1;
-    if (report.receivedTime !== null && report.receivedTime > this.lastArrival)
-      this.lastArrival = report.receivedTime;
     if (this.reportIds.has(report.reportId)) {
       this.reports.duplicate += 1;
       return;
@@ -180,6 +178,9 @@ export class Join {
       this.reports.unknownSource += 1;
       return;
     }
+    // Anybody can send the others again, or with made-up ids, long after the log was taken.
+    if (report.receivedTime !== null && report.receivedTime > this.lastArrival)
+      this.lastArrival = report.receivedTime;
     const rules = this.ambiguous.has(source) ? undefined : this.rulesOf(source);
     if (rules === undefined) this.reports.unusedSource += 1;
     else if (this.use.report(this.outputsOf(source), rules, report, time, this.options.skew))

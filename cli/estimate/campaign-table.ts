@@ -19,7 +19,7 @@ interface Column {
   readonly heading: string;
   readonly quantity: Extract<Quantity['kind'], 'conversion-rate' | 'conversions'>;
   readonly of: (row: Campaign) => Estimated | null;
-  /** Whether intervals count noise only. */
+  /** Whether its intervals come with it: they have the level of `aggregate`, and count noise only. */
   readonly isNoisy?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function campaignLines(
   const interval = `${inBrief(level * 100)} % interval`;
   const header = columns.flatMap(({ heading, isNoisy = false }) => [
     heading,
-    isNoisy ? 'interval (noise)' : interval,
+    isNoisy ? 'its own interval (noise)' : interval,
   ]);
   const ranked = rows.filter(({ rank }) => rank !== null).length;
   const has = (kind: 'summary' | 'histogram'): boolean => rows.some((row) => row[kind] !== null);
