@@ -23,7 +23,7 @@ export interface Checkpoint {
   readonly tally: OutcomeCounts;
 }
 
-/** The checkpoint beside an output. It exists from the first part until the output is complete. */
+/** The checkpoint beside an output. It exists from the first part until the output is complete; beside an older output, from the start. */
 export class CheckpointFile {
   readonly file: string;
 

@@ -70,6 +70,8 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
             ...convertedBy(reports, tableRow),
           });
     try {
+      // Without a checkpoint, an older output would seem to be that of this run.
+      if (from === null && existsSync(plan.output)) checkpoints?.write(beginning(run));
       const { json, credits } = await simulate(
         plan,
         { output, sources },

@@ -120,6 +120,15 @@ const memories: Readonly<Record<string, Filled>> = {
       return [(n) => recent.add({ number: n + 1, page: null, event }), recent];
     },
   },
+  'requests with a URL that would fill the memory of debug mode': {
+    most: 1,
+    begin: () => {
+      const recent = new RecentRequests(newMemory());
+      const event = (url: string) => ({ kind: 'unused', requestId: '1', url }) as const;
+      recent.add({ number: 1, page: null, event: event('https://page.example/') });
+      return [(n) => recent.add({ number: n + 2, page: null, event: event('x'.repeat(60_000)) }), recent];
+    },
+  },
   'requests that were only fetched ahead': {
     most: 1000,
     begin: () => {

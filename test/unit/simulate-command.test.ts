@@ -323,6 +323,17 @@ test.each([
   expect(readdirSync(folder).filter((name) => name.startsWith('refused'))).toEqual(['refused.txt']);
 });
 
+test('a run that was refused is not resumed by the output of an earlier one', async () => {
+  const output = path('earlier.ndjson');
+  const good = file('earlier-good.txt', readFileSync(log, 'utf8'));
+  expect((await simulateHere(good, output, '--seed 1')).code).toBe(0);
+  const earlier = readFileSync(output, 'utf8');
+  expect((await simulateHere(file('earlier-bad.txt', 'log'), output, '--seed 1')).code).toBe(2);
+  expect(readFileSync(output, 'utf8')).toBe(earlier);
+  const resumed = await simulateHere(good, output, '--seed 2 --resume');
+  expect(resumed.code === 0 && readFileSync(output, 'utf8') === earlier).toBe(false);
+});
+
 test('killed half-way and resumed, the output is the same', async () => {
   const logged = `--sources-output ${path('killed-sources.ndjson')}`;
   await killed(log, path('killed.ndjson.gz'), `--seed 1 --threads 2 ${logged}`);

@@ -6,6 +6,8 @@ import type { SessionMemory } from './session-memory';
 /** The most events that are kept, and in bytes their size. A request takes two or three. */
 const MOST = 3000;
 const ROOM = 1e6;
+/** In bytes. A page chooses how long its URLs are, and one of them must not displace all other events. */
+const LARGEST = ROOM / 20;
 
 /** `page`: where the event counts; null if that is not known. */
 export type RecentEvent = NumberedEvent & { readonly page: Origin | null };
@@ -50,7 +52,9 @@ export class RecentRequests {
     return [...this.kept.values()].map(({ event }) => event);
   }
 
+  /** Keeps the event, unless it is too large. */
   add(event: RecentEvent): void {
+    if (sizeOf(event) > LARGEST) return;
     this.keep(event);
     this.memory.set({ ...keyOf(event), value: event });
   }
@@ -64,6 +68,8 @@ export class RecentRequests {
 
   private keep(event: RecentEvent): void {
     const size = sizeOf(event);
+    // A clock that was set back can give a number twice.
+    this.size -= this.kept.get(event.number)?.size ?? 0;
     this.kept.set(event.number, { event, size });
     this.size += size;
     for (const [number, oldest] of this.kept) {
