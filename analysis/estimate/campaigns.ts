@@ -1,3 +1,4 @@
+import { within } from '../../numeric/extremes';
 import { byRank, notesOf, type UnrankedNote } from './comparison';
 import type { EstimateResultJson } from './estimate-result';
 import type { EstimateJson, TotalJson } from './group-result';
@@ -123,8 +124,9 @@ export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evi
       notes: notesOf(total, totals),
     };
   });
+  const known = new Set(names);
   const onlySummed = [...new Set([...slices.keys(), ...histogram.keys()])]
-    .filter((group) => !names.includes(group))
+    .filter((group) => !known.has(group))
     .map((group) => ({
       ...{ ...nothing, group },
       ...{ summary: summed(slices.get(group)), histogram: summed(histogram.get(group)) },
@@ -153,17 +155,15 @@ const nothing: Omit<Campaign, 'group'> = {
 
 /** As it was posted, without what is impossible. */
 const summed = (slice: SummarySlice | undefined): Estimated | null =>
-  slice === undefined
-    ? null
-    : within({ value: slice.estimate, low: Math.max(0, slice.low), high: Math.max(0, slice.high) });
+  slice === undefined ? null : clipped(slice.estimate, Math.max(0, slice.low), Math.max(0, slice.high));
 
 const estimateOf = ({ estimates }: TotalJson, kind: 'conversions' | 'conversion-rate'): EstimateJson | null =>
   estimates.find(({ quantity }) => quantity === kind) ?? null;
 
 const nameOf = ({ group }: Pick<TotalJson, 'group'>): string => Object.values(group)[0] ?? '';
 
-const within = ({ value, low, high }: Estimated): Estimated => ({
-  value: Math.min(Math.max(value, low), high),
+const clipped = (value: number, low: number, high: number): Estimated => ({
+  value: within([low, high], value),
   low,
   high,
 });

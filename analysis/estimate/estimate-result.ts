@@ -1,13 +1,6 @@
 import type { Mechanism } from '../../src/model/mechanisms';
 import { choice, list, number, orNull, string } from '../../formats/codec/codec';
-import {
-  orUndefined,
-  record,
-  required,
-  withDefault,
-  type FieldsOf,
-  type RecordCodec,
-} from '../../formats/codec/record';
+import { orUndefined, record, required, type FieldsOf, type RecordCodec } from '../../formats/codec/record';
 import { mechanismKind } from '../../formats/settings/mechanism';
 import type { Randomness } from './interval';
 import {
@@ -129,13 +122,7 @@ const sourceFields: FieldsOf<EstimateResultJson['sources']> = {
   open: required('open', count),
   incomplete: required('incomplete', count),
 };
-const sourceCounts = record<EstimateResultJson['sources']>(sourceFields);
-/** Earlier statistics do not have all counts. */
-export const countedSources = record<EstimateResultJson['sources']>({
-  ...sourceFields,
-  reused: withDefault('reused', count, 0),
-  flooded: withDefault('flooded', count, 0),
-});
+export const sourceCounts = record<EstimateResultJson['sources']>(sourceFields);
 
 export const reportCounts = record<ReportCountsJson>({
   read: required('read', count),

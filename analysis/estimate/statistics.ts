@@ -13,7 +13,7 @@ import { serializeOutputs } from '../../formats/registration/serialize';
 import { parseSource } from '../../formats/registration/source';
 import { mechanism } from '../../formats/settings/mechanism';
 import type { Configuration } from './configuration';
-import { reportCounts, countedSources, type EstimateResultJson } from './estimate-result';
+import { reportCounts, sourceCounts, type EstimateResultJson } from './estimate-result';
 import { byName, count, isoTime } from './json-fields';
 import type { OutputShape } from './quantities';
 import type { DelayedReports } from './report-delays';
@@ -88,7 +88,7 @@ export const statistics: RecordCodec<Statistics> = record<Statistics>({
   groupBy: required('group_by', list(string)),
   asOf: required('as_of', orNull(isoTime)),
   skew: required('skew', number(0)),
-  sources: required('sources', countedSources),
+  sources: required('sources', sourceCounts),
   reports: required('reports', reportCounts),
   configurations: required('configurations', list(counted)),
 });

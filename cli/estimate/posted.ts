@@ -1,5 +1,10 @@
-import type { SummarySlice } from '../../analysis/estimate/campaigns';
-import { campaignsOf, columnsOf, slicesBy, type CampaignView } from '../../analysis/estimate/campaigns';
+import {
+  campaignsOf,
+  columnsOf,
+  slicesBy,
+  type CampaignView,
+  type SummarySlice,
+} from '../../analysis/estimate/campaigns';
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { CellError } from '../../analysis/simulation/cells';
 import { InputError } from '../io/input';

@@ -167,8 +167,8 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   if (credit.kind === 'split') return credit.among.map((share) => attributeShare(work, trigger, share));
   const { source } = credit;
   // The conversion credits one impression; the other candidates are forgotten.
-  const others = all.filter(({ id }) => id !== source.id);
-  if (credit.forgetsOthers) forgetSources(work, others);
+  const isOther = ({ id }: Source): boolean => id !== source.id;
+  if (credit.forgetsOthers) forgetSources(work, all.filter(isOther));
   return [attributeToSource(work, trigger, source)];
 }
 
