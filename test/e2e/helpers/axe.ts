@@ -87,8 +87,9 @@ const cutWordsNow = (page: Page): Promise<readonly string[]> =>
     const range = document.createRange();
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const parent = text.parentElement;
-      // Code is broken anywhere.
-      if (parent === null || parent.closest('code, pre, textarea, svg, .cm-editor') !== null) continue;
+      // Code and addresses are broken anywhere.
+      if (parent === null || parent.closest('code, pre, textarea, svg, .cm-editor, .hops .url') !== null)
+        continue;
       if (!parent.checkVisibility()) continue;
       for (const { 0: word, index } of (text.textContent ?? '').matchAll(/\p{L}{2,}/gu)) {
         range.setStart(text, index);
