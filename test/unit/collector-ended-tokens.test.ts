@@ -6,6 +6,7 @@ import { migrate } from '../../collector/store/migrations';
 import { openDatabase } from '../../collector/store/open-database';
 import { forgetTokens, TokenSpent } from '../../collector/store/spent-tokens';
 import { CollectorStore } from '../../collector/store/store';
+import { rowsRead } from './helpers/collector-rows';
 import { describeStores } from './helpers/collector-stores';
 import { TokenTrial } from './helpers/tokens';
 
@@ -64,6 +65,13 @@ describeStores((stores) => {
     await forgetTokens(counted, ['ended']);
     expect(Math.max(...forgotten)).toBeLessThanOrEqual(100_000);
     expect(await count()).toBe(20_000);
+    // The next start finds none of them, and reads no token of another key.
+    const read = await database.transaction(async (queries) => {
+      const earlier = await rowsRead(queries, 'spent_tokens');
+      await forgetTokens(queries, ['ended', 'ended before']);
+      return (await rowsRead(queries, 'spent_tokens')) - earlier;
+    });
+    expect(read).toBe(0);
     await database.close();
   });
 

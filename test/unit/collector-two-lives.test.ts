@@ -12,11 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { readSources } from '../../collector/intake/read-sources';
 import { createCollector } from '../../collector/server';
+import { settledId } from '../../collector/store/arrival';
 import { MOST_STRANGE_KINDS } from '../../collector/store/cells';
-import { QuestionStopped, type Database } from '../../collector/store/database';
+import { QuestionStopped, type Database, type Queries } from '../../collector/store/database';
 import { Journal } from '../../collector/store/journal';
 import { writeItem } from '../../collector/store/journal-item';
 import { journalOf } from '../../collector/store/journal-of';
@@ -117,6 +119,32 @@ describeStores((stores) => {
 });
 
 describeRows((stores) => {
+  test('no report waits for a process that has asked for the newest one and is busy', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const database = store['database'];
+    let goOn = (): void => undefined;
+    const busy = new Promise<void>((resolve) => (goOn = resolve));
+    const late = (queries: Queries): Queries => ({
+      query: async (...query) => {
+        const rows = await queries.query<never>(...query);
+        await busy;
+        return rows;
+      },
+    });
+    const settled = settledId(
+      {
+        ...late(database),
+        transaction: (work) => database.transaction((queries) => work({ ...queries, ...late(queries) })),
+      },
+      'reports',
+    );
+    const first = await Promise.race([store.add(freshReport()), sleep(5000, 'waits')]);
+    goOn();
+    expect(first).toBe('stored');
+    await settled;
+    await store.close();
+  }, 60_000);
+
   test('strangers make a bounded number of kinds, which takes none from the log; the rest is counted together', async () => {
     const store = await CollectorStore.open(await stores().fresh());
     const sites = Array.from({ length: MOST_STRANGE_KINDS + 500 }, (_, index) => `https://s${index}.example`);
