@@ -131,13 +131,7 @@ describeRows((stores) => {
         return rows;
       },
     });
-    const settled = settledId(
-      {
-        ...late(database),
-        transaction: (work) => database.transaction((queries) => work({ ...queries, ...late(queries) })),
-      },
-      'reports',
-    );
+    const settled = settledId(late(database), 'reports');
     const first = await Promise.race([store.add(freshReport()), sleep(5000, 'waits')]);
     goOn();
     expect(first).toBe('stored');
