@@ -78,7 +78,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
         await endBackground();
         held.answer();
         expect(await recordedBesideHonest()).toEqual([]);
-        await held.close();
       });
   });
 
@@ -192,7 +191,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       held.answer();
       await world.waitForUndeclared(1);
       expect(await recordedBesideHonest()).toEqual([]);
-      await held.close();
     });
 
   // It takes as long.
@@ -217,7 +215,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       held.answer();
       await world.waitForUndeclared(1);
       expect((await recordedBesideHonest()).filter((one) => one.startsWith('trigger'))).toEqual([]);
-      await held.close();
     });
 
   it('the mark of a page counts after redirects, although the background slept and the URL is long', async () => {
@@ -228,7 +225,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     await endBackground();
     held.answer();
     expect(await world.waitForRecorded(1)).toEqual(['event source 4 on publisher by holding']);
-    await held.close();
   });
 
   it('a server that replaces the mark of a page gets no trigger by it, although the background slept', async () => {
@@ -240,7 +236,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     held.answer();
     await world.waitForUndeclared(1);
     expect(await recordedBesideHonest()).toEqual([]);
-    await held.close();
   });
 
   const unknowns: readonly (readonly [when: string, query: string])[] = [
@@ -260,7 +255,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
         held.answer();
         await world.waitForUndeclared(1);
         expect(await recordedBesideHonest()).toEqual([]);
-        await held.close();
       },
     );
 
