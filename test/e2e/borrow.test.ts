@@ -24,8 +24,11 @@ describe('a browser that waits to be borrowed', () => {
     await kept.close();
     await sleep(2000);
     const seen: boolean[] = [];
-    for (const end = Date.now() + WATCHED; Date.now() < end; await sleep(50))
+    const end = Date.now() + WATCHED;
+    while (Date.now() < end) {
       seen.push(await page.evaluate(isAwake));
+      await sleep(50);
+    }
     expect(seen).not.toContain(true);
   });
 });
