@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/json';
+import { isJsonObject, type Json } from '../../src/model/json';
 import { mistake, type Issue } from '../../src/model/mistakes';
 import { refused, type Parsed } from '../codec/issues';
 import { readJsonText } from '../codec/json-text';
@@ -28,7 +28,14 @@ export function parseJsonHeader(text: string): Parsed<Json> {
   if (text.length > MAX_HEADER_LENGTH)
     return refused(mistake('too-long', { length: text.length, max: MAX_HEADER_LENGTH }));
   const { value, problem, warnings } = readJsonText(text);
-  return problem === null ? { value, errors: [], warnings } : refused(mistake('not-json', { problem }));
+  if (problem === null) return { value, errors: [], warnings };
+  return refused(isRepeated(text) ? mistake('header-twice') : mistake('not-json', { problem }));
+}
+
+/** Whether a response had the header several times: browsers join the lines with commas (RFC 9110, 5.2). */
+function isRepeated(text: string): boolean {
+  const { value } = readJsonText(`[${text}]`);
+  return Array.isArray(value) && value.length > 1 && value.every(isJsonObject);
 }
 
 /** The part of a header that the log keeps: all of it, or the beginning of one that is too long to be read. */

@@ -3,8 +3,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 export interface Reply {
   /** Default: 200. */
   readonly status?: number;
-  /** Values may be any text, and are sent in UTF-8. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Values may be any text, and are sent in UTF-8; a list is sent as several headers of this name. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
 }
 
@@ -31,7 +31,12 @@ export async function answerWith(
 }
 
 /** Node sends one byte per character of a header, and refuses characters beyond one byte. */
-const inUtf8 = (headers: Readonly<Record<string, string>>): OutgoingHttpHeaders =>
+const inUtf8 = (headers: NonNullable<Reply['headers']>): OutgoingHttpHeaders =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? bytesOf(value) : value.map(bytesOf),
+    ]),
   );
+
+const bytesOf = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');

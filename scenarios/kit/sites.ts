@@ -44,7 +44,7 @@ export interface RegisteringOptions {
   readonly path?: string;
   /** Redirects to this URL. Default: answers with a pixel. */
   readonly redirect?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Reply['headers'];
 }
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

@@ -102,9 +102,8 @@ interface IgnoredValues {
   'no-reporting-origin': None;
   /** Processing it failed. */
   'not-recorded': None;
-  /** `count`: how many registrations of the site in some seconds. */
+  /** `count`: in some seconds, the registrations of a site, or the messages of one origin's documents in a tab. */
   'too-many': { readonly count: number };
-  /** `count`: how many messages of the documents of one origin in a tab in some seconds. */
   'too-many-messages': { readonly count: number };
   'no-room': None;
   'page-unknown': None;
@@ -127,6 +126,7 @@ export interface MistakeValues
   /** A mistake that would be an error elsewhere. */
   ignored: { readonly problem: Mistake };
   'not-json': { readonly problem: JsonProblem };
+  'header-twice': None;
   /** In characters. */
   'too-long': { readonly length: number; readonly max: number };
   /** The log has only the beginning of a header. */

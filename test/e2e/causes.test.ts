@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
+import type { Reply } from '../../scenarios/kit';
 import { freePort } from '../../scripts/free-port';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
@@ -39,7 +40,7 @@ const withoutChance = (text: string): string =>
 describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
   const world = useWorld(name, { puppeteer: { networkEnabled: true } });
   const shop = 'http://shop.localhost';
-  const answer = (headers: Readonly<Record<string, string>>): string =>
+  const answer = (headers: NonNullable<Reply['headers']>): string =>
     world.sites.pixel('adtech', { headers });
   const header = (fields: object): string => JSON.stringify({ destination: shop, ...fields });
   const ad = (fields: object = {}): string => world.sites.source('adtech', header(fields));
@@ -96,7 +97,7 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
     'a misspelt field': () => see(view(world.sites.source('adtech', { destinaton: shop }))),
     'a header that is not JSON': () => see(view(world.sites.source('adtech', '{'))),
     'the header twice in a response': () =>
-      see(view(world.sites.source('adtech', `${header({})}, ${header({})}`))),
+      see(view(answer({ [REGISTER_SOURCE]: [header({}), header({})] }))),
     'a source and a trigger in one response': () =>
       see(view(answer({ [REGISTER_SOURCE]: header({}), [REGISTER_TRIGGER]: '{}' }))),
     'a header for the operating system only': () =>

@@ -128,11 +128,27 @@ describe('the JSON of a registration header', () => {
     ['{\r\n  "a": 1,\n}', 'line 3, column 1: a name in double quotes is missing'],
     ['{\r  "a": 1 "b": 2}', 'line 2, column 10: "," is missing between two items'],
     ['// x\n{}', 'line 1, column 1: comments are not part of JSON'],
+    ['{},', 'line 1, column 3: nothing may come after the end of the value'],
+    ['{}, {', 'line 1, column 3: nothing may come after the end of the value'],
+    ['{}], [{}', 'line 1, column 3: nothing may come after the end of the value'],
+    ['1, 2', 'line 1, column 2: nothing may come after the end of the value'],
   ])('%j is refused at its place', (text, problem) => {
     expect(parseJsonHeader(text).errors.map(english.worded)).toEqual([
       { path: '', message: `must be JSON: ${problem}` },
     ]);
   });
+
+  // RFC 9110, 5.2: who reads a response joins the lines of one field with commas.
+  test.each(['{}, {}', '{"a":1},{"a":1}', '{"a":[","]}, {}, {}'])(
+    '%j is a header sent more than once',
+    (text) => {
+      expect(parseJsonHeader(text)).toEqual({
+        value: null,
+        errors: [{ code: 'header-twice', values: {}, path: '' }],
+        warnings: [],
+      });
+    },
+  );
 
   const pieces = fc
     .array(
@@ -168,7 +184,7 @@ describe('the JSON of a registration header', () => {
         } catch {
           expect(value).toBeNull();
           expect(errors.map(english.mistakeText)).toEqual([
-            expect.stringMatching(/^must be JSON: line \d+, column \d+: .+$/),
+            expect.stringMatching(/^must be (JSON: line \d+, column \d+: .+|sent once in a response, .+)$/),
           ]);
           return;
         }

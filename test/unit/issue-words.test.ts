@@ -128,6 +128,7 @@ const samples: ExpectationValues & MistakeValues = {
   'missing-fields': { name: 'x128', other: 'x129' },
   'repeated-field': {},
   'field-twice': {},
+  'header-twice': {},
   'field-beside': { other: 'x130' },
   'too-few-items': { min: 131, count: 132 },
   'too-many-items': { max: 133, count: 134 },

@@ -73,6 +73,8 @@ export const issues = {
   'must-be': 'must be {what}, was {was}',
   ignored: '{problem} (ignored)',
   'not-json': 'must be JSON: {problem}',
+  'header-twice':
+    'must be sent once in a response, was sent more than once (its values are joined with commas)',
   'json-syntax': `line {line}, column {column}: {error, select,
     InvalidSymbol {a word that JSON does not have}
     InvalidNumberFormat {not a number in the form of JSON}

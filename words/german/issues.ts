@@ -77,6 +77,8 @@ export const issues = {
   'must-be': 'muss {what} sein, war {was}',
   ignored: '{problem} (wird ignoriert)',
   'not-json': 'muss JSON sein: {problem}',
+  'header-twice':
+    'darf in einer Antwort nur einmal stehen, stand mehrmals da (die Werte sind mit Kommas verbunden)',
   'json-syntax': `Zeile {line}, Spalte {column}: {error, select,
     InvalidSymbol {ein Wort, das es in JSON nicht gibt}
     InvalidNumberFormat {keine Zahl in der Form von JSON}

@@ -16,7 +16,7 @@ export function headerOf(headers: WebRequest.HttpHeaders, name: string): string 
 /** The registration headers of a response; null when there are none. */
 export function registrationHeaders(headers: WebRequest.HttpHeaders): RegistrationHeaders | null {
   if (!headers.some(({ name }) => name.toLowerCase().startsWith(MISTAKEN_PREFIX))) return null;
-  // RFC 9110, 5.3: several lines of one field form one list. The result is malformed JSON and refused as such.
+  // RFC 9110, 5.2: several lines of one field are joined. The parser refuses the result and says so.
   const get = (name: string): string | null => headerOf(headers, HEADER_PREFIX + name);
   const found: RegistrationHeaders = {
     source: get('register-source'),
