@@ -10,6 +10,7 @@ import { firefoxDriver } from './firefox';
 import { installLanguagePack } from './language-pack';
 import { refuseUnknown } from './known-names';
 import { Traffic } from './traffic';
+import { startAsking } from './waiting-reports';
 import { root } from '../../node/root';
 
 export interface LaunchOptions {
@@ -167,6 +168,7 @@ async function prepare(
     !consent,
     new Traffic(hasNetwork ? browser : null, options.browser),
   );
+  browser.once('disconnected', startAsking(extension));
   await extension.page();
   if (consent) await extension.accept();
   await extension.settings(settingsOf(options));

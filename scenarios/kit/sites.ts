@@ -13,6 +13,7 @@ import {
   type EventLevelReportBody,
 } from './report-body';
 import { waitFor, type WaitOptions } from './wait';
+import { waitingInBrowsers } from './waiting-reports';
 
 export interface Received {
   /** `adtech` for `http://adtech.localhost:…`. */
@@ -152,13 +153,14 @@ export class Sites {
     const enough = (): readonly ReceivedReport[] | null =>
       this.#reports.length >= count ? this.reports() : null;
     const what = `at least ${count} ${count === 1 ? 'report' : 'reports'} at the sites`;
-    return waitFor(what, enough, options).catch((error: unknown) => {
+    return waitFor(what, enough, options).catch(async (error: unknown) => {
       const newest = this.#received
         .slice(-10)
         .map(({ method, site, path, status }) => `\n    ${method} ${this.origin(site)}${path}: ${status}`);
       const message = error instanceof Error ? error.message : String(error);
       const list = newest.join('') || ' none';
-      throw new Error(`${message}\n  newest requests to the sites:${list}\n  ${HOW_TO_SEND}`, {
+      const hints = (await waitingInBrowsers()) ?? [HOW_TO_SEND];
+      throw new Error([`${message}\n  newest requests to the sites:${list}`, ...hints].join('\n  '), {
         cause: error,
       });
     });

@@ -3,6 +3,7 @@ import type { Settings } from '../../formats/settings/settings';
 import { entryText, isFailure, sourceText, undeclaredText } from './entry-text';
 import type { ReportRow, SourceRow, TraceEntry } from './rows';
 import type { Traffic } from './traffic';
+import { waitingReports } from './waiting-reports';
 
 /** What can be asked of the extension. */
 interface Questions {
@@ -115,7 +116,10 @@ export class WaitDiagnosis {
         answers.map(({ text }) => text),
       ),
       ...section('last attempts to send reports', attempts.slice(0, SHOWN)),
-    ].join('\n  ');
+      (await waitingReports(this.ask)) ?? [],
+    ]
+      .flat()
+      .join('\n  ');
   }
 }
 

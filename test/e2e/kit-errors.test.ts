@@ -75,6 +75,22 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     );
   });
 
+  it('names the report that waits for its window, and what sends it', async () => {
+    const { extension, sites } = world;
+    await extension.setClock(Date.UTC(2027, 0, 1), { frozen: true });
+    await world.open('publisher', view(sites.source('adtech', { destination: sites.origin('shop') })));
+    await extension.waitForSources(1);
+    await world.open('shop', `<img src="${sites.trigger('adtech', { event_trigger_data: [{}] })}">`);
+    await extension.waitForReports(1);
+    // An event source has one report, after 30 days.
+    const says = /\n {2}1 report waits until 2027-01-31T[\d:.]+Z: call extension\.advance\('next-report'\)/;
+    await expect(sites.waitForReports(1, { timeout: 1 })).rejects.toThrow(says);
+    await expect(extension.waitForReports(2, { timeout: 1 })).rejects.toThrow(says);
+    await extension.deliverAll();
+    expect(await sites.waitForReports(1)).toHaveLength(1);
+    await expect(sites.waitForReports(2, { timeout: 1 })).rejects.toThrow(/^(?!.*call extension\.advance)/s);
+  });
+
   it('does not take a mistake of an earlier wait for one of this', async () => {
     const { extension, sites } = world;
     expect(await reason(view(header(REGISTER_SOURCE, '{')))).toContain('in vain');
