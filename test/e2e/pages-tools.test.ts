@@ -441,6 +441,14 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
       );
       expect(shown).toEqual(expected.map(([channel, ...credits]) => [bareOf(channel), ...credits]));
     }
+    // The totals first, then the campaigns.
+    const [totals, ...campaigns] = await page.$$eval('#campaign-credits tbody tr', (rows) =>
+      rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent)),
+    );
+    expect(totals?.[0]).toBe('all conversions');
+    expect(campaigns.length).toBeGreaterThan(1);
+    const [, ofFirst] = totals ?? [];
+    expect(campaigns.reduce((sum, [, credit]) => sum + Number(credit), 0)).toBeCloseTo(Number(ofFirst), 1);
     expect(await problemsOf(page, name)).toEqual([]);
     await shows(page, 'main', /^(?!.*deduplication key)/s);
     await world.extension.settings({ debug: { ...calm.debug, enabled: false } });

@@ -60,6 +60,12 @@ export function CampaignCreditsCard({
             </tr>
           </thead>
           <tbody>
+            <tr>
+              <th scope="row">{t('winners_total')}</th>
+              {names.map((name) => (
+                <td key={name}>{showDecimal(found.conversions, 4)}</td>
+              ))}
+            </tr>
             {found.rows.map(({ campaign, credits }) => (
               <tr key={campaign}>
                 <th scope="row">
@@ -78,12 +84,6 @@ export function CampaignCreditsCard({
                 ))}
               </tr>
             ))}
-            <tr>
-              <th scope="row">{t('winners_total')}</th>
-              {names.map((name) => (
-                <td key={name}>{showDecimal(found.conversions, 4)}</td>
-              ))}
-            </tr>
           </tbody>
         </table>
       </FittingTable>
