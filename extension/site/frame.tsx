@@ -48,6 +48,7 @@ export function Site(): JSX.Element {
         open,
         truth: snapshot.truth,
         site: null,
+        tab: null,
         act,
       }}
       views={file === null ? toolViews : [...toolViews, ...fileViews]}

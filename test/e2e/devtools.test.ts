@@ -1,4 +1,4 @@
-import type { Target } from 'puppeteer-core';
+import type { Page, Target } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { trigger } from './helpers/registrations';
 import { useWorld } from './helpers/world';
@@ -37,25 +37,51 @@ describe('the panel in the developer tools (chrome)', () => {
     return texts.map(String);
   };
 
+  /** What an expression is in the panel of this page's developer tools. */
+  const evaluatePanel = async (page: Page, expression: string): Promise<unknown> => {
+    const found = await Promise.all(
+      targets(isPanel).map((panel) =>
+        evaluate(
+          panel,
+          `new Promise((answer) => chrome.devtools.inspectedWindow.eval('location.href', answer)).then((url) => url === ${JSON.stringify(page.url())} ? ${expression} : null)`,
+        ),
+      ),
+    );
+    return found.find((one) => one !== null);
+  };
+
   /** Whether a panel shows what concerns a site alone: its own source, and not the other's. */
   const about =
     (name: string) =>
     (text: string): boolean =>
       text.includes(`Only ${name}.localhost`) && text.includes(', kept') === (name === 'blog');
 
-  it('opens on the requests of the inspected site', async () => {
+  it('opens on the requests of its tab, whichever site they are on', async () => {
+    const { sites } = world;
     const page = await world.open('blog', '<p>a page</p>');
-    await waitFor('the panel of the site', async () =>
-      (await openPanels()).some((text) => text.includes('Only blog.localhost')),
+    await waitFor('the panel', async () =>
+      (await openPanels()).some((text) => text.includes('Only this tab')),
     );
-    const plain = world.sites.serve('blog', '/seen', { headers: trigger(1) });
-    await waitFor('the request', async () => {
-      await page.goto(world.sites.page('blog', `<img src="${plain}">`));
-      const texts = await Promise.all(
-        targets(isPanel).map((panel) => evaluate(panel, `document.querySelector('.hops')?.innerText ?? ''`)),
+    const seen = sites.serve('blog', '/seen', { headers: trigger(1) });
+    const paths = (): Promise<unknown> =>
+      evaluatePanel(
+        page,
+        `[...document.querySelectorAll('.hops li')].map(({ dataset }) => new URL(dataset.url).pathname).join()`,
       );
-      return texts.some((text) => /\/seen[^]*no matching source/.test(String(text)));
+    await waitFor('the request', async () => {
+      await page.goto(sites.page('blog', `<img src="${seen}">`));
+      return String(await paths()).includes('/seen');
     });
+    // Another tab of the same site, and then another site in this tab.
+    const other = sites.serve('blog', '/other', { headers: trigger(1) });
+    await world.open('blog', `<img src="${other}">`);
+    await world.recorded();
+    const bought = sites.serve('adtech', '/bought', { headers: trigger(1) });
+    await page.goto(sites.page('shop', `<img src="${bought}">`));
+    await waitFor('the request on the other site', async () => String(await paths()).includes('/bought'));
+    const found = String(await paths());
+    expect(found).toContain('/seen');
+    expect(found).not.toContain('/other');
   });
 
   it('shows what concerns the inspected site, and follows it', async () => {

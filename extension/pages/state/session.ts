@@ -29,6 +29,8 @@ export interface Session {
   readonly truth: boolean;
   /** The only site to show, as in the developer tools; null for all. */
   readonly site: string | null;
+  /** The tab that the developer tools inspect; null elsewhere. */
+  readonly tab: number | null;
   readonly datasets: Datasets;
   /** Runs what a person asked for, refreshes the page, and shows errors. */
   readonly act: (action: () => Promise<unknown>) => void;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Settings } from '../../../formats/settings/settings';
 import type { Overview } from '../../messages';
 import { snapshotOverview } from '../data/snapshot-overview';
@@ -20,20 +20,30 @@ const REFRESH = 2000;
 /** In ms: how long after a refresh the next change shows. While it is hidden, a page need not cost much. */
 const QUIET = { visible: 250, hidden: 2000 };
 
-/** The internals page: everything on this device, or in an opened file. */
+interface State {
+  readonly site: string | null;
+  readonly overview: Overview;
+  readonly settings: Settings;
+}
+
+/** The internals page: everything on this device, or in an opened file. When the site changes, the views stay and follow. */
 export function App({
   reader: live,
-  site = null,
+  site,
+  tab,
 }: {
   readonly reader: Reader;
-  readonly site?: string | null;
+  readonly site: string | null;
+  readonly tab: number | null;
 }): JSX.Element | null {
-  const [state, setState] = useState<{ overview: Overview; settings: Settings } | null>(null);
+  const [state, setState] = useState<State | null>(null);
+  const latestSite = useRef(site);
+  latestSite.current = site;
   const [file, setFile] = useState<OpenedFile | null>(null);
 
   const refresh = useCallback(async (): Promise<void> => {
     const [overview, settings] = await Promise.all([askOverview(site), askSettings()]);
-    setState({ overview, settings });
+    if (site === latestSite.current) setState({ site, overview, settings });
   }, [site]);
   const { act, problem, setProblem } = useAct(refresh);
   useEffect(() => {
@@ -72,7 +82,9 @@ export function App({
         snapshot,
         open,
         truth: snapshot === null ? overview.debugEnabled : snapshot.truth,
-        site,
+        // What is shown of a site changes at once.
+        site: state.site,
+        tab,
         act,
       }}
       views={views}

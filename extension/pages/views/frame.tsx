@@ -37,7 +37,7 @@ export function Frame({
 }: FrameProps): JSX.Element {
   const route = useRoute();
   const [notice, setNotice] = useState<Notice | null>(null);
-  const { reader, snapshot, overview, act, site } = given;
+  const { reader, snapshot, overview, act, site, tab } = given;
   const datasets = useMemo(() => new Datasets(reader, (error) => setProblem(messageOf(error))), [reader]);
   useEffect(() => () => datasets.close(), [datasets]);
   const view = viewOf(views, route);
@@ -47,7 +47,7 @@ export function Frame({
         {t('app_skip')}
       </a>
       <div class="shell">
-        <Sidebar current={view} views={views} site={site} icon={icon} foot={foot} />
+        <Sidebar current={view} {...{ views, site, tab, icon, foot }} />
         <main
           class={view.fills?.(route) === true ? 'content table-page' : 'content'}
           id="content"
@@ -85,12 +85,11 @@ function Sidebar({
   current,
   views,
   site,
+  tab,
   icon,
   foot,
-}: Pick<FrameProps, 'views' | 'icon' | 'foot'> & {
-  readonly current: View;
-  readonly site: string | null;
-}): JSX.Element {
+}: Pick<FrameProps, 'views' | 'icon' | 'foot'> &
+  Pick<Session, 'site' | 'tab'> & { readonly current: View }): JSX.Element {
   const shown = views.filter(({ ofSite }) => site === null || ofSite);
   const nav = useRef<HTMLElement>(null);
   const isNarrow = useNarrow();
@@ -105,7 +104,13 @@ function Sidebar({
         <img src={icon} alt="" />
         {t('extensionName')}
       </div>
-      {site !== null && <p class="soft small">{t('app_only_site', { site: bare(site) })}</p>}
+      {site !== null && (
+        <p class="soft small">
+          {tab !== null && current.ofTab === true
+            ? t('app_only_tab')
+            : t('app_only_site', { site: bare(site) })}
+        </p>
+      )}
       <nav aria-label={t('app_views')} class="stack" ref={nav}>
         {groups.map(([group, heading]) => {
           const inGroup = shown.filter((view) => view.group === group);

@@ -32,6 +32,7 @@ export const views: readonly View[] = [
     title: t('nav_requests'),
     group: 'now',
     ofSite: true,
+    ofTab: true,
     render: () => <RequestsView />,
   },
   ...tableViews,

@@ -47,7 +47,7 @@ export function RequestsView(): JSX.Element {
 }
 
 function Live(): JSX.Element {
-  const { overview, site, truth } = useSession();
+  const { overview, site, tab, truth } = useSession();
   const [isPaused, setIsPaused] = useState(false);
   const [query, setQuery] = useState('');
   const [which, setWhich] = useState<ShownHops>('relevant');
@@ -58,13 +58,14 @@ function Live(): JSX.Element {
     const entry = entries.get(hop.decision?.entry ?? -1);
     return entry === undefined ? null : outcomeOf(entry, truth);
   };
-  const ofSite = hops.filter(
-    ({ page, url }) => site === null || site === siteOfUrl(page ?? '') || site === siteOfUrl(url),
-  );
+  const ofSite = ({ page, url }: Hop): boolean =>
+    site === null || site === siteOfUrl(page ?? '') || site === siteOfUrl(url);
+  // Requests of workers are in no tab.
+  const own = hops.filter((hop) => (tab === null || hop.tabId < 0 ? ofSite(hop) : hop.tabId === tab));
   const isShown = (hop: Hop): boolean =>
     `${hop.method} ${hop.url}`.toLowerCase().includes(query.toLowerCase()) &&
     (which === 'all' || (which === 'relevant' ? isRelevant(hop) : cameToNothing(hop, outcome(hop))));
-  const shown = asTree(ofSite.filter(isShown));
+  const shown = asTree(own.filter(isShown));
   const depthOf = depths(shown);
   const chosen = shown.find(({ id }) => id === selected);
   return (
@@ -118,7 +119,7 @@ function Live(): JSX.Element {
           {t('requests_har')}
         </button>
         <span class="count" id="count" role="status">
-          {t('requests_count', { shown: shown.length, n: ofSite.length })}
+          {t('requests_count', { shown: shown.length, n: own.length })}
         </span>
       </div>
       <p class="soft small" id="kept">
@@ -126,7 +127,7 @@ function Live(): JSX.Element {
       </p>
       {shown.length === 0 ? (
         <Empty>
-          {ofSite.length === 0 ? emptyWords(overview, t('requests_none')) : t('requests_none_shown')}
+          {own.length === 0 ? emptyWords(overview, t('requests_none')) : t('requests_none_shown')}
         </Empty>
       ) : (
         <div class="request-panes">

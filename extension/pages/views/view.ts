@@ -12,6 +12,8 @@ export interface View {
   readonly fills?: (route: Route) => boolean;
   /** Whether the view also works for the one site that the developer tools inspect. */
   readonly ofSite: boolean;
+  /** Whether it shows their tab there instead, on whichever site. */
+  readonly ofTab?: boolean;
 }
 
 /**
