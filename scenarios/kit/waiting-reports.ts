@@ -16,7 +16,7 @@ export async function waitingReports(ask: Questions): Promise<string | null> {
   if (times.length === 0) return null;
   const first = new Date(Math.min(...times)).toISOString();
   const who = times.length === 1 ? '1 report waits' : `${times.length} reports wait, the first`;
-  return `${who} until ${first}: call extension.advance('next-report') and extension.sendDue(), or extension.deliverAll(); they need debug mode`;
+  return `${who} until ${first}: call extension.advance('next-report') and extension.sendDue(), or extension.deliverAll(), in debug mode`;
 }
 
 const running = new Set<Questions>();

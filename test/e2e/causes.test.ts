@@ -40,8 +40,7 @@ const withoutChance = (text: string): string =>
 describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
   const world = useWorld(name, { puppeteer: { networkEnabled: true } });
   const shop = 'http://shop.localhost';
-  const answer = (headers: NonNullable<Reply['headers']>): string =>
-    world.sites.pixel('adtech', { headers });
+  const answer = (headers: NonNullable<Reply['headers']>): string => world.sites.pixel('adtech', { headers });
   const header = (fields: object): string => JSON.stringify({ destination: shop, ...fields });
   const ad = (fields: object = {}): string => world.sites.source('adtech', header(fields));
   const sale = (data: object | null = { trigger_data: '1' }, more: object = {}, server = 'adtech'): string =>
