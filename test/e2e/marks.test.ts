@@ -76,7 +76,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       await endBackground();
       held.answer();
       expect(await recordedBesideHonest()).toEqual([]);
-      await held.close();
     });
   });
 
@@ -190,7 +189,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     held.answer();
     await world.waitForUndeclared(1);
     expect(await recordedBesideHonest()).toEqual([]);
-    await held.close();
   });
 
   // It takes as long.
@@ -215,7 +213,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       held.answer();
       await world.waitForUndeclared(1);
       expect((await recordedBesideHonest()).filter((one) => one.startsWith('trigger'))).toEqual([]);
-      await held.close();
     });
 
   it('the mark of a page counts after redirects, although the background slept and the URL is long', async () => {
@@ -226,7 +223,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     await endBackground();
     held.answer();
     expect(await world.waitForRecorded(1)).toEqual(['event source 4 on publisher by holding']);
-    await held.close();
   });
 
   it('a server that replaces the mark of a page gets no trigger by it, although the background slept', async () => {
@@ -238,7 +234,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     held.answer();
     await world.waitForUndeclared(1);
     expect(await recordedBesideHonest()).toEqual([]);
-    await held.close();
   });
 
   const unknowns: readonly (readonly [when: string, query: string])[] = [
@@ -257,7 +252,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       held.answer();
       await world.waitForUndeclared(1);
       expect(await recordedBesideHonest()).toEqual([]);
-      await held.close();
     },
   );
 
