@@ -229,13 +229,15 @@ describe.each(browsers)('a trial belongs to whoever signed it (%s)', (name) => {
       page.$eval(of, (button) => button.ariaDisabled === 'true');
     const isReady = (of: string): Promise<boolean> =>
       waitFor(`${of} to be ready`, async () => !(await isInert(of)));
+    let moves = 0;
     const pressEarly = async (of: string, how: 'pointer' | 'key'): Promise<void> => {
       // A move makes it wait anew.
-      await page.evaluate(() => {
-        const spacer = document.createElement('div');
-        spacer.style.height = '7px';
-        document.querySelector('main')?.prepend(spacer);
-      });
+      moves += 1;
+      await page.$eval(
+        of,
+        (button, distance) => void ((button as HTMLElement).style.marginTop = `${distance}px`),
+        7 * moves,
+      );
       await page.focus(of);
       if (how === 'key') await page.keyboard.press('Enter');
       else await page.click(of);
