@@ -463,6 +463,8 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
         expect(await world.recorded()).toHaveLength(1);
         expect(world.sites.received('inside')).toEqual([]);
         expect(secure.received('inside.example')).toBe(0);
+        // Only then does Chrome know where the name leads.
+        expect(secure.connectionsInside).toBeGreaterThan(0);
         expect(await reasons()).toContain(refused);
       });
     else

@@ -141,10 +141,11 @@ test('an invitation is good for one device, and each period is given out once', 
   ]);
   // Its next period needs no code.
   expect((await device.ask(await device.blind(2), 2, { invitation: undefined })).status).toBe(200);
-  const second = trial.device(origin, code);
-  expect(await (await second.ask(blind)).json()).toMatchObject({
-    error: 'the invitation code was used on another device or in an earlier participation',
-  });
+  const second = await trial.device(origin, code).ask(blind);
+  expect([second.status, await second.json()]).toMatchObject([
+    403,
+    { error: 'the invitation code was used on another device or in an earlier participation' },
+  ]);
   // As a person may type it.
   const typed = trial.device(origin, trial.invite().toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o'));
   expect((await typed.ask(blind)).status).toBe(200);
