@@ -47,6 +47,7 @@ function dotPairs(a: Vector, b: Vector, c: Vector, d: Vector, count: number, to:
 }
 
 const NONE = zeros(0);
+const at = (vector: Vector, index: number): number => vector[index] ?? 0;
 
 /*
  * Both functions take two lines at a time; the last one stands twice if their number is odd. They allocate nothing in their inner loops, where
@@ -58,16 +59,18 @@ export function productTriangle(vectors: readonly Vector[]): Vector[] {
   const triangle = vectors.map((_, index) => zeros(index + 1));
   const found = zeros(4);
   for (let j = 0; j < vectors.length; j += 2) {
-    const [a = NONE, b = a] = [vectors[j], vectors[j + 1]];
-    const [line = NONE, next = NONE] = [triangle[j], triangle[j + 1]];
+    const a = vectors[j] ?? NONE;
+    const b = vectors[j + 1] ?? a;
+    const line = triangle[j] ?? NONE;
+    const next = triangle[j + 1] ?? NONE;
     for (let i = 0; i <= j; i += 2) {
       const c = vectors[i] ?? NONE;
       dotPairs(a, b, c, vectors[i + 1] ?? c, a.length, found);
-      line[i] = found[0] ?? 0;
-      if (i < j) line[i + 1] = found[1] ?? 0;
+      line[i] = at(found, 0);
+      if (i < j) line[i + 1] = at(found, 1);
       if (next === NONE) continue;
-      next[i] = found[2] ?? 0;
-      next[i + 1] = found[3] ?? 0;
+      next[i] = at(found, 2);
+      next[i + 1] = at(found, 3);
     }
   }
   return triangle;
@@ -80,7 +83,8 @@ export function productTriangle(vectors: readonly Vector[]): Vector[] {
 export function factorise(triangle: readonly Vector[]): boolean {
   let isPositive = true;
   for (let j = 0; j < triangle.length; j += 2) {
-    const [line = NONE, next = line] = [triangle[j], triangle[j + 1]];
+    const line = triangle[j] ?? NONE;
+    const next = triangle[j + 1] ?? line;
     eliminate(triangle, j, line, next);
     isPositive &&= root(line, j);
     if (next === line) continue;
@@ -97,10 +101,10 @@ function eliminate(factor: readonly Vector[], count: number, line: Vector, next:
     const one = factor[i] ?? NONE;
     const two = factor[i + 1] ?? NONE;
     dotPairs(line, next, one, two, i, found);
-    const first = ((line[i] ?? 0) - (found[0] ?? 0)) / (one[i] ?? 0);
-    const second = (line[i + 1] ?? 0) - (found[1] ?? 0) - first * (two[i] ?? 0);
-    const third = ((next[i] ?? 0) - (found[2] ?? 0)) / (one[i] ?? 0);
-    const fourth = (next[i + 1] ?? 0) - (found[3] ?? 0) - third * (two[i] ?? 0);
+    const first = ((line[i] ?? 0) - at(found, 0)) / (one[i] ?? 0);
+    const second = (line[i + 1] ?? 0) - at(found, 1) - first * (two[i] ?? 0);
+    const third = ((next[i] ?? 0) - at(found, 2)) / (one[i] ?? 0);
+    const fourth = (next[i + 1] ?? 0) - at(found, 3) - third * (two[i] ?? 0);
     line[i] = first;
     line[i + 1] = second / (two[i + 1] ?? 0);
     next[i] = third;

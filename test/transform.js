@@ -2,7 +2,7 @@ const { createHash } = require('node:crypto');
 const { readFileSync } = require('node:fs');
 const { transformSync, version } = require('esbuild');
 
-const own = readFileSync(__filename);
+const own = readFileSync(require.resolve('./transform.js'));
 
 /** Strips the types of one file at a time, which takes milliseconds; `npm run lint` is what checks them. */
 module.exports = {

@@ -10,7 +10,7 @@ import type { ReceivedReport } from '../../collector/store/reports';
 import { anySource } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';
 import { moment, seconds } from '../../src/model/units';
-import { describeStores } from './helpers/collector-stores';
+import { describeRows } from './helpers/collector-stores';
 
 /* A stranger who knows the id of one source sends it more reports than any source makes. */
 
@@ -93,7 +93,7 @@ async function addInBatches(database: Database): Promise<readonly number[]> {
   return read;
 }
 
-describeStores((stores) => {
+describeRows((stores) => {
   test('a source with 20,000 reports costs each batch the same, is not used, and no report is left uncounted', async () => {
     const place = await stores().fresh();
     const empty = await CollectorStore.open(place);
