@@ -7,7 +7,7 @@ import { openDatabase } from '../../collector/store/open-database';
 import { forgetTokens, TokenSpent } from '../../collector/store/spent-tokens';
 import { CollectorStore } from '../../collector/store/store';
 import { rowsRead } from './helpers/collector-rows';
-import { describeStores } from './helpers/collector-stores';
+import { describeRows } from './helpers/collector-stores';
 import { TokenTrial } from './helpers/tokens';
 
 const DAY = 24 * 3_600_000;
@@ -27,7 +27,7 @@ const spending = (nonce: string, keyId: string): ReceivedReport => ({
   token: { nonce, keyId },
 });
 
-describeStores((stores) => {
+describeRows((stores) => {
   test('only the spent tokens of the keys that ended are forgotten, also by the next start', async () => {
     const place = await stores().fresh();
     let store = await CollectorStore.open(place);

@@ -12,7 +12,7 @@ import { anySource } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';
 import { moment, seconds } from '../../src/model/units';
 import { rowsRead } from './helpers/collector-rows';
-import { describeStores } from './helpers/collector-stores';
+import { describeRows } from './helpers/collector-stores';
 
 /* A stranger who knows the id of one source sends it more reports than any source makes. */
 
@@ -92,7 +92,7 @@ async function allOf<T>(pages: AsyncIterable<readonly T[]>): Promise<readonly T[
   return all;
 }
 
-describeStores((stores) => {
+describeRows((stores) => {
   test('a source with 20,000 reports costs each batch the same, is not used, and no report is left uncounted', async () => {
     const place = await stores().fresh();
     const empty = await CollectorStore.open(place);

@@ -1,4 +1,5 @@
 import type * as nodeCrypto from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { challengeOf } from '../../formats/tokens/token';
 import type { CollectorOptions } from '../../collector/options';
@@ -89,7 +90,8 @@ test('a verbose debug report, which has no id, is stored once for its token', as
 });
 
 test('tokens of other keys, other trials, other periods or of nobody are refused', async () => {
-  const stranger = new TokenTrial(3, trial.collector, [newTokenKey(), newTokenKey(), newTokenKey()]);
+  const [before, , after] = trial.privateKeys as readonly [KeyObject, KeyObject, KeyObject];
+  const stranger = new TokenTrial(3, trial.collector, [before, newTokenKey(), after]);
   const elsewhere = new TokenTrial(3, 'https://elsewhere.example');
   const [strangers, elsewheres] = await Promise.all(
     [stranger, elsewhere].map((other) => start({ tokens: other.options() })),

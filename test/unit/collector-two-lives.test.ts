@@ -62,8 +62,15 @@ async function idsIn(store: CollectorStore): Promise<readonly string[]> {
 }
 
 describeStores((stores) => {
+  let place: string;
+  let store: CollectorStore;
+  beforeAll(async () => {
+    place = await stores().fresh();
+    store = await CollectorStore.open(place);
+  });
+  afterAll(() => store.close());
+
   test('reports are durable while a question takes long, which is ended when its time is over', async () => {
-    const store = await CollectorStore.open(await stores().fresh());
     const { result, state, endTime } = await slowQuestion(store);
     const reports = Array.from({ length: 20 }, freshReport);
     const accepted = await Promise.all(reports.map((report) => store.accept(report)));
@@ -78,12 +85,9 @@ describeStores((stores) => {
     expect(await Promise.all(accepted.map(({ outcome }) => outcome))).toEqual(reports.map(() => 'stored'));
     expect(await idsIn(store)).toEqual(reports.map(({ reportId }) => reportId).sort());
     expect(await (await store.asking()).counts()).toMatchObject({ received: 20, refused: 1, duplicates: 0 });
-    await store.close();
   }, 60_000);
 
   test('a question that nobody waits for any more is not asked, and on a server it is cancelled', async () => {
-    const place = await stores().fresh();
-    const store = await CollectorStore.open(place);
     const leaving = new AbortController();
     const asked = stores().areOnServer ? SLOW : 'SELECT 1';
     const busy = stores().areOnServer ? null : await slowQuestion(store);
@@ -102,11 +106,10 @@ describeStores((stores) => {
     }
     busy?.endTime();
     await busy?.result;
-    await store.close();
   }, 60_000);
 });
 
-describeStores((stores) => {
+describeRows((stores) => {
   test('beside hostile clients and an open dashboard no honest report is lost', async () => {
     const app = await createCollector({ store: await stores().fresh(), rateLimit: 1e9 });
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
