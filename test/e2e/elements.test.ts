@@ -1,5 +1,4 @@
 import { waitFor } from '../../scenarios/kit';
-import { HoldingServer } from './helpers/holding-server';
 import { source } from './helpers/registrations';
 import { browsersOfRun, useWorld } from './helpers/world';
 
@@ -115,7 +114,7 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
   });
 
   it('gives up the requests of a tab that is closed, and no others', async () => {
-    const held = await HoldingServer.start();
+    const held = await world.hold();
     const ask = (paths: readonly string[]): string =>
       `<img attributionsrc="${paths.map((path) => `${held.origin}/${path}`).join(' ')}">`;
     const requestsOf = (paths: readonly string[]): typeof held.requests =>
@@ -129,6 +128,5 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     await page.close();
     await waitFor('the end of its requests', () => requestsOf(paths).every(({ wasGivenUp }) => wasGivenUp));
     expect(requestsOf(['open'])).toMatchObject([{ wasGivenUp: false }]);
-    await held.close();
   });
 });

@@ -1,7 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { english } from '../../words/english';
-import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
@@ -121,7 +120,7 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
   });
 
   it('keepalive requests that are answered when the tab is closed count on their page', async () => {
-    const held = await HoldingServer.start({
+    const held = await world.hold({
       ...trigger(16),
       'Access-Control-Allow-Origin': '*',
     });
@@ -139,7 +138,6 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
       'trigger 16 on publisher by holding',
       'trigger 16 on publisher by holding',
     ]);
-    await held.close();
   });
 
   it('a request with the option is sent at once, as it is without', async () => {

@@ -151,5 +151,5 @@ describeStores((stores) => {
       sources: 2,
     });
     await store.close();
-  }, 120_000);
+  });
 });

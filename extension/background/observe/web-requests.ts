@@ -205,13 +205,14 @@ function eligibilityOf(
 }
 
 function requesterOf(details: HeadersReceived): Requester {
-  const { tabId, frameId, parentFrameId, documentId, parentDocumentId } = details;
+  const { tabId, frameId, documentId, parentDocumentId, type } = details;
+  // Of what a page asks for while it is left, Firefox names no document, and the next page as the one around it.
+  const isOfDocument = documentTypes.has(type);
   return {
     tabId,
     frameId,
-    parentFrameId,
     ...(documentId === undefined ? {} : { documentId }),
-    ...(parentDocumentId === undefined ? {} : { parentDocumentId }),
+    ...(parentDocumentId === undefined || !isOfDocument ? {} : { parentDocumentId }),
     documentOrigin: initiatorOrigin(details),
   };
 }
