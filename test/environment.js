@@ -10,12 +10,15 @@ const PATIENCE = 20_000;
 
 const { AsyncLocalStorage } = asyncHooks;
 
-/** Those that run. Node keeps running for them, and does not list them. */
-const threads = new Set();
-process.on('worker', (thread) => {
-  threads.add(thread);
-  thread.once('exit', () => threads.delete(thread));
-});
+/** Node keeps running for a thread, and does not list it. */
+let threads = [];
+process.on('worker', (thread) => threads.push(thread));
+
+/** Whether Node waits for it: it has not ended, and is no helper that ends with the process, such as esbuild's. */
+function isWaitedFor(thread) {
+  const handle = Object.getOwnPropertySymbols(thread).find(({ description }) => description === 'kHandle');
+  return thread[handle]?.hasRef() === true;
+}
 
 /**
  * Stands for Node's, with which Jest knows the test that an error belongs to. Node 20 then follows each promise, which makes an `await` several
@@ -101,7 +104,8 @@ module.exports = class extends TestEnvironment {
 
 /** What keeps this process running: how many of each kind. */
 function open() {
-  const counts = new Map([['Worker', threads.size]]);
+  threads = threads.filter(isWaitedFor);
+  const counts = new Map([['Worker', threads.length]]);
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }

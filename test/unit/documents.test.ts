@@ -376,18 +376,19 @@ describe('what a page asked for before it was left', () => {
     expect(await placeOf({ ...unnamed, documentOrigin: SHOP })).toEqual(known(SHOP));
   });
 
-  // Firefox names what is in the tab when the answer comes.
+  // Firefox names what is in the tab when the request begins.
   it.each([
-    ['by its own document', (told: Requester) => ({ ...told, documentId: 'ad' })],
-    ['as its next document', ({ documentId: _, ...told }: Requester) => told],
+    ['the document that asks', { documentId: 'ad' }],
+    ['no document that asks', {}],
   ])(
-    'counts on it where the browser names the next page as the one around the frame that asks, %s',
-    async (_how, as) => {
+    'counts on it where the browser names the next page as the one around its frame, and %s',
+    async (_what, named) => {
       await begin();
       commitPage('page', NEWS);
       commitFrame('ad', 'page', 10, AD);
       commitPage('next', SHOP);
-      expect(await placeOf(as(frame('ad', 'next', 10)))).toEqual(known(NEWS));
+      const told = { tabId: 1, frameId: 10, parentDocumentId: 'next', documentOrigin: AD };
+      expect(await placeOf({ ...told, ...named })).toEqual(known(NEWS));
     },
   );
 

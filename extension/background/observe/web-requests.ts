@@ -206,7 +206,7 @@ function eligibilityOf(
 
 function requesterOf(details: HeadersReceived): Requester {
   const { tabId, frameId, documentId, parentDocumentId, type } = details;
-  // Of what a page asks for while it is left, Firefox names no document, and the next page as the one around it.
+  // Of what a frame asks for while its page is left, Firefox may name the next page as the document around.
   const isOfDocument = documentTypes.has(type);
   return {
     tabId,
