@@ -1,4 +1,5 @@
 import { waitFor } from '../../scenarios/kit';
+import { HoldingServer } from './helpers/holding-server';
 import { source } from './helpers/registrations';
 import { browsersOfRun, useWorld } from './helpers/world';
 
@@ -114,7 +115,7 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
   });
 
   it('gives up the requests of a tab that is closed, and no others', async () => {
-    const held = await world.hold();
+    const held = await HoldingServer.start();
     const ask = (paths: readonly string[]): string =>
       `<img attributionsrc="${paths.map((path) => `${held.origin}/${path}`).join(' ')}">`;
     const requestsOf = (paths: readonly string[]): typeof held.requests =>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { english } from '../../words/english';
+import { HoldingServer } from './helpers/holding-server';
 import { SecureSites } from './helpers/secure-sites';
 import { source, trigger } from './helpers/registrations';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
@@ -49,11 +50,11 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
   describe('a frame of a page that is left', () => {
     it('speaks only for that page when its request is answered late', async () => {
       const [views, sales] = await Promise.all([
-        world.hold({
+        HoldingServer.start({
           ...source(1, 'http://shop.localhost'),
           'Access-Control-Allow-Origin': '*',
         }),
-        world.hold({ ...trigger(2), 'Access-Control-Allow-Origin': '*' }),
+        HoldingServer.start({ ...trigger(2), 'Access-Control-Allow-Origin': '*' }),
       ]);
       const eligible = '{ eventSourceEligible: true, triggerEligible: false }';
       const page = await openWithFrame(
@@ -372,7 +373,7 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
     it.each(triesAll ? leavings : leavings.slice(0, 1))(
       'of a page holds for what is answered when %s',
       async (_when, leave) => {
-        const held = await world.hold({ ...trigger(8), 'Access-Control-Allow-Origin': '*' });
+        const held = await HoldingServer.start({ ...trigger(8), 'Access-Control-Allow-Origin': '*' });
         const ask = script(`fetch('${held.origin}/', { keepalive: true }).catch(() => {})`);
         const page = await world.visit(servePage('publisher', ask, 'attribution-reporting=()'));
         await waitFor('the request', () => held.requests.length === 1);

@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { english } from '../../words/english';
+import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
@@ -120,7 +121,7 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
   });
 
   it('keepalive requests that are answered when the tab is closed count on their page', async () => {
-    const held = await world.hold({
+    const held = await HoldingServer.start({
       ...trigger(16),
       'Access-Control-Allow-Origin': '*',
     });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { declareAndShow, declareImage } from './helpers/declared-image';
+import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
@@ -62,7 +63,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     });
 
     it.each(oneOrAll(forgeries))('if the background slept before the last hop: %s', async (forged) => {
-      const held = await world.hold(sourceHeaders(2));
+      const held = await HoldingServer.start(sourceHeaders(2));
       const first = world.sites.redirect('adtech', `${held.origin}/${forged}`);
       const page = await world.open(
         'publisher',
@@ -173,7 +174,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
 
   it('a first URL is known although the background was killed right after the redirect', async () => {
     // The page declares one image, and a server redirects another one to its URL.
-    const held = await world.hold(sourceHeaders(50));
+    const held = await HoldingServer.start(sourceHeaders(50));
     const page = await world.open('publisher', script(declareImage(`${held.origin}/ad`)));
     await sleep(500);
     await page.evaluate(
@@ -192,7 +193,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
   // It takes as long.
   if (isLong)
     it('a first URL is known although its tab was closed half a minute ago', async () => {
-      const held = await world.hold({
+      const held = await HoldingServer.start({
         ...source(60, world.sites.origin('shop')),
         ...trigger(60),
         ...cors,
@@ -214,7 +215,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     });
 
   it('the mark of a page counts after redirects, although the background slept and the URL is long', async () => {
-    const held = await world.hold(sourceHeaders(4));
+    const held = await HoldingServer.start(sourceHeaders(4));
     const first = world.sites.redirect('adtech', `${held.origin}/`) + LONG;
     await world.open('publisher', script(`fetch('${first}', ${eligible})`));
     await waitFor('the last hop', () => held.requests.length > 0);
@@ -224,7 +225,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
   });
 
   it('a server that replaces the mark of a page gets no trigger by it, although the background slept', async () => {
-    const held = await world.hold({ ...trigger(5), ...cors });
+    const held = await HoldingServer.start({ ...trigger(5), ...cors });
     const first = world.sites.redirect('adtech', `${held.origin}/#other`);
     await world.open('publisher', script(`fetch('${first}', ${eligible})`));
     await waitFor('the last hop', () => held.requests.length > 0);
@@ -241,7 +242,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
   it.each(oneOrAll(unknowns))(
     'a plain image that a server redirects to the URL of another element is not that element if %s',
     async (_when, query) => {
-      const held = await world.hold(sourceHeaders(6));
+      const held = await HoldingServer.start(sourceHeaders(6));
       const first = world.sites.redirect('adtech', `${held.origin}/ad`) + query;
       // The page declares an image, and shows another one.
       await world.open('publisher', script(declareAndShow(`${held.origin}/ad`, first, 500)));

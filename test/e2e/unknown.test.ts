@@ -4,8 +4,9 @@ import { DECLARATION_TIME } from '../../recording/requests';
 import { waitFor, type BrowserName } from '../../scenarios/kit';
 import { english } from '../../words/english';
 import { frameRaces, pageTools } from './helpers/frame-races';
+import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
-import { both, happenings, scenes, type Happening, type Scene } from './helpers/unknown-scenes';
+import { both, happenings, scenes, type Happening, type Scene, type Stage } from './helpers/unknown-scenes';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 import type { PlaceUnknown } from '../unit/helpers/unknowns';
 
@@ -200,7 +201,7 @@ function inBrowser(name: BrowserName): InBrowser {
     },
     'place document': {
       'the background is stopped, and the tab closed, before the answer': async () => {
-        const held = await world.hold({ ...trigger(8), 'Access-Control-Allow-Origin': '*' });
+        const held = await HoldingServer.start({ ...trigger(8), 'Access-Control-Allow-Origin': '*' });
         const url = world.sites.serve('publisher', '/asks', {
           headers: { 'Content-Type': 'text/html', ...NOBODY },
           body: script(`fetch('${held.origin}/', { keepalive: true }).catch(() => {})`),
@@ -243,9 +244,13 @@ function inBrowser(name: BrowserName): InBrowser {
   };
 
   const interrupt: InBrowser['interrupt'] = async (scene, happen) => {
-    const held = await world.hold(both(70, world.sites.origin('shop')));
-    const stage = { world, held };
-    const page = await scene.play(stage);
+    const held = await HoldingServer.start(both(70, world.sites.origin('shop')));
+    await playOut({ world, held }, scene, happen);
+  };
+
+  const playOut = async (stage: Stage, { play, allows }: Scene, happen: Happening): Promise<void> => {
+    const { held } = stage;
+    const page = await play(stage);
     await waitFor('the request', () => held.requests.length > 0);
     await happen(stage, page);
     await sleep(500);
@@ -264,7 +269,7 @@ function inBrowser(name: BrowserName): InBrowser {
       await sleep(500);
     }
     const others = (await world.recorded()).filter((one) => !honest.includes(one));
-    expect(others.filter((one) => scene.allows?.test(one) !== true)).toEqual([]);
+    expect(others.filter((one) => allows?.test(one) !== true)).toEqual([]);
   };
 
   return { name, races, interrupt };

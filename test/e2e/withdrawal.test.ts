@@ -1,7 +1,7 @@
 import { waitFor } from '../../scenarios/kit';
 import type { SettingsChange } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';
-import type { HoldingServer } from './helpers/holding-server';
+import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { countRows, trialFor } from './helpers/trials';
 import { browsersOfRun, useWorld } from './helpers/world';
@@ -15,10 +15,12 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
   let server: HoldingServer;
 
   beforeEach(async () => {
-    server = await world.hold(source(2, world.sites.origin('shop')));
+    server = await HoldingServer.start(source(2, world.sites.origin('shop')));
     await world.extension.send({ kind: 'forget-trial' });
     await world.extension.accept();
   });
+
+  afterEach(() => server.close());
 
   const rows = async (): Promise<Record<string, number>> =>
     (await world.extension.page()).evaluate(countRows);

@@ -5,7 +5,7 @@ import { isLong } from '../../unit/helpers/is-long';
 import { pageTools } from './frame-races';
 import { waitFor } from '../../../scenarios/kit';
 import { declareAndShow } from './declared-image';
-import type { HoldingServer } from './holding-server';
+import { HoldingServer } from './holding-server';
 import { source, trigger } from './registrations';
 import type { World } from './world';
 
@@ -103,7 +103,7 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
   'beginning missed': {
     // The background did not run when the image was requested, and then learns of a redirect to such a URL.
     play: async ({ world, held }) => {
-      const first = await world.hold({ Location: `${held.origin}/ad` }, 302);
+      const first = await HoldingServer.start({ Location: `${held.origin}/ad` }, 302);
       const page = await world.open(
         'publisher',
         script(declareAndShow(`${held.origin}/ad`, `${first.origin}/`, 1000)),

@@ -13,7 +13,6 @@ import {
   type Sites,
 } from '../../../scenarios/kit';
 import { borrow, canBorrow } from './borrow';
-import { HoldingServer } from './holding-server';
 import { inWords } from './registrations';
 import { thrifty } from './thrifty';
 import { isLong } from '../../unit/helpers/is-long';
@@ -37,7 +36,6 @@ export const calm: Partial<Settings> = {
 export class World {
   #launched: Launched | null = null;
   #sites: Sites | null = null;
-  #held: HoldingServer[] = [];
   /** A profile that is kept. */
   #profile: string | undefined;
   /** Tabs of visits, and the one of them that the test before left behind: a new tab takes as long as two visits. */
@@ -57,13 +55,6 @@ export class World {
   get sites(): Sites {
     if (this.#sites === null) throw new Error('the sites are not up');
     return this.#sites;
-  }
-
-  /** A server that holds its requests. It ends with the test, whatever becomes of that: left open, it would hide why a test failed. */
-  async hold(...answer: Parameters<typeof HoldingServer.start>): Promise<HoldingServer> {
-    const server = await HoldingServer.start(...answer);
-    this.#held.push(server);
-    return server;
   }
 
   async start(options: Partial<LaunchOptions> = {}): Promise<void> {
@@ -103,8 +94,6 @@ export class World {
 
   /** Restores the initial state for the next test. */
   async reset(): Promise<void> {
-    // First, because erasing waits for the reports that are under way.
-    await this.release();
     await this.closeTabs();
     await this.extension.send({ kind: 'reset-clock' });
     await this.extension.settings(calm);
@@ -121,7 +110,6 @@ export class World {
 
   /** As `reset`, before anybody has agreed. */
   async asInstalled(): Promise<void> {
-    await this.release();
     await this.closeTabs();
     await this.extension.send({ kind: 'reset-clock' });
     await this.extension.send({ kind: 'withdraw' });
@@ -133,12 +121,6 @@ export class World {
   async stop(): Promise<void> {
     await this.closeBrowser();
     await this.#sites?.close();
-    await this.release();
-  }
-
-  /** Ends the servers of the test before. */
-  private async release(): Promise<void> {
-    await Promise.all(this.#held.splice(0).map((server) => server.close()));
   }
 
   async visit(url: string): Promise<Page> {
