@@ -159,5 +159,5 @@ describeRows((stores) => {
       sources: 2,
     });
     await store.close();
-  }, 120_000);
+  });
 });

@@ -95,7 +95,7 @@ describe('a store that is there', () => {
     );
     execFileSync('sh', ['-c', message.replace(/^.*run: /, '')]);
     expect(await refusal()).toBe('none');
-  }, 60_000);
+  });
 
   // It makes the database of a store anew.
   if (isLong)
@@ -105,7 +105,7 @@ describe('a store that is there', () => {
       await run();
       expect(statSync(store()).mode & 0o777).toBe(0o700);
       expect([...modes().keys()].sort()).toEqual(['file 600', 'folder 700']);
-    }, 60_000);
+    });
 
   test('is refused if it has a link', async () => {
     mkdirSync(store(), { recursive: true, mode: 0o700 });

@@ -46,7 +46,7 @@ test('what workers of one site ask for leaves room for the workers of others', a
       reportingOrigin: origin,
       openerTabId: null,
       place: { kind: 'known', contextOrigin: origin },
-      requester: { tabId: -1, frameId: -1, parentFrameId: -1, documentOrigin: origin },
+      requester: { tabId: -1, frameId: -1, documentOrigin: origin },
       eligibility: null,
       headers: { source: 'x'.repeat(length), trigger: null, osSource: false, osTrigger: false, info: null },
     });
@@ -205,7 +205,7 @@ describe('one tab with ever new sites', () => {
       reportingOrigin: origin,
       openerTabId: null,
       place: { kind: 'known', contextOrigin: origin },
-      requester: { tabId, frameId: 0, parentFrameId: -1, documentId: 'document', documentOrigin: origin },
+      requester: { tabId, frameId: 0, documentId: 'document', documentOrigin: origin },
       eligibility: 'unset',
       headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
     }) as const;
