@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import type { ResourceLimits } from 'node:worker_threads';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { addCounts, type CreditCounts } from '../../analysis/credits/credit-counts';
 import { tableRow } from '../../analysis/estimate/collected-line';
@@ -21,8 +22,13 @@ import { encodeTable, tableFormatOf } from '../io/table-file';
 import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
 
-/** Of what Node lets new objects take, 48 MiB in each thread, half is as fast; with a quarter a tenth more processor time goes into garbage. */
-export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 };
+/**
+ * How much new objects may take in each thread. Of what Node lets them take, 48 MiB, half is as fast. With several threads it is a quarter, so that two
+ * stay within the memory limit (docs/simulate.md); up to a tenth more processor time then goes into garbage.
+ */
+export const threadLimits = (threads: number): ResourceLimits => ({
+  maxYoungGenerationSizeMb: threads === 1 ? 24 : 12,
+});
 /**
  * By how many percent the older objects may grow before V8 looks for garbage among them. It would wait for four times as many, which after a user
  * with a long log is most of the memory of the run.
@@ -132,7 +138,7 @@ async function simulate(
   const credits: CreditCounts[] = [];
   const progress = new Progress();
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-  const pool = workerPool(simulateWorker, plan.threads, plan.setup, THREAD_LIMITS);
+  const pool = workerPool(simulateWorker, plan.threads, plan.setup, threadLimits(plan.threads));
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new OutcomeCounter();

@@ -1,5 +1,5 @@
 import browser, { type Runtime } from 'webextension-polyfill';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import { effectiveDebug } from '../../formats/settings/settings';
 import { type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/model/site';
@@ -150,7 +150,7 @@ async function load() {
     const { seed } = effectiveDebug(settings.current);
     return seed === null ? system : seededRandomSource(seed, stream);
   };
-  const engine = new Engine({
+  const engine = new StoredEngine({
     store,
     get limits() {
       return limits.current;

@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/engine';
+import type { StoredEngine } from '../../transactions/stored-engine';
 import { type Json } from '../../src/model/json';
 import type { ErasingScope } from '../erasing/erase-part';
 import { moment, type Origin } from '../../src/model/units';
@@ -45,7 +45,7 @@ type Handlers = {
 
 export class PageMessages {
   private readonly store: IdbStore;
-  private readonly engine: Engine;
+  private readonly engine: StoredEngine;
   private readonly clock: Clock;
   private readonly settings: SettingsHolder;
   private readonly delivery: Delivery;

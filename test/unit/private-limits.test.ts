@@ -1,9 +1,10 @@
 import { distributionOf } from '../../analysis/audit/outcomes';
 import { privacyLoss } from '../../analysis/audit/privacy-loss';
 import { MemoryStore } from '../../analysis/store/memory-store';
-import { Engine, type RegistrationEntry } from '../../src/engine';
+import type { RegistrationEntry } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { PairUse } from '../../src/model/uses';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import {
   ADTECH,
   conditions,
@@ -403,7 +404,7 @@ test.each([
 
 /** An engine all of whose randomness is given, and how to send its reports until a moment. @returns all that were sent */
 function drivenBy(random: RandomSource, limits: Limits) {
-  const engine = new Engine({
+  const engine = new StoredEngine({
     ...{ store: new MemoryStore(), limits },
     random: (stream) => (stream === 0 ? SHUFFLED : random),
   });

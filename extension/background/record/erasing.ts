@@ -1,5 +1,6 @@
 import { chromiumLimits, type Limits } from '../../../src/model/limits';
-import { tableNames, type Store } from '../../../src/store/store';
+import { tableNames } from '../../../src/store/rows';
+import type { Store } from '../../../transactions/store';
 import { t } from '../../i18n';
 import { erase, restore, type ErasedRow } from '../../erasing/erase';
 import type { ErasingScope } from '../../erasing/erase-part';
