@@ -46,7 +46,6 @@ const row = (id: number): StoredResponse => ({
     requester: {
       tabId: 1,
       frameId: 0,
-      parentFrameId: -1,
       documentId: 'A1B2C3D4E5F60718293A4B5C6D7E8F90',
       documentOrigin: news,
     },

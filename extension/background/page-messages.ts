@@ -150,9 +150,13 @@ export class PageMessages {
 
   private async clear(scope: ErasingScope | null): Promise<Cleared> {
     const { recorder, erasing } = this.parts;
-    const erased = await recorder.alone(() => erasing.erase(scope));
-    await this.delivery.run();
-    return { ...(await overviewOf(this.parts, null)), erased };
+    try {
+      const erased = await recorder.alone(() => erasing.erase(scope));
+      await this.delivery.run();
+      return { ...(await overviewOf(this.parts, null)), erased };
+    } finally {
+      erasing.endUndo();
+    }
   }
 
   private async list({ table, limit, before }: MessageOf<'list'>): Promise<Reply<MessageOf<'list'>>> {
