@@ -69,7 +69,6 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
         'event source 1 on publisher by holding',
         'trigger 2 on publisher by holding',
       ]);
-      await Promise.all([views.close(), sales.close()]);
     });
 
     it('speaks only for that page when it asks while it goes', async () => {
@@ -364,7 +363,6 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
         held.answer();
         await waitFor('the reason', async () => (await world.ignored()).includes(forbidden));
         expect(await recordedBeside(await honestView())).toEqual([]);
-        await held.close();
       },
     );
 

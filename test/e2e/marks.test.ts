@@ -76,7 +76,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       await endBackground();
       held.answer();
       expect(await recordedBesideHonest()).toEqual([]);
-      await held.close();
     });
   });
 
@@ -189,7 +188,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     held.answer();
     await world.waitForUndeclared(1);
     expect(await recordedBesideHonest()).toEqual([]);
-    await held.close();
   });
 
   // It takes as long.
@@ -214,7 +212,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       held.answer();
       await world.waitForUndeclared(1);
       expect((await recordedBesideHonest()).filter((one) => one.startsWith('trigger'))).toEqual([]);
-      await held.close();
     });
 
   it('the mark of a page counts after redirects, although the background slept and the URL is long', async () => {
@@ -225,7 +222,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     await endBackground();
     held.answer();
     expect(await world.waitForRecorded(1)).toEqual(['event source 4 on publisher by holding']);
-    await held.close();
   });
 
   it('a server that replaces the mark of a page gets no trigger by it, although the background slept', async () => {
@@ -237,7 +233,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
     held.answer();
     await world.waitForUndeclared(1);
     expect(await recordedBesideHonest()).toEqual([]);
-    await held.close();
   });
 
   const unknowns: readonly (readonly [when: string, query: string])[] = [
@@ -256,7 +251,6 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       held.answer();
       await world.waitForUndeclared(1);
       expect(await recordedBesideHonest()).toEqual([]);
-      await held.close();
     },
   );
 
