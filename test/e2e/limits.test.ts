@@ -8,10 +8,10 @@ import { waitFor } from '../../scenarios/kit';
 import { source, trigger } from './helpers/registrations';
 import { SecureSites } from './helpers/secure-sites';
 import { SocksProxy } from './helpers/socks-proxy';
-import { browsers, useWorld, World } from './helpers/world';
+import { browsersOfRun, useWorld, World } from './helpers/world';
 
 // docs/threat-model.md says so.
-describe.each(browsers)('what Cointoss cannot prevent (%s)', (name) => {
+describe.each(browsersOfRun)('what Cointoss cannot prevent (%s)', (name) => {
   const world = useWorld(name);
 
   const serveSource = (id: number): string =>
@@ -90,7 +90,7 @@ describe.each(browsers)('what Cointoss cannot prevent (%s)', (name) => {
   });
 });
 
-describe.each(browsers)('where the browser reveals no address (%s)', (name) => {
+describe.each(browsersOfRun)('where the browser reveals no address (%s)', (name) => {
   const world = new World(name);
   let proxy: SocksProxy;
   let secure: SecureSites;
