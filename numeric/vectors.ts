@@ -112,11 +112,12 @@ function eliminate(factor: readonly Vector[], count: number, line: Vector, next:
   }
 }
 
-/** The last element of a line, whose others are known. */
+/** The last element of a line, whose others are known. If rounding left nothing of it, the unknown keeps its value. */
 function root(line: Vector, last: number): boolean {
-  const square = (line[last] ?? 0) - dot(line, line, last);
-  line[last] = Math.sqrt(square);
-  return square > 0;
+  const whole = line[last] ?? 0;
+  const square = whole - dot(line, line, last);
+  line[last] = square > whole * 2 ** -50 ? Math.sqrt(square) : 2 ** 100;
+  return Number.isFinite(square);
 }
 
 /** Solves the equations whose matrix has the Cholesky factor, in place. */

@@ -17,7 +17,7 @@ import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
 import { Progress } from './lines';
 import type { Plan } from './options';
 import { resultsOf } from './results';
-import { summaryJson, summaryLines } from './summary';
+import { summaryJson, summaryLines, withoutEffect } from './summary';
 import { encodeTable, tableFormatOf } from '../io/table-file';
 import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
@@ -78,7 +78,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
     try {
       // Without a checkpoint, an older output would seem to be that of this run.
       if (from === null && existsSync(plan.output)) checkpoints?.write(beginning(run));
-      const { json, credits } = await simulate(
+      const { json, credits, ineffective } = await simulate(
         plan,
         { output, sources },
         checkpoints,
@@ -92,6 +92,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
       await summary?.finish();
       await sources?.finish();
       await output?.finish();
+      refuseWithoutEffect(plan, ineffective);
       return addCounts(credits);
     } finally {
       await output?.close();
@@ -134,7 +135,11 @@ async function simulate(
   { output, sources }: { readonly output: Output | null; readonly sources: Output | null },
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
-): Promise<{ readonly json: Json; readonly credits: readonly CreditCounts[] }> {
+): Promise<{
+  readonly json: Json;
+  readonly credits: readonly CreditCounts[];
+  readonly ineffective: readonly string[];
+}> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
@@ -167,7 +172,18 @@ async function simulate(
   }
   const summary = progress.summary(tally);
   tell(summaryLines(summary));
-  return { json: summaryJson(summary), credits };
+  return { json: summaryJson(summary), credits, ineffective: withoutEffect(summary) };
+}
+
+/**
+ * Results that a setting did not change say nothing about it. In a part of a log, no source may qualify by chance.
+ * @throws InputError
+ */
+function refuseWithoutEffect({ allowNoEffect, shard }: Plan, ineffective: readonly string[]): void {
+  if (allowNoEffect || shard.count > 1 || ineffective.length === 0) return;
+  throw new InputError(
+    `simulate: ${ineffective.join('; ')}; the results are as without it (--allow-no-effect accepts that)`,
+  );
 }
 
 /** After so many sources of which none is valid, the mapping is wrong. */

@@ -178,6 +178,29 @@ test('the source log has the ε that the budget grants, also of sources for whic
   for (const row of rows) expect(JSON.parse(row)).toMatchObject({ epsilon: 2, mechanism: { kind: 'rr' } });
 });
 
+test('settings without effect are named with the reason, and refused unless that is accepted', async () => {
+  const noise = { labelNoise: { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.5] } };
+  const settings = file('no-effect.json', JSON.stringify(noise));
+  const options = `--seed 1 --settings ${settings} --summary ${path('no-effect-summary.json')}`;
+  const refused = await simulateHere(small, path('no-effect.ndjson'), options);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('labelNoise had no effect: no source got its mechanism');
+  const summary = JSON.parse(text('no-effect-summary.json')) as Record<string, Record<string, number>>;
+  expect(summary['setting_effects']).toEqual({ labelNoise: 0 });
+  const fallbacks = Object.values(summary['mechanism_fallbacks'] ?? {}).reduce((all, one) => all + one, 0);
+  expect(fallbacks).toBe(summary['sources']?.['stored']);
+  // The output is complete: it is only not what was asked for.
+  expect(text('no-effect.ndjson') === smallReports).toBe(true);
+  const accepted = await simulateHere(small, path('no-effect.ndjson'), `${options} --allow-no-effect`);
+  expect(succeeded(accepted)).toContain('warning: labelNoise had no effect');
+  // By chance, a part of a log can have no source that qualifies.
+  succeeded(await simulateHere(small, path('no-effect.ndjson'), `${options} --shard 0/2`));
+  const merged = await runHere('merge', path('no-effect-summary.json'), path('no-effect-summary.json'));
+  expect(merged.code).toBe(0);
+  expect(merged.err).toContain('warning: labelNoise had no effect');
+  expect((JSON.parse(merged.out) as typeof summary)['setting_effects']).toEqual({ labelNoise: 0 });
+});
+
 test('the same with more threads, through a pipe, without sorting, and compressed', async () => {
   succeeded(simulate(log, path('two.ndjson'), '--seed 1 --threads 2'));
   expect(text('two.ndjson') === reports).toBe(true);
