@@ -27,6 +27,9 @@ export type NameOf = (script: string, offset: number) => string;
 
 /** Chrome's extension, in which each script that runs in a page can be traced to the source. */
 export class NamedExtension {
+  /** By script: to read a source map takes longer than what a test measures. */
+  private readonly known = new Map<string, Promise<(offset: number) => string>>();
+
   private constructor(readonly folder: string) {}
 
   static async build(): Promise<NamedExtension> {
@@ -43,10 +46,12 @@ export class NamedExtension {
 
   /** Reads what tells the names in these scripts, by their paths in the extension. */
   async names(scripts: readonly string[]): Promise<NameOf> {
-    const known = await Promise.all(
-      scripts.map(async (script) => [script, await this.namesIn(script)] as const),
-    );
-    const by = new Map(known);
+    const by = new Map<string, (offset: number) => string>();
+    for (const script of scripts) {
+      const names = this.known.get(script) ?? this.namesIn(script);
+      this.known.set(script, names);
+      by.set(script, await names);
+    }
     return (script, offset) => by.get(script)?.(offset) ?? '';
   }
 
@@ -60,7 +65,8 @@ export class NamedExtension {
     const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload);
     const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
     const namers = new Map<string, ReturnType<typeof functionAround>>();
-    return (offset) => {
+    const found = new Map<number, string>();
+    const nameAt = (offset: number): string => {
       const line = starts.findLastIndex((start) => start <= offset);
       const entry = map.findEntry(line, offset - (starts[line] ?? 0));
       if (!('originalSource' in entry)) return '';
@@ -71,6 +77,11 @@ export class NamedExtension {
       const namer = namers.get(source) ?? functionAround(source);
       namers.set(source, namer);
       return `${source}: ${namer(entry.originalLine, entry.originalColumn)}`;
+    };
+    return (offset) => {
+      const name = found.get(offset) ?? nameAt(offset);
+      found.set(offset, name);
+      return name;
     };
   }
 }
