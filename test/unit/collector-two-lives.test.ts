@@ -12,11 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { readSources } from '../../collector/intake/read-sources';
 import { createCollector } from '../../collector/server';
+import { settledId } from '../../collector/store/arrival';
 import { MOST_STRANGE_KINDS } from '../../collector/store/cells';
-import { QuestionStopped, type Database } from '../../collector/store/database';
+import { QuestionStopped, type Database, type Queries } from '../../collector/store/database';
 import { Journal } from '../../collector/store/journal';
 import { writeItem } from '../../collector/store/journal-item';
 import { journalOf } from '../../collector/store/journal-of';
@@ -60,8 +62,15 @@ async function idsIn(store: CollectorStore): Promise<readonly string[]> {
 }
 
 describeStores((stores) => {
+  let place: string;
+  let store: CollectorStore;
+  beforeAll(async () => {
+    place = await stores().fresh();
+    store = await CollectorStore.open(place);
+  });
+  afterAll(() => store.close());
+
   test('reports are durable while a question takes long, which is ended when its time is over', async () => {
-    const store = await CollectorStore.open(await stores().fresh());
     const { result, state, endTime } = await slowQuestion(store);
     const reports = Array.from({ length: 20 }, freshReport);
     const accepted = await Promise.all(reports.map((report) => store.accept(report)));
@@ -76,12 +85,9 @@ describeStores((stores) => {
     expect(await Promise.all(accepted.map(({ outcome }) => outcome))).toEqual(reports.map(() => 'stored'));
     expect(await idsIn(store)).toEqual(reports.map(({ reportId }) => reportId).sort());
     expect(await (await store.asking()).counts()).toMatchObject({ received: 20, refused: 1, duplicates: 0 });
-    await store.close();
   }, 60_000);
 
   test('a question that nobody waits for any more is not asked, and on a server it is cancelled', async () => {
-    const place = await stores().fresh();
-    const store = await CollectorStore.open(place);
     const leaving = new AbortController();
     const asked = stores().areOnServer ? SLOW : 'SELECT 1';
     const busy = stores().areOnServer ? null : await slowQuestion(store);
@@ -100,11 +106,10 @@ describeStores((stores) => {
     }
     busy?.endTime();
     await busy?.result;
-    await store.close();
   }, 60_000);
 });
 
-describeStores((stores) => {
+describeRows((stores) => {
   test('beside hostile clients and an open dashboard no honest report is lost', async () => {
     const app = await createCollector({ store: await stores().fresh(), rateLimit: 1e9 });
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -117,6 +122,26 @@ describeStores((stores) => {
 });
 
 describeRows((stores) => {
+  test('no report waits for a process that has asked for the newest one and is busy', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const database = store['database'];
+    let goOn = (): void => undefined;
+    const busy = new Promise<void>((resolve) => (goOn = resolve));
+    const late = (queries: Queries): Queries => ({
+      query: async (...query) => {
+        const rows = await queries.query<never>(...query);
+        await busy;
+        return rows;
+      },
+    });
+    const settled = settledId(late(database), 'reports');
+    const first = await Promise.race([store.add(freshReport()), sleep(5000, 'waits')]);
+    goOn();
+    expect(first).toBe('stored');
+    await settled;
+    await store.close();
+  }, 60_000);
+
   test('strangers make a bounded number of kinds, which takes none from the log; the rest is counted together', async () => {
     const store = await CollectorStore.open(await stores().fresh());
     const sites = Array.from({ length: MOST_STRANGE_KINDS + 500 }, (_, index) => `https://s${index}.example`);

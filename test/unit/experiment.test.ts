@@ -195,6 +195,7 @@ test('a mechanism for which no source qualifies is no tie', () => {
   ];
   const experiment = file('tie.json', {
     ...small,
+    repetitions: 2,
     grid: { 'settings.labelNoise': labelNoise, 'settings.budget.epsilon': [1000] },
   });
   const output = path.join(folder, 'tie');

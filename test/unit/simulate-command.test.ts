@@ -29,8 +29,7 @@ import { isLong } from './helpers/is-long';
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
 const TRIAL = join(__dirname, '../../docs/field-trial/trial.json');
 const SEED = 'command';
-/** Enough for three parts. */
-const USERS = 110;
+const USERS = isLong ? 110 : 36;
 /** For runs in which one part will do. */
 const FEW = isLong ? 20 : 10;
 
@@ -93,6 +92,10 @@ const lines = (users: number): string[] =>
     .flat()
     .map((line) => JSON.stringify(line));
 
+/** Padded with spaces, because a log is cut into parts of 256 KiB: five users are one. */
+const long = (users: number): string[] =>
+  lines(users).map((line) => line.replace(/\}$/, `${' '.repeat(12_000)}}`));
+
 /** A log of several parts, and what is made of it. */
 let log: string;
 let reports: string;
@@ -101,7 +104,7 @@ let small: string;
 let smallReports: string;
 
 beforeAll(async () => {
-  log = file('log.ndjson', `${lines(USERS).join('\n')}\n`);
+  log = file('log.ndjson', `${long(USERS).join('\n')}\n`);
   const options = `--seed 1 --summary ${path('summary.json')} --sources-output ${path('sources.ndjson')}`;
   succeeded(await simulateHere(log, path('reports.ndjson'), options));
   reports = text('reports.ndjson');
@@ -227,8 +230,7 @@ test('a matching is the same with more threads, and what it leaves without credi
   const input = file(
     'matched.ndjson',
     [
-      // Two parts.
-      ...lines(isLong ? 60 : 35),
+      ...long(isLong ? 60 : 10),
       last(1, 'navigation-source', 'Source', { destination: 'https://shop.example' }),
       last(2, 'trigger', 'Trigger', { event_trigger_data: [{}] }),
       last(3, 'trigger', 'Trigger', { event_trigger_data: [{}] }),
@@ -325,7 +327,7 @@ test.each([
 
 test('a run that was refused is not resumed by the output of an earlier one', async () => {
   const output = path('earlier.ndjson');
-  const good = file('earlier-good.txt', readFileSync(log, 'utf8'));
+  const good = file('earlier-good.txt', readFileSync(small, 'utf8'));
   expect((await simulateHere(good, output, '--seed 1')).code).toBe(0);
   const earlier = readFileSync(output, 'utf8');
   expect((await simulateHere(file('earlier-bad.txt', 'log'), output, '--seed 1')).code).toBe(2);
@@ -350,7 +352,7 @@ test('killed half-way and resumed, the output is the same', async () => {
 
   const otherLog = file(
     'other-log.ndjson',
-    `${lines(USERS - 1)
+    `${long(USERS - 1)
       .slice(1)
       .join('\n')}\n`,
   );

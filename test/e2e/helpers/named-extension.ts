@@ -27,8 +27,8 @@ export type NameOf = (script: string, offset: number) => string;
 
 /** Chrome's extension, in which each script that runs in a page can be traced to the source. */
 export class NamedExtension {
-  /** By script: to read a source map takes longer than what a test measures. */
-  private readonly known = new Map<string, Promise<(offset: number) => string>>();
+  /** By script: to read a source map and parse what it names takes longer than most of what is measured. */
+  readonly #namers = new Map<string, Promise<(offset: number) => string>>();
 
   private constructor(readonly folder: string) {}
 
@@ -46,17 +46,21 @@ export class NamedExtension {
 
   /** Reads what tells the names in these scripts, by their paths in the extension. */
   async names(scripts: readonly string[]): Promise<NameOf> {
-    const by = new Map<string, (offset: number) => string>();
-    for (const script of scripts) {
-      const names = this.known.get(script) ?? this.namesIn(script);
-      this.known.set(script, names);
-      by.set(script, await names);
-    }
+    const known = await Promise.all(
+      scripts.map(async (script) => [script, await this.namerOf(script)] as const),
+    );
+    const by = new Map(known);
     return (script, offset) => by.get(script)?.(offset) ?? '';
   }
 
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true });
+  }
+
+  private namerOf(script: string): Promise<(offset: number) => string> {
+    const namer = this.#namers.get(script) ?? this.namesIn(script);
+    this.#namers.set(script, namer);
+    return namer;
   }
 
   private async namesIn(script: string): Promise<(offset: number) => string> {
@@ -65,7 +69,7 @@ export class NamedExtension {
     const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload);
     const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
     const namers = new Map<string, ReturnType<typeof functionAround>>();
-    const found = new Map<number, string>();
+    const names = new Map<number, string>();
     const nameAt = (offset: number): string => {
       const line = starts.findLastIndex((start) => start <= offset);
       const entry = map.findEntry(line, offset - (starts[line] ?? 0));
@@ -79,8 +83,8 @@ export class NamedExtension {
       return `${source}: ${namer(entry.originalLine, entry.originalColumn)}`;
     };
     return (offset) => {
-      const name = found.get(offset) ?? nameAt(offset);
-      found.set(offset, name);
+      const name = names.get(offset) ?? nameAt(offset);
+      names.set(offset, name);
       return name;
     };
   }
