@@ -25,7 +25,7 @@ const rules = (n: number, url: string): readonly JsonObject[] =>
     register: 'trigger',
     reportingOrigin: 'https://adtech.example',
     registration: {
-      event_trigger_data: [{ value: { $extract: { selector: null, attribute: null, as: 'number' } } }],
+      event_trigger_data: [{ value: { $extract: { selector: null, attribute: null, as: 'integer' } } }],
     },
   }));
 

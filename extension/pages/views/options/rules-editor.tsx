@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
-import { mistake } from '../../../../src/model/mistakes';
+import { mistake, type Issue } from '../../../../src/model/mistakes';
 import type { RecordingRule } from '../../../../recording/recording-rule';
 import { defaultSettings } from '../../../../formats/settings/settings';
 import { parseSettings } from '../../../../formats/settings/parse-settings';
@@ -144,12 +144,14 @@ function check(
     return { parsed: null, problems: [t('rules_not_json', { problem: words.mistakeText(problem) })] };
   const { value, errors, warnings } = parseSettings({ rules: [json] }, defaultSettings);
   const parsed = value?.rules[0] ?? null;
-  const issues = [...errors, ...warnings].map((issue) => ({
+  const repeated: readonly Issue[] =
+    parsed !== null && isTaken(parsed.id)
+      ? [{ path: '', ...mistake('repeated-rule', { id: parsed.id }) }]
+      : [];
+  const issues = [...errors, ...warnings, ...repeated].map((issue) => ({
     ...issue,
     path: issue.path.replace(/^rules(\[0\])?\.?/, ''),
   }));
-  if (parsed !== null && isTaken(parsed.id))
-    issues.push({ path: '', ...mistake('repeated-rule', { id: parsed.id }) });
   return { parsed, problems: issues.map(words.issueSentence) };
 }
 
