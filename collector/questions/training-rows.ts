@@ -16,7 +16,7 @@ export interface TrainingRow {
   readonly label: Label;
   /** Null without a label, and if the noise cannot be inverted. */
   readonly weights: LossWeights | null;
-  /** How many different reports it has. */
+  /** How many different reports it has; at most 100 are read. */
   readonly reports: number;
   /** Whether its last report window has ended. Only late reports can still change the label. */
   readonly complete: boolean;
@@ -28,6 +28,7 @@ export type JoinedReport = Pick<StoredReport, 'eventLevel' | 'reportingOrigin'>;
 /** The part of a store that the join needs. */
 export interface TrainingStore {
   sources(filter: SourceFilter): AsyncIterable<readonly StoredSource[]>;
+  /** The first reports of each; so many that a flooded source has too many. */
   reportsOf(sources: readonly StoredSource[]): Promise<readonly JoinedReport[]>;
   configurations(ids: readonly string[]): Promise<readonly IdentifiedConfiguration[]>;
 }
@@ -52,7 +53,7 @@ export async function* trainingRows(
   // A report that names other destinations belongs to another source, as in the estimates.
   const keyOf = ({ sourceType, destinations, sourceEventId }: Identity, reportingOrigin: string): string =>
     [sourceEventId, reportingOrigin, sourceType, ...sitesOf(destinations)].join(' ');
-  for await (const sources of store.sources(filter)) {
+  for await (const sources of fewSources(store, filter)) {
     await addReaders(store, readers, sources);
     const reports = new Map<string, EventLevelBody[]>();
     for (const { eventLevel, reportingOrigin } of await store.reportsOf(sources)) {
@@ -68,6 +69,17 @@ export async function* trainingRows(
       yield rowOf(source, reader, reports.get(keyOf(source, source.reportingOrigin)) ?? [], now);
     }
   }
+}
+
+/** So many at a time, because strangers can send a hundred reports of 8 KiB for each. */
+const FEW = 100;
+
+async function* fewSources(
+  store: TrainingStore,
+  filter: SourceFilter,
+): AsyncGenerator<readonly StoredSource[]> {
+  for await (const sources of store.sources(filter))
+    for (let start = 0; start < sources.length; start += FEW) yield sources.slice(start, start + FEW);
 }
 
 function rowOf(

@@ -1,4 +1,4 @@
-import type { Queries, Transactions } from './database';
+import type { Queries } from './database';
 
 type Table = 'reports' | 'sources';
 
@@ -18,16 +18,19 @@ export async function joinWriters(queries: Queries, table: Table): Promise<void>
 export const amongWriters = (table: Table): string =>
   `(SELECT pg_advisory_xact_lock_shared(${locks[table]})) AS among_writers`;
 
-/** An id below which no new row can appear any more. It covers all rows committed before the call. */
-export async function settledId(database: Transactions, table: Table): Promise<number> {
-  return database.transaction(async (queries) => {
-    await queries.query(`SELECT pg_advisory_xact_lock(${locks[table]})`);
-    return newestId(queries, table);
-  });
-}
+/**
+ * An id below which no new row can appear any more. It covers all rows committed before the call. Writers wait meanwhile, so it is one message,
+ * whose statements are a transaction: writers must not wait until this process comes to send the next one.
+ */
+export const settledId = (database: Queries, table: Table): Promise<number> =>
+  readId(database, `SELECT pg_advisory_xact_lock(${locks[table]}); ${newest(table)}`);
 
 /** The highest committed id; lower ones may still appear. It does not wait. */
-export async function newestId(queries: Queries, table: Table): Promise<number> {
-  const [row] = await queries.query<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
+export const newestId = (queries: Queries, table: Table): Promise<number> => readId(queries, newest(table));
+
+const newest = (table: Table): string => `SELECT max(id) AS id FROM ${table}`;
+
+async function readId(queries: Queries, sql: string): Promise<number> {
+  const [row] = await queries.query<{ id: number | null }>(sql);
   return row?.id ?? 0;
 }

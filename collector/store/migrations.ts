@@ -127,7 +127,7 @@ export const versions: readonly string[] = [
      blinded TEXT NOT NULL,
      PRIMARY KEY (member, key_id)
    );
-   CREATE TABLE spent_tokens (nonce TEXT PRIMARY KEY, key_id TEXT NOT NULL, used_for TEXT NOT NULL);
+   CREATE TABLE spent_tokens (key_id TEXT NOT NULL, nonce TEXT NOT NULL, used_for TEXT NOT NULL, PRIMARY KEY (key_id, nonce));
 
    -- What rows of the source log said before they were corrected.
    CREATE TABLE source_corrections (

@@ -8,6 +8,7 @@ import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggre
 import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
 import { amongWriters } from './arrival';
 import { arrayLiteral, type Queries, type Scalar } from './database';
+import { firstReports } from './outcomes';
 import { conditions, needsLog, Parameters, type SourceFilter } from './source-filter';
 
 /** What of a token is kept, so that no other report spends it. */
@@ -233,16 +234,16 @@ const sourceCondition = (filter: SourceFilter, parameters: Parameters): string =
          SELECT s.source_event_id, s.reporting_origin FROM sources s WHERE ${conditions(filter, 's', parameters)})`
     : conditions(filter, 'r', parameters);
 
-/** The event-level reports of some sources, without debug copies. */
+/** The first event-level reports of each of some sources, without debug copies: anybody can send a source more. */
 export async function selectReportsOfSources(
   queries: Queries,
   sources: readonly { readonly sourceEventId: bigint; readonly reportingOrigin: string }[],
 ): Promise<readonly StoredReport[]> {
   const rows = await queries.query<Row>(
-    `SELECT ${COLUMNS} FROM reports
-     WHERE kind = 'event-level' AND (source_event_id, reporting_origin) IN (
-       SELECT event_id::NUMERIC, origin FROM unnest($1::TEXT[], $2::TEXT[]) AS source (event_id, origin))
-     ORDER BY id`,
+    `SELECT ${COLUMNS.replaceAll(/\w+/g, 'r.$&')} FROM (
+       SELECT DISTINCT event_id::NUMERIC AS source_event_id, origin AS reporting_origin
+       FROM unnest($1::TEXT[], $2::TEXT[]) AS source (event_id, origin)) AS s
+     CROSS JOIN ${firstReports(Number.MAX_SAFE_INTEGER)} ORDER BY r.id`,
     [
       sources.map(({ sourceEventId }) => String(sourceEventId)),
       sources.map(({ reportingOrigin }) => reportingOrigin),

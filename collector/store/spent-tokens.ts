@@ -28,42 +28,50 @@ export async function spendTokens(
   if (spending.length === 0) return new Set();
   // A common order avoids deadlocks between collectors.
   const rows = spending
-    .map((report) => [report.token.nonce, report.token.keyId, useOf(report)] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+    .map((report) => [report.token.keyId, report.token.nonce, useOf(report)] as const)
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const keys = [rows.map(([keyId]) => keyId), rows.map(([, nonce]) => nonce)];
   const added = await queries.query(
-    `INSERT INTO spent_tokens (nonce, key_id, used_for)
+    `INSERT INTO spent_tokens (key_id, nonce, used_for)
      SELECT * FROM unnest($1::TEXT[], $2::TEXT[], $3::TEXT[]) ON CONFLICT DO NOTHING RETURNING nonce`,
-    [rows.map(([nonce]) => nonce), rows.map(([, keyId]) => keyId), rows.map(([, , use]) => use)],
+    [...keys, rows.map(([, , use]) => use)],
     'spend-tokens',
   );
   if (added.length === rows.length) return new Set();
-  const known = await queries.query<{ nonce: string; used_for: string }>(
-    'SELECT nonce, used_for FROM spent_tokens WHERE nonce = ANY($1::TEXT[])',
-    [rows.map(([nonce]) => nonce)],
+  const known = await queries.query<{ key_id: string; nonce: string; used_for: string }>(
+    `SELECT key_id, nonce, used_for FROM spent_tokens
+     WHERE (key_id, nonce) IN (SELECT * FROM unnest($1::TEXT[], $2::TEXT[]))`,
+    keys,
   );
-  const uses = new Map(known.map(({ nonce, used_for: use }) => [nonce, use]));
-  return new Set(spending.filter((report) => uses.get(report.token.nonce) !== useOf(report)));
+  const uses = new Map(known.map((row) => [keyOf([row.key_id, row.nonce]), row.used_for]));
+  return new Set(
+    spending.filter((report) => uses.get(keyOf([report.token.keyId, report.token.nonce])) !== useOf(report)),
+  );
 }
 
-/** A trial can spend tens of millions of tokens, more than one statement has time for. */
-const READ_AT_ONCE = 100_000;
+const keyOf = ([keyId, nonce]: readonly [string, string, ...unknown[]]): string => `${keyId} ${nonce}`;
 
+/** A trial can spend tens of millions of tokens, more than one statement has time for. */
+const FORGOTTEN_AT_ONCE = 100_000;
+
+/** Reads only tokens of these keys, so it costs nothing once they are forgotten. */
 export async function forgetTokens(queries: Queries, keyIds: readonly string[]): Promise<void> {
-  if (keyIds.length === 0) return;
-  for (let after = ''; ;) {
-    const [read] = await queries.query<{ last: string | null }>(
-      `SELECT max(nonce) AS last FROM
-         (SELECT nonce FROM spent_tokens WHERE nonce > $1 ORDER BY nonce LIMIT ${READ_AT_ONCE}) AS next`,
-      [after],
-    );
-    const last = read?.last ?? null;
-    if (last === null) return;
-    await queries.query(
-      'DELETE FROM spent_tokens WHERE nonce > $1 AND nonce <= $2 AND key_id = ANY($3::TEXT[])',
-      [after, last, keyIds],
-    );
-    after = last;
-  }
+  for (const keyId of keyIds)
+    for (let after: string | null = ''; after !== null;) after = await forgetSome(queries, keyId, after);
+}
+
+/** @returns the last nonce of the tokens that it forgot; null when there are no more. Another collector may forget the same ones. */
+async function forgetSome(queries: Queries, keyId: string, after: string): Promise<string | null> {
+  const [forgotten] = await queries.query<{ last: string | null }>(
+    `WITH forgotten AS (
+       DELETE FROM spent_tokens WHERE key_id = $1 AND nonce IN (
+         SELECT nonce FROM spent_tokens WHERE key_id = $1 AND nonce > $2
+         ORDER BY nonce LIMIT ${FORGOTTEN_AT_ONCE} FOR UPDATE SKIP LOCKED)
+       RETURNING nonce)
+     SELECT max(nonce) AS last FROM forgotten`,
+    [keyId, after],
+  );
+  return forgotten?.last ?? null;
 }
 
 /** The spent tokens of a folder, whose reports are accepted before the database has them. It takes some 150 bytes for each. */

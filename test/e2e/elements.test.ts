@@ -129,6 +129,5 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     await page.close();
     await waitFor('the end of its requests', () => requestsOf(paths).every(({ wasGivenUp }) => wasGivenUp));
     expect(requestsOf(['open'])).toMatchObject([{ wasGivenUp: false }]);
-    await held.close();
   });
 });

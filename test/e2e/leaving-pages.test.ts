@@ -139,7 +139,6 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
       'trigger 16 on publisher by holding',
       'trigger 16 on publisher by holding',
     ]);
-    await held.close();
   });
 
   it('a request with the option is sent at once, as it is without', async () => {

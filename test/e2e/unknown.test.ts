@@ -213,7 +213,6 @@ function inBrowser(name: BrowserName): InBrowser {
         held.answer();
         await waitFor('the reason', async () => (await world.ignored()).length > 0);
         await expectBeside([]);
-        await held.close();
       },
     },
     'place worker': {
@@ -246,12 +245,7 @@ function inBrowser(name: BrowserName): InBrowser {
 
   const interrupt: InBrowser['interrupt'] = async (scene, happen) => {
     const held = await HoldingServer.start(both(70, world.sites.origin('shop')));
-    try {
-      await playOut({ world, held }, scene, happen);
-    } finally {
-      // One that stays open would hide why a test failed.
-      await held.close();
-    }
+    await playOut({ world, held }, scene, happen);
   };
 
   const playOut = async (stage: Stage, { play, allows }: Scene, happen: Happening): Promise<void> => {

@@ -5,17 +5,20 @@ import { chromiumLimits } from '../../src/model/limits';
 import type { Report } from '../../src/model/records';
 import { after, days, minutes, type Origin } from '../../src/model/units';
 import { seededRandomSource } from '../../analysis/random/sources';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import { conditions, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 
 const on = (noise: 'on' | 'off'): ReturnType<typeof conditions> =>
   conditions({ kind: noise }, { aggregatableReports: true });
 
-function newEngine(seed: string): { readonly engine: Engine; readonly reports: () => Promise<Report[]> } {
+function newEngine(seed: string): {
+  readonly engine: StoredEngine;
+  readonly reports: () => Promise<Report[]>;
+} {
   const store = new MemoryStore();
   return {
-    engine: new Engine({
+    engine: new StoredEngine({
       store,
       limits: chromiumLimits,
       random: (stream) => seededRandomSource(seed, stream),

@@ -26,6 +26,15 @@ test('each collector is asked for its keys once, also while the reports of two o
   expect(asked).toHaveBeenCalledTimes(3);
 });
 
+test('a key that a collector serves and that cannot seal anything is refused', async () => {
+  // A point of small order: whatever is sealed for it, anybody can open.
+  const served = { keys: [{ id: 'first', key: `${'A'.repeat(43)}=` }] };
+  jest.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(served));
+  const random = seededRandomSource('keys', 0);
+  const asked = new AggregationKeys().key('https://first.example', [], random, new AbortController().signal);
+  await expect(asked).rejects.toThrow('keys[0].key: must be an X25519 public key');
+});
+
 test('a collector that serves each person another key knows them by its id, where the settings name none', async () => {
   const key = { key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' };
   const idsOf = async (person: string, named: readonly AggregationKey[]): Promise<readonly string[]> => {

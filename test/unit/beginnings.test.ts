@@ -149,7 +149,7 @@ describe('an unknown first URL is not taken for a known one after the background
   const fill = (): void => {
     for (let tabId = 100; tabId < 200; tabId++)
       for (const of of ['page', 'in-page', 'frames'] as const)
-        for (let id = 0; id < 500; id++)
+        for (let id = 0; id < 50; id++)
           memory.set({ kind: 'document', of, tabId, id: String(id), value: 'x'.repeat(5000) });
   };
   const long = `${A}${'x'.repeat(6000)}`;

@@ -21,7 +21,8 @@ import { NEWS, START } from './helpers/engine';
 
 const NEWS_SITE = siteOf(NEWS);
 const at = (index: number): Moment => after(START, milliseconds(index));
-const newDraft = (): BufferedDraft => new BufferedDraft({ get: () => undefined, candidates: () => [] }, 0);
+const newDraft = (): BufferedDraft =>
+  new BufferedDraft({ get: () => undefined, candidates: () => [], upTo: () => [] }, 0);
 
 test('what debug reports spent stays a short list, with no budget lost, and counts at most 15 minutes longer', () => {
   const draft = newDraft();

@@ -19,7 +19,7 @@ import {
   type Origin,
   type Site,
 } from '../../src/model/units';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import { Rational } from '../../src/privacy/rational';
 import { isWithin } from '../../analysis/noise/composition';
 import { siteOf } from '../../src/model/site';

@@ -10,7 +10,8 @@ import {
 } from '../../extension/store/storage-quotas';
 import { moment, type Origin } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
-import { tableNames, type ReadTransaction, type Rows } from '../../src/store/store';
+import { tableNames, type Rows } from '../../src/store/rows';
+import type { ReadTransaction } from '../../transactions/store';
 import { largeSource, report, source } from './helpers/rows';
 
 const SITES = ['https://a.example', 'https://b.example', 'https://c.example'] as const;

@@ -4,7 +4,7 @@ import { CandidateCache } from '../../extension/store/candidate-cache';
 import { IdbStore } from '../../extension/store/idb-store';
 import type { Source } from '../../src/model/records';
 import { byRank, type Need } from '../../src/store/draft';
-import { candidateKey } from '../../src/store/store';
+import { candidateKey } from '../../src/store/rows';
 import { ADTECH } from './helpers/engine';
 import { source } from './helpers/rows';
 

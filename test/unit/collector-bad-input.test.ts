@@ -10,12 +10,29 @@ import { isLong } from './helpers/is-long';
 let app: FastifyInstance;
 let origin: string;
 
+/** What it writes into its log. */
+let logged: string[];
+
 beforeAll(async () => {
-  app = await temporaryCollector({ debugReports: true });
+  logged = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => logged.push(String(text)) > 0);
+  app = await temporaryCollector({ debugReports: true, logger: true });
   origin = await app.listen({ port: 0, host: '127.0.0.1' });
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  jest.restoreAllMocks();
+});
+
+test('its log has nothing that a terminal obeys', () => {
+  const hostile = '\u001b]0;owned\u0007\u009b2J\u202e';
+  app.log.error(new Error(hostile), hostile);
+  const line = logged.at(-1)?.trimEnd() ?? '';
+  // oxlint-disable-next-line no-control-regex -- they are looked for
+  expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  expect(JSON.parse(line)).toMatchObject({ msg: hostile, err: { message: hostile } });
+});
 
 /** What the server answers on a connection of which we do not close our side. */
 async function rawAnswer(text: string | Buffer): Promise<string> {

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { createCollector } from '../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './helpers/collector-client';
 import { idsAt, killUnderLoad, Load } from './helpers/collector-load';
-import { startCollectorProcess } from './helpers/collector-process';
+import type { CollectorProcess } from './helpers/collector-process';
 import { describeCrashes } from './helpers/collector-stores';
 import { isLong } from './helpers/is-long';
 import { TokenTrial } from './helpers/tokens';
@@ -72,30 +72,47 @@ async function withClient(store: string, work: (client: Client) => Promise<void>
   }
 }
 
-describeCrashes((stores) => {
-  test('a kill in the middle of a load loses no report that was acknowledged and repeats none', async () => {
-    // A folder is killed with tokens below, which the same reports spend.
-    if (!isLong && stores().cluster === null) return;
-    // Some batches each.
-    await killUnderLoad(await stores().fresh(), isLong ? 2 : 1, EACH);
-  });
+/** Each token was spent for its report: none is good for another. */
+async function expectSpent(origin: string, load: Load): Promise<void> {
+  const sent = [...load.acknowledged, ...load.unanswered];
+  const before = (await idsAt(origin)).length;
+  const statuses = new Set<number>();
+  for (const report of sent) statuses.add((await load.spendAgain(origin, report)).status);
+  expect(statuses).toEqual(new Set([401]));
+  expect(await idsAt(origin)).toHaveLength(before);
+}
 
-  test('with tokens, a kill spends none twice and none for nothing', async () => {
+/** A request to stop under load: what was sent is answered, and the exit code is 0. */
+async function expectStopped(collector: CollectorProcess, load: Load): Promise<void> {
+  const before = load.acknowledged.length;
+  load.start([collector.origin]);
+  await load.reached(before + EACH);
+  const metrics = await fetch(`${collector.origin}/metrics`);
+  expect(await metrics.text()).toMatch(/^nodejs_eventloop_lag_p99_seconds [^]*^cointoss_reports_total/m);
+  expect(await collector.end('SIGTERM')).toBe(0);
+  await load.ended();
+}
+
+describeCrashes((stores) => {
+  // One store for both, because each collector takes seconds of processor time to start. Tokens are spent by the same reports.
+  test('a kill in the middle of a load loses no report and no token, and a request to stop ends with what was taken stored', async () => {
     const trial = new TokenTrial();
     const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-tokens-'));
     const options = await trial.files(folder);
     const load = new Load(await trial.signer());
     const store = await stores().fresh();
     // What was not answered is answered when it is sent again with its token.
-    await killUnderLoad(store, isLong ? 5 : 1, EACH, load, options, async (origin) => {
-      const sent = [...load.acknowledged, ...load.unanswered];
-      const before = (await idsAt(origin)).length;
-      const statuses = new Set<number>();
-      for (const report of sent) statuses.add((await load.spendAgain(origin, report)).status);
-      expect(statuses).toEqual(new Set([401]));
-      expect(await idsAt(origin)).toHaveLength(before);
+    await killUnderLoad(store, isLong ? 5 : 1, EACH, load, options, async (collector) => {
+      await expectSpent(collector.origin, load);
+      await expectStopped(collector, load);
     });
     await rm(folder, { recursive: true });
+
+    const again = await createCollector({ store });
+    const origin = await again.listen({ port: 0, host: '127.0.0.1' });
+    const kept = new Set(await idsAt(origin));
+    expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
+    await again.close();
   });
 
   test('one token that two reports bring to two collectors is spent by one of them', async () => {
@@ -120,39 +137,14 @@ describeCrashes((stores) => {
     await Promise.all(apps.map((app) => app.close()));
   });
 
-  test('a request to stop ends with what was taken stored, what was sent answered, and exit code 0', async () => {
-    const store = await stores().fresh();
-    const collector = await startCollectorProcess(store);
-    const load = new Load();
-    load.start([collector.origin]);
-    await load.reached(100);
-    const metrics = await fetch(`${collector.origin}/metrics`);
-    expect(await metrics.text()).toMatch(/^nodejs_eventloop_lag_p99_seconds [^]*^cointoss_reports_total/m);
-    expect(await collector.end('SIGTERM')).toBe(0);
-    await load.ended();
-
-    const again = await createCollector({ store });
-    const origin = await again.listen({ port: 0, host: '127.0.0.1' });
-    const kept = new Set(await idsAt(origin));
-    expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
-    await again.close();
-  });
-
-  test('two collectors on one PostgreSQL keep each report and each source once; on one folder the second is refused', async () => {
-    const store = await stores().fresh();
-    const { cluster } = stores();
-    if (cluster === null) {
-      const first = await createCollector({ store });
-      await expect(createCollector({ store })).rejects.toThrow('another collector uses the store');
-      await first.close();
-      return;
-    }
-    await sendToTwo(store);
+  test('two collectors on one PostgreSQL keep each report and each source once', async () => {
+    if (stores().cluster === null) return; // on one folder the second is refused, as below
+    await sendToTwo(await stores().fresh());
   });
 
   test('two collectors also do so where the tables are partitioned as docs/collector-scale.md says', async () => {
-    const store = await stores().fresh();
     if (stores().cluster === null) return;
+    const store = await stores().fresh();
     await (await createCollector({ store })).close();
     await withClient(store, async (client) => {
       for (const table of ['reports', 'sources']) await client.query(partitioning(table));
@@ -166,13 +158,15 @@ describeCrashes((stores) => {
     });
   });
 
-  test('who reads on from the last cursor, while two write, misses nothing', async () => {
+  test('who reads on from the last cursor, while two write, misses nothing; on one folder the second is refused', async () => {
     const { cluster } = stores();
     const store = await stores().fresh();
     const apps = await Promise.all(
       Array.from({ length: cluster === null ? 1 : 2 }, () => createCollector({ store, rateLimit: 1e9 })),
     );
     const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+    if (cluster === null)
+      await expect(createCollector({ store })).rejects.toThrow('another collector uses the store');
     const reports = Array.from({ length: 300 }, () => freshReport());
     const state = { written: false };
     const writing = Promise.all(

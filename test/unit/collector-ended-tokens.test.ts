@@ -6,7 +6,8 @@ import { migrate } from '../../collector/store/migrations';
 import { openDatabase } from '../../collector/store/open-database';
 import { forgetTokens, TokenSpent } from '../../collector/store/spent-tokens';
 import { CollectorStore } from '../../collector/store/store';
-import { describeStores } from './helpers/collector-stores';
+import { rowsRead } from './helpers/collector-rows';
+import { describeRows } from './helpers/collector-stores';
 import { TokenTrial } from './helpers/tokens';
 
 const DAY = 24 * 3_600_000;
@@ -26,7 +27,7 @@ const spending = (nonce: string, keyId: string): ReceivedReport => ({
   token: { nonce, keyId },
 });
 
-describeStores((stores) => {
+describeRows((stores) => {
   test('only the spent tokens of the keys that ended are forgotten, also by the next start', async () => {
     const place = await stores().fresh();
     let store = await CollectorStore.open(place);
@@ -64,6 +65,13 @@ describeStores((stores) => {
     await forgetTokens(counted, ['ended']);
     expect(Math.max(...forgotten)).toBeLessThanOrEqual(100_000);
     expect(await count()).toBe(20_000);
+    // The next start finds none of them, and reads no token of another key.
+    const read = await database.transaction(async (queries) => {
+      const earlier = await rowsRead(queries, 'spent_tokens');
+      await forgetTokens(queries, ['ended', 'ended before']);
+      return (await rowsRead(queries, 'spent_tokens')) - earlier;
+    });
+    expect(read).toBe(0);
     await database.close();
   });
 

@@ -16,7 +16,7 @@ import { describeRows } from './helpers/collector-stores';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const demo = { users: 120, seed: 'test', progress: (): void => undefined };
+const demo = { users: 40, seed: 'test', progress: (): void => undefined };
 const AS_OF = 'as_of=2026-02-05T00:00:00Z';
 
 describeRows((stores) => {

@@ -2,15 +2,17 @@ import { Join } from '../../analysis/estimate/join';
 import { readSources } from '../../collector/intake/read-sources';
 import { parseEventLevelReport } from '../../collector/intake/report-body';
 import { joinStore } from '../../collector/questions/join-store';
+import { trainingRows } from '../../collector/questions/training-rows';
 import { addToSums } from '../../collector/store/additions';
-import type { Database, Queries } from '../../collector/store/database';
+import type { Database } from '../../collector/store/database';
 import { KnownConfigurations } from '../../collector/store/known-configurations';
 import { openDatabase } from '../../collector/store/open-database';
 import type { ReceivedReport } from '../../collector/store/reports';
 import { anySource } from '../../collector/store/source-filter';
 import { CollectorStore } from '../../collector/store/store';
 import { moment, seconds } from '../../src/model/units';
-import { describeStores } from './helpers/collector-stores';
+import { rowsRead } from './helpers/collector-rows';
+import { describeRows } from './helpers/collector-stores';
 
 /* A stranger who knows the id of one source sends it more reports than any source makes. */
 
@@ -63,15 +65,6 @@ const FLOOD = `INSERT INTO reports (kind, report_id, reporting_origin, received_
     source_event_id, trigger_data, randomized_trigger_rate, body
   FROM reports, generate_series(1, ${REPORTS - 1}) AS number WHERE source_event_id = ${FLOODED} ORDER BY number`;
 
-/** How many rows of reports the connection's statements have read. */
-const ROWS_READ = `SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::BIGINT AS rows
-  FROM pg_stat_xact_user_tables WHERE relname = 'reports'`;
-
-async function rowsRead(queries: Queries): Promise<number> {
-  const [{ rows } = { rows: 0 }] = await queries.query<{ rows: number }>(ROWS_READ);
-  return rows;
-}
-
 /** Adds the rows to the sums in batches, as while reports arrive. @returns how many rows of reports each batch read */
 async function addInBatches(database: Database): Promise<readonly number[]> {
   const read: number[] = [];
@@ -84,16 +77,22 @@ async function addInBatches(database: Database): Promise<readonly number[]> {
     const after = { sources, reports: Math.min(before.reports + BATCH, reports) };
     await database.transaction(async (queries) => {
       // The counters go on from earlier transactions.
-      const earlier = await rowsRead(queries);
+      const earlier = await rowsRead(queries, 'reports');
       await addToSums(queries, new KnownConfigurations(), before, after);
-      read.push((await rowsRead(queries)) - earlier);
+      read.push((await rowsRead(queries, 'reports')) - earlier);
     });
     before = after;
   }
   return read;
 }
 
-describeStores((stores) => {
+async function allOf<T>(pages: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+}
+
+describeRows((stores) => {
   test('a source with 20,000 reports costs each batch the same, is not used, and no report is left uncounted', async () => {
     const place = await stores().fresh();
     const empty = await CollectorStore.open(place);
@@ -146,10 +145,19 @@ describeStores((stores) => {
         inconsistent: { tooMany: REPORTS - 1 },
       });
     }
+    const rows: unknown[] = [];
+    for await (const { label, reports } of trainingRows(asking, anySource, new Date()))
+      rows.push([label, reports]);
+    // Of the flood no more is read than shows that there is one.
+    expect(rows).toEqual([
+      [{ label: null, problem: 'there must be at most 1 reports, there are 100 or more' }, 100],
+      [{ label: '1', problem: null }, 1],
+    ]);
+    expect(await asking.reportsOf(await allOf(asking.sources()))).toHaveLength(101);
     expect(await asking.statistics(anySource, 'destination')).toMatchObject({
       reports: REPORTS + 1,
       sources: 2,
     });
     await store.close();
-  }, 120_000);
+  });
 });

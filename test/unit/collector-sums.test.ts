@@ -34,21 +34,25 @@ const joins = [
   { skew: seconds(10), completeUntil: moment(START + 20_000 * HOUR) },
 ];
 /** A report that names another site than its source counts either way where sites choose and the log has the group. */
-const questions = filters.flatMap((filter) =>
-  ['destination', 'campaign', 'reporting_origin']
-    .filter((group) => group !== 'campaign' || choosesByLog(filter) || filter.is.size === 0)
-    .map((group) => [filter, group] as const),
-);
+const questionsWith = (some: readonly SourceFilter[]): readonly (readonly [SourceFilter, string])[] =>
+  some.flatMap((filter) =>
+    ['destination', 'campaign', 'reporting_origin']
+      .filter((group) => group !== 'campaign' || choosesByLog(filter) || filter.is.size === 0)
+      .map((group) => [filter, group] as const),
+  );
+
+/** Where the question is what became of the sums, and not how filters choose from them. */
+const fewFilters = isLong ? filters : filters.slice(0, 4);
 
 /** Whether the store answers what the rows say. @returns the first question that it answers otherwise. */
-async function firstWrong(open: CollectorStore, rows: Rows): Promise<unknown> {
+async function firstWrong(open: CollectorStore, rows: Rows, some = fewFilters): Promise<unknown> {
   const store = await open.asking();
-  for (const [filter, group] of questions) {
+  for (const [filter, group] of questionsWith(some)) {
     const [found, expected] = [counted(await store.statistics(filter, group)), rows.count(filter, group)];
     if (!isDeepStrictEqual(found, expected)) return { filter, group, found, expected };
   }
   const configurations = await store.configurationsOfEstimates();
-  for (const filter of filters)
+  for (const filter of some)
     for (const options of joins) {
       const { otherKinds, ...found } = await joinStore(store, filter, ['campaign'], options);
       const expected = rows.join(filter, configurations, options);
@@ -134,7 +138,7 @@ describeRows((stores) => {
       const rows = await work(open, seed, days, steps);
       expect(rows.sources.size).toBeGreaterThan(10);
       const [first] = open;
-      expect(await firstWrong(first as CollectorStore, rows)).toBeNull();
+      expect(await firstWrong(first as CollectorStore, rows, filters)).toBeNull();
       await Promise.all(open.map((store) => store.close()));
     },
   );

@@ -17,7 +17,7 @@ import type { Parser } from '../../formats/codec/codec';
 import { temporaryCollector } from './helpers/empty-store';
 
 describe('the demo month', () => {
-  const month = { users: 500, seed: 'a month of tosses' };
+  const month = { users: 150, seed: 'a month of tosses' };
   let evidence: Evidence;
   /** Conversions of each campaign in the log, whether a report could tell them or not. */
   const happened = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { Erasing } from '../../extension/background/record/erasing';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import { chromiumLimits } from '../../src/model/limits';
 import type { DeliveryOutcome, FinishedReport, Report } from '../../src/model/records';
 import type { DeliveryProfile } from '../../src/reports/next-step';
@@ -32,7 +32,9 @@ const report = (id: number, due: Moment, kind: Report['kind'] = 'event-level'): 
   event: null,
 });
 
-async function withReports(reports: readonly Report[]): Promise<{ engine: Engine; store: MemoryStore }> {
+async function withReports(
+  reports: readonly Report[],
+): Promise<{ engine: StoredEngine; store: MemoryStore }> {
   const store = new MemoryStore();
   await store.write((tx) => {
     for (const row of reports) tx.table('reports').put(row);
@@ -131,7 +133,7 @@ describe('reports that are due', () => {
     for (const first of [0n, 1n, 2n]) {
       for (const second of [0n, 1n]) {
         const random = (): ScriptedSource => new ScriptedSource([first, second, 0n]);
-        const engine = new Engine({ store, limits: chromiumLimits, random });
+        const engine = new StoredEngine({ store, limits: chromiumLimits, random });
         orders.push((await engine.due(START)).map(({ id }) => id).join(''));
       }
     }

@@ -150,7 +150,7 @@ test.each(pages)('every file and heading that %s links is there', (page) => {
 /** Pages also name files in their sentences, such as src/engine.ts. */
 test.each(pages)('every file that %s names is there', (page) => {
   const folders =
-    'src|w3c|recording|formats|words|analysis|ui|extension|collector|scenarios|cli|node|scripts|bench|test';
+    'src|transactions|w3c|recording|formats|words|analysis|ui|extension|collector|scenarios|cli|node|scripts|bench|test';
   const name = new RegExp(`(?<![\\w/.@-])(?:${folders})/[\\w/.-]+\\.(?:tsx?|mjs|js|json|py)\\b`, 'g');
   expect((textOf(page).match(name) ?? []).filter((file) => !isThere(file))).toEqual([]);
 });

@@ -75,7 +75,6 @@ const page = (documentId: string, documentOrigin: Origin, tabId = 1): Requester 
   documentOrigin,
   tabId,
   frameId: 0,
-  parentFrameId: -1,
 });
 
 const frame = (documentId: string, parentDocumentId: string, frameId: number, origin = AD): Requester => ({
@@ -83,7 +82,6 @@ const frame = (documentId: string, parentDocumentId: string, frameId: number, or
   parentDocumentId,
   frameId,
   tabId: 1,
-  parentFrameId: 0,
   documentOrigin: origin,
 });
 
@@ -91,7 +89,6 @@ const worker = (documentOrigin: Origin): Requester => ({
   documentOrigin,
   tabId: -1,
   frameId: -1,
-  parentFrameId: -1,
 });
 
 /** A page with a frame that it forbids to register. */
@@ -374,14 +371,39 @@ describe('what a page asked for before it was left', () => {
     await begin();
     commitPage('page', NEWS, 1, NOBODY);
     commitPage('next', SHOP);
-    const unnamed: Requester = { documentOrigin: NEWS, tabId: 1, frameId: 0, parentFrameId: -1 };
+    const unnamed: Requester = { documentOrigin: NEWS, tabId: 1, frameId: 0 };
     expect(await placeOf(unnamed)).toEqual(forbidden);
     expect(await placeOf({ ...unnamed, documentOrigin: SHOP })).toEqual(known(SHOP));
   });
 
+  // Firefox names what is in the tab when the request begins.
+  it.each([
+    ['the document that asks', { documentId: 'ad' }],
+    ['no document that asks', {}],
+  ])(
+    'counts on it where the browser names the next page as the one around its frame, and %s',
+    async (_what, named) => {
+      await begin();
+      commitPage('page', NEWS);
+      commitFrame('ad', 'page', 10, AD);
+      commitPage('next', SHOP);
+      const told = { tabId: 1, frameId: 10, parentDocumentId: 'next', documentOrigin: AD };
+      expect(await placeOf({ ...told, ...named })).toEqual(known(NEWS));
+    },
+  );
+
+  it('counts on it also where the browser reports the document of its frame after the next page', async () => {
+    await begin();
+    commitPage('page', NEWS);
+    tell('beforeNavigate', { tabId: 1, frameId: 10, url: AD, parentDocumentId: 'page' });
+    commitPage('next', SHOP);
+    commitFrame('ad', 'next', 10, AD);
+    expect(await placeOf(frame('ad', 'next', 10))).toEqual(known(NEWS));
+  });
+
   describe('where the browser names no document', () => {
     const unnamed = (documentOrigin: Origin | null): Requester => ({
-      ...{ documentOrigin, tabId: 1, frameId: 10, parentFrameId: 0 },
+      ...{ documentOrigin, tabId: 1, frameId: 10 },
     });
     /** The page has a frame with these documents, one after the other. */
     const beginWithFrame = async (...urls: readonly string[]): Promise<void> => {

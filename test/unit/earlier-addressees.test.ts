@@ -63,6 +63,13 @@ test('whom reports were for before is known after a restart, for a month, and un
   await two.use(second);
   await two.at(40);
   expect(two.earlier()).toEqual([[40, second]]);
+  // A source from day 40 lives until day 70, and a null report of it may claim a whole day.
+  await two.at(71.75);
+  await two.use(first);
+  expect(two.earlier()?.map(([until]) => until)).toEqual([40, 71.75]);
+  await two.at(72);
+  await two.use(second);
+  expect(two.earlier()?.map(([until]) => until)).toEqual([71.75, 72]);
   await written();
 
   await two.erasing.eraseForGood();

@@ -1,4 +1,5 @@
-import { Engine, type Conditions, type RegistrationEntry } from '../../src/engine';
+import type { Conditions, RegistrationEntry } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, days, minutes, type Origin } from '../../src/model/units';
@@ -169,7 +170,7 @@ test('a registration whose transaction failed draws the same words in the next, 
   // As in a browser, each source has other words.
   const random = (): RandomSource => seededRandomSource('words', (sources += 1));
   const store = new MemoryStore();
-  const engine = new Engine({ store, limits: chromiumLimits, random });
+  const engine = new StoredEngine({ store, limits: chromiumLimits, random });
   // One of 2,925 outputs, each as probable.
   const { registerIn } = engine.prepare(
     sourceRegistration({ event_level_epsilon: 0 }),

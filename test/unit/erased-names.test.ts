@@ -9,7 +9,7 @@ import { defaultMeasurement, type MeasurementSettings } from '../../src/model/me
 import { siteOf } from '../../src/model/site';
 import type { Account } from '../../src/model/uses';
 import type { Registration } from '../../src/model/incoming-registration';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import { after, days, epsilon, seconds, type Origin } from '../../src/model/units';
 import { Inbox } from '../../extension/background/record/inbox';
 import { plainResponse } from './helpers/recorder';

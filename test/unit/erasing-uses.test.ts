@@ -3,7 +3,7 @@ import type { ErasingScope } from '../../extension/erasing/erase-part';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { JsonObject } from '../../src/model/json';
 import { after, days, type Moment, type Origin } from '../../src/model/units';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import {
   conditions,
   contents,

@@ -8,7 +8,7 @@ import { after, days, seconds, type Origin } from '../../src/model/units';
 import { recordScenario } from '../../analysis/scenario/record';
 import { chromiumLimits } from '../../src/model/limits';
 import { defaultSettings } from '../../formats/settings/settings';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import {
   contents,
   conditions,

@@ -1,5 +1,6 @@
 import { measured, type Row } from '../../bench/trial-settings';
 import { SETTINGS } from '../../bench/trial-table';
+import { isLong } from './helpers/is-long';
 
 function rowsOf(name: string, runs: number): (level: string) => Row {
   const setting = SETTINGS.find((other) => other.name === name);
@@ -17,15 +18,17 @@ function rowsOf(name: string, runs: number): (level: string) => Row {
  * groups, the one at 80 % has errors of 9.7 for 3.4.
  */
 test('the likely total has no larger error than the unbiased one where nobody converts', () => {
-  const { unbiased, likeliest } = rowsOf('clicks, ε = 10, none converts', 10)('level 0, conversions');
-  expect(likeliest.shown).toBe(10);
+  const runs = isLong ? 10 : 5;
+  const { unbiased, likeliest } = rowsOf('clicks, ε = 10, none converts', runs)('level 0, conversions');
+  expect(likeliest.shown).toBe(runs);
   expect(likeliest.error).toBeLessThan(1.05 * unbiased.error);
 });
 
 test('a group that stands out stays out, and the others stay together', () => {
-  const rowOf = rowsOf('views, ε = 2, one of 30 groups at 80 %', 16);
+  const runs = isLong ? 16 : 4;
+  const rowOf = rowsOf('views, ε = 2, one of 30 groups at 80 %', runs);
   const one = rowOf('the one, conversions');
-  expect(one.likeliest.shown).toBe(16);
+  expect(one.likeliest.shown).toBe(runs);
   expect(one.likeliest.error).toBeLessThan(1.3 * one.unbiased.error);
   const others = rowOf('the others, conversions');
   expect(others.likeliest.error).toBeLessThan(others.unbiased.error / 2);

@@ -16,6 +16,7 @@ import { withField } from '../../analysis/experiment/fields-at';
 import { cellsOf } from '../../analysis/experiment/grid';
 import { GroupSums } from '../../analysis/experiment/group-sums';
 import type { GroupResult } from '../../analysis/experiment/result';
+import { reasonText } from '../../analysis/experiment/same-results';
 import { readJson } from '../../cli/io/input';
 import { main } from '../../cli/main';
 import type { Json, JsonObject } from '../../src/model/json';
@@ -195,6 +196,7 @@ test('a mechanism for which no source qualifies is no tie', () => {
   ];
   const experiment = file('tie.json', {
     ...small,
+    repetitions: 2,
     grid: { 'settings.labelNoise': labelNoise, 'settings.budget.epsilon': [1000] },
   });
   const output = path.join(folder, 'tie');
@@ -223,6 +225,18 @@ test('a mechanism for which no source qualifies is no tie', () => {
   for (const [cell, , difference] of of('rmse')) expect([cell, difference]).toEqual([cell, null]);
   expect(readFileSync(path.join(output, 'report.html'), 'utf8')).toContain('<strong>No effect.</strong>');
   expect(run(experiment, '--output', output, '--threads', '2', '--allow-no-effect').code).toBe(0);
+});
+
+test('a cell without effect names the limits that nothing reached, and only those of what varied', () => {
+  const same = { cell: 1, as: 0, axes: ['settings.budget.cap'], fallbacks: [] };
+  const unreached = ['attribution', 'budget.epsilon', 'budget.cap'] as const;
+  expect(reasonText({ ...same, unreached })).toBe(
+    'no source got less ε than it registered; no unit had more impressions than the cap',
+  );
+  expect(reasonText({ ...same, axes: ['allocation'], unreached: ['budget.cap'] })).toBe(
+    'no unit had more impressions than the cap',
+  );
+  expect(reasonText({ ...same, unreached: [] })).toBe('');
 });
 
 test('event-level reports, summary reports and W3C Attribution, from the same log', () => {

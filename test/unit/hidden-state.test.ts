@@ -64,7 +64,7 @@ test.each([
   'function count() { let all = 0; return all; }',
 ])('%s is not', (text) => expect(hiddenState(text)).toEqual([]));
 
-test.each(['src', 'w3c', 'formats', 'recording'])(
+test.each(['src', 'transactions', 'w3c', 'formats', 'recording'])(
   'no module of %s keeps anything: caches are handed in (src/work.ts)',
   (room) => {
     const folder = path.join(__dirname, '../..', room);

@@ -3,9 +3,9 @@ import { deleteDB, openDB } from 'idb';
 import { contentOf, hasSpare, saveSpare } from '../../extension/store/idb-spare';
 import type { Schema } from '../../extension/store/idb-schema';
 import { SCHEMA_VERSION } from '../../extension/store/upgrades';
-import { tableNames } from '../../src/store/store';
+import { tableNames } from '../../src/store/rows';
 import { IdbStore } from '../../extension/store/idb-store';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import { conditions, sourceRegistration } from './helpers/engine';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../analysis/random/sources';
@@ -14,8 +14,8 @@ let databases = 0;
 let name: string;
 let store: IdbStore;
 
-const engineOver = (over: IdbStore): Engine =>
-  new Engine({ store: over, limits: chromiumLimits, random: () => seededRandomSource('1', 1) });
+const engineOver = (over: IdbStore): StoredEngine =>
+  new StoredEngine({ store: over, limits: chromiumLimits, random: () => seededRandomSource('1', 1) });
 
 const record = (over = store): Promise<unknown> =>
   engineOver(over).register(sourceRegistration({}, 'event'), conditions());

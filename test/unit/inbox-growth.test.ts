@@ -26,7 +26,7 @@ const response = (requestUrl: string, kind: ObservedResponse['kind'], id: number
   kind,
   requester: {
     ...(kind === 'worker' ? { tabId: -1 } : { tabId: 1, documentId: 'd' }),
-    ...{ frameId: 0, parentFrameId: -1, documentOrigin: NEWS },
+    ...{ frameId: 0, documentOrigin: NEWS },
   },
   requestUrl,
   reportingOrigin: 'https://a.example' as Origin,

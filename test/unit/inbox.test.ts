@@ -54,7 +54,7 @@ function response({ tabId = 1, documentId = 'd1', ...fields }: Omit<Response, 'p
     requestUrl: URL,
     reportingOrigin: ADTECH,
     openerTabId: null,
-    requester: { tabId, frameId: 0, parentFrameId: -1, ...document, documentOrigin },
+    requester: { tabId, frameId: 0, ...document, documentOrigin },
     headers: sourceHeaders,
     eligibility: null,
     ...others,

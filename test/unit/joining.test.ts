@@ -20,7 +20,7 @@ import { SettingsHolder } from '../../extension/background/state/settings';
 import type { Json, JsonObject } from '../../src/model/json';
 import { nothing } from '../../src/limits/accounts';
 import { NEVER, periodOf } from '../../src/limits/joint-budget';
-import { tableNames } from '../../src/store/store';
+import { tableNames } from '../../src/store/rows';
 import { report, source } from './helpers/rows';
 import { Researcher } from './helpers/trial-key';
 import { jointly, unlimited } from './helpers/budgets';

@@ -161,7 +161,7 @@ const kept: readonly Kept[] = [
       'extension/store/idb-store.ts: counted hiding',
       'extension/store/idb-transaction.ts: changes registered replaced',
       'extension/store/storage-quotas.ts: deltas',
-      'extension/store/loaded-rows.ts: byCandidate loadedKeys tables',
+      'extension/store/loaded-rows.ts: byCandidate loadedKeys ranges tables',
       'extension/store/stored-accounts.ts: known total',
       'extension/store/upgrades.ts: conversions',
     ],

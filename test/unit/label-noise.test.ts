@@ -1,7 +1,7 @@
 import type { CheckValues } from '../../src/model/checks';
 import type { JsonObject } from '../../src/model/json';
 import { closingTime, labelNoiseFor, valuesOfStates } from '../../src/attribution/label-noise';
-import type { Engine } from '../../src/engine';
+import type { StoredEngine } from '../../transactions/stored-engine';
 import { defaultMeasurement, type LabelNoise } from '../../src/model/mechanisms';
 import type { Source } from '../../src/model/records';
 import { after, days, minutes, seconds, type Moment, type Site } from '../../src/model/units';
@@ -11,7 +11,7 @@ import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { countStates, ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import {
   conditions,
   newEngine,
@@ -50,7 +50,7 @@ const END = after(START, days(2));
 const later = (count: number): Moment => after(START, seconds(count));
 
 interface Trial {
-  readonly engine: Engine;
+  readonly engine: StoredEngine;
   readonly store: Store;
   readonly convert: (value: number, time?: Moment) => Promise<string>;
 }
@@ -75,7 +75,7 @@ async function trial(
 }
 
 const sources = (store: Store): Promise<Source[]> => store.read((tx) => tx.table('sources').latest(10));
-const bodies = async (engine: Engine, now: Moment): Promise<JsonObject[]> =>
+const bodies = async (engine: StoredEngine, now: Moment): Promise<JsonObject[]> =>
   (await engine.due(now)).map(({ body }) => body as JsonObject);
 
 describe('which sources a mechanism is for', () => {

@@ -51,6 +51,14 @@ const learn = (
   return { code: status, out: stdout, err: stderr };
 };
 
+/** In this process, which is faster: for what ends before threads start. */
+async function learnHere(...args: readonly string[]): Promise<ReturnType<typeof learn>> {
+  printed.length = 0;
+  said.length = 0;
+  const code = await main(['learn', ...args]);
+  return { code, out: printed.join(''), err: said.join('') };
+}
+
 /** Jest cannot load the package, which is a module. */
 function parquetRows(file: string): unknown {
   const program = `
@@ -96,7 +104,9 @@ test('a killed grid resumes to the identical table', async () => {
   expect(learn('--experiment', experiment, '--output', killed, '--resume')).toMatchObject({ code: 0, out });
   expectSameResults(killed, whole);
   expect(existsSync(path.join(killed, 'results.unfinished'))).toBe(false);
-  expect(learn('--experiment', experiment, '--output', killed, '--resume').err).toContain('already complete');
+  expect((await learnHere('--experiment', experiment, '--output', killed, '--resume')).err).toContain(
+    'already complete',
+  );
 
   const rows = readFileSync(path.join(whole, 'results.ndjson'), 'utf8').trim().split('\n');
   // 2 baselines, (1 + 2) · 2 points by unit, 2 by method, with 2 seeds each.
@@ -110,7 +120,7 @@ test('a killed grid resumes to the identical table', async () => {
 });
 
 /** Turns a log into the file of examples that the experiment below names. */
-function makeExamples(conversions: (row: number) => boolean): void {
+async function makeExamples(conversions: (row: number) => boolean): Promise<void> {
   const rows = Array.from({ length: 600 }, (_, row) => [row, row % 7, row % 60, Number(conversions(row))]);
   const log = path.join(folder, 'log.csv');
   writeFileSync(log, ['time,ad,user,bought', ...rows].map((row) => `${String(row)}\n`).join(''));
@@ -121,7 +131,9 @@ function makeExamples(conversions: (row: number) => boolean): void {
     features: [{ columns: ['ad'], role: 'known', kind: 'hashed', buckets: 16, collisions: 1 }],
   });
   const output = path.join(folder, 'log.examples');
-  expect(learn('data', '--input', log, '--map', map, '--output', output)).toMatchObject({ code: 0 });
+  expect(await learnHere('data', '--input', log, '--map', map, '--output', output)).toMatchObject({
+    code: 0,
+  });
 }
 
 test('a killed grid on a log resumes to the identical table, unless the log has changed', async () => {
@@ -132,7 +144,7 @@ test('a killed grid on a log resumes to the identical table, unless the log has 
   const [whole, killed, changed] = ['log', 'log-killed', 'log-changed'].map((name) =>
     path.join(folder, name),
   ) as [string, string, string];
-  makeExamples((row) => row % 9 === 0);
+  await makeExamples((row) => row % 9 === 0);
   const { code, out } = learn('--experiment', experiment, '--output', whole);
   expect(code).toBe(0);
   expect(await learnAndDie(experiment, killed)).toBeGreaterThan(0);
@@ -140,8 +152,8 @@ test('a killed grid on a log resumes to the identical table, unless the log has 
   expect(learn('--experiment', experiment, '--output', killed, '--resume')).toMatchObject({ code: 0, out });
   expectSameResults(killed, whole);
 
-  makeExamples((row) => row % 9 === 0 && row !== 90);
-  expect(learn('--experiment', experiment, '--output', changed, '--resume')).toEqual({
+  await makeExamples((row) => row % 9 === 0 && row !== 90);
+  expect(await learnHere('--experiment', experiment, '--output', changed, '--resume')).toEqual({
     code: 2,
     out: '',
     err: `cointoss: ${path.join(changed, 'results.unfinished')}: must be of the same data; without --resume the results begin anew\n`,
@@ -152,20 +164,22 @@ test('a killed grid on a log resumes to the identical table, unless the log has 
   );
 });
 
-test('results of another experiment are not continued', () => {
+test('results of another experiment are not continued', async () => {
   const output = path.join(folder, 'other');
   mkdirSync(output);
   writeFileSync(path.join(output, 'results.unfinished'), '{"run":"other"}\n');
-  expect(learn('--experiment', experimentFile('few.json', small), '--output', output, '--resume')).toEqual({
+  expect(
+    await learnHere('--experiment', experimentFile('few.json', small), '--output', output, '--resume'),
+  ).toEqual({
     code: 2,
     out: '',
     err: `cointoss: ${path.join(output, 'results.unfinished')}: must be of the same experiment; without --resume the results begin anew\n`,
   });
 });
 
-test('a log without conversions in one part is bad input', () => {
+test('a log without conversions in one part is bad input', async () => {
   const file = experimentFile('few.json', { ...small, seed: 'e', users: 100 });
-  const { code, err } = learn('--experiment', file, '--output', path.join(folder, 'few'));
+  const { code, err } = await learnHere('--experiment', file, '--output', path.join(folder, 'few'));
   expect(code).toBe(2);
   expect(err).toMatch(
     /^cointoss: learn: the \w+ part must have labels of both kinds, 0 of \d+ are above 0\n$/,

@@ -1,19 +1,11 @@
-import browser from 'webextension-polyfill';
-import { readManagedTrial } from '../../extension/background/consent/managed-trial';
-import type { Json } from '../../src/model/json';
+import { onManagedChange } from '../../extension/background/consent/managed-trial';
+import { answersTo, tell } from './helpers/webextension';
 
-const before = browser.storage;
-
-afterEach(() => void Object.assign(browser, { storage: before }));
-
-test.each<[Json | undefined, Json]>([
-  [undefined, null],
-  [{ id: 'x' }, { id: 'x' }],
-  ['{"id": "x"}', { id: 'x' }],
-  // The parser refuses a text.
-  ['{"id"}', '{"id"}'],
-  ['{"id": "x", "id": "y"}', '{"id": "x", "id": "y"}'],
-])('the policy %j sets %j', async (trial, expected) => {
-  Object.assign(browser, { storage: { managed: { get: () => Promise.resolve({ trial }) } } });
-  expect(await readManagedTrial()).toEqual(expected);
+test('the background hears of a new policy, and not of each value that it keeps in the session storage', () => {
+  const changed = jest.fn();
+  onManagedChange(changed);
+  // The browser would send the old and the new value of each change to whoever listens to all areas.
+  expect(answersTo('storageChanged', {})).toHaveLength(0);
+  tell('managedChanged', {});
+  expect(changed).toHaveBeenCalledTimes(1);
 });

@@ -52,6 +52,7 @@ const messages: readonly PageMessage[] = [
 describe.each<[string, object]>([
   ['a content script', { id: 'cointoss', ...page }],
   ['another extension', { id: 'other', url: 'moz-extension://other/pages/options.html' }],
+  ['another extension with the address of a page of this one', { ...OWN_PAGE, id: 'other' }],
   [
     'a page of another extension with the id of this one in its name',
     { id: 'cointoss', url: 'moz-extension://cointoss.other/' },

@@ -6,6 +6,8 @@ import { endBackground, tell } from './helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;
 
+const SHOP = 'https://shop.example/';
+
 let presses = 0;
 
 /** Of a press of its own, now. */
@@ -75,6 +77,19 @@ test('a click counts once, and not without a navigation', () => {
   expect(decided).toEqual([true, false]);
 });
 
+test('a click that is forgotten is decided no more, also where there are too many', () => {
+  const forgotten = click(1, `${SHOP}0`);
+  navigations.clicked(forgotten);
+  navigations.clicked(click(2, SHOP));
+  navigations.forget((one) => one === forgotten);
+  for (let count = 1; count <= 20; count++) navigations.clicked(click(1, `${SHOP}${count}`));
+  begin(1, `${SHOP}0`);
+  expect(decided).toEqual([]);
+  begin(2, SHOP);
+  jest.advanceTimersByTime(30_000);
+  expect(decided).toEqual([true, ...Array<boolean>(20).fill(false)]);
+});
+
 test('no frame claims where the link of another document leads', () => {
   const inFrame = (): Click =>
     click(1, 'https://shop.example/', { documentOrigin: 'https://ad.example' as Origin });
@@ -85,8 +100,6 @@ test('no frame claims where the link of another document leads', () => {
   navigations.clicked(inFrame());
   expect(decided).toEqual([false, true]);
 });
-
-const SHOP = 'https://shop.example/';
 
 describe('one press leads to one navigation', () => {
   test.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Engine } from '../../src/engine';
+import type { StoredEngine } from '../../transactions/stored-engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { SourceType } from '../../src/model/limits';
 import type { Json, JsonObject } from '../../src/model/json';
@@ -10,7 +10,7 @@ import { isLong } from './helpers/is-long';
 const NEVER = moment(8e15);
 
 /** Sends whatever is due until then, as it falls due, and notes what event-level reports said. */
-async function deliver(engine: Engine, until: Moment, sent: Json[]): Promise<void> {
+async function deliver(engine: StoredEngine, until: Moment, sent: Json[]): Promise<void> {
   for (let due = await engine.nextDue(); due !== null && due <= until; due = await engine.nextDue()) {
     for (const report of await engine.due(due)) {
       if (report.kind !== 'verbose-debug') sent.push({ kind: report.kind, due, body: report.body });

@@ -98,43 +98,46 @@ test.each<[string, JsonObject, boolean]>([
   else expect(right).toBeCloseTo(ALLOWED, 12);
 });
 
-type Flood = (index: number) => Parameters<typeof sourceRegistration>;
+type Flood = (index: number, who: string) => Parameters<typeof sourceRegistration>;
 
 /** What somebody can vary who wants to use up the budget of others, and what they cannot. */
 const floods: readonly (readonly [who: string, by: Flood, roomWithoutQuotas: number])[] = [
   [
     'one page, with any company and destination',
-    (index) => [
-      { destination: `https://shop-${index}.example` },
+    (index, who) => [
+      { destination: `https://shop-${who}-${index}.example` },
       'event',
-      { contextOrigin: origin('evil'), reportingOrigin: origin(`adtech-${index}`) },
+      { contextOrigin: origin(who), reportingOrigin: origin(`adtech-${who}-${index}`) },
     ],
     0,
   ],
   [
     'one company, on any page and for any destination',
-    (index) => [
-      { destination: `https://shop-${index}.example` },
+    (index, who) => [
+      { destination: `https://shop-${who}-${index}.example` },
       'event',
-      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin('evil') },
+      { contextOrigin: origin(`news-${who}-${index}`), reportingOrigin: origin(who) },
     ],
     2,
   ],
   [
     'one owner of companies, on any page and for any destination',
-    (index) => [
-      { destination: `https://shop-${index}.example` },
+    (index, who) => [
+      { destination: `https://shop-${who}-${index}.example` },
       'event',
-      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin(`owned-${index % 3}`) },
+      {
+        contextOrigin: origin(`news-${who}-${index}`),
+        reportingOrigin: origin(`owned-by-${who}-${index % 3}`),
+      },
     ],
     2,
   ],
   [
     'ads for one destination, on any page and with any company',
-    (index) => [
-      { destination: 'https://evil.example' },
+    (index, who) => [
+      { destination: origin(who) },
       'event',
-      { contextOrigin: origin(`news-${index}`), reportingOrigin: origin(`adtech-${index}`) },
+      { contextOrigin: origin(`news-${who}-${index}`), reportingOrigin: origin(`adtech-${who}-${index}`) },
     ],
     0,
   ],
@@ -142,16 +145,17 @@ const floods: readonly (readonly [who: string, by: Flood, roomWithoutQuotas: num
 
 describe.each(floods)('a flood by %s', (_who, flood, roomWithoutQuotas) => {
   /** How many impressions of an honest party have room after the flood. */
-  async function roomAfter(quota: number): Promise<number> {
+  async function roomAfter(quota: number, by: readonly string[] = ['evil']): Promise<number> {
     const { engine } = newEngine();
     const { budget } = settingsWith({
       ...{ unit: 'user', epsilon: 2, cap: 2 },
       joint: { ...jointly(quota), epsilon: 4 },
-      owners: [[0, 1, 2].map((index) => origin(`owned-${index}`))],
+      owners: by.map((who) => [0, 1, 2].map((index) => origin(`owned-by-${who}-${index}`))),
     });
     const isCounted = async (registration: Registration): Promise<boolean> =>
       outcomeOf(await engine.register(registration, conditions({ kind: 'on' }, { budget }))) === 'stored';
-    for (let index = 0; index < 20; index++) await isCounted(sourceRegistration(...flood(index)));
+    for (const who of by)
+      for (let index = 0; index < 20; index++) await isCounted(sourceRegistration(...flood(index, who)));
     const honest = sourceRegistration({}, 'event', {
       contextOrigin: origin('honest-news'),
       reportingOrigin: origin('honest-adtech'),
@@ -161,6 +165,10 @@ describe.each(floods)('a flood by %s', (_who, flood, roomWithoutQuotas) => {
 
   test('leaves others what is above its quota', async () => {
     expect(await roomAfter(2)).toBe(2);
+  });
+
+  test('leaves others nothing where a second one does the same, with quotas of half', async () => {
+    expect(await roomAfter(2, ['evil', 'worse'])).toBe(0);
   });
 
   // A company has no more than its own ε, whatever its quota.

@@ -5,6 +5,7 @@ import type { Documents } from '../../extension/background/documents/documents';
 import type { Navigations } from '../../extension/background/documents/navigations';
 import { SessionMemory } from '../../extension/background/documents/session-memory';
 import type { OwnRequests } from '../../extension/background/observe/own-requests';
+import type { ObservedResponse } from '../../recording/requests';
 import { newRecording } from './helpers/recording';
 import { endBackground, tell } from './helpers/webextension';
 
@@ -17,7 +18,11 @@ const policy = (value: string): WebRequest.HttpHeadersItemType => ({
 });
 
 /** Lets the background see one answer, as often as the browser tells of it. @returns what it records, and what it calls */
-async function see(type: string, ...answers: readonly (readonly [status: number, WebRequest.HttpHeaders])[]) {
+const see = (type: string, ...answers: readonly Answer[]) => seeOf({ type }, ...answers);
+
+type Answer = readonly [status: number, headers: WebRequest.HttpHeaders];
+
+async function seeOf(asked: object, ...answers: readonly Answer[]) {
   endBackground();
   const { recording, recorded } = newRecording();
   const called = jest.fn(() => Promise.resolve());
@@ -33,8 +38,8 @@ async function see(type: string, ...answers: readonly (readonly [status: number,
   }).listen();
   await beginnings.loaded;
   const request = {
-    ...{ requestId: '1', url: `${SHOP}/`, type, timeStamp: 1 },
-    ...{ tabId: 1, frameId: 0, parentFrameId: -1 },
+    ...{ requestId: '1', url: `${SHOP}/`, timeStamp: 1, tabId: 1, frameId: 0 },
+    ...asked,
   };
   tell('beforeRequest', request);
   for (const [statusCode, responseHeaders] of answers)
@@ -66,6 +71,16 @@ test.each([
 ] as const)('the own answer of a page: %s', async (_what, headers, place) => {
   expect(await placeOf([...headers])).toEqual(place);
 });
+
+test.each(['beacon', 'image', 'sub_frame'])(
+  'the document around a frame is taken from the request of a document alone, here a %s',
+  async (type) => {
+    const around = { frameId: 10, parentDocumentId: 'around' };
+    const { recorded } = await seeOf({ type, ...around }, [200, [TRIGGER]]);
+    const [{ requester }] = recorded.responses as [Pick<ObservedResponse, 'requester'>];
+    expect(requester.parentDocumentId).toBe(type === 'sub_frame' ? 'around' : undefined);
+  },
+);
 
 const SAVE = { name: 'Save-Impression', value: 'histogram-index=1' };
 

@@ -144,13 +144,20 @@ describe('a page outside, in Firefox', () => {
     'device.example': ['::1'],
     'link.example': ['fe80::1%eth0'],
     'mapped.example': ['::ffff:10.0.0.1'],
+    'moving.example': ['203.0.113.8'],
   };
+  /** The names that Cointoss has looked up. */
+  let looked: string[] = [];
   const resolve = (host: string): Promise<object> => {
     if (host === 'unresolved.example') return new Promise(() => undefined);
-    const addresses = names[host];
+    looked.push(host);
+    const addresses = host === 'moving.example' && looked.length > 1 ? ['127.0.0.1'] : names[host];
     return addresses === undefined ? Promise.reject(new Error('unknown')) : Promise.resolve({ addresses });
   };
-  beforeEach(() => void Object.assign(browser, { dns: { resolve } }));
+  beforeEach(() => {
+    looked = [];
+    Object.assign(browser, { dns: { resolve } });
+  });
   afterEach(() => void Object.assign(browser, { dns: undefined }));
 
   /** Asks for a URL, which may redirect. @returns how many requests were sent, and why the others were not */
@@ -185,6 +192,16 @@ describe('a page outside, in Firefox', () => {
     expect(await ask('https://ads.example/', { redirect: `https://${name}.example/` })).toEqual({
       sent: 2,
       reasons: [],
+    });
+  });
+
+  // The browser looks it up again to connect, and does not say where that leads.
+  test('reaches a name that leads to the device from its second look-up on', async () => {
+    expect(await ask('https://moving.example/')).toEqual({ sent: 1, reasons: [] });
+    expect(looked).toEqual(['moving.example']);
+    expect(await ask('https://moving.example/')).toEqual({
+      sent: 0,
+      reasons: refused('https://moving.example'),
     });
   });
 

@@ -21,7 +21,7 @@ import { withoutTruth } from '../../extension/pages/data/snapshot/without-truth'
 import { cellMoments, standardErrorOfCell } from '../../extension/pages/explain/cell-moments';
 import { ReportSpace, type ReportSpaceShape } from '../../src/states/report-space';
 import { SCHEMA_VERSION } from '../../extension/store/upgrades';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import type { Json } from '../../src/model/json';
 import {
   conditions,
@@ -277,7 +277,7 @@ describe('the true state', () => {
     const [source] = await store.read((tx) => tx.table('sources').latest(1));
     if (source === undefined) throw new Error('there is no source');
     const triggers = log.filter(({ kind }) => kind === 'trigger');
-    const { state, number } = await trueState(source, triggers);
+    const { state, number } = trueState(source, triggers);
     // Conversion 1 gave way to the later ones of higher priority.
     expect(state).toEqual([[], [], [0], [0], [], [], [], []]);
     expect(number).toBe(
@@ -308,7 +308,7 @@ describe('the true state', () => {
     const [source] = await store.read((tx) => tx.table('sources').latest(1));
     if (source === undefined) throw new Error('there is no source');
     const log = await store.read((tx) => tx.table('log').latest(100));
-    const { state } = await trueState(
+    const { state } = trueState(
       source,
       log.filter(({ kind }) => kind === 'trigger'),
     );

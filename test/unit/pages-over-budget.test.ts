@@ -58,7 +58,7 @@ describe.each([false, true])('a source over its privacy budget (in debug mode: %
 test('the true state of a source over budget has no conversion', async () => {
   const { source, conversion } = await overBudget('off');
   expect(conversion.decision).toMatchObject({ reason: 'trigger-source-over-budget', sourceId: source.id });
-  expect((await trueState(source, [conversion])).number).toBe(0n);
+  expect(trueState(source, [conversion]).number).toBe(0n);
 });
 
 test('outside debug mode, nothing tells whether chance replaced the output of a source over budget', async () => {

@@ -8,7 +8,7 @@ import { MemoryStore } from '../../analysis/store/memory-store';
 import { newHistory, type BudgetHistory } from '../../extension/consent/budget-history';
 import { erase, restore } from '../../extension/erasing/erase';
 import type { ErasingScope } from '../../extension/erasing/erase-part';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import { jointLossSoFar } from '../../extension/background/state/joint-loss-so-far';
 import type { JsonObject } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
@@ -128,10 +128,10 @@ class Life {
   settings: Partial<MeasurementSettings> = settingsToTry[0] ?? {};
   now: Moment = moment(40 * 3_600_000);
   history: BudgetHistory = newHistory(this.now);
-  private readonly engine: Engine;
+  private readonly engine: StoredEngine;
 
   constructor(random: (stream: number) => RandomSource) {
-    this.engine = new Engine({ store: this.store, limits: chromiumLimits, random, caches });
+    this.engine = new StoredEngine({ store: this.store, limits: chromiumLimits, random, caches });
   }
 
   told(): Promise<number> {

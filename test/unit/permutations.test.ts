@@ -3,7 +3,7 @@ import type { LimitCounting } from '../../src/model/mechanisms';
 import type { Source } from '../../src/model/records';
 import { days, type Site } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import { limits, source, trigger } from './helpers/crowd';
 import { conditions, newEngine } from './helpers/engine';
 import { isLong } from './helpers/is-long';

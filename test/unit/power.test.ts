@@ -81,10 +81,10 @@ test.each([
   ['navigation', 12, 0.1, { kind: 'interval', within: 0.03 }],
 ] as const)('the chance is that of trials with real reports: %s, ε = %d', (type, epsilon, rate, aim) => {
   const plan = planOf(type, epsilon, rate, aim);
-  const tries = isLong ? 400 : 200;
+  const tries = isLong ? 400 : 100;
   const needed = found(plan, tries);
   const source = simulated(type, epsilon);
-  const runs = isLong ? 1000 : 100;
+  const runs = isLong ? 1000 : 60;
   const campaigns = aim.kind === 'best' ? aim.campaigns : 1;
   const each = Math.ceil((needed?.people ?? 0) / campaigns);
   let reached = 0;

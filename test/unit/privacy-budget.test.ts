@@ -1,4 +1,5 @@
-import type { Engine, RegistrationEntry } from '../../src/engine';
+import type { RegistrationEntry } from '../../src/engine';
+import type { StoredEngine } from '../../transactions/stored-engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
 import {
@@ -17,7 +18,7 @@ import {
   type Origin,
 } from '../../src/model/units';
 import { Rational } from '../../src/privacy/rational';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import {
   conditions,
   newEngine,
@@ -37,7 +38,7 @@ function trial(
   more: Partial<MeasurementSettings> = {},
   noise: 'on' | 'off' = 'on',
 ): {
-  readonly engine: Engine;
+  readonly engine: StoredEngine;
   readonly store: Store;
   readonly register: (registration: Registration) => Promise<RegistrationEntry>;
   readonly spends: () => Promise<readonly Spend[]>;

@@ -24,7 +24,10 @@ const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-async function world(files: (parts: RecorderParts) => Files = () => ({ merge: nothing, replace: nothing })) {
+async function world(
+  files: (parts: RecorderParts) => Files = () => ({ merge: nothing, replace: nothing }),
+  deliver = nothing,
+) {
   const parts = await newRecorder(() => ({
     // Its page is never known.
     documents: {
@@ -39,7 +42,7 @@ async function world(files: (parts: RecorderParts) => Files = () => ({ merge: no
   const pages = new PageMessages({
     ...parts,
     erasing,
-    delivery: { run: nothing },
+    delivery: { run: deliver },
     participation: { consentStatus: 'accepted', trial: null, lossOf: () => null },
   } as unknown as ConstructorParameters<typeof PageMessages>[0]);
   const answer = (message: PageMessage): Promise<unknown> => pages.answer(message);
@@ -122,6 +125,30 @@ describe.each(Object.keys(without))('%s waits, and', (what) => {
   test('is not, if the person leaves or joins another trial meanwhile', async () => {
     expect(await logged(what, [NEWS, SHOP], ({ erasing }) => erasing.eraseForGood())).toEqual([]);
   });
+});
+
+test('can be undone for ten seconds from the answer on, however long the disk and servers take', async () => {
+  const slowly = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 20_000));
+  const { recorder, answer, store } = await world(() => ({ merge: nothing, replace: slowly }), slowly);
+  await recorder.byHand(sourceRegistration({}, 'event'));
+  for (const [later, left] of [
+    [10_000, 1],
+    [12_000, 0],
+  ] as const) {
+    const answered = answer({ kind: 'clear' });
+    for (let second = 0; second < 40; second++) {
+      await settled();
+      jest.advanceTimersByTime(1000);
+    }
+    await answered;
+    expect(await store.newest('log', 9)).toEqual([]);
+    jest.advanceTimersByTime(later);
+    const undone = answer({ kind: 'undo-clear' }).catch(() => undefined);
+    await settled();
+    jest.advanceTimersByTime(20_000);
+    await undone;
+    expect(await store.newest('log', 9)).toHaveLength(left);
+  }
 });
 
 test('what is dropped after erasing is counted anew', async () => {

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import type { RegistrarParts } from '../../extension/background/record/registrar';
 import type { Recorder } from '../../extension/background/record/recorder';
 import type { RecordingRule } from '../../recording/recording-rule';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { Limits } from '../../src/model/limits';
 import { ADTECH, NEWS, sourceRegistration, START } from './helpers/engine';
 import { newRecorder, requester } from './helpers/recorder';
@@ -50,7 +50,7 @@ const paths: Readonly<Record<string, (recorder: Recorder) => Promise<unknown>>> 
 /** Where the defect is. */
 const defects: Readonly<Record<string, (parts: RegistrarParts) => Partial<RegistrarParts>>> = {
   'within the engine': ({ store }) => ({
-    engine: new Engine({ store, limits: {} as Limits, random: defect }),
+    engine: new StoredEngine({ store, limits: {} as Limits, random: defect }),
   }),
   'on the way to the engine': ({ limits }) => ({
     limits: Object.create(limits, { changed: { get: defect } }) as typeof limits,

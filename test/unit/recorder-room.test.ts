@@ -3,12 +3,12 @@ import { ContentMessages } from '../../extension/background/observe/content-mess
 import type { Documents } from '../../extension/background/documents/documents';
 import { Recorder } from '../../extension/background/record/recorder';
 import type { PagePlace } from '../../recording/places';
-import { epsilon, moment, type Origin } from '../../src/model/units';
+import { after, days, epsilon, moment, type Origin } from '../../src/model/units';
 import type { Spend } from '../../src/model/spend';
 import { siteOf } from '../../src/model/site';
-import { SHOP, START, triggerRegistration } from './helpers/engine';
+import { SHOP, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 import { newRecorder } from './helpers/recorder';
-import { report } from './helpers/rows';
+import { largeSource, report } from './helpers/rows';
 
 const FLOODER = 'https://flooder.example' as Origin;
 
@@ -46,7 +46,7 @@ test('what workers of one site ask for leaves room for the workers of others', a
       reportingOrigin: origin,
       openerTabId: null,
       place: { kind: 'known', contextOrigin: origin },
-      requester: { tabId: -1, frameId: -1, parentFrameId: -1, documentOrigin: origin },
+      requester: { tabId: -1, frameId: -1, documentOrigin: origin },
       eligibility: null,
       headers: { source: 'x'.repeat(length), trigger: null, osSource: false, osTrigger: false, info: null },
     });
@@ -128,6 +128,31 @@ test('a site whose conversions have filled their room makes event-level reports 
   expect(made.map(({ aggregatable }) => aggregatable?.destination)).toEqual([siteOf(SHOP)]);
 });
 
+test('a source of a site that has filled its room is ignored, and the log says why, until the others expire; conversions and other sites go on', async () => {
+  const { recorder, store } = await newRecorder();
+  const large = {
+    ...largeSource(1, [SHOP], 'x'.repeat(1_000_000)),
+    ...{ sourceSite: siteOf(FLOODER), sourceOrigin: FLOODER, expiryTime: after(START, days(30)) },
+  };
+  await store.write((tx) => {
+    for (let count = 0; count < 30; count++) tx.table('sources').put({ ...large, id: tx.nextId() });
+  });
+  const later = after(START, days(31));
+  for (const registration of [
+    sourceRegistration({}, 'event', { contextOrigin: FLOODER }),
+    sourceRegistration({}, 'event', { contextOrigin: SHOP }),
+    triggerRegistration(undefined, { contextOrigin: FLOODER }),
+    sourceRegistration({}, 'event', { contextOrigin: FLOODER, time: later }),
+  ])
+    await recorder.byHand(registration);
+  expect((await store.newest('log', 9)).toReversed()).toMatchObject([
+    { kind: 'ignored', contextOrigin: FLOODER, reason: { code: 'no-room' } },
+    { kind: 'source', contextOrigin: SHOP, decision: { kind: 'stored' } },
+    { kind: 'trigger', contextOrigin: FLOODER },
+    { kind: 'source', contextOrigin: FLOODER, decision: { kind: 'stored' } },
+  ]);
+});
+
 test('messages beyond what is read of a page are counted in one log entry for each period', async () => {
   const { recorder, settings, store } = await newRecorder();
   const place = { kind: 'known', contextOrigin: FLOODER };
@@ -180,7 +205,7 @@ describe('one tab with ever new sites', () => {
       reportingOrigin: origin,
       openerTabId: null,
       place: { kind: 'known', contextOrigin: origin },
-      requester: { tabId, frameId: 0, parentFrameId: -1, documentId: 'document', documentOrigin: origin },
+      requester: { tabId, frameId: 0, documentId: 'document', documentOrigin: origin },
       eligibility: 'unset',
       headers: { source: null, trigger: '{}', osSource: false, osTrigger: false, info: null },
     }) as const;

@@ -4,7 +4,7 @@ import { MemoryStore } from '../../analysis/store/memory-store';
 import { findMatchingSources } from '../../src/attribution/find-source';
 import type { Trigger } from '../../src/model/trigger';
 import type { Draft, View } from '../../src/store/draft';
-import type { Store, Transaction } from '../../src/store/store';
+import type { Store, Transaction } from '../../transactions/store';
 import {
   conditions,
   newEngine,

@@ -76,19 +76,25 @@ const shipped = filesOf('scripts', 'cli/cointoss.mjs');
 
 const ROOT = path.join(__dirname, '../..');
 
+/** Read once, because that takes seconds. */
+let found: Found;
+beforeAll(() => (found = expressionsIn(shipped)));
+
 /** Null if it takes linear time. */
 function problemOf(literal: string): string | null {
   const end = literal.lastIndexOf('/');
-  const found = checkSync(literal.slice(1, end), literal.slice(end + 1), {
+  // Without a loop, each start takes a bounded number of steps.
+  if (!/[*+]|,\}/.test(literal.slice(0, end))) return null;
+  const checked = checkSync(literal.slice(1, end), literal.slice(end + 1), {
     checker: 'automaton',
     timeout: null,
   });
-  if (found.status === 'safe') return null;
-  return found.status === 'vulnerable' ? found.complexity.summary : 'cannot be read';
+  if (checked.status === 'safe') return null;
+  return checked.status === 'vulnerable' ? checked.complexity.summary : 'cannot be read';
 }
 
 test('every regular expression takes linear time', () => {
-  const { literals } = expressionsIn(shipped);
+  const { literals } = found;
   expect(literals.size).toBeGreaterThan(100);
   const problems = [...literals].flatMap(([literal, file]) => {
     const problem = measured.has(literal) ? null : problemOf(literal);
@@ -99,9 +105,7 @@ test('every regular expression takes linear time', () => {
 });
 
 test('only known files put regular expressions together', () => {
-  const unknown = expressionsIn(shipped).composed.filter(
-    (one) => !composed.some((known) => one.startsWith(known)),
-  );
+  const unknown = found.composed.filter((one) => !composed.some((known) => one.startsWith(known)));
   expect(unknown).toEqual([]);
 });
 

@@ -1,14 +1,15 @@
 import { MemoryStore } from '../../analysis/store/memory-store';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, seconds, type Origin } from '../../src/model/units';
 import { randomizedTriggerRate } from '../../src/privacy/randomized-response';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { seededRandomSource, seededRandomStreams } from '../../analysis/random/sources';
-import { repeatedRandom } from '../../src/privacy/repeated-random';
+import { repeatedRandom } from '../../transactions/repeated-random';
 import { epsilon } from '../../src/model/units';
 import { NotLoaded, type Draft } from '../../src/store/draft';
-import type { ReadTransaction, Store, TableName, Transaction } from '../../src/store/store';
+import type { TableName } from '../../src/store/rows';
+import type { ReadTransaction, Store, Transaction } from '../../transactions/store';
 import { conditions, sourceRegistration, START } from './helpers/engine';
 
 const words = (source: RandomSource, count: number): bigint[] =>
@@ -75,7 +76,7 @@ test('a source is noised as often if its fake reports need what was not loaded',
   const store = new LoadingStore();
   // As in production, no two draws are the same.
   const source = seededRandomSource('never the same', 1);
-  const engine = new Engine({ store, limits: chromiumLimits, random: () => source });
+  const engine = new StoredEngine({ store, limits: chromiumLimits, random: () => source });
   const count = 3000;
   let replaced = 0;
   for (let index = 0; index < count; index++) {

@@ -2,13 +2,13 @@ import 'fake-indexeddb/auto';
 import { chromiumLimits } from '../../src/model/limits';
 import { erase, restore } from '../../extension/erasing/erase';
 import type { IdbStore } from '../../extension/store/idb-store';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { JsonObject } from '../../src/model/json';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import { after, days, epsilon, type Origin, type Site } from '../../src/model/units';
 import { seededRandomStreams } from '../../analysis/random/sources';
-import type { TableName } from '../../src/store/store';
+import type { TableName } from '../../src/store/rows';
 import { conditions, SHOP, sourceRegistration, START, triggerRegistration } from './helpers/engine';
 import { databaseWith, limits, register, at, source, trigger, roundsOf, newDatabase } from './helpers/rounds';
 
@@ -63,7 +63,7 @@ async function withScopes(count: number): Promise<IdbStore> {
 const works: Record<string, (count: number) => Promise<number>> = {
   'the sweep of expired sources': async (count) => {
     const store = await withConversions(count);
-    const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
+    const engine = new StoredEngine({ store, limits, random: seededRandomStreams('rounds') });
     const rounds = await roundsOf(() => engine.deleteExpiredSources(after(START, days(40))));
     expect(await countOf(store, 'sources')).toBe(0);
     return rounds;
@@ -71,14 +71,14 @@ const works: Record<string, (count: number) => Promise<number>> = {
   'a source that takes the place of others at the destination limit': async (count) => {
     const store = await withConversions(count);
     const strict = { ...limits, maxDestinationsPerReportingSite: 1 };
-    const engine = new Engine({ store, limits: strict, random: seededRandomStreams('rounds') });
+    const engine = new StoredEngine({ store, limits: strict, random: seededRandomStreams('rounds') });
     const rounds = await roundsOf(() => engine.register(source(count, shop(count)), conditions()));
     expect(await countOf(store, 'sources')).toBe(1);
     return rounds;
   },
   'a source without scopes after some with them': async (count) => {
     const store = await withScopes(count);
-    const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
+    const engine = new StoredEngine({ store, limits, random: seededRandomStreams('rounds') });
     const rounds = await roundsOf(() =>
       engine.register(source(count, 'https://common.example'), conditions()),
     );
@@ -87,7 +87,7 @@ const works: Record<string, (count: number) => Promise<number>> = {
   },
   'a source whose scopes outdo those of others': async (count) => {
     const store = await withScopes(count);
-    const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
+    const engine = new StoredEngine({ store, limits, random: seededRandomStreams('rounds') });
     const fields = {
       destination: 'https://common.example',
       attribution_scopes: { values: ['b'], limit: 1, max_event_states: 3 },
@@ -142,7 +142,7 @@ const works: Record<string, (count: number) => Promise<number>> = {
       indexesTo(count).map((index) => registered(index, bySums)),
     );
     const shared = conditions(undefined, { attribution: { kind: 'linear', credit: 'split' } });
-    const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
+    const engine = new StoredEngine({ store, limits, random: seededRandomStreams('rounds') });
     const conversion = (index: number): Registration =>
       triggerRegistration({ event_trigger_data: [{ value: count }] }, { time: at(index) });
     await engine.register(conversion(count), shared);
@@ -161,7 +161,7 @@ test.each(Object.keys(works))('%s takes no more rounds of reads for more rows', 
 test('a source whose impression has a budget takes one round of reads, because it can have spent nothing', async () => {
   const store = await databaseWith(1);
   const budget = { ...defaultMeasurement.budget, unit: 'impression' as const, epsilon: epsilon(5) };
-  const engine = new Engine({ store, limits, random: seededRandomStreams('rounds') });
+  const engine = new StoredEngine({ store, limits, random: seededRandomStreams('rounds') });
   await register(store, source(1, 'https://new.example'));
   const { needs, registerIn, completed } = engine.prepare(
     source(2, 'https://other.example'),

@@ -1,5 +1,5 @@
 import { SharedWrites } from '../../extension/store/shared-writes';
-import type { Transaction } from '../../src/store/store';
+import type { Transaction } from '../../transactions/store';
 
 /** How many works each transaction did that was complete. */
 function counted(): { readonly writes: SharedWrites; readonly sizes: number[] } {

@@ -29,8 +29,7 @@ import { isLong } from './helpers/is-long';
 const COMMAND = join(__dirname, '../../cli/cointoss.mjs');
 const TRIAL = join(__dirname, '../../docs/field-trial/trial.json');
 const SEED = 'command';
-/** Enough for three parts. */
-const USERS = 110;
+const USERS = isLong ? 110 : 36;
 /** For runs in which one part will do. */
 const FEW = isLong ? 20 : 10;
 
@@ -93,6 +92,10 @@ const lines = (users: number): string[] =>
     .flat()
     .map((line) => JSON.stringify(line));
 
+/** Padded with spaces, because a log is cut into parts of 256 KiB: five users are one. */
+const long = (users: number): string[] =>
+  lines(users).map((line) => line.replace(/\}$/, `${' '.repeat(12_000)}}`));
+
 /** A log of several parts, and what is made of it. */
 let log: string;
 let reports: string;
@@ -101,7 +104,7 @@ let small: string;
 let smallReports: string;
 
 beforeAll(async () => {
-  log = file('log.ndjson', `${lines(USERS).join('\n')}\n`);
+  log = file('log.ndjson', `${long(USERS).join('\n')}\n`);
   const options = `--seed 1 --summary ${path('summary.json')} --sources-output ${path('sources.ndjson')}`;
   succeeded(await simulateHere(log, path('reports.ndjson'), options));
   reports = text('reports.ndjson');
@@ -175,6 +178,29 @@ test('the source log has the ε that the budget grants, also of sources for whic
   for (const row of rows) expect(JSON.parse(row)).toMatchObject({ epsilon: 2, mechanism: { kind: 'rr' } });
 });
 
+test('settings without effect are named with the reason, and refused unless that is accepted', async () => {
+  const noise = { labelNoise: { kind: 'unbiased', values: [0, 1], prior: [0.5, 0.5] } };
+  const settings = file('no-effect.json', JSON.stringify(noise));
+  const options = `--seed 1 --settings ${settings} --summary ${path('no-effect-summary.json')}`;
+  const refused = await simulateHere(small, path('no-effect.ndjson'), options);
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('labelNoise had no effect: no source got its mechanism');
+  const summary = JSON.parse(text('no-effect-summary.json')) as Record<string, Record<string, number>>;
+  expect(summary['setting_effects']).toEqual({ labelNoise: 0 });
+  const fallbacks = Object.values(summary['mechanism_fallbacks'] ?? {}).reduce((all, one) => all + one, 0);
+  expect(fallbacks).toBe(summary['sources']?.['stored']);
+  // The output is complete: it is only not what was asked for.
+  expect(text('no-effect.ndjson') === smallReports).toBe(true);
+  const accepted = await simulateHere(small, path('no-effect.ndjson'), `${options} --allow-no-effect`);
+  expect(succeeded(accepted)).toContain('warning: labelNoise had no effect');
+  // By chance, a part of a log can have no source that qualifies.
+  succeeded(await simulateHere(small, path('no-effect.ndjson'), `${options} --shard 0/2`));
+  const merged = await runHere('merge', path('no-effect-summary.json'), path('no-effect-summary.json'));
+  expect(merged.code).toBe(0);
+  expect(merged.err).toContain('warning: labelNoise had no effect');
+  expect((JSON.parse(merged.out) as typeof summary)['setting_effects']).toEqual({ labelNoise: 0 });
+});
+
 test('the same with more threads, through a pipe, without sorting, and compressed', async () => {
   succeeded(simulate(log, path('two.ndjson'), '--seed 1 --threads 2'));
   expect(text('two.ndjson') === reports).toBe(true);
@@ -227,8 +253,7 @@ test('a matching is the same with more threads, and what it leaves without credi
   const input = file(
     'matched.ndjson',
     [
-      // Two parts.
-      ...lines(isLong ? 60 : 35),
+      ...long(isLong ? 60 : 10),
       last(1, 'navigation-source', 'Source', { destination: 'https://shop.example' }),
       last(2, 'trigger', 'Trigger', { event_trigger_data: [{}] }),
       last(3, 'trigger', 'Trigger', { event_trigger_data: [{}] }),
@@ -325,7 +350,7 @@ test.each([
 
 test('a run that was refused is not resumed by the output of an earlier one', async () => {
   const output = path('earlier.ndjson');
-  const good = file('earlier-good.txt', readFileSync(log, 'utf8'));
+  const good = file('earlier-good.txt', readFileSync(small, 'utf8'));
   expect((await simulateHere(good, output, '--seed 1')).code).toBe(0);
   const earlier = readFileSync(output, 'utf8');
   expect((await simulateHere(file('earlier-bad.txt', 'log'), output, '--seed 1')).code).toBe(2);
@@ -350,7 +375,7 @@ test('killed half-way and resumed, the output is the same', async () => {
 
   const otherLog = file(
     'other-log.ndjson',
-    `${lines(USERS - 1)
+    `${long(USERS - 1)
       .slice(1)
       .join('\n')}\n`,
   );

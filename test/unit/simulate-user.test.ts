@@ -167,6 +167,71 @@ test.each<[string, Partial<Settings>, Partial<Simulation>, object]>([
   expect(tally).toMatchObject(expected);
 });
 
+const noisyLabels = { kind: 'unbiased' as const, values: [0, 1], prior: [0.5, 0.5] };
+const oneWindow = { event_report_windows: { end_times: [86400] }, max_event_level_reports: 1 };
+const budget = { ...defaultSettings.budget, unit: 'user' as const, cap: 2, epsilon: epsilon(28) };
+const joint = {
+  epsilon: epsilon(20),
+  reportingSite: epsilon(100),
+  sourceSite: epsilon(100),
+  destination: epsilon(100),
+};
+
+/* Nobody reads the checks of these runs, and all the same each setting is counted, with 0 if it changed nothing. */
+test.each<[string, Partial<Settings>, readonly Json[], Record<string, number> | undefined]>([
+  ['the defaults', {}, [source(1000)], undefined],
+  ['a mechanism without a source', { labelNoise: noisyLabels }, [source(1000)], { labelNoise: 0 }],
+  [
+    'attribution without a choice',
+    { attribution: { kind: 'last-touch' } },
+    [source(1), trigger(2)],
+    { attribution: 0 },
+  ],
+  [
+    'attribution with a choice',
+    { attribution: { kind: 'last-touch' } },
+    [source(1), source(2), trigger(3)],
+    { attribution: 1 },
+  ],
+  [
+    'a budget that nothing reaches',
+    { budget },
+    [source(1), source(2)],
+    { 'budget.epsilon': 0, 'budget.cap': 0 },
+  ],
+  [
+    'a cap that is reached',
+    { budget },
+    [source(1), source(2), source(3)],
+    { 'budget.epsilon': 0, 'budget.cap': 1 },
+  ],
+  [
+    'a budget that leaves sources less ε',
+    { budget: { ...budget, epsilon: epsilon(2) } },
+    [source(1), source(2)],
+    { 'budget.epsilon': 2, 'budget.cap': 0 },
+  ],
+  [
+    'a joint budget that is reached',
+    { budget: { ...budget, joint } },
+    [source(1), source(2)],
+    { 'budget.epsilon': 0, 'budget.cap': 0, 'budget.joint': 1 },
+  ],
+])('settings are counted with what they changed: %s', async (_, settings, log, expected) => {
+  const { tally } = await simulated(log, { ...withSettings(settings), noise: true });
+  expect(tally['setting_effects']).toEqual(expected);
+});
+
+test('a mechanism counts the sources that got it, and not where noise is off', async () => {
+  const specs = { trigger_data: [0], summary_buckets: [1], ...oneWindow };
+  const log = [source(1000, { trigger_specs: [specs], max_event_level_reports: 1 }), source(2000)];
+  const labelled = withSettings({ labelNoise: noisyLabels });
+  expect((await simulated(log, { ...labelled, noise: true })).tally['setting_effects']).toEqual({
+    labelNoise: 1,
+  });
+  expect((await simulated(log, labelled)).tally['setting_effects']).toBeUndefined();
+});
+
 test('the ε that is granted is that of the noise', async () => {
   const { reports } = await simulateUser(
     events([source(1000), source(2000), trigger(3000)]),

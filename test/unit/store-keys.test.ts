@@ -1,4 +1,4 @@
-import { keyOf } from '../../src/store/store';
+import { keyOf } from '../../src/store/rows';
 
 test('sites are shorter in keys, and stay different', () => {
   const sites = ['https://a.example', 'http://a.example', 'https://a.example:8443', 'a.example:'];

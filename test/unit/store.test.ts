@@ -4,7 +4,8 @@ import type { Report, Source } from '../../src/model/records';
 import { moment } from '../../src/model/units';
 import { MemoryStore } from '../../analysis/store/memory-store';
 import type { Draft } from '../../src/store/draft';
-import { candidateKey, tableNames, type Store, type Transaction } from '../../src/store/store';
+import { candidateKey, tableNames } from '../../src/store/rows';
+import type { Store, Transaction } from '../../transactions/store';
 import { ADTECH, conditions, newEngine, NEWS, sourceRegistration } from './helpers/engine';
 import { report, source } from './helpers/rows';
 

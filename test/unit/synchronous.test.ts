@@ -2,9 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** What reads and writes the stores; what these ask is decided without waiting. */
-const WAITING = ['engine.ts', 'store/expired.ts', 'store/store.ts'];
-
 /** The names with which something waits, or is a promise. */
 function waits(text: string): string[] {
   const source = ts.createSourceFile('module.ts', text, ts.ScriptTarget.ES2022);
@@ -29,11 +26,12 @@ test.each([
   'rows.then(use);',
 ])('%s waits', (text) => expect(waits(text)).not.toEqual([]));
 
-test('nothing in src/ waits but what asks the stores', () => {
+test('nothing in src/ waits: transactions/ asks the stores', () => {
   const folder = path.resolve('src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
   const waiting = files.filter((file) => waits(readFileSync(path.join(folder, file), 'utf8')).length > 0);
-  expect(waiting.sort()).toEqual(WAITING);
+  expect(files.length).toBeGreaterThan(50);
+  expect(waiting).toEqual([]);
 });

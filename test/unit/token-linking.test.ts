@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createCollector } from '../../collector/server';
 import { openDatabase } from '../../collector/store/open-database';
@@ -6,7 +5,7 @@ import { finishBatch } from '../../extension/background/tokens/blind-batch';
 import { readToken } from '../../formats/tokens/token';
 import { modulusOf } from '../../formats/tokens/token-key';
 import { EVENT_LEVEL, freshReport, post } from './helpers/collector-client';
-import { emptyStore } from './helpers/empty-store';
+import { temporaryStore } from './helpers/empty-store';
 import { TokenTrial } from './helpers/tokens';
 
 const PARTICIPANTS = 4;
@@ -19,7 +18,7 @@ interface Issuance {
 }
 
 const trial = new TokenTrial(BATCH);
-let store: string;
+let store: Awaited<ReturnType<typeof temporaryStore>>;
 let app: FastifyInstance;
 /** All that the collector is told and answers when it gives tokens out, by participant. */
 const issued: Issuance[] = [];
@@ -44,8 +43,8 @@ function inverse(value: bigint, modulus: bigint): bigint {
 }
 
 beforeAll(async () => {
-  store = await emptyStore();
-  app = await createCollector({ store, tokens: trial.options() });
+  store = await temporaryStore();
+  app = await createCollector({ store: store.place, tokens: trial.options() });
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.url === EVENT_LEVEL) spent.push(request.headers);
     done();
@@ -66,7 +65,7 @@ beforeAll(async () => {
     if (!(await post(origin + EVENT_LEVEL, freshReport(), { Authorization: token })).ok)
       throw new Error('a token was refused');
   await app.close();
-  const database = await openDatabase(store, () => Promise.resolve());
+  const database = await openDatabase(store.place, () => Promise.resolve());
   const names = ['members', 'token_batches', 'spent_tokens', 'reports'];
   const rows = names.map(
     async (name) => [name, await database.query<Record<string, unknown>>(`SELECT * FROM ${name}`)] as const,
@@ -78,7 +77,7 @@ beforeAll(async () => {
   );
   await database.close();
 });
-afterAll(() => rm(store, { recursive: true }));
+afterAll(() => store.remove());
 
 test('each token could come from each issuance: whoever signed them cannot tell whose they are', () => {
   const n = number(Buffer.from(modulusOf(trial.keyText()) ?? []).toString('base64url'));

@@ -132,6 +132,18 @@ test.each<[string, Json, string, string]>([
     'must be null, or',
   ],
   ['a field of its own', { ...full, ends: '2027' }, 'ends', 'is not a known field'],
+  [
+    'no budget that all observers share',
+    { ...full, settings: { budget: { ...budget, joint: null } } },
+    'settings.budget.joint',
+    'must say what all reports of a participant may tell everyone',
+  ],
+  [
+    'no budget at all',
+    { ...full, settings: {} },
+    'settings.budget.joint',
+    'must say what all reports of a participant may tell everyone',
+  ],
 ])('a trial with %s is refused, naming the place', (_what, document, path, message) => {
   const { value, errors } = parseTrial(document);
   expect(value).toBeNull();

@@ -243,7 +243,21 @@ describe('all rows of many values are exact, and nearly the best', () => {
   });
 });
 
-test.each([1e-6, 30])(
+test.each([1e-6, 1e-4, 14])('the gap is certified for an ε at an end of the range: %p', (epsilon) => {
+  for (const count of [3, 5]) {
+    const { variance, gap } = checkExactly(upTo(count), falling(count), epsilon);
+    expect(gap.over(variance).toNumber()).toBeLessThan(1e-4);
+  }
+});
+
+test('each round of the search is told, with a gap that ends as small as the certified one', () => {
+  const rounds: { readonly round: number; readonly gap: number }[] = [];
+  const { variance, gap } = unbiasedRandomizer(upTo(12), falling(12), 8, (found) => rounds.push(found));
+  expect(rounds.map(({ round }) => round)).toEqual(rounds.map((_, index) => index + 1));
+  expect(rounds.at(-1)?.gap).toBeCloseTo(gap.over(variance).toNumber(), 12);
+});
+
+test.each([1e-9, 30])(
   'an ε for which doubles are too coarse leaves all exact, and the gap honest: %p',
   (epsilon) => {
     const { variance, gap } = checkExactly([0, 1, 5], ['1/2', '1/4', '1/4'], epsilon);

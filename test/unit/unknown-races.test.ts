@@ -84,10 +84,10 @@ class Visit {
 
   /** Asks in each of the ways in which a frame can register. */
   private ask(): void {
-    const requester = { documentId: 'ad', parentDocumentId: 'page', tabId: 1, frameId: 10, parentFrameId: 0 };
+    const requester = { documentId: 'ad', parentDocumentId: 'page', tabId: 1, frameId: 10 };
     const frame: Requester = { ...requester, documentOrigin: AD };
-    const unnamed: Requester = { tabId: 1, frameId: 10, parentFrameId: 0, documentOrigin: AD };
-    const worker: Requester = { tabId: -1, frameId: -1, parentFrameId: -1, documentOrigin: AD };
+    const unnamed: Requester = { tabId: 1, frameId: 10, documentOrigin: AD };
+    const worker: Requester = { tabId: -1, frameId: -1, documentOrigin: AD };
     const now = this.documents.placeNow(frame, OTHERWISE);
     if (now !== null) this.places.push(now);
     for (const one of [frame, unnamed, worker])
@@ -193,7 +193,7 @@ test('no order of events lets a frame register that a policy forbids to', async 
     }),
     { numRuns: RUNS },
   );
-}, 600_000);
+});
 
 test('a frame registers in each order that browsers keep to, if nothing forbids it', async () => {
   // Firefox may tell of a response after the document that it became, and of a request before its document.
@@ -209,7 +209,7 @@ test('a frame registers in each order that browsers keep to, if nothing forbids 
     }),
     { numRuns: 500 },
   );
-}, 600_000);
+});
 
 test.each(Object.entries(supplies).flatMap(([what, all]) => all.map((supply) => [what, supply] as const)))(
   'with the %s missing because of no "%s", a frame registers nothing in any order',

@@ -9,11 +9,11 @@ import {
 } from '../../extension/store/idb-schema';
 import { IdbStore } from '../../extension/store/idb-store';
 import { conversions, SCHEMA_VERSION, type OldRow } from '../../extension/store/upgrades';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { LogEntry } from '../../src/model/decision';
 import { chromiumLimits } from '../../src/model/limits';
 import { seededRandomSource } from '../../analysis/random/sources';
-import { indexes, tableNames, type TableName } from '../../src/store/store';
+import { indexes, tableNames, type TableName } from '../../src/store/rows';
 import { conditions, sourceRegistration, triggerRegistration } from './helpers/engine';
 
 /* Nothing but version 1 was ever released, so the versions after today's are made up. */
@@ -51,7 +51,7 @@ async function used(): Promise<string> {
   const name = `upgraded-${++opened}`;
   const store = await IdbStore.open(name);
   const random = (stream: number) => seededRandomSource('upgrades', stream);
-  const engine = new Engine({ store, limits: chromiumLimits, random });
+  const engine = new StoredEngine({ store, limits: chromiumLimits, random });
   await engine.register(sourceRegistration(), conditions());
   await engine.register(triggerRegistration(), conditions());
   await store.close();

@@ -218,6 +218,12 @@ describe('what a command writes of hostile names', () => {
     expect(texts.some((text) => text.includes('\\u009b2J'))).toBe(true);
     expect(texts.flatMap((text) => text.split('\n')).filter(isObeyed)).toEqual([]);
   });
+
+  test('stays in CSV, which has no escapes', async () => {
+    const call = ['simulate', '--input', file('log', log), '--no-noise', '--with-users', '--threads', '1'];
+    expect(await main([...call, '--output', pathOf('out.csv')])).toBe(0);
+    expect(readFileSync(pathOf('out.csv'), 'utf8')).toContain(HOSTILE_NAME);
+  });
 });
 
 test('a table has each name on its line', async () => {
@@ -257,13 +263,29 @@ test('a notebook reads no file whose name goes on after the ending of data, and 
   expect(text).not.toContain('owned');
 });
 
+const impression = {
+  user: 'a',
+  timestamp: '0',
+  registration_request: {
+    context_origin: 'https://news.example',
+    'Attribution-Reporting-Eligible': 'navigation-source',
+  },
+  responses: [
+    {
+      url: 'https://ads.example/',
+      response: { 'Attribution-Reporting-Register-Source': { destination: 'https://shop.example' } },
+    },
+  ],
+};
+
 test('a folder with links in circles is read once', async () => {
   mkdirSync(pathOf('in'));
   for (const name of ['a', 'b']) symlinkSync('.', path.join(pathOf('in'), name));
   symlinkSync('c', path.join(pathOf('in'), 'c'));
-  writeFileSync(path.join(pathOf('in'), 'log'), '{}\n');
-  expect(await main(['simulate', '--input', pathOf('in'), '--output', '-', '--threads', '1'])).toBe(2);
-  expect(err.join('')).toMatch(/log: line 1/);
+  writeFileSync(path.join(pathOf('in'), 'log'), `${JSON.stringify(impression)}\n`);
+  const outputs = ['--output', pathOf('reports'), '--sources-output', pathOf('sources')];
+  expect(await main(['simulate', '--input', pathOf('in'), '--threads', '1', ...outputs])).toBe(0);
+  expect(readFileSync(pathOf('sources'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
 });
 
 /** Every path to a terminal or a file in commands and collector. */

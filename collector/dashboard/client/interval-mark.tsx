@@ -15,7 +15,7 @@ export function scaleOf(numbers: readonly number[]): Scale {
     (most === least ? 0 : (Math.min(most, Math.max(least, value)) - least) / (most - least)) * WIDTH;
 }
 
-export const IntervalMark = ({
+export function IntervalMark({
   of: { value, low, high },
   truth,
   scale,
@@ -23,11 +23,15 @@ export const IntervalMark = ({
   readonly of: Estimated;
   readonly truth: number | null;
   readonly scale: Scale;
-}): JSX.Element => (
-  <svg class="interval-mark" width={WIDTH + 8} height="14" viewBox={`-4 0 ${WIDTH + 8} 14`}>
-    <line class="zero" x1={scale(0)} x2={scale(0)} y1="0" y2="14" />
-    <rect class="interval" x={scale(low)} width={Math.max(1, scale(high) - scale(low))} y="4" height="6" />
-    <circle class="estimate" cx={scale(value)} cy="7" r="4" />
-    {truth !== null && <line class="truth" x1={scale(truth)} x2={scale(truth)} y1="1" y2="13" />}
-  </svg>
-);
+}): JSX.Element | null {
+  // Browsers draw NaN as 0.
+  if (Number.isNaN(value)) return null;
+  return (
+    <svg class="interval-mark" width={WIDTH + 8} height="14" viewBox={`-4 0 ${WIDTH + 8} 14`}>
+      <line class="zero" x1={scale(0)} x2={scale(0)} y1="0" y2="14" />
+      <rect class="interval" x={scale(low)} width={Math.max(1, scale(high) - scale(low))} y="4" height="6" />
+      <circle class="estimate" cx={scale(value)} cy="7" r="4" />
+      {truth !== null && <line class="truth" x1={scale(truth)} x2={scale(truth)} y1="1" y2="13" />}
+    </svg>
+  );
+}

@@ -1,5 +1,5 @@
 import type { Account } from '../../../src/model/uses';
-import type { Rows } from '../../../src/store/store';
+import type { Rows } from '../../../src/store/rows';
 import type { Snapshot } from './snapshot/snapshot';
 import type { ChangesMessage } from '../../messages';
 

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import type { Extension, Launched, LaunchOptions } from '../../../scenarios/kit';
+import type { BrowserName, Extension, Launched, LaunchOptions } from '../../../scenarios/kit';
 import { CONSENT_PAGE } from '../../../scenarios/kit/driver';
 import { attach, browserOptions, findExtension, install } from '../../../scenarios/kit/launch';
 import type { Lent } from './browser-pool';
@@ -11,7 +11,9 @@ import { thrifty } from './thrifty';
 /** The address of the `BrowserPool`. */
 const POOL = process.env['COINTOSS_BROWSER_POOL'];
 /** Options that do not concern the browser itself, or that the pool knows. */
-const POSSIBLE = new Set(['browser', 'idleTimeout', 'consent', 'settings', 'seed', 'clock', 'puppeteer']);
+const POSSIBLE = new Set([
+  ...['browser', 'extensionDir', 'idleTimeout', 'consent', 'settings', 'seed', 'clock', 'puppeteer'],
+]);
 
 /** Whether a browser from the pool will do. */
 export const canBorrow = (options: LaunchOptions): boolean =>
@@ -40,7 +42,8 @@ export async function borrow(asked: LaunchOptions): Promise<Launched> {
   });
   const { extension, id, folder } = await extensionIn(browser, installed, options);
   const close = async (): Promise<void> => {
-    const isRestored = await restore(browser, extension).catch(() => false);
+    const isOther = options.extensionDir !== undefined;
+    const isRestored = !isOther && (await restore(browser, extension, options.browser).catch(() => false));
     if (!isRestored) await remove(browser, { id, folder });
     await browser.deleteCookie(...(await browser.cookies()));
     await browser.disconnect();
@@ -65,14 +68,17 @@ async function extensionIn(
   installed: Installed | null,
   options: LaunchOptions,
 ): Promise<Installed & { readonly extension: Extension }> {
+  const { consent, seed, extensionDir } = options;
   // A seed draws by the ids of registrations, which are never used again.
-  if (installed !== null && options.consent !== false && options.seed === undefined)
+  if (installed !== null && consent !== false && seed === undefined && extensionDir === undefined)
     return { ...installed, extension: await attach(browser, options) };
   if (installed !== null) await remove(browser, installed);
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-extension-'));
   // Chrome derives the id from the folder. Under an id that was used, it may still be erasing what was stored.
-  await cp(findExtension(options), folder, { recursive: true });
-  return { folder, ...(await install(browser, folder, options)) };
+  const found = findExtension(options);
+  const copy = path.join(folder, path.basename(found));
+  await cp(found, copy, { recursive: true });
+  return { folder, ...(await install(browser, copy, options)) };
 }
 
 async function remove(browser: Browser, { id, folder }: Installed): Promise<void> {
@@ -82,14 +88,27 @@ async function remove(browser: Browser, { id, folder }: Installed): Promise<void
 }
 
 /** Erases what was recorded, chosen and agreed to, and leaves one tab, with the page that opens on install. */
-async function restore(browser: Browser, extension: Extension): Promise<boolean> {
+async function restore(browser: Browser, extension: Extension, name: BrowserName): Promise<boolean> {
   await extension.send({ kind: 'reset-clock' });
   await extension.send({ kind: 'withdraw' });
   await extension.send({ kind: 'forget-trial' });
   const page = await extension.openPage(CONSENT_PAGE);
   await page.evaluate(() => localStorage.clear());
+  // In Chrome, the kit finds the extension by its worker, which the page keeps alive at little cost.
+  if (name === 'firefox') await page.evaluate(stopTimers);
   await closeTabs(browser, page);
   return true;
+}
+
+/**
+ * Runs in a page of the extension, which then asks the background nothing by itself. Until somebody borrows the browser, it would wake a
+ * background that stops after 500 ms every two seconds, for a tenth of a processor.
+ */
+export function stopTimers(): void {
+  const last = Number(setTimeout(() => undefined));
+  for (let timer = 1; timer <= last; timer++) clearTimeout(timer);
+  // For what an answer that is under way would start.
+  Object.assign(globalThis, { setTimeout: () => 0, setInterval: () => 0 });
 }
 
 /** Closes all tabs but one, without which the browser would end. */

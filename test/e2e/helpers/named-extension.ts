@@ -27,6 +27,9 @@ export type NameOf = (script: string, offset: number) => string;
 
 /** Chrome's extension, in which each script that runs in a page can be traced to the source. */
 export class NamedExtension {
+  /** By script: to read a source map and parse what it names takes longer than most of what is measured. */
+  readonly #namers = new Map<string, Promise<(offset: number) => string>>();
+
   private constructor(readonly folder: string) {}
 
   static async build(): Promise<NamedExtension> {
@@ -44,7 +47,7 @@ export class NamedExtension {
   /** Reads what tells the names in these scripts, by their paths in the extension. */
   async names(scripts: readonly string[]): Promise<NameOf> {
     const known = await Promise.all(
-      scripts.map(async (script) => [script, await this.namesIn(script)] as const),
+      scripts.map(async (script) => [script, await this.namerOf(script)] as const),
     );
     const by = new Map(known);
     return (script, offset) => by.get(script)?.(offset) ?? '';
@@ -54,13 +57,20 @@ export class NamedExtension {
     return rm(this.folder, { recursive: true });
   }
 
+  private namerOf(script: string): Promise<(offset: number) => string> {
+    const namer = this.#namers.get(script) ?? this.namesIn(script);
+    this.#namers.set(script, namer);
+    return namer;
+  }
+
   private async namesIn(script: string): Promise<(offset: number) => string> {
     const file = path.join(this.folder, script);
     const text = await readFile(file, 'utf8');
     const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload);
     const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
     const namers = new Map<string, ReturnType<typeof functionAround>>();
-    return (offset) => {
+    const names = new Map<number, string>();
+    const nameAt = (offset: number): string => {
       const line = starts.findLastIndex((start) => start <= offset);
       const entry = map.findEntry(line, offset - (starts[line] ?? 0));
       if (!('originalSource' in entry)) return '';
@@ -71,6 +81,11 @@ export class NamedExtension {
       const namer = namers.get(source) ?? functionAround(source);
       namers.set(source, namer);
       return `${source}: ${namer(entry.originalLine, entry.originalColumn)}`;
+    };
+    return (offset) => {
+      const name = names.get(offset) ?? nameAt(offset);
+      names.set(offset, name);
+      return name;
     };
   }
 }

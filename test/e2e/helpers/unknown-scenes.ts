@@ -112,7 +112,6 @@ export const scenes: Readonly<Record<NotKnownYet, Scene>> = {
       await world.extension.stopWorker();
       first.answer();
       await waitFor('the last hop', () => held.requests.length > 0);
-      await first.close();
       return page;
     },
     allows: /^trigger/,

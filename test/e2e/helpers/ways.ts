@@ -19,6 +19,8 @@ export interface Way {
   readonly registers: 'event source' | 'navigation source' | 'trigger';
   /** The page's HTML. */
   readonly body: (urls: Urls) => string;
+  /** Whether it is about the page itself, and not about what the page has or does. */
+  readonly ofPage?: true;
   /** What a person does there. Default: nothing. */
   readonly act?: (page: Page) => Promise<unknown>;
   /** Why it registers nothing, if so. */
@@ -194,7 +196,7 @@ const requests: readonly Way[] = [
     'a background in CSS',
     ({ trigger }) => `<div style="height: 9px; background: url('${trigger}')"></div>`,
   ),
-  conversion('a page itself', ({ trigger }) => script(`location = '${trigger}'`)),
+  conversion('a page itself', ({ trigger }) => script(`location = '${trigger}'`), { ofPage: true }),
 ];
 
 /** As a person clicks: the button of the mouse stays down for a moment. */

@@ -32,6 +32,9 @@ export const calm: Partial<Settings> = {
   },
 };
 
+/** To ask for the log ten times a second takes a tenth of a processor. In ms. */
+const SPARING = { interval: 250 };
+
 /** A browser with Cointoss, and sites to visit. */
 export class World {
   #launched: Launched | null = null;
@@ -175,7 +178,7 @@ export class World {
       const recorded = await this.recorded();
       return recorded.length >= count ? recorded : null;
     };
-    return waitFor(`${count} recorded`, enough).catch(async (error: unknown) => {
+    return waitFor(`${count} recorded`, enough, SPARING).catch(async (error: unknown) => {
       throw new Error(`${String(error)}, where there was ${await this.inBrief()}`, { cause: error });
     });
   }

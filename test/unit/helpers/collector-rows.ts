@@ -1,4 +1,5 @@
 import { Join, type JoinOptions, type JoinResult } from '../../../analysis/estimate/join';
+import type { Queries } from '../../../collector/store/database';
 import type { ReceivedReport } from '../../../collector/store/reports';
 import type { SourceFilter } from '../../../collector/store/source-filter';
 import type { LoggedSource } from '../../../collector/store/sources';
@@ -157,4 +158,13 @@ export function counted({ unit, groups, overTime, delays }: Statistics): unknown
     ),
     late: delays.filter(({ from }) => (from ?? 0) >= 3600).reduce((sum, { reports }) => sum + reports, 0),
   };
+}
+
+/** How many rows of a table the statements of the connection's transaction, and of some before it, have read. */
+export async function rowsRead(queries: Queries, table: string): Promise<number> {
+  const [{ rows } = { rows: 0 }] = await queries.query<{ rows: number }>(
+    `SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::BIGINT AS rows
+     FROM pg_stat_xact_user_tables WHERE relname = '${table}'`,
+  );
+  return rows;
 }

@@ -1,8 +1,6 @@
-import type { InternalId } from '../model/records';
-import type { Draft, Need } from './draft';
-import type { IdOf, IndexKey, IndexName, Rows, TableName } from './rows';
-
-export * from './rows';
+import type { InternalId } from '../src/model/records';
+import type { Draft, Need } from '../src/store/draft';
+import type { IdOf, IndexKey, IndexName, Rows, TableName } from '../src/store/rows';
 
 /** One table in a read transaction. Rows come in ascending order of id unless stated otherwise; where ids are texts, in any order. */
 interface ReadTable<Name extends TableName> {

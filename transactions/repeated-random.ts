@@ -1,4 +1,4 @@
-import type { RandomSource } from './random-source';
+import type { RandomSource } from '../src/privacy/random-source';
 
 /**
  * The same words again for a decision that is made again, because it looked at what was not loaded. With fresh words, outputs whose documents
