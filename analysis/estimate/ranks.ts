@@ -121,7 +121,8 @@ export const areTied = (a: Compared, b: Compared): boolean => !isGreater(a, b) &
 function isGreater(a: Compared, b: Compared): boolean {
   const difference = a.estimate - b.estimate;
   if (!(difference > 0)) return false;
-  const [below, above] = [a.estimate - a.interval[0], b.interval[1] - b.estimate];
+  const below = a.estimate - a.interval[0];
+  const above = b.interval[1] - b.estimate;
   return difference ** 2 > below ** 2 + above ** 2;
 }
 
