@@ -8,6 +8,7 @@
  * @packageDocumentation
  */
 export { Engine, type Conditions, type Environment, type RegistrationEntry } from '../src/engine';
+export { StoredEngine, type StoredEnvironment } from '../transactions/stored-engine';
 export { chromiumLimits, type Limits, type SourceType } from '../src/model/limits';
 export { defaultSettings, type Settings } from '../formats/settings/settings';
 export { parseSettings } from '../formats/settings/parse-settings';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { ByteSource } from '../cli/io/byte-source';
 import { cutLog, filesToCut } from '../cli/io/log-ranges';
-import { THREAD_LIMITS } from '../cli/simulate/run';
+import { threadLimits } from '../cli/simulate/run';
 import { works } from './simulate-works';
 
 /* A program: `WORK LOG THREADS` does a work of `simulate-worker` in threads, as `simulate` does, each with its own parts of the log. */
@@ -24,7 +24,7 @@ if (isMainThread) {
     (_, thread) =>
       new Worker(fileURLToPath(import.meta.url), {
         workerData: [given, thread],
-        resourceLimits: THREAD_LIMITS,
+        resourceLimits: threadLimits(Number(given[2])),
         execArgv: [],
       }),
   );

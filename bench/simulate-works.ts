@@ -113,6 +113,7 @@ class KeepsNothing implements Draft {
 
   readonly get = (): undefined => undefined;
   readonly candidates = (): readonly [] => [];
+  readonly upTo = (): readonly [] => [];
   readonly require = (): void => undefined;
   readonly put = (): void => undefined;
   readonly delete = (): void => undefined;

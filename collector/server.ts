@@ -43,11 +43,14 @@ const KEEP_ALIVE_MILLISECONDS = 60_000;
 
 /** Creates a collector, ready to `listen`. Closing it answers the requests it has accepted, then closes its store. */
 export async function createCollector(options: PreparedOptions): Promise<FastifyInstance> {
+  const { tokens, rehearsal = false } = options;
+  // Keys that are missing are said before a store is made.
+  const keys = tokens === undefined ? null : await TokenKeys.of(tokens, rehearsal);
   const metrics = new Metrics();
   const store = await CollectorStore.open(options.store, metrics.batch, options.onSummed);
   try {
     await options.prepare?.(store);
-    return await serve(options, store, metrics);
+    return await serve(options, keys, store, metrics);
   } catch (error) {
     await store.close();
     throw error;
@@ -56,6 +59,7 @@ export async function createCollector(options: PreparedOptions): Promise<Fastify
 
 async function serve(
   options: CollectorOptions,
+  keys: TokenKeys | null,
   store: CollectorStore,
   metrics: Metrics,
 ): Promise<FastifyInstance> {
@@ -120,7 +124,6 @@ async function serve(
   });
   await guard(app, { owner: token, sourceLog: sourceLogToken });
   const { tokens } = options;
-  const keys = tokens === undefined ? null : await TokenKeys.of(tokens, rehearsal);
   const check = keys === null || tokens === undefined ? null : new TokenCheck(keys, tokens.required);
   await receiveReports(app, store, metrics, { quota, debugReports, rehearsal, tokens: check });
   if (keys !== null && tokens !== undefined) {

@@ -1,3 +1,6 @@
+/** Takes what the search for outputs has after each round: how many it looked at, and the gap as a share of the variance. */
+export type OnRound = (found: Readonly<Record<'round' | 'outputs' | 'gap', number>>) => void;
+
 const FIRST_OUTPUTS = 60;
 /** Outputs with a smaller greatest probability, in shares of an even one, are left out of the next programme. */
 const LEAST_SHARE = 1e-3;

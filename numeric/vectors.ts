@@ -24,16 +24,8 @@ export function addTo(to: Vector, factor: number, from: Vector, count = to.lengt
   for (let i = 0; i < count; i++) to[i] = (to[i] ?? 0) + factor * (from[i] ?? 0);
 }
 
-/**
- * a·c, a·d, b·c and b·d of the first elements, into `to`: with four sums at a time, each element is read half as often. In loops like this,
- * array literals cost more than the sums.
- */
-function dotPairs(
-  [a, b]: readonly [Vector, Vector],
-  [c, d]: readonly [Vector, Vector],
-  count: number,
-  to: Vector,
-): void {
+/** a·c, a·d, b·c and b·d of the first elements, into `to`: with four sums at a time, each element is read half as often. */
+function dotPairs(a: Vector, b: Vector, c: Vector, d: Vector, count: number, to: Vector): void {
   let ac = 0;
   let ad = 0;
   let bc = 0;
@@ -54,32 +46,33 @@ function dotPairs(
   to[3] = bd;
 }
 
-/** Calls `each` with every second index and the pair of vectors there; the last one stands twice if the number is odd. */
-function forPairs(
-  vectors: readonly Vector[],
-  count: number,
-  each: (index: number, pair: readonly [Vector, Vector]) => void,
-): void {
-  for (let index = 0; index < count; index += 2) {
-    const first = vectors[index] ?? new Float64Array();
-    each(index, [first, vectors[index + 1] ?? first]);
-  }
-}
+const NONE = zeros(0);
+const at = (vector: Vector, index: number): number => vector[index] ?? 0;
+
+/*
+ * Both functions take two lines at a time; the last one stands twice if their number is odd. They allocate nothing in their inner loops, where
+ * arrays and their collection take several times as long as the sums.
+ */
 
 /** The lower triangle of the products of all vectors with each other. */
 export function productTriangle(vectors: readonly Vector[]): Vector[] {
   const triangle = vectors.map((_, index) => zeros(index + 1));
   const found = zeros(4);
-  forPairs(vectors, vectors.length, (j, pair) => {
-    const lines = triangle.slice(j, j + 2);
-    forPairs(vectors, j + 1, (i, others) => {
-      dotPairs(pair, others, pair[0].length, found);
-      // What is beyond the end of a line is not stored.
-      lines.forEach((line, index) =>
-        line.set(found.subarray(2 * index, 2 * index + Math.min(2, line.length - i)), i),
-      );
-    });
-  });
+  for (let j = 0; j < vectors.length; j += 2) {
+    const a = vectors[j] ?? NONE;
+    const b = vectors[j + 1] ?? a;
+    const line = triangle[j] ?? NONE;
+    const next = triangle[j + 1] ?? NONE;
+    for (let i = 0; i <= j; i += 2) {
+      const c = vectors[i] ?? NONE;
+      dotPairs(a, b, c, vectors[i + 1] ?? c, a.length, found);
+      line[i] = at(found, 0);
+      if (i < j) line[i + 1] = at(found, 1);
+      if (next === NONE) continue;
+      next[i] = at(found, 2);
+      next[i + 1] = at(found, 3);
+    }
+  }
   return triangle;
 }
 
@@ -89,36 +82,42 @@ export function productTriangle(vectors: readonly Vector[]): Vector[] {
  */
 export function factorise(triangle: readonly Vector[]): boolean {
   let isPositive = true;
-  forPairs(triangle, triangle.length, (j, [line, next]) => {
-    eliminate(triangle, j, [line, next]);
+  for (let j = 0; j < triangle.length; j += 2) {
+    const line = triangle[j] ?? NONE;
+    const next = triangle[j + 1] ?? line;
+    eliminate(triangle, j, line, next);
     isPositive &&= root(line, j);
-    if (next === line) return;
+    if (next === line) continue;
     next[j] = ((next[j] ?? 0) - dot(line, next, j)) / (line[j] ?? 0);
     isPositive &&= root(next, j + 1);
-  });
+  }
   return isPositive;
 }
 
-/** The first `count` elements of two lines of the factor, from the lines before; `count` is even. */
-function eliminate(factor: readonly Vector[], count: number, lines: readonly [Vector, Vector]): void {
+/** The first `count` elements of two lines of the factor, from the lines before; `count` is even. Both lines can be the same. */
+function eliminate(factor: readonly Vector[], count: number, line: Vector, next: Vector): void {
   const found = zeros(4);
-  forPairs(factor, count, (i, [one, two]) => {
-    dotPairs(lines, [one, two], i, found);
-    const solved = lines.map((line, index) => {
-      const first = ((line[i] ?? 0) - (found[2 * index] ?? 0)) / (one[i] ?? 0);
-      const second = (line[i + 1] ?? 0) - (found[2 * index + 1] ?? 0) - first * (two[i] ?? 0);
-      return [first, second / (two[i + 1] ?? 0)];
-    });
-    // Both are read before either is written, because they can be the same line.
-    lines.forEach((line, index) => line.set(solved[index] ?? [], i));
-  });
+  for (let i = 0; i < count; i += 2) {
+    const one = factor[i] ?? NONE;
+    const two = factor[i + 1] ?? NONE;
+    dotPairs(line, next, one, two, i, found);
+    const first = ((line[i] ?? 0) - at(found, 0)) / (one[i] ?? 0);
+    const second = (line[i + 1] ?? 0) - at(found, 1) - first * (two[i] ?? 0);
+    const third = ((next[i] ?? 0) - at(found, 2)) / (one[i] ?? 0);
+    const fourth = (next[i + 1] ?? 0) - at(found, 3) - third * (two[i] ?? 0);
+    line[i] = first;
+    line[i + 1] = second / (two[i + 1] ?? 0);
+    next[i] = third;
+    next[i + 1] = fourth / (two[i + 1] ?? 0);
+  }
 }
 
-/** The last element of a line, whose others are known. */
+/** The last element of a line, whose others are known. If rounding left nothing of it, the unknown keeps its value. */
 function root(line: Vector, last: number): boolean {
-  const square = (line[last] ?? 0) - dot(line, line, last);
-  line[last] = Math.sqrt(square);
-  return square > 0;
+  const whole = line[last] ?? 0;
+  const square = whole - dot(line, line, last);
+  line[last] = square > whole * 2 ** -50 ? Math.sqrt(square) : 2 ** 100;
+  return Number.isFinite(square);
 }
 
 /** Solves the equations whose matrix has the Cholesky factor, in place. */

@@ -31,8 +31,6 @@ export interface UnknownHeader {
 export interface Requester {
   readonly tabId: number;
   readonly frameId: number;
-  /** -1: the document is the page. */
-  readonly parentFrameId: number;
   readonly documentId?: string;
   readonly parentDocumentId?: string;
   /** Of the document or worker; null if it is opaque. */

@@ -17,6 +17,7 @@ const builds = [
       'formats',
       'recording',
       'src',
+      'transactions',
       'ui',
       'w3c',
       'words',

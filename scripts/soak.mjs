@@ -52,7 +52,7 @@ function filesOf(names) {
 }
 
 const testsIn = (folder) =>
-  readdirSync(path.join(root, folder))
+  readdirSync(path.join(root, folder), { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`);
 

@@ -1,12 +1,12 @@
 import type { RandomSource } from './privacy/random-source';
 import { countStates, type ReportState } from './states/report-space';
 import { shapeOf } from './states/source-space';
-import type { Draft } from './store/draft';
+import type { Draft, Need } from './store/draft';
 import type { CreditPlan } from './model/credit-plan';
 import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { MeasurementSettings } from './model/mechanisms';
-import type { Addressee, EarlierAddressee } from './model/records';
+import type { Addressee, EarlierAddressee, InternalId } from './model/records';
 import type { Issue } from './model/mistakes';
 import type { SourceRegistration, TriggerRegistration } from './model/registration';
 import { remembered, type Memory } from './model/remembered';
@@ -20,12 +20,22 @@ export type NoiseMode =
   | { readonly kind: 'off' }
   | { readonly kind: 'forced'; readonly state: ReportState };
 
+/** Randomness for one registration, by its number in the store: different for each, so that a seeded source can be split. */
+export type RandomStreams = (stream: InternalId) => RandomSource;
+
+/** One thing that happens, in one transaction: what it needs is loaded, then it is decided, then the changes of the draft are applied. */
+export interface Operation<T> {
+  /** What it looks at in any case. It may look at more. */
+  readonly needs: () => readonly Need[];
+  /** To be called again with a new draft and the same random words if it needs what is not loaded: it then does the same. */
+  readonly decide: (draft: Draft, random: RandomStreams) => T;
+}
+
 /** What a decision is made with. */
 export interface Deciding {
   readonly draft: Draft;
   readonly limits: Limits;
-  /** Randomness for one registration, by its number in the store. */
-  readonly random: (stream: number) => RandomSource;
+  readonly random: RandomStreams;
   /** Takes the checks; `unread` if nobody reads them. */
   readonly trace: Trace;
   readonly caches: Caches;

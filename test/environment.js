@@ -10,6 +10,16 @@ const PATIENCE = 20_000;
 
 const { AsyncLocalStorage } = asyncHooks;
 
+/** Node keeps running for a thread, and does not list it. */
+let threads = [];
+process.on('worker', (thread) => threads.push(thread));
+
+/** Whether Node waits for it: it has not ended, and is no helper that ends with the process, such as esbuild's. */
+function isWaitedFor(thread) {
+  const handle = Object.getOwnPropertySymbols(thread).find(({ description }) => description === 'kHandle');
+  return thread[handle]?.hasRef() === true;
+}
+
 /**
  * Stands for Node's, with which Jest knows the test that an error belongs to. Node 20 then follows each promise, which makes an `await` several
  * times as slow. Tests of a file run one after the other, so that the one which runs is known without that.
@@ -34,7 +44,7 @@ class Running {
 
 /**
  * Jest's own puts a proxy around the global object, which makes each access to a global up to ten times as slow. In this one a test file
- * fails that leaves something open, such as a server, a child process or a timer.
+ * fails that leaves something open, such as a server, a child process, a thread or a timer.
  */
 module.exports = class extends TestEnvironment {
   constructor(options, context) {
@@ -94,7 +104,8 @@ module.exports = class extends TestEnvironment {
 
 /** What keeps this process running: how many of each kind. */
 function open() {
-  const counts = new Map();
+  threads = threads.filter(isWaitedFor);
+  const counts = new Map([['Worker', threads.length]]);
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }

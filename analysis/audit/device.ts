@@ -1,4 +1,5 @@
-import { Engine, type Conditions } from '../../src/engine';
+import type { Conditions } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
 import { chargeOf } from '../../extension/store/charges';
@@ -12,7 +13,7 @@ import { siteOf } from '../../src/model/site';
 import { after, milliseconds, minutes, moment, type Epsilon, type Moment } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { effectiveDebug, type Settings } from '../../formats/settings/settings';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import type { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { DyingStore } from './dying-store';
@@ -69,7 +70,7 @@ export class Device {
   private readonly store: Store;
   /** Reports whose first request was not noted. */
   private readonly unnoted = new Set<InternalId>();
-  private readonly engine: Engine;
+  private readonly engine: StoredEngine;
   private settings: Settings;
   private now = moment(0);
   private recipient = COLLECTOR;
@@ -85,7 +86,7 @@ export class Device {
   ) {
     this.settings = circumstances.settings;
     this.store = circumstances.isDying === true ? new DyingStore(new MemoryStore()) : new MemoryStore();
-    this.engine = new Engine({
+    this.engine = new StoredEngine({
       store: this.store,
       limits: circumstances.limits,
       random: () => random,

@@ -1,4 +1,4 @@
-import type { ReadTransaction, Store, Transaction } from '../../src/store/store';
+import type { ReadTransaction, Store, Transaction } from '../../transactions/store';
 
 /** Each transaction that writes is lost once with all that it has decided, as when its process is killed, and then made again. */
 export class DyingStore implements Store {

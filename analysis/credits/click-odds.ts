@@ -16,38 +16,67 @@ export const exponentialMechanismProbabilities = (choice: ClickChoice): readonly
  */
 export function permuteAndFlipProbabilities(choice: ClickChoice): readonly RealBounds[] {
   const coins = weightsOf(choice);
-  return coins.map((own, index) => (bits) => {
-    // The terms of the alternating sum are below 2^n, and the errors of n probabilities add up.
-    const precision = bits + 2 * coins.length + 16;
-    const others = coins.filter((_, other) => other !== index).map((coin) => coin(precision));
-    // e_m rises with every probability, so their bounds give bounds of e_m.
-    const lower = symmetricPolynomials(
-      others.map((coin) => coin.lower),
-      precision,
-      0n,
-    );
-    const upper = symmetricPolynomials(
-      others.map((coin) => coin.upper),
-      precision,
-      1n,
-    );
+  const known = new Map<number, ReturnType<typeof probabilitiesOf>>();
+  return coins.map((_, index) => (bits) => {
+    const all = known.get(bits) ?? probabilitiesOf(coins, bits);
+    known.set(bits, all);
+    return all[index] ?? { lower: 0n, upper: 0n };
+  });
+}
+
+function probabilitiesOf(coins: readonly RealBounds[], bits: number): readonly ReturnType<RealBounds>[] {
+  // The terms of the alternating sum are below 2^n, and the errors of n probabilities add up.
+  const precision = bits + 2 * coins.length + 16;
+  const bounds = coins.map((coin) => coin(precision));
+  // e_m rises with every probability, so their bounds give bounds of e_m.
+  const lowers = polynomialsOfOthers(
+    bounds.map(({ lower }) => lower),
+    precision,
+    0n,
+  );
+  const uppers = polynomialsOfOthers(
+    bounds.map(({ upper }) => upper),
+    precision,
+    1n,
+  );
+  const excess = BigInt(2 * precision - bits);
+  return bounds.map((coin, index) => {
     const integral = { lower: 0n, upper: 0n };
-    for (let m = 0; m <= others.length; m++) {
-      const [least, most] = [lower[m] ?? 0n, upper[m] ?? 0n];
+    for (let m = 0; m < coins.length; m++) {
+      const [least, most] = [lowers[index]?.[m] ?? 0n, uppers[index]?.[m] ?? 0n];
       const count = BigInt(m + 1);
       integral.lower += m % 2 === 0 ? least / count : -(most / count + 1n);
       integral.upper += m % 2 === 0 ? most / count + 1n : -(least / count);
     }
-    const coin = own(precision);
-    const excess = BigInt(2 * precision - bits);
     const floor = (coin.lower * integral.lower) >> excess;
     return { lower: floor < 0n ? 0n : floor, upper: ((coin.upper * integral.upper) >> excess) + 1n };
   });
 }
 
-/** e_0 … e_n of fixed-point numbers; each product is rounded down and then raised by `carry`. */
-function symmetricPolynomials(numbers: readonly bigint[], precision: number, carry: bigint): bigint[] {
-  const polynomials = [1n << BigInt(precision)];
+/** For each of these fixed-point numbers, e_0 … of all others. Halves share what they leave out, so it takes n² log n products. */
+function polynomialsOfOthers(numbers: readonly bigint[], precision: number, carry: bigint): bigint[][] {
+  const found: bigint[][] = [];
+  const leaveOut = (from: number, to: number, others: readonly bigint[]): void => {
+    if (to - from < 2) {
+      found.push([...others]);
+      return;
+    }
+    const middle = (from + to) >> 1;
+    leaveOut(from, middle, withNumbers(others, numbers.slice(middle, to), precision, carry));
+    leaveOut(middle, to, withNumbers(others, numbers.slice(from, middle), precision, carry));
+  };
+  leaveOut(0, numbers.length, [1n << BigInt(precision)]);
+  return found;
+}
+
+/** Elementary symmetric polynomials with more numbers; each product is rounded down and then raised by `carry`. */
+function withNumbers(
+  before: readonly bigint[],
+  numbers: readonly bigint[],
+  precision: number,
+  carry: bigint,
+): bigint[] {
+  const polynomials = [...before];
   for (const number of numbers) {
     polynomials.push(0n);
     for (let m = polynomials.length - 1; m > 0; m--)

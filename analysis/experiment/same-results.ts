@@ -1,6 +1,8 @@
 import type { Json } from '../../src/model/json';
 import type { Axis } from './grid';
 import type { CellOutcome } from './outcome';
+import type { Section } from '../simulation/outcome-counter';
+import { isEffective, noEffect, wholeOf, type EffectiveSetting } from '../simulation/setting-effects';
 import type { RunResult } from './result';
 
 /** A cell with exactly the results of an earlier one, run by run: what differs between them had no effect. */
@@ -12,13 +14,15 @@ export interface SameResults {
   readonly axes: readonly string[];
   /** Why sources did not get the mechanism of the cell, with how many they are; one run for all. */
   readonly fallbacks: readonly { readonly what: string; readonly count: number }[];
+  /** Settings of the cell that changed no registration. */
+  readonly unreached: readonly EffectiveSetting[];
 }
 
 /** Two cells with the same randomness and the same results differ in nothing that was simulated. So a difference of 0 says nothing. */
 export function sameResults(grid: readonly Axis[], outcomes: readonly CellOutcome[]): readonly SameResults[] {
   const first = new Map<string, number>();
   return outcomes.flatMap((outcome, cell) => {
-    const key = JSON.stringify([outcome.truth, outcome.credit, outcome.noisy].flat().map(withoutFallbacks));
+    const key = JSON.stringify([outcome.truth, outcome.credit, outcome.noisy].flat().map(withoutReasons));
     const as = first.get(key);
     if (as === undefined) {
       first.set(key, cell);
@@ -26,22 +30,33 @@ export function sameResults(grid: readonly Axis[], outcomes: readonly CellOutcom
     }
     const others = outcomes[as]?.values ?? [];
     const axes = grid.flatMap(({ name }, axis) => (isSame(outcome.values[axis], others[axis]) ? [] : [name]));
-    return [{ cell, as, axes, fallbacks: fallbacksOf(outcome.noisy[0]) }];
+    const [run] = outcome.noisy;
+    return [{ cell, as, axes, fallbacks: fallbacksOf(run), unreached: unreachedIn(run) }];
   });
 }
 
 const isSame = (a: Json = null, b: Json = null): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** They only say why a setting had no effect. */
-const withoutFallbacks = (result: RunResult): RunResult => ({
+const EXPLAINING: readonly Section[] = ['mechanism_fallbacks', 'setting_effects'];
+const withoutReasons = (result: RunResult): RunResult => ({
   ...result,
-  counts: result.counts.filter(({ section }) => section !== 'mechanism_fallbacks'),
+  counts: result.counts.filter(({ section }) => !EXPLAINING.includes(section)),
 });
 
 const fallbacksOf = (run: RunResult | undefined): SameResults['fallbacks'] =>
   (run?.counts ?? []).flatMap(({ section, kind, count }) =>
     section === 'mechanism_fallbacks' ? [{ what: kind, count }] : [],
   );
+
+const unreachedIn = (run: RunResult | undefined): SameResults['unreached'] =>
+  (run?.counts ?? []).flatMap(({ section, kind, count }) =>
+    section === 'setting_effects' && isEffective(kind) && count === 0 ? [kind] : [],
+  );
+
+/** The setting that an axis varies. */
+const settingOf = (axis: string): string =>
+  axis === 'allocation' ? 'budget' : wholeOf(axis.replace(/^settings\./, ''));
 
 /** One sentence for people about each cell. */
 export const sameText = (same: SameResults, describe: (cell: number) => string): string => {
@@ -50,8 +65,9 @@ export const sameText = (same: SameResults, describe: (cell: number) => string):
 };
 
 /** Why nothing changed, as far as it is known. */
-export function reasonText({ axes, fallbacks }: SameResults): string {
+export function reasonText({ axes, fallbacks, unreached }: SameResults): string {
   const counted = fallbacks.map(({ what, count }) => `${count} sources: ${what}`);
-  const isBudget = axes.some((name) => /^(settings\.budget\b|allocation$)/.test(name));
-  return [...counted, ...(isBudget ? ['no source or conversion came near its limit'] : [])].join('; ');
+  const settings = new Set(axes.map(settingOf));
+  const without = unreached.filter((name) => settings.has(wholeOf(name)));
+  return [...counted, ...without.map((name) => noEffect[name])].join('; ');
 }

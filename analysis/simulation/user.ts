@@ -19,6 +19,7 @@ import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
 import { OutcomeCounter, type OutcomeCounts } from './outcome-counter';
+import { settingsAsked } from './setting-effects';
 
 /** The configuration of a simulation, the same for all users. */
 export interface Simulation {
@@ -68,7 +69,7 @@ const SEALING_STREAM = 2 ** 53 - 3;
 /**
  * Runs everything that one person did through a separate engine.
  * @param random the person's own randomness: other people's events must not change this person's noise.
- * @param observe receives the outcome of each response; without it, no checks are made.
+ * @param observe receives the outcome of each response; without it, checks are made only to count what settings change.
  * @throws LogError when the events are out of order, or force an outcome that a source cannot have.
  */
 export async function simulateUser(
@@ -93,7 +94,10 @@ export async function simulateUser(
   const allowed = debug.debugReports ? events.map(allowDebug) : events;
   const allowances = allowancesFor(allowed, simulation, random(ALLOCATION_STREAM));
   const config = { limits, navigationRetry: null };
-  const checks: Pick<ReplayOptions, 'checks'> = observe === undefined ? { checks: 'unread' } : {};
+  const asked = settingsAsked(settings, { noise: noise === true, planned: matching !== null });
+  for (const setting of asked) tally.add('setting_effects', setting, 0);
+  const isUnread = observe === undefined && asked.length === 0;
+  const checks: Pick<ReplayOptions, 'checks'> = isUnread ? { checks: 'unread' } : {};
   const run = (options: Partial<ReplayOptions>): Promise<readonly ScenarioReport[]> =>
     replay(
       { config, settings, events: allowed, reports: [] },

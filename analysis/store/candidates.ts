@@ -1,6 +1,6 @@
 import type { Source } from '../../src/model/records';
 import { byRank, takesConversions } from '../../src/store/draft';
-import { candidateKeysOf } from '../../src/store/store';
+import { candidateKeysOf } from '../../src/store/rows';
 
 const NONE: readonly Source[] = [];
 

@@ -1,13 +1,6 @@
 import type { Draft } from '../../src/store/draft';
-import type {
-  IndexName,
-  ReadTransaction,
-  Rows,
-  Store,
-  Table,
-  TableName,
-  Transaction,
-} from '../../src/store/store';
+import type { IndexName, Rows, TableName } from '../../src/store/rows';
+import type { ReadTransaction, Store, Table, Transaction } from '../../transactions/store';
 import { MemoryTables } from './memory-tables';
 
 /** A store in memory, for replay, simulation and tests. */

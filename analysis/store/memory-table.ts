@@ -7,7 +7,7 @@ import {
   type Indexes,
   type Rows,
   type TableName,
-} from '../../src/store/store';
+} from '../../src/store/rows';
 import { TimeIndex } from './time-index';
 
 const declared: Indexes = indexes;

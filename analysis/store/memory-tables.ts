@@ -1,6 +1,6 @@
 import type { InternalId, Source } from '../../src/model/records';
 import type { Draft } from '../../src/store/draft';
-import type { IdOf, IndexName, Rows, TableName } from '../../src/store/store';
+import type { IdOf, IndexName, Rows, TableName } from '../../src/store/rows';
 import { Candidates } from './candidates';
 import { MemoryTable } from './memory-table';
 

@@ -1,5 +1,5 @@
 import { openDB } from 'idb';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { moment, type Origin } from '../../src/model/units';
@@ -46,7 +46,6 @@ const row = (id: number): StoredResponse => ({
     requester: {
       tabId: 1,
       frameId: 0,
-      parentFrameId: -1,
       documentId: 'A1B2C3D4E5F60718293A4B5C6D7E8F90',
       documentOrigin: news,
     },
@@ -108,7 +107,7 @@ const conditions = conditionsWith('off');
 async function measureSources(): Promise<readonly (readonly number[])[]> {
   const store = await IdbStore.open('sources');
   const random = (stream: number): RandomSource => seededRandomSource('bench', stream);
-  const engine = new Engine({ store, limits: chromiumLimits, random });
+  const engine = new StoredEngine({ store, limits: chromiumLimits, random });
   const times: number[] = [];
   for (let index = 0; index < REGISTRATIONS; index++) {
     const registration: Registration = {

@@ -1,6 +1,6 @@
 import { deleteDB, openDB } from 'idb';
 import { IdbStore } from '../../extension/store/idb-store';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits } from '../../src/model/limits';
 import { moment, type Origin } from '../../src/model/units';
@@ -30,7 +30,7 @@ async function measureRegistered(destinations: number): Promise<RegistrationTime
   const name = `registered ${performance.now()}`;
   const store = await IdbStore.open(name);
   const random = (stream: number): RandomSource => seededRandomSource('bench', stream);
-  const engine = new Engine({ store, limits: roomy, random });
+  const engine = new StoredEngine({ store, limits: roomy, random });
   const register = async (index: number): Promise<void> => {
     const { needs, registerIn, completed } = engine.prepare(toShop(index, index % destinations), conditions);
     await store.writeSoon(async (tx) => (await store.hasRoom(tx, news, 'sources')) && registerIn(tx), needs);

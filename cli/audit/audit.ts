@@ -1,23 +1,14 @@
-import { audit, comparisonsOf, type Audited, type Finding } from '../../analysis/audit/audit';
-import { matrix } from '../../analysis/audit/matrix';
+import { audit, comparisonsOf, type Finding } from '../../analysis/audit/audit';
 import type { Relation } from '../../analysis/audit/relation';
-import { relations } from '../../analysis/audit/relations';
 import { toJson } from '../../formats/codec/plain-json';
-import type { Trial } from '../../formats/settings/trial';
-import { registeredSources } from '../../formats/settings/registered-sources';
-import { chromiumLimits } from '../../src/model/limits';
-import { epsilon, moment, type Epsilon } from '../../src/model/units';
-import { epsilonParameter, ParameterError } from '../../src/privacy/parameters';
+import { moment } from '../../src/model/units';
 import { english } from '../../words/english';
 import type { DefineCommand } from '../io/define';
-import { InputError } from '../io/input';
 import { randomFor } from '../io/random';
 import { jointBoundText } from '../io/joint-bound-text';
-import { readSettingsOrTrial } from '../io/settings-file';
+import { auditedBy, type ChosenSettings } from './audited';
 
-interface AuditOptions {
-  readonly settings?: string;
-  readonly registered?: string;
+interface AuditOptions extends ChosenSettings {
   readonly seed?: string;
   readonly json?: boolean;
 }
@@ -50,52 +41,6 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       if (broken > 0) sayNo();
     });
 };
-
-function auditedBy({ settings: file, registered }: AuditOptions): {
-  readonly audited: readonly Audited[];
-  readonly trial: Trial | null;
-} {
-  if (file === undefined) {
-    if (registered !== undefined) throw new InputError('audit: --registered: needs --settings');
-    return { audited: matrix, trial: null };
-  }
-  const { settings, trial } = readSettingsOrTrial(file);
-  const stated = registeredSources(settings, trial?.registrations ?? []);
-  const all = [...new Set(stated.map(({ registration }) => registration.eventLevelEpsilon))];
-  if (all.length === 0)
-    return {
-      trial,
-      audited: [{ name: file, settings, registered: registeredEpsilon(file, registered), also: onRequest }],
-    };
-  if (registered !== undefined)
-    throw new InputError(
-      `audit: --registered: must not be given, because ${file} says with which ε sources register: ${all.join(', ')}`,
-    );
-  const audited = all.map((epsilon) => ({
-    name: all.length === 1 ? file : `${file}, registered with ε = ${epsilon}`,
-    settings,
-    registered: epsilon,
-    also: onRequest,
-  }));
-  return { audited, trial };
-}
-
-/** Settings of one's own are tried in every row, however few of the built-in ones are. */
-const onRequest = relations.flatMap(({ id, onRequest }) => (onRequest === true ? [id] : []));
-
-function registeredEpsilon(file: string, registered: string | undefined): Epsilon {
-  if (registered === undefined)
-    throw new InputError(
-      `audit: --registered: must be given, because ${file} does not say with which ε sources register: neither "registrations" of a trial nor a recording rule does. Expected their event_level_epsilon, which is ${chromiumLimits.maxSettableEpsilon} if they have none`,
-    );
-  try {
-    return epsilon(epsilonParameter(registered).toNumber());
-  } catch (error) {
-    if (error instanceof ParameterError)
-      throw new InputError(`audit: --registered${english.issueSentence(error.issue).replace(/^\w+/, '')}`);
-    throw error;
-  }
-}
 
 const row = (verdict: string, promised: string, loss: string, what: string): string =>
   `${verdict.padEnd(7)} ${promised.padStart(9)} ${loss.padStart(9)}  ${what}`;

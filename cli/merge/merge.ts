@@ -3,7 +3,8 @@ import { isJsonObject, type Json } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
 import type { DefineCommand } from '../io/define';
 import { accept, InputError, readJson } from '../io/input';
-import { addSummaries, parseSummary, summaryJson } from '../simulate/summary';
+import { say } from '../io/terminal';
+import { addSummaries, parseSummary, summaryJson, withoutEffect } from '../simulate/summary';
 
 interface Part {
   readonly file: string;
@@ -26,8 +27,11 @@ export const define: DefineCommand = (command, { print }) => {
 
 const isStatistics = (json: Json): boolean => isJsonObject(json) && Object.hasOwn(json, 'configurations');
 
-const mergedSummaries = (parts: readonly Part[]): Json =>
-  summaryJson(addSummaries(parts.map(({ file, json }) => accept(file, parseSummary(json)))));
+function mergedSummaries(parts: readonly Part[]): Json {
+  const whole = addSummaries(parts.map(({ file, json }) => accept(file, parseSummary(json))));
+  for (const text of withoutEffect(whole)) say(`warning: ${text}`);
+  return summaryJson(whole);
+}
 
 function mergedStatistics(parts: readonly Part[]): Json {
   const read = parts.map(({ file, json }) => ({ file, part: accept(file, parse(json, statistics)) }));

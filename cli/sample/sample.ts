@@ -15,6 +15,8 @@ import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import type { DefineCommand } from '../io/define';
 import { refuseOption, splitList } from '../io/input';
 import { randomFor } from '../io/random';
+import { gapText, solverProgress } from '../io/solver-progress';
+import { say } from '../io/terminal';
 import {
   histogramDraw,
   histogramErrors,
@@ -199,7 +201,13 @@ function binsDraw(options: SampleOptions): Draw {
 
 function unbiasedDraw(options: SampleOptions): Draw {
   const input = trueInput(options);
-  const mechanism = unbiasedRandomizer(options.values, options.prior, options.epsilon);
+  const mechanism = unbiasedRandomizer(
+    options.values,
+    options.prior,
+    options.epsilon,
+    solverProgress('sample'),
+  );
+  say(`sample: unbiased: ${gapText(mechanism.variance.toNumber(), mechanism.gap.toNumber())}`);
   const outputs = mechanism.outputs.map((output) => output.toNumber());
   return outputsFor({ outputs, weights: mechanism.weights }, input);
 }

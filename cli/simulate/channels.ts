@@ -32,6 +32,7 @@ export async function countChannels(
     reports: null,
     sourcesOutput: null,
     resume: false,
+    allowNoEffect: options.allowNoEffect ?? false,
     setup: {
       ...engineSetupOf(options),
       shard: wholeLog,

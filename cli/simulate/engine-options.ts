@@ -25,6 +25,7 @@ export interface EngineOptions extends LogOptions {
   readonly priorColumn?: string;
   readonly priorEpsilon?: string;
   readonly priorSplit: PriorCost['split'];
+  readonly allowNoEffect?: boolean;
 }
 
 export function addEngineOptions(command: Command): Command {
@@ -64,7 +65,8 @@ export function addEngineOptions(command: Command): Command {
       )
         .choices(['people', 'budget'] satisfies PriorCost['split'][])
         .default('people' satisfies PriorCost['split']),
-    );
+    )
+    .option('--allow-no-effect', 'accept settings that had no effect');
 }
 
 /** The files that these options name. */

@@ -25,6 +25,8 @@ export interface Plan extends LogPlan {
   /** Null: no source log is written. */
   readonly sourcesOutput: string | null;
   readonly resume: boolean;
+  /** Whether settings may change nothing. */
+  readonly allowNoEffect: boolean;
   readonly setup: PoolSetup;
 }
 
@@ -70,6 +72,7 @@ export function planOf(options: SimulateOptions): Plan {
     reports: output,
     sourcesOutput: sourcesOutput ?? null,
     resume,
+    allowNoEffect: options.allowNoEffect ?? false,
     setup: {
       ...setup,
       aggregationKeys,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import type { ResourceLimits } from 'node:worker_threads';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { addCounts, type CreditCounts } from '../../analysis/credits/credit-counts';
 import { tableRow } from '../../analysis/estimate/collected-line';
@@ -16,13 +17,18 @@ import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
 import { Progress } from './lines';
 import type { Plan } from './options';
 import { resultsOf } from './results';
-import { summaryJson, summaryLines } from './summary';
+import { summaryJson, summaryLines, withoutEffect } from './summary';
 import { encodeTable, tableFormatOf } from '../io/table-file';
 import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
 
-/** Of what Node lets new objects take, 48 MiB in each thread, half is as fast; with a quarter a tenth more processor time goes into garbage. */
-export const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 };
+/**
+ * How much new objects may take in each thread. Of what Node lets them take, 48 MiB, half is as fast. With several threads it is a quarter, so that two
+ * stay within the memory limit (docs/simulate.md); up to a tenth more processor time then goes into garbage.
+ */
+export const threadLimits = (threads: number): ResourceLimits => ({
+  maxYoungGenerationSizeMb: threads === 1 ? 24 : 12,
+});
 /**
  * By how many percent the older objects may grow before V8 looks for garbage among them. It would wait for four times as many, which after a user
  * with a long log is most of the memory of the run.
@@ -72,7 +78,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
     try {
       // Without a checkpoint, an older output would seem to be that of this run.
       if (from === null && existsSync(plan.output)) checkpoints?.write(beginning(run));
-      const { json, credits } = await simulate(
+      const { json, credits, ineffective } = await simulate(
         plan,
         { output, sources },
         checkpoints,
@@ -86,6 +92,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
       await summary?.finish();
       await sources?.finish();
       await output?.finish();
+      refuseWithoutEffect(plan, ineffective);
       return addCounts(credits);
     } finally {
       await output?.close();
@@ -128,11 +135,15 @@ async function simulate(
   { output, sources }: { readonly output: Output | null; readonly sources: Output | null },
   checkpoints: CheckpointFile | null,
   from: Checkpoint,
-): Promise<{ readonly json: Json; readonly credits: readonly CreditCounts[] }> {
+): Promise<{
+  readonly json: Json;
+  readonly credits: readonly CreditCounts[];
+  readonly ineffective: readonly string[];
+}> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-  const pool = workerPool(simulateWorker, plan.threads, plan.setup, THREAD_LIMITS);
+  const pool = workerPool(simulateWorker, plan.threads, plan.setup, threadLimits(plan.threads));
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new OutcomeCounter();
@@ -161,7 +172,18 @@ async function simulate(
   }
   const summary = progress.summary(tally);
   tell(summaryLines(summary));
-  return { json: summaryJson(summary), credits };
+  return { json: summaryJson(summary), credits, ineffective: withoutEffect(summary) };
+}
+
+/**
+ * Results that a setting did not change say nothing about it. In a part of a log, no source may qualify by chance.
+ * @throws InputError
+ */
+function refuseWithoutEffect({ allowNoEffect, shard }: Plan, ineffective: readonly string[]): void {
+  if (allowNoEffect || shard.count > 1 || ineffective.length === 0) return;
+  throw new InputError(
+    `simulate: ${ineffective.join('; ')}; the results are as without it (--allow-no-effect accepts that)`,
+  );
 }
 
 /** After so many sources of which none is valid, the mapping is wrong. */

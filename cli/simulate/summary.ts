@@ -3,6 +3,7 @@ import { integer, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { sections, OutcomeCounter, type Section } from '../../analysis/simulation/outcome-counter';
+import { settingsWithoutEffect } from '../../analysis/simulation/setting-effects';
 
 /** The counts of a simulated log. Summaries of its parts add up to that of the whole. */
 export interface Summary {
@@ -73,19 +74,11 @@ function wordsFor(section: Section, kind: string): string {
   return section === 'noise' ? 'output replaced by noise' : 'replaced by another report';
 }
 
-const sumOf = (counts: ReadonlyMap<string, number>): number =>
-  [...counts.values()].reduce((sum, count) => sum + count, 0);
-
-/** Says that `labelNoise` of the settings changed nothing. */
-function withoutEffect(tally: OutcomeCounter): readonly string[] {
-  const fallbacks = sumOf(tally.of('mechanism_fallbacks'));
-  const stored = tally.of('sources').get('stored') ?? 0;
-  return fallbacks > 0 && fallbacks === stored
-    ? [
-        `warning: labelNoise had no effect: all ${stored} sources have randomized response instead; mechanism fallbacks has the reasons`,
-      ]
-    : [];
-}
+/** The settings that changed nothing: a result without them would be the same. */
+export const withoutEffect = ({ tally }: Pick<Summary, 'tally'>): readonly string[] =>
+  [...settingsWithoutEffect(tally.of('setting_effects'))].map(
+    ([setting, reasons]) => `${setting} had no effect: ${reasons.join('; ')}`,
+  );
 
 /** The summary for people. Sections without counts are left out. */
 export function summaryLines({
@@ -104,5 +97,5 @@ export function summaryLines({
     const counts = [...tally.of(section)].map(([kind, count]) => `${wordsFor(section, kind)} ${count}`);
     return counts.length === 0 ? [] : [`${section.replaceAll('_', ' ')}: ${counts.join(', ')}`];
   });
-  return [seen.join(', '), ...counted, ...withoutEffect(tally)];
+  return [seen.join(', '), ...counted, ...withoutEffect({ tally }).map((text) => `warning: ${text}`)];
 }

@@ -1,8 +1,9 @@
 import browser, { type Runtime } from 'webextension-polyfill';
-import { Engine } from '../../src/engine';
+import { StoredEngine } from '../../transactions/stored-engine';
 import { effectiveDebug } from '../../formats/settings/settings';
 import { type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/model/site';
+import { coversRow } from '../erasing/erase-part';
 import type { PageMessage } from '../messages';
 import { REQUESTS_PORT } from '../request-events';
 import { Badge } from './state/badge';
@@ -149,7 +150,7 @@ async function load() {
     const { seed } = effectiveDebug(settings.current);
     return seed === null ? system : seededRandomSource(seed, stream);
   };
-  const engine = new Engine({
+  const engine = new StoredEngine({
     store,
     get limits() {
       return limits.current;
@@ -183,6 +184,8 @@ async function load() {
   const erasing = new Erasing(store, {
     files: erasedFiles(store, w3cStore),
     inbox,
+    forgetClicks: (scope) =>
+      navigations.forget((click) => scope === null || coversRow(scope, click, clock.at(click.time))),
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
     others: (scope) => {

@@ -1,9 +1,9 @@
 import { effectiveDebug } from '../../formats/settings/settings';
 import type { Trial } from '../../formats/settings/trial';
-import type { Engine } from '../../src/engine';
+import type { StoredEngine } from '../../transactions/stored-engine';
 import { jointLossSoFar } from './state/joint-loss-so-far';
 import type { LogEntry } from '../../src/model/decision';
-import { kindAndSiteKey } from '../../src/store/store';
+import { kindAndSiteKey } from '../../src/store/rows';
 import { forReader } from '../i18n';
 import type { Difference, Overview } from '../messages';
 import type { IdbStore } from '../store/idb-store';
@@ -17,7 +17,7 @@ import type { SettingsHolder } from './state/settings';
 /** The parts of the background that an overview is about. */
 export interface OverviewParts {
   readonly store: IdbStore;
-  readonly engine: Engine;
+  readonly engine: StoredEngine;
   readonly clock: Clock;
   readonly settings: SettingsHolder;
   readonly forcedState: ForcedState;

@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/engine';
+import type { StoredEngine } from '../../transactions/stored-engine';
 import { type Json } from '../../src/model/json';
 import type { ErasingScope } from '../erasing/erase-part';
 import { moment, type Origin } from '../../src/model/units';
@@ -45,7 +45,7 @@ type Handlers = {
 
 export class PageMessages {
   private readonly store: IdbStore;
-  private readonly engine: Engine;
+  private readonly engine: StoredEngine;
   private readonly clock: Clock;
   private readonly settings: SettingsHolder;
   private readonly delivery: Delivery;
@@ -150,9 +150,13 @@ export class PageMessages {
 
   private async clear(scope: ErasingScope | null): Promise<Cleared> {
     const { recorder, erasing } = this.parts;
-    const erased = await recorder.alone(() => erasing.erase(scope));
-    await this.delivery.run();
-    return { ...(await overviewOf(this.parts, null)), erased };
+    try {
+      const erased = await recorder.alone(() => erasing.erase(scope));
+      await this.delivery.run();
+      return { ...(await overviewOf(this.parts, null)), erased };
+    } finally {
+      erasing.endUndo();
+    }
   }
 
   private async list({ table, limit, before }: MessageOf<'list'>): Promise<Reply<MessageOf<'list'>>> {

@@ -2,12 +2,13 @@ import type { Source } from '../../src/model/records';
 import { byRank, type View } from '../../src/store/draft';
 import {
   candidateKeysOf,
+  rowsUpTo,
   tableNames,
   type IdOf,
-  type ReadTransaction,
   type Rows,
   type TableName,
-} from '../../src/store/store';
+} from '../../src/store/rows';
+import type { ReadTransaction } from '../../transactions/store';
 
 /** All that a store has. */
 export type AllRows = { readonly [Name in TableName]: readonly Rows[Name][] };
@@ -34,5 +35,6 @@ export function viewOf(rows: AllRows): View {
     get: <Name extends TableName>(name: Name, id: IdOf<Name>) =>
       byId.get(name)?.get(id) as Rows[Name] | undefined,
     candidates: (key) => [...(candidates.get(key) ?? [])].sort(byRank),
+    upTo: (name, index, last) => rowsUpTo(name, index, rows[name], last),
   };
 }

@@ -4,7 +4,7 @@ import type { BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey, withoutNames } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
 import type { Account, Fraction, SpentSum } from '../../src/model/uses';
-import type { Transaction } from '../../src/store/store';
+import type { Transaction } from '../../transactions/store';
 import { apart, isJointLoss, together, unitOfBudgetKey } from './erase-spends';
 
 /** Whose accounts are kept, and for which time. */

@@ -1,6 +1,6 @@
 import { NEVER } from '../../src/limits/joint-budget';
 import type { Moment } from '../../src/model/units';
-import type { Store } from '../../src/store/store';
+import type { Store } from '../../transactions/store';
 import { lastingId, together } from './erase-spends';
 
 /**

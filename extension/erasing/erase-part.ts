@@ -9,7 +9,7 @@ import { destinationsInHeader, mentions, sitesInBody, sitesOfReport, withoutSite
 import { countedFor, removeReport } from '../../src/reports/pending';
 import type { Draft } from '../../src/store/draft';
 import { moment } from '../../src/model/units';
-import { candidateKeysOf, type IdOf, type Rows } from '../../src/store/store';
+import { candidateKeysOf, type IdOf, type Rows } from '../../src/store/rows';
 import type { AllRows } from './all-rows';
 import { eraseSpends } from './erase-spends';
 import { eraseUses } from './erase-uses';

@@ -16,7 +16,7 @@ import type {
 } from '../../src/model/uses';
 import { siteOf } from '../../src/model/site';
 import type { Draft } from '../../src/store/draft';
-import type { Rows } from '../../src/store/store';
+import type { Rows } from '../../src/store/rows';
 import type { AllRows } from './all-rows';
 import type { ErasingScope } from './scope';
 

@@ -2,7 +2,8 @@ import { addSource, countsOf, deleteSources } from '../../src/attribution/remove
 import { addReport, countsOfReport, replaceReport } from '../../src/reports/pending';
 import type { Limits } from '../../src/model/limits';
 import { BufferedDraft, type Draft, type Need } from '../../src/store/draft';
-import { tableNames, type Rows, type TableName, type Transaction } from '../../src/store/store';
+import { tableNames, type Rows, type TableName } from '../../src/store/rows';
+import type { Transaction } from '../../transactions/store';
 import { allRows, viewOf } from './all-rows';
 import { erasePart, type ErasingScope } from './erase-part';
 import { eraseUnits, restoreAccount } from './erase-spends';

@@ -1,6 +1,6 @@
 import { MAX_CONVERSIONS } from '../../src/model/registration';
 import type { Report, Source } from '../../src/model/records';
-import type { Rows, TableName } from '../../src/store/store';
+import type { Rows, TableName } from '../../src/store/rows';
 
 /*
  * How many bytes a row counts. Whether another source finds room must tell nothing of conversions, so what a source counts is decided when it is

@@ -14,7 +14,7 @@ import {
   type Indexes,
   type Rows,
   type TableName,
-} from '../../src/store/store';
+} from '../../src/store/rows';
 
 /** A row with its keys, in which names are hidden. IndexedDB reads keys only from the record itself. */
 export interface Stored<Name extends TableName> {

@@ -1,14 +1,6 @@
 import { openDB, unwrap, type IDBPDatabase } from 'idb';
-import {
-  tableNames,
-  type IndexKey,
-  type IndexName,
-  type ReadTransaction,
-  type Rows,
-  type Store,
-  type TableName,
-  type Transaction,
-} from '../../src/store/store';
+import { tableNames, type IndexKey, type IndexName, type Rows, type TableName } from '../../src/store/rows';
+import type { ReadTransaction, Store, Transaction } from '../../transactions/store';
 import type { Need } from '../../src/store/draft';
 import { CandidateCache } from './candidate-cache';
 import { fromSpare, hasSpare, mergeFiles, replaceDatabase, type KeyAndValue } from './idb-spare';

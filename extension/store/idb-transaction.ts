@@ -1,6 +1,7 @@
 import { wrap } from 'idb';
-import { BufferedDraft, NotLoaded, type Draft, type Need } from '../../src/store/draft';
-import type { IdOf, IndexName, Rows, Table, TableName, Transaction } from '../../src/store/store';
+import { BufferedDraft, NotLoaded, type Draft, type Need, type RangeNeed } from '../../src/store/draft';
+import type { IdOf, IndexName, Rows, TableName } from '../../src/store/rows';
+import type { Table, Transaction } from '../../transactions/store';
 import { LoadedRows, type CandidateLists } from './loaded-rows';
 import type { Hide } from './hidden-names';
 import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
@@ -41,6 +42,8 @@ export class OpenTransaction implements Transaction {
     const reader = {
       row: (table: TableName, id: IdOf<TableName>) => this.read(table, id),
       candidates: (key: string) => this.table('sources').where('candidate', key),
+      // Each index is one of that table; TypeScript cannot say so.
+      upTo: ({ of, index, upTo }: RangeNeed) => this.table(of as 'spends').upTo(index as 'end', upTo),
       isNew: (id: IdOf<TableName>) => typeof id === 'number' && id > this.before.lastId,
     };
     this.loaded = new LoadedRows(reader, known);

@@ -6,9 +6,17 @@ import {
   takesConversions,
   type Changes,
   type Need,
+  type RangeNeed,
   type View,
 } from '../../src/store/draft';
-import { candidateKeysOf, type IdOf, type Rows, type TableName } from '../../src/store/store';
+import {
+  candidateKeysOf,
+  rowsUpTo,
+  type IdOf,
+  type IndexName,
+  type Rows,
+  type TableName,
+} from '../../src/store/rows';
 
 type Id = IdOf<TableName>;
 type Row = Rows[TableName];
@@ -17,6 +25,7 @@ type Row = Rows[TableName];
 export interface RowReader {
   readonly row: (table: TableName, id: Id) => Promise<Row | undefined>;
   readonly candidates: (key: string) => Promise<readonly Source[]>;
+  readonly upTo: (range: RangeNeed) => Promise<readonly Row[]>;
   /** Whether there can be no row with this id, because nobody had it before. */
   readonly isNew: (id: Id) => boolean;
 }
@@ -30,6 +39,8 @@ export class LoadedRows implements View {
   private readonly byCandidate: Map<string, readonly Source[]>;
   /** The lists whose sources are among the rows, too. */
   private readonly loadedKeys = new Set<string>();
+  /** By table and index: up to which key all rows are among the rows. */
+  private readonly ranges = new Map<string, number>();
 
   /** @param known lists that are the same in the database */
   constructor(
@@ -49,6 +60,7 @@ export class LoadedRows implements View {
     const missing = new Map(needs.filter(this.lacks).map((need) => [JSON.stringify(need), need]));
     const loading = [...missing.values()].map(async (need) => {
       if (need.of === 'candidates') await this.loadCandidates(need.key);
+      else if ('index' in need) await this.loadRange(need);
       else this.note(need.of, need.id, await this.reader.row(need.of, need.id));
     });
     await Promise.all(loading);
@@ -62,8 +74,21 @@ export class LoadedRows implements View {
     this.loadedKeys.add(key);
   }
 
-  readonly lacks = (need: Need): boolean =>
-    need.of === 'candidates' ? !this.loadedKeys.has(need.key) : !this.has(need.of, need.id);
+  private async loadRange(range: RangeNeed): Promise<void> {
+    for (const row of await this.reader.upTo(range)) this.note(range.of, row.id, row);
+    const key = rangeKey(range.of, range.index);
+    this.ranges.set(key, Math.max(range.upTo, this.loadedUpTo(key)));
+  }
+
+  private loadedUpTo(key: string): number {
+    return this.ranges.get(key) ?? -Infinity;
+  }
+
+  readonly lacks = (need: Need): boolean => {
+    if (need.of === 'candidates') return !this.loadedKeys.has(need.key);
+    if (!('index' in need)) return !this.has(need.of, need.id);
+    return this.loadedUpTo(rangeKey(need.of, need.index)) < need.upTo;
+  };
 
   has(table: TableName, id: Id): boolean {
     return this.tables.get(table)?.has(id) === true || this.reader.isNew(id) || this.isPending(table, id);
@@ -84,6 +109,14 @@ export class LoadedRows implements View {
     const found = this.loadedKeys.has(key) ? this.byCandidate.get(key) : undefined;
     if (found === undefined) throw new NotLoaded([{ of: 'candidates', key }]);
     return now === undefined ? found : found.filter((source) => takesConversions(source, now));
+  }
+
+  upTo<Name extends TableName>(of: Name, index: IndexName<Name>, upTo: number): readonly Rows[Name][] {
+    // Each index is one of that table; TypeScript cannot say so.
+    const range = { of, index, upTo } as unknown as RangeNeed;
+    if (this.lacks(range)) throw new NotLoaded([range]);
+    const rows = [...(this.tables.get(of)?.values() ?? [])].filter((row) => row !== undefined);
+    return rowsUpTo(of, index, rows as Rows[Name][], upTo);
   }
 
   /** Notes what is written. */
@@ -129,3 +162,5 @@ export class LoadedRows implements View {
     }
   }
 }
+
+const rangeKey = (table: TableName, index: string): string => `${table} ${index}`;

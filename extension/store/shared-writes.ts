@@ -1,5 +1,5 @@
 import type { Need } from '../../src/store/draft';
-import type { Transaction } from '../../src/store/store';
+import type { Transaction } from '../../transactions/store';
 
 type Work<T> = (transaction: Transaction) => T | Promise<T>;
 

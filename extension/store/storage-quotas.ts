@@ -1,7 +1,7 @@
 import type { Origin, Site } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
 import type { Need } from '../../src/store/draft';
-import type { IdOf, Rows, TableName } from '../../src/store/store';
+import type { IdOf, Rows, TableName } from '../../src/store/rows';
 import { chargeOf, sizeOf } from './charges';
 
 /** Whose a report is. A registration may make any number of aggregatable reports, so they count for its own site. */
@@ -62,7 +62,7 @@ const MOST_ROWS = 100;
  */
 export function siteOfNeed(need: Need): string | null {
   if (need.of === 'candidates') return need.key.slice(need.key.indexOf(' ') + 1);
-  return need.of === 'originUse' ? siteOf(need.id as Origin) : null;
+  return need.of === 'originUse' && 'id' in need ? siteOf(need.id as Origin) : null;
 }
 
 export const isCounted = (table: TableName): table is CountedTable => Object.hasOwn(holderOf, table);

@@ -1,4 +1,4 @@
-import type { IdOf, Rows, TableName } from '../../src/store/store';
+import type { IdOf, Rows, TableName } from '../../src/store/rows';
 import type { Hide } from './hidden-names';
 import { allBytes, bytesKey, type SiteBytes, type Stored } from './idb-schema';
 import type { ByteAccount, QuotaStore } from './storage-quotas';

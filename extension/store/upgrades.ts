@@ -1,4 +1,4 @@
-import type { TableName } from '../../src/store/store';
+import type { TableName } from '../../src/store/rows';
 
 /** A row of an older version of the schema: check its fields before use. */
 export type OldRow = Readonly<Record<string, unknown>>;

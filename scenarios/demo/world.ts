@@ -5,7 +5,7 @@ import { createCollector } from '../../collector/server';
 import { truthOfSession, type TrueCount, type Truth } from '../../collector/store/true-counts';
 import { root } from '../../node/root';
 import type { Settings } from '../../formats/settings/settings';
-import { launch, type BrowserName, type Launched } from '../kit';
+import { launch, type BrowserName, type Extension, type Launched } from '../kit';
 import { demoSettings, startDemoSites, type DemoPorts, type Origins, type ArrivedReport } from './sites';
 import { arrivedReports } from './arrived-reports';
 
@@ -37,13 +37,25 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
     for (const stop of started.splice(0).reverse()) await stop();
   };
   try {
-    let clock: World['extension'] | null = null;
-    const truth = async (): Promise<readonly TrueCount[]> =>
-      clock === null ? [] : truthOfSession(await clock.exportScenario(), (await clock.overview()).now);
+    let running: Extension | null = null;
+    // The pages ask again and again, also while the browser closes.
+    const ask = async <T>(question: (extension: Extension) => Promise<T>, otherwise: T): Promise<T> => {
+      try {
+        return running === null ? otherwise : await question(running);
+      } catch (error) {
+        if (running === null) return otherwise;
+        throw error;
+      }
+    };
+    const truth = (): Promise<readonly TrueCount[]> =>
+      ask(
+        async (extension) =>
+          truthOfSession(await extension.exportScenario(), (await extension.overview()).now),
+        [],
+      );
     const collector = await startCollector(started, truth);
-    const now = async (): Promise<number> => (clock === null ? Date.now() : (await clock.overview()).now);
-    const arrived = async (): Promise<readonly ArrivedReport[]> =>
-      clock === null ? [] : arrivedReports(clock);
+    const now = (): Promise<number> => ask(async (extension) => (await extension.overview()).now, Date.now());
+    const arrived = (): Promise<readonly ArrivedReport[]> => ask(arrivedReports, []);
     const sites = await startSites(collector.origin, { now, arrived });
     started.push(() => sites.close());
     const settings: Partial<Settings> = {
@@ -51,8 +63,11 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
       debug: { enabled: true, noise: true, delay: true, seed, debugReports: false, privateNetworks: false },
     };
     const launched = await launch({ browser, headless, settings });
-    clock = launched.extension;
-    started.push(() => launched.close());
+    running = launched.extension;
+    started.push(() => {
+      running = null;
+      return launched.close();
+    });
     return { ...launched, origins: sites.origins, collector, close };
   } catch (error) {
     await close();

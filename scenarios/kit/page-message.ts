@@ -40,7 +40,8 @@ type Sending = Pick<Page, 'evaluate'>;
 
 /**
  * Sends a message from an extension page to its background worker, and resolves to the answer. A worker that is stopping or starting may have
- * no listener, so the message is sent again. In Firefox it may have arrived all the same, if the background ended before its answer.
+ * no listener, and a page that loads anew takes no answer, so the message is sent again. It may have arrived all the same: in Firefox also if
+ * the background ended before its answer.
  */
 export async function sendFromPage<Message extends PageMessage>(
   page: Sending,
@@ -58,7 +59,7 @@ export async function sendFromPage<Message extends PageMessage>(
     try {
       return await sendOnce<Message>(page, sent);
     } catch (error) {
-      if (attempt === ATTEMPTS || !hadNoReceiver(error)) throw error;
+      if (attempt === ATTEMPTS || !(hadNoReceiver(error) || wasReplaced(error))) throw error;
       await sleep(RETRY_MS);
     }
   }
@@ -86,3 +87,14 @@ const isRejection = (answer: unknown): answer is PolyfillRejection =>
 
 const hadNoReceiver = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('Receiving end does not exist');
+
+/** What puppeteer and `sendMessage` say where the page's document was replaced before the answer, or is not there yet. */
+const REPLACED = [
+  'context was destroyed',
+  'Cannot find context',
+  'Promise was collected',
+  'this is not a page of the extension',
+];
+
+const wasReplaced = (error: unknown): boolean =>
+  error instanceof Error && REPLACED.some((text) => error.message.includes(text));

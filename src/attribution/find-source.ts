@@ -1,7 +1,7 @@
 import type { Source } from '../model/records';
 import type { Trigger } from '../model/trigger';
 import type { View } from '../store/draft';
-import { candidateKey } from '../store/store';
+import { candidateKey } from '../store/rows';
 
 export interface MatchingSources {
   /** Sources whose scopes match, best first: by priority, then newest. */

@@ -9,7 +9,7 @@ import { allowanceOf, spendOnReport } from '../limits/privacy-budget';
 import { after } from '../model/units';
 import type { Work } from '../work';
 import { randomizedTriggerRate } from '../privacy/randomized-response';
-import { candidateKeysOf } from '../store/store';
+import { candidateKeysOf } from '../store/rows';
 import { addresseeOf } from '../reports/body';
 import { obtainFakeReports } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';

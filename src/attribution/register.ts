@@ -18,7 +18,7 @@ import { parseSourceHeader } from '../../formats/registration/source';
 import { parseTriggerHeader } from '../../formats/registration/trigger';
 import { headerErrorData, storeVerboseReport } from '../reports/verbose';
 import type { Need } from '../store/draft';
-import { candidateKey } from '../store/store';
+import { candidateKey } from '../store/rows';
 import type { Caches, Deciding, SettingsInForce, Work } from '../work';
 
 /** The settings in force for one registration, and what debug mode changes. */
@@ -53,7 +53,7 @@ export function needsOf(
 ): readonly Need[] {
   const { contextOrigin, reportingOrigin, time } = occasion;
   const site = siteOf(contextOrigin);
-  if (parsed.value === null) return [];
+  if (parsed.value === null) return kind === 'trigger' ? [] : [{ of: 'originUse', id: contextOrigin }];
   if (kind === 'trigger')
     return [
       { of: 'candidates', key: candidateKey(reportingOrigin, site) },

@@ -4,7 +4,7 @@ import type { Moment, Origin } from '../model/units';
 import type { CandidateUse } from '../model/uses';
 import { pendingReports, requirePendingReports, withdrawReport } from '../reports/pending';
 import type { Draft, Need } from '../store/draft';
-import { candidateKeysOf } from '../store/store';
+import { candidateKeysOf } from '../store/rows';
 import type { Work } from '../work';
 
 /** Stores a new source, and counts it. @param keys its candidate keys */

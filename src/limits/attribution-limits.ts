@@ -6,7 +6,7 @@ import type { CountedAttribution, PairUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../model/site';
 import type { Draft, Need } from '../store/draft';
-import { keyOf } from '../store/store';
+import { keyOf } from '../store/rows';
 
 /** An attribution, or one that fake reports stand for. */
 export interface NewAttribution<Scope extends AttributionScope> extends CountedAttribution, Pair {

@@ -15,7 +15,7 @@ import type { Claim, ClaimedDestination, PartyUse } from '../model/uses';
 import type { Work } from '../work';
 import { siteOf } from '../model/site';
 import type { Draft, Need } from '../store/draft';
-import { candidateKey, keyOf } from '../store/store';
+import { candidateKey, keyOf } from '../store/rows';
 
 /** More claims of a destination are merged, so that the document stays small. */
 const MOST_CLAIMS = 64;

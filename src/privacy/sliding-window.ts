@@ -115,6 +115,6 @@ function stopBefore(stops: readonly Stop[], mean: bigint): Stop {
   return stops[low] ?? { start: 0n, from: 0, to: 0, mean, square: 0n };
 }
 
-const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => a + b, 0n);
+export const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => a + b, 0n);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -2,7 +2,7 @@ import { negativeMinima, raisesToZero } from '../../numeric/lesser-sum';
 import type { OutputProgramme, OutputSolution } from '../../numeric/interior-point';
 import { overCommonDenominator, Rational } from './rational';
 import { floorDivide } from './real-bounds';
-import { windowRandomizer, type WindowRandomizer } from './sliding-window';
+import { sum, windowRandomizer, type WindowRandomizer } from './sliding-window';
 
 /** A lower bound of every randomizer's variance, and the outputs that could lower it, where the truths are from 0 to 1. */
 interface Bound {
@@ -14,7 +14,7 @@ interface Bound {
 const GRID_BITS = 40n;
 /** Greatest probabilities are multiples of 2^−MASS_BITS. */
 const MASS_BITS = 64n;
-/** Rarer outputs are left out. */
+/** Rarer outputs, in shares of 1 − ratio, are left out. */
 const LEAST_MASS = 1e-8;
 /** Doubles are rounded to multiples of 2^−DOUBLE_BITS. */
 const DOUBLE_BITS = 100;
@@ -74,10 +74,9 @@ export class UnbiasedProgramme {
   inDoubles(): Omit<OutputProgramme, 'outputs'> {
     return {
       truths: Float64Array.from(this.truths, (truth) => share(truth, this.range)),
-      prior: Float64Array.from(this.weights, (weight) =>
-        Math.max(LEAST_PRIOR, share(weight, this.totalWeight)),
-      ),
-      ratio: share(this.ratio.numerator, this.ratio.denominator),
+      prior: Float64Array.from(this.weights, (own) => Math.max(LEAST_PRIOR, share(own, this.totalWeight))),
+      ratio: this.ratio.toNumber(),
+      slack: Rational.ONE.minus(this.ratio).toNumber(),
     };
   }
 
@@ -87,17 +86,18 @@ export class UnbiasedProgramme {
     const total = sum(this.truths);
     const certainty = high + BigInt(this.truths.length - 1) * low;
     const outputs = this.truths.map((truth) => floorDivide(certainty * truth - low * total, high - low));
-    return this.widened(
-      outputs.sort((a, b) => (a < b ? -1 : 1)),
-      outputs.map(() => (high << MASS_BITS) / certainty),
-    );
+    outputs.sort((a, b) => (a < b ? -1 : 1));
+    const found = this.widened(outputs, Array<bigint>(outputs.length).fill((high << MASS_BITS) / certainty));
+    if (found === null) throw new RangeError('the outputs must be on both sides of the values');
+    return found;
   }
 
-  /** @param outputs where the truths are from 0 to 1. */
-  randomizer(outputs: Float64Array, masses: Float64Array): WindowRandomizer {
+  /** @param outputs where the truths are from 0 to 1. @returns null if the masses are too far from any randomizer's. */
+  randomizer(outputs: Float64Array, masses: Float64Array): WindowRandomizer | null {
+    const { slack } = this.inDoubles();
     const used = [...outputs].flatMap((output, index) => {
       const mass = masses[index] ?? 0;
-      if (mass < LEAST_MASS) return [];
+      if (mass < LEAST_MASS * slack) return [];
       return [{ output: scaled(output, this.range), mass: scaled(mass, 1n << MASS_BITS) }];
     });
     return this.widened(
@@ -107,26 +107,26 @@ export class UnbiasedProgramme {
   }
 
   /** Moves the outputs outwards by as little as gives each truth its mean, because doubles leave that only almost so. */
-  private widened(outputs: readonly bigint[], masses: readonly bigint[]): WindowRandomizer {
+  private widened(outputs: readonly bigint[], masses: readonly bigint[]): WindowRandomizer | null {
     for (let bits = GRID_BITS; bits > 0n; bits--) {
       const moved = outputs.map((output) => output + ((2n * output - this.range) >> bits));
       const found = windowRandomizer(moved, masses, this.ratio, 1n << MASS_BITS, this.truths);
       if (found !== null) return found;
     }
-    throw new RangeError('the outputs must be on both sides of the values');
+    return null;
   }
 
   /**
    * The price of an output is a sum over the truths: for each the lesser of `high` and `low` times a quadratic function. Where no price
    * is below 0, no randomizer's variance is below the prices' of the constraints. Truths' levels are lowered until that is so. Outputs off the grid can be rounded at random to its two neighbours, which adds a quarter at most.
    */
-  bound(rows: OutputSolution['rows']): Bound {
+  bound(doubles: OutputSolution['prices']): Bound {
     const unit = this.totalWeight * this.range;
     const prices = this.truths.map((truth, x) => {
       const a = this.weights[x] ?? 0n;
       const [level, slope] = [
-        scaled(rows[x]?.level ?? 0, unit * this.range),
-        scaled(rows[x]?.slope ?? 0, unit),
+        scaled(doubles[x]?.level ?? 0, unit * this.range),
+        scaled(doubles[x]?.slope ?? 0, unit),
       ];
       return { a, b: -2n * a * truth - slope, c: a * truth * truth - level, worth: level + slope * truth };
     });
@@ -142,8 +142,6 @@ export class UnbiasedProgramme {
 /** A value of prior 0 counts by 2^−32 of the smallest unit. Otherwise its outputs would have no bound. */
 const likelyAtAll = (weights: readonly bigint[]): readonly bigint[] =>
   weights.includes(0n) ? weights.map((weight) => (weight === 0n ? 1n : weight << 32n)) : weights;
-
-const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => a + b, 0n);
 
 const scaled = (value: number, unit: bigint): bigint =>
   (BigInt(Math.round(value * 2 ** DOUBLE_BITS)) * unit) >> BigInt(DOUBLE_BITS);

@@ -1,5 +1,5 @@
 import { solveOutputs } from '../../numeric/interior-point';
-import { firstOutputs, nextOutputs } from '../../numeric/output-grid';
+import { firstOutputs, nextOutputs, type OnRound } from '../../numeric/output-grid';
 import { mistake } from '../model/mistakes';
 import type { FiniteMechanism } from './finite-distribution';
 import {
@@ -25,21 +25,23 @@ export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
 
 /** The search ends when the variance is at most this share above the least possible, or with so many outputs or rounds. */
 const TOLERANCE = 2 ** -14;
-const MOST_OUTPUTS = 600;
+const MOST_OUTPUTS = 900;
 const MOST_ROUNDS = 12;
-/** Of the linear programmes in doubles. */
+/** Of the linear programmes in doubles; while the gap is large, a hundredth of it is enough. */
 const ACCURACY = 1e-9;
 
 /**
  * The optimal unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential
  * privacy"); see docs/mechanisms.md. Inputs are indices of values. Doubles only choose the outputs and how probable each is at most.
  * From these the probabilities follow in fractions, with a rational q ≥ e^−ε as the least ratio. The gap is exact as well.
+ * @param onRound is called after each round of the search, which can take a minute.
  * @throws ParameterError for parameters out of range.
  */
 export function unbiasedRandomizer(
   values: readonly Exact[],
   prior: readonly Exact[],
   epsilon: Exact,
+  onRound?: OnRound,
 ): UnbiasedRandomizer {
   const exactEpsilon = epsilonParameter(epsilon);
   const weights = priorParameter(prior);
@@ -47,7 +49,7 @@ export function unbiasedRandomizer(
   const [max, count] = [MAX_UNBIASED_VALUES, support.length];
   if (count > max) throw new ParameterError('values', mistake('too-many-items', { max, count }));
   const programme = new UnbiasedProgramme(support, weights, rationalAbove(exactEpsilon));
-  const { randomizer, bound } = search(programme);
+  const [randomizer, bound] = search(programme, onRound);
   const rows = programme.truths.map(randomizer.probabilities);
   return {
     outputs: randomizer.outputs.map((output) => programme.valueOf(output)),
@@ -76,27 +78,26 @@ function rationalAbove(epsilon: Rational): Rational {
  * Solves the linear programme over some outputs, then again with those whose price says that they would lower the variance. Every
  * round has a lower bound of all randomizers' variance.
  */
-function search(programme: UnbiasedProgramme): {
-  readonly randomizer: WindowRandomizer;
-  readonly bound: Rational;
-} {
+function search(programme: UnbiasedProgramme, onRound?: OnRound): readonly [WindowRandomizer, Rational] {
   let randomizer = programme.response();
   let [least, bound] = [programme.variance(randomizer), Rational.ZERO];
-  if (least.sign === 0n) return { randomizer, bound };
-  const { truths, prior, ratio } = programme.inDoubles();
-  const first = firstOutputs(ratio);
-  let outputs = first;
+  if (least.sign === 0n) return [randomizer, bound];
+  const given = programme.inDoubles();
+  const first = firstOutputs(given.ratio);
+  let [outputs, gap] = [first, 1];
   for (let round = 0; round < MOST_ROUNDS && outputs.length <= MOST_OUTPUTS; round++) {
-    const { masses, rows } = solveOutputs({ truths, prior, outputs, ratio }, ACCURACY);
-    const { variance, offers } = programme.bound(rows);
+    const { masses, prices } = solveOutputs({ ...given, outputs }, Math.max(ACCURACY, gap / 100));
+    const { variance, offers } = programme.bound(prices);
     const found = programme.randomizer(outputs, masses);
-    const own = programme.variance(found);
-    if (own.compare(least) < 0n) [randomizer, least] = [found, own];
+    const own = found === null ? least : programme.variance(found);
+    if (found !== null && own.compare(least) < 0n) [randomizer, least] = [found, own];
     if (variance.compare(bound) > 0n) bound = variance;
-    if (least.minus(bound).toNumber() <= TOLERANCE * least.toNumber()) break;
+    gap = least.minus(bound).over(least).toNumber();
+    onRound?.({ round: round + 1, outputs: outputs.length, gap });
+    if (gap <= TOLERANCE) break;
     // Moving all outputs by `apart` would cost less than a sixteenth of the tolerance.
     const apart = Math.sqrt(TOLERANCE * programme.relative(least)) / 4;
     outputs = nextOutputs(first, outputs, masses, offers, apart);
   }
-  return { randomizer, bound };
+  return [randomizer, bound];
 }

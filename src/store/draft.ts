@@ -1,8 +1,8 @@
 import type { InternalId, Source } from '../model/records';
 import type { Moment } from '../model/units';
-import { candidateKeysOf, type IdOf, type Rows, type TableName } from './rows';
+import { candidateKeysOf, rowsUpTo, type IdOf, type IndexName, type Rows, type TableName } from './rows';
 
-/** What a decision reads: rows by their ids, and the sources of a conversion. */
+/** What a decision reads: rows by their ids, the sources of a conversion, and rows whose time has come. */
 export interface View {
   /** @throws NotLoaded */
   get<Name extends TableName>(name: Name, id: IdOf<Name>): Rows[Name] | undefined;
@@ -12,14 +12,26 @@ export interface View {
    * @throws NotLoaded
    */
   candidates(key: string, now?: Moment): readonly Source[];
-  /** Whether `get` or `candidates` would throw. Left out: they never do. */
+  /** The rows whose key is at most `last`, by ascending key. @throws NotLoaded */
+  upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): readonly Rows[Name][];
+  /** Whether one of these would throw. Left out: they never do. */
   readonly lacks?: (need: Need) => boolean;
 }
 
-/** A row, or the sources with a candidate key. */
+/** The rows of a table whose key in an index is at most `upTo`. */
+export type RangeNeed = {
+  readonly [Name in TableName]: {
+    readonly of: Name;
+    readonly index: IndexName<Name>;
+    readonly upTo: number;
+  };
+}[TableName];
+
+/** A row, the sources with a candidate key, or a range of rows. */
 export type Need =
   | { readonly of: TableName; readonly id: IdOf<TableName> }
-  | { readonly of: 'candidates'; readonly key: string };
+  | { readonly of: 'candidates'; readonly key: string }
+  | RangeNeed;
 
 /** A decision looked at something that is not in memory. Load it, and let it be decided again. */
 export class NotLoaded extends Error {
@@ -74,6 +86,15 @@ export class BufferedDraft implements Draft {
         candidateKeysOf(source).includes(key),
     ) as Source[];
     return added.length === 0 ? kept : [...kept, ...added].sort(byRank);
+  }
+
+  upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): readonly Rows[Name][] {
+    const before = this.before.upTo(name, index, last);
+    // Under each name are rows of that table; TypeScript cannot say so.
+    const changed = this.changes.get(name) as ReadonlyMap<IdOf<Name>, Rows[Name] | null> | undefined;
+    if (changed === undefined) return before;
+    const kept = before.filter(({ id }) => !changed.has(id));
+    return rowsUpTo(name, index, [...kept, ...[...changed.values()].filter((row) => row !== null)], last);
   }
 
   require(needs: () => readonly Need[]): void {

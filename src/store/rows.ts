@@ -113,6 +113,22 @@ export const indexesOf = <Name extends TableName>(
 /** The name of an index of a table. */
 export type IndexName<Name extends TableName> = keyof (typeof indexes)[Name] & string;
 
+/** Those of some rows of a table whose key in an index is at most `last`, by ascending key and then id. */
+export function rowsUpTo<Name extends TableName>(
+  name: Name,
+  index: IndexName<Name>,
+  rows: Iterable<Rows[Name]>,
+  last: number,
+): readonly Rows[Name][] {
+  const keysOf: Index<Rows[Name]> = (indexes as Indexes)[name][index] ?? (() => []);
+  return [...rows]
+    .flatMap((row) =>
+      keysOf(row).flatMap((key) => (typeof key === 'number' && key <= last ? { key, row } : [])),
+    )
+    .sort((a, b) => a.key - b.key || (a.row.id < b.row.id ? -1 : 1))
+    .map(({ row }) => row);
+}
+
 export const candidateKey = (reportingOrigin: string, destination: string): string =>
   `${reportingOrigin} ${destination}`;
 

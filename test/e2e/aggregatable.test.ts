@@ -72,12 +72,14 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     await convert();
     await extension.advance(TEN_MINUTES);
     const [waiting] = await extension.reports();
-    expect(waiting).toMatchObject({
-      kind: 'aggregatable',
-      attempts: [
-        { outcome: { kind: 'unreachable', error: expect.stringContaining('answered 404') as string } },
-      ],
-    });
+    expect(waiting?.kind).toBe('aggregatable');
+    // Two, if it was due right after the conversion.
+    for (const { outcome } of waiting?.attempts ?? [])
+      expect(outcome).toMatchObject({
+        kind: 'unreachable',
+        error: expect.stringContaining('answered 404') as string,
+      });
+    expect(waiting?.attempts.length).toBeGreaterThan(0);
     const route = reportPaths.aggregatable;
     expect(sites.received('collector', route)).toEqual([]);
 

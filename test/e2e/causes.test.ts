@@ -194,7 +194,8 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
     const seconds = (performance.now() - start) / 1000;
     const [, why = said] = /is in vain: (.*)/.exec(said) ?? [];
     expect(withoutChance(why)).toBe(documented.get(cause));
-    if (seconds > LONGEST) expect(seconds).toBeLessThan(LONGEST * (await slowness()));
+    // Otherwise the machine is loaded by other tests. An error that does not come early is another one.
+    if (isLong && seconds > LONGEST) expect(seconds).toBeLessThan(LONGEST * (await slowness()));
     if (!why.includes(SO_FAR)) return;
     // The log says the same once no declaration can come any more.
     await world.waitForUndeclared(1);

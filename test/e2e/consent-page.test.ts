@@ -131,8 +131,10 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
       await waitFor('the heading to have the focus', async () => (await focused(page)) === 'h1');
       expect(await has(page, ['#from-page', ...general])).toEqual(general);
       expect(await page.evaluate(() => location.hash)).toBe('');
+      await shows(page, '#trial', /From\s*when you accept/);
       await press(page, '#accept');
       await becomes(page, 'recording');
+      await shows(page, '#trial', /From\s*\w{3} \d/);
       expect((await extension.overview()).trial).toMatchObject({ title: 'Ad recall 2027' });
       expect(await has(page, ['#from-page'])).toEqual([]);
     });

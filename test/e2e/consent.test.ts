@@ -300,11 +300,18 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       await extension.openPage('pages/consent.html');
       const page = await world.open('uni', `<a id="join" rel="cointoss-trial" href="${url}">Take part</a>`);
       // A script that presses it gets the JSON like any reader, here nothing.
-      await page.evaluate(() => {
+      const isLeftToThePage = await page.evaluate(() => {
         const link = document.querySelector<HTMLAnchorElement>('#join');
-        link?.addEventListener('click', (event) => event.preventDefault(), { once: true });
+        const isUntouched: boolean[] = [];
+        const look = (event: Event): void => {
+          isUntouched.push(!event.defaultPrevented);
+          event.preventDefault();
+        };
+        link?.addEventListener('click', look, { once: true });
         link?.click();
+        return isUntouched;
       });
+      expect(isLeftToThePage).toEqual([true]);
       await page.click('#join', { delay: 50 });
       const consentPage = await invitation(extension);
       expect(sites.received('uni', '/trial.json')).toEqual([]);

@@ -114,7 +114,7 @@ describe.each(browsers)('delivery (%s)', (name) => {
     ],
   ];
 
-  // test/unit/delivery-steps.test.ts tries more of them.
+  // test/unit/src/delivery-steps.test.ts tries more of them.
   if (isLong)
     troubles.push([
       'answers 404',

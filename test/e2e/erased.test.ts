@@ -6,8 +6,10 @@ import { waitFor } from '../../scenarios/kit';
 import { shows } from './helpers/internals';
 import { browsers, isLong, World } from './helpers/world';
 
-/** A site with a name that nothing else has. */
-const madeUp = (): string => `https://${randomBytes(12).toString('hex')}.example`;
+/** A name that nothing else has, in 36 characters: of 16, compression finds four in a row again, and stores the name in parts. */
+const madeUpName = (): string => BigInt(`0x${randomBytes(16).toString('hex')}`).toString(36);
+
+const madeUp = (): string => `https://${madeUpName()}.example`;
 
 const origins = { contextOrigin: 'https://publisher.example', reportingOrigin: 'https://adtech.example' };
 
@@ -93,6 +95,14 @@ describe.each(browsers)('the disk (%s)', (name) => {
 
   beforeEach(() => world.extension.accept());
 
+  /** Looks again if need be: a browser that tidies up moves them to another file meanwhile. */
+  const areOnDisk = (what: string, texts: readonly string[], atLeast = 1): Promise<unknown> =>
+    waitFor(
+      `${what} to be on the disk`,
+      async () => (await filesWith(profile, texts)).size >= atLeast,
+      PATIENT,
+    );
+
   let sources = 0;
 
   /**
@@ -107,8 +117,7 @@ describe.each(browsers)('the disk (%s)', (name) => {
       contextOrigin: publisher,
       reportingOrigin: adtech,
     });
-    const isOnDisk = async (): Promise<boolean> => (await filesWith(profile, markers)).size > 1;
-    await waitFor('the source to be on the disk', isOnDisk, PATIENT);
+    await areOnDisk('the source', markers, 2);
     return { publisher, texts: [...markers, ...[publisher, adtech, destination].map(nameOf)] };
   };
 
@@ -129,8 +138,13 @@ describe.each(browsers)('the disk (%s)', (name) => {
     await extension.register('event', { destination: 'https://other.example' }, origins);
     await shows(page, 'main', /other\.example/);
     expect((await extension.settings()).collector).toBe('https://collector.example');
+    // At once: the pages offer it for some seconds, and a loaded machine takes longer to read the disk.
+    await extension.clear();
     await extension.send({ kind: 'undo-clear' });
-    expect(await extension.sources()).toHaveLength(2);
+    expect(await extension.sources()).toMatchObject([
+      { registration: { destinations: ['https://other.example'] } },
+    ]);
+    await shows(page, 'main', /other\.example/);
     await extension.clear();
     await page.close();
   });
@@ -138,16 +152,15 @@ describe.each(browsers)('the disk (%s)', (name) => {
   it('holds nothing any more of a person who has withdrawn, nor which sites they paused', async () => {
     const { extension } = world;
     // Several, because compression may break one into parts that no search finds. What they have in common it breaks always.
-    const sites = Array.from({ length: 5 }, () => randomBytes(12).toString('hex'));
+    const sites = Array.from({ length: 5 }, madeUpName);
     await extension.settings({ pausedSites: sites.map((site) => `https://${site}.example`) });
     await extension.settings({ w3cAttribution: true, debug: { enabled: true } });
-    const seen = Array.from({ length: 3 }, () => randomBytes(12).toString('hex'));
+    const seen = Array.from({ length: 3 }, madeUpName);
     for (const one of seen)
       await extension.w3c.saveImpression({ histogramIndex: 1 }, { site: `${one}.example` });
-    const isSeen = async (): Promise<boolean> => (await filesWith(profile, seen)).size > 0;
-    await waitFor('the impressions to be on the disk', isSeen, PATIENT);
+    await areOnDisk('the impressions', seen);
     const { texts } = await record();
-    expect((await filesWith(profile, sites)).size).toBeGreaterThan(0);
+    await areOnDisk('the paused sites', sites);
     await extension.send({ kind: 'withdraw' });
     await areGone(profile, { 'a source': texts, 'a paused site': sites, 'an impression': seen });
     await world.closeBrowser();

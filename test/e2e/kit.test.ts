@@ -56,6 +56,16 @@ describe.each(browsers)('the kit (%s)', (name) => {
     await waitFor('the conversion', async () => Boolean(await isDone()));
   };
 
+  it('asks again when its page is loaded anew before the answer', async () => {
+    const page = await world.extension.page();
+    for (let time = 0; time < 5; time++) {
+      const asked = [world.extension.overview(), world.extension.settings()];
+      await page.evaluate(() => location.reload()).catch(() => undefined);
+      const also = world.extension.participation();
+      expect(await Promise.all([...asked, also])).toHaveLength(3);
+    }
+  });
+
   /** Everything that the handle can do, by its name, and what has to come out; in an order in which each can be. */
   const calls: readonly (readonly [
     name: string,

@@ -79,14 +79,17 @@ describe.each(browsersOfRun)('what Cointoss cannot prevent (%s)', (name) => {
       const database = await done(indexedDB.open('cointoss'));
       const log = database.transaction('log', 'readwrite').objectStore('log');
       const [entry] = (await done(log.getAll())) as { readonly row: object }[];
-      await done(
-        log.put({ ...entry, row: { ...entry?.row, contextOrigin: 'https://never-visited.example' } }),
-      );
+      const visited = (contextOrigin: string, more: object): object => ({
+        ...entry,
+        ...more,
+        row: { ...entry?.row, ...more, contextOrigin },
+      });
+      await done(log.put(visited('https://never-visited.example', {})));
+      await done(log.put(visited('https://invented.example', { id: 1e6 })));
       database.close();
     });
-    expect((await world.extension.trace()).map(({ contextOrigin }) => contextOrigin)).toContain(
-      'https://never-visited.example',
-    );
+    const found = (await world.extension.trace()).map(({ contextOrigin }) => contextOrigin);
+    expect(found.sort()).toEqual(['https://invented.example', 'https://never-visited.example']);
   });
 });
 

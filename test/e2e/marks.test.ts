@@ -171,6 +171,7 @@ describe.each(browsers)('what a request is eligible for is said by its page alon
       );
       await world.waitForRecorded(registered.length);
       expect(await recordedBesideHonest()).toEqual(registered);
+      if (redirect !== 'follow') expect(sites.received('adtech', '/s41')).toEqual([]);
     },
   );
 

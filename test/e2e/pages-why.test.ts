@@ -5,7 +5,7 @@ import { causes, firstDropped, snapshotOf } from '../unit/helpers/causes';
 import { choose, goTo, press, shows } from './helpers/internals';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
-/** test/unit/why.test.ts tries all of them without a browser. */
+/** test/unit/extension/why.test.ts tries all of them without a browser. */
 const some = [
   'filters-every-key-must-match',
   'noised-with-reports',

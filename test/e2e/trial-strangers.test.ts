@@ -145,10 +145,20 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
     const later = await stranger.sign({
       ...trial,
       version: 3,
+      // Letters that look like those of the researcher.
+      title: 'Ad rec\u0430ll 2027',
+      researcher: { name: 'Un\u0456versity of Example', contact: 'trial@un\u0456.example' },
       end: new Date(Date.now() + DAY).toISOString(),
     });
     const other = await look('stranger', JSON.stringify(later));
     await shows(other, 'h1', /^Another trial/);
+    const labels = ['Run by', 'Contact', 'Signed with the key', 'Until', 'Version', 'Title'];
+    expect((await differing(other)).toSorted()).toEqual(labels.toSorted());
+    const mixed = expect.stringMatching(/^letters of several scripts \(Latin and Cyrillic\)/) as string;
+    for (const part of ['#comparison', '#trial']) {
+      const notes = await other.$$eval(`${part} .unmasked`, (found) => found.map((note) => note.textContent));
+      expect(notes.toSorted()).toEqual([mixed, mixed, mixed, 'xn--un-ioc.example']);
+    }
     await press(other, '#accept');
     await shows(other, 'h1', 'You are taking part');
     expect((await extension.participation()).trial).toEqual(later);
@@ -167,7 +177,7 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
     );
     await shows(page, 'h1', /^Another trial/);
     expect(await differing(page)).toEqual(['Reports go to', 'Signed with the key', 'Version']);
-    expect(await textOf(page, '#comparison')).toContain(sites.origin('stranger'));
+    expect(await textOf(page, '#comparison')).toContain(new URL(sites.origin('stranger')).host);
     expect(await consentStatusOn(page)).toBe('recording');
     await convert(2);
     await extension.deliverAll();
@@ -212,35 +222,43 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
     );
     await opener.click('#join', { delay: 50 });
     const page = await invitation(world.extension);
-    const isInert = (): Promise<boolean> => page.$eval('#look', (button) => button.ariaDisabled === 'true');
-    const pressEarly = async (how: 'pointer' | 'key'): Promise<void> => {
+    const isInert = (of: string): Promise<boolean> =>
+      page.$eval(of, (button) => button.ariaDisabled === 'true');
+    const isReady = (of: string): Promise<boolean> =>
+      waitFor(`${of} to be ready`, async () => !(await isInert(of)));
+    let moves = 0;
+    const pressEarly = async (of: string, how: 'pointer' | 'key'): Promise<void> => {
       // A move makes it wait anew.
-      await page.evaluate(() => {
-        const spacer = document.createElement('div');
-        spacer.style.height = '7px';
-        document.querySelector('main')?.prepend(spacer);
-      });
-      await page.focus('#look');
+      moves += 1;
+      await page.$eval(
+        of,
+        (button, distance) => void ((button as HTMLElement).style.marginTop = `${distance}px`),
+        7 * moves,
+      );
+      await page.focus(of);
       if (how === 'key') await page.keyboard.press('Enter');
-      else await page.click('#look');
+      else await page.click(of);
     };
-    for (const how of ['pointer', 'key'] as const) {
-      await waitFor('it to be ready', async () => !(await isInert()));
-      await pressEarly(how);
-      await waitFor('it to wait anew', isInert);
-      expect(
-        await page.$eval(
-          '#look',
-          (button) => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent,
-        ),
-      ).toBe('Read first: this button works after a second');
-      expect(await textOf(page, 'h1')).toBe('You agreed to this');
-      expect(sites.received('stranger', '/offer.json')).toEqual([]);
+    for (const of of ['#look', '#accept']) {
+      for (const how of ['pointer', 'key'] as const) {
+        await isReady(of);
+        await pressEarly(of, how);
+        await waitFor('it to wait anew', () => isInert(of));
+        expect(
+          await page.$eval(
+            of,
+            (button) => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent,
+          ),
+        ).toBe('Read first: this button works after a second');
+        expect(sites.received('stranger', '/offer.json')).toHaveLength(of === '#look' ? 0 : 1);
+        expect((await world.extension.overview()).trial).toBeNull();
+      }
+      await isReady(of);
+      await page.focus(of);
+      await page.keyboard.press('Enter');
+      await shows(page, '#trial h2', 'Ad recall 2027');
     }
-    await waitFor('it to be ready', async () => !(await isInert()));
-    await page.focus('#look');
-    await page.keyboard.press('Enter');
-    await shows(page, '#trial h2', 'Ad recall 2027');
+    await shows(page, 'h1', 'You are taking part');
   });
 
   it('from its start over a change to its early end: nothing is lost, and nothing goes to anybody else', async () => {

@@ -79,9 +79,13 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
 
   it('finds no way to the extension’s messages or files', async () => {
     const own = await world.extension.page();
-    const icon = await own.evaluate(() => new URL('/icons/48.png', location.href).href);
+    const files = await own.evaluate(() =>
+      ['/icons/48.png', '/pages/consent.html', '/background.js'].map(
+        (file) => new URL(file, location.href).href,
+      ),
+    );
     const page = await world.open('liar', '');
-    const found = await page.evaluate(async (url) => {
+    const found = await page.evaluate(async ([url = '', ...others]) => {
       const { chrome, browser } = globalThis as unknown as Record<
         string,
         { runtime?: { sendMessage?: unknown } } | undefined
@@ -92,9 +96,15 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
         image.onerror = () => resolve(false);
         image.src = url;
       });
-      return [typeof chrome?.runtime?.sendMessage, typeof browser?.runtime?.sendMessage, loads];
-    }, icon);
-    expect(found).toEqual(['undefined', 'undefined', false]);
+      const isRead = (file: string): Promise<boolean> =>
+        fetch(file).then(
+          () => true,
+          () => false,
+        );
+      const read = await Promise.all([url, ...others].map(isRead));
+      return [typeof chrome?.runtime?.sendMessage, typeof browser?.runtime?.sendMessage, loads, ...read];
+    }, files);
+    expect(found).toEqual(['undefined', 'undefined', false, false, false, false]);
   });
 
   it('with announcements that make no sense changes nothing', async () => {

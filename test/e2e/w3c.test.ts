@@ -170,8 +170,15 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
   test('in a pause, calls succeed, and nothing is saved or reported', async () => {
     await world.extension.settings({ paused: true });
     expect(await press('news', IMPRESSION)).toBe('saved');
-    expect(await histogramOf(await press('shop', CONVERSION))).toEqual([0, 0, 0, 0]);
+    const report = await press('shop', CONVERSION);
+    expect(await histogramOf(report)).toEqual([0, 0, 0, 0]);
     expect(await world.extension.w3c.view()).toMatchObject({ impressions: [], budgets: [], calls: [] });
+    // What a page can measure of it is that of one with a value.
+    await world.extension.settings({ paused: false });
+    expect(await press('news', IMPRESSION)).toBe('saved');
+    const other = await press('shop', CONVERSION);
+    expect(await histogramOf(other)).toEqual([0, 0, 1, 0]);
+    expect(report.length).toBe(other.length);
   });
 
   test('erasing takes it along, and can be undone', async () => {

@@ -1,2 +1,2 @@
 /* Its set-up installs PyTorch and Opacus, which `npm test` does not. */
-import '../unit/learn-oracles.test';
+import '../unit/analysis/learn-oracles.test';

@@ -14,7 +14,7 @@ import type { Tokens } from '../tokens/tokens';
 import type { Wallet } from '../tokens/wallet';
 import { canonical } from '../../../formats/codec/plain-json';
 import { jointLossSoFar } from '../state/joint-loss-so-far';
-import type { Store } from '../../../src/store/store';
+import type { Store } from '../../../transactions/store';
 
 interface Parts {
   readonly participation: Participation;

@@ -24,9 +24,10 @@ export const isPolicyAlarm = (name: string): boolean => name === ALARM;
 export const waitForPolicy = (): void =>
   void browser.alarms.create(ALARM, { delayInMinutes: LATEST_MINUTES });
 
-/** Call it synchronously while the background starts, because it adds a listener. */
+/**
+ * Call it synchronously while the background starts, because it adds a listener. To one for all areas, the browser would also send the old and the new
+ * value of all that the background keeps in the session storage.
+ */
 export function onManagedChange(listener: () => void): void {
-  browser.storage.onChanged.addListener((_changes, area) => {
-    if (area === 'managed') listener();
-  });
+  browser.storage.managed.onChanged.addListener(listener);
 }

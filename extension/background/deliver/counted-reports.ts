@@ -1,4 +1,4 @@
-import { RANDOMIZED } from '../../../src/store/store';
+import { RANDOMIZED } from '../../../src/store/rows';
 import type { Overview } from '../../messages';
 import type { IdbStore } from '../../store/idb-store';
 

@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
-import type { Engine, Environment } from '../../../src/engine';
+import type { StoredEngine } from '../../../transactions/stored-engine';
+import type { RandomStreams } from '../../../src/work';
 import type { Json } from '../../../src/model/json';
 import type { InternalId, Report } from '../../../src/model/records';
 import { after, milliseconds, minutes, type Moment } from '../../../src/model/units';
@@ -58,10 +59,10 @@ export class Delivery {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: StoredEngine,
     private readonly clock: Clock,
     private readonly settings: SettingsHolder,
-    private readonly random: Environment['random'],
+    private readonly random: RandomStreams,
     private readonly store: Pick<IdbStore, 'flush' | 'read' | 'write'>,
     private readonly tokens: Pick<Tokens, 'authorizationFor' | 'settle'>,
   ) {}

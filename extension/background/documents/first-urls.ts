@@ -27,6 +27,11 @@ export class FirstUrls {
     return this.frames.get(frameId)?.url ?? null;
   }
 
+  /** The document around a frame; undefined if the background did not hear of it. */
+  parentOf(frameId: number): string | undefined {
+    return this.frames.get(frameId)?.parentId;
+  }
+
   /** @returns false if there is no room for it */
   add(tabId: number, frameId: number, parentId: string, of: Level, url: string): boolean {
     const frame = { key: { kind: 'frame', of, tabId, id: String(frameId) }, parentId, url } as const;

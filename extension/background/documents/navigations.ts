@@ -124,6 +124,11 @@ export class Navigations {
     else this.expect(click);
   }
 
+  /** Forgets clicks that no navigation has followed yet, so that nothing is logged of them. */
+  forget(isErased: (click: Click) => boolean): void {
+    this.clicks = this.clicks.filter((click) => !isErased(click));
+  }
+
   private expect(click: Click): void {
     if (this.presses.state(click) !== 'not-followed') {
       this.onDecided({ kind: 'not-followed', click });

@@ -38,19 +38,19 @@ export class Places {
 
   /** The origin of the page; null if the page is unknown, or has none. */
   pageOf(requester: Requester): Origin | null {
-    const { parentFrameId, parentDocumentId, documentOrigin } = requester;
-    if (!this.isKnown(requester)) return null;
-    const document = this.documentOf(requester);
-    if (parentDocumentId === undefined && (parentFrameId === -1 || document?.parentId === null))
-      return documentOrigin;
-    const page = this.known.around(parentDocumentId ?? document?.id).at(-1);
+    const deciding = this.deciding(requester);
+    const [asking, page] = [deciding[0], deciding.at(-1)];
+    if (asking?.parentId === null && !isOfParent(requester)) return requester.documentOrigin;
     return page?.parentId === null ? page.origin : null;
   }
 
   /** The document that asks and those around it, out to the page. A frame's own document is requested by the one around it. */
   deciding(requester: Requester): readonly KnownDocument[] {
+    const { tabId, frameId, parentDocumentId } = requester;
     return this.known.around(
-      isOfParent(requester) ? requester.parentDocumentId : this.documentOf(requester)?.id,
+      isOfParent(requester)
+        ? this.known.parentIn(tabId, frameId, parentDocumentId)
+        : this.documentOf(requester)?.id,
     );
   }
 

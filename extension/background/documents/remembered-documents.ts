@@ -61,6 +61,14 @@ export class RememberedDocuments {
     return this.all().filter((one) => one.tabId === tabId && one.frameId === frameId);
   }
 
+  /**
+   * The document around a frame. A frame never changes its page, but if the page is left meanwhile, Firefox names the next page.
+   * @param told by the browser
+   */
+  parentIn(tabId: number, frameId: number, told: string | undefined): string | undefined {
+    return this.firstUrls.parentOf(frameId) ?? this.inFrame(tabId, frameId)[0]?.parentId ?? told;
+  }
+
   ofOrigin(origin: Origin | null): readonly KnownDocument[] {
     return this.all().filter((one) => one.origin === origin);
   }
@@ -96,9 +104,11 @@ export class RememberedDocuments {
     isNew: boolean,
   ): void {
     if (id === undefined || this.memory.isOff) return;
-    const known = this.known.get(id);
+    const { frameId } = committed;
+    // A page that Chrome prepares is in no frame, either.
+    const parentId = parentDocumentId === undefined ? null : this.parentIn(tabId, frameId, parentDocumentId);
     this.keep({
-      ...(known ?? this.fresh(id, parentDocumentId ?? null, tabId, committed.frameId, shortened(url), isNew)),
+      ...(this.get(id) ?? this.fresh(id, parentId ?? null, tabId, frameId, shortened(url), isNew)),
       isShown: committed.documentLifecycle !== 'prerender',
       left: null,
     });

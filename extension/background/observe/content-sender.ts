@@ -34,13 +34,11 @@ export async function senderOf(
   const documentOrigin = originOfUrl(origin ?? url);
   // Firefox names no tab for a document that is being closed.
   const known = await documents.find(tab?.id ?? -1, documentId);
-  const isPage = frameId === 0 || known?.parentId === null;
   const maker = {
     documentId,
     documentOrigin,
     tabId: tab?.id ?? known?.tabId ?? 0,
     frameId: frameId ?? 0,
-    parentFrameId: isPage ? -1 : 0,
   };
   const urls = documents.urlsAround(documentId);
   // One in a sandbox that has no URL of its own has neither.

@@ -205,13 +205,14 @@ function eligibilityOf(
 }
 
 function requesterOf(details: HeadersReceived): Requester {
-  const { tabId, frameId, parentFrameId, documentId, parentDocumentId } = details;
+  const { tabId, frameId, documentId, parentDocumentId, type } = details;
+  // Of what a frame asks for while its page is left, Firefox may name the next page as the document around.
+  const isOfDocument = documentTypes.has(type);
   return {
     tabId,
     frameId,
-    parentFrameId,
     ...(documentId === undefined ? {} : { documentId }),
-    ...(parentDocumentId === undefined ? {} : { parentDocumentId }),
+    ...(parentDocumentId === undefined || !isOfDocument ? {} : { parentDocumentId }),
     documentOrigin: initiatorOrigin(details),
   };
 }

@@ -1,5 +1,6 @@
 import { chromiumLimits, type Limits } from '../../../src/model/limits';
-import { tableNames, type Store } from '../../../src/store/store';
+import { tableNames } from '../../../src/store/rows';
+import type { Store } from '../../../transactions/store';
 import { t } from '../../i18n';
 import { erase, restore, type ErasedRow } from '../../erasing/erase';
 import type { ErasingScope } from '../../erasing/erase-part';
@@ -20,6 +21,8 @@ export interface Files {
 interface Beside {
   readonly files: Files;
   readonly inbox: Pick<Inbox, 'erase'>;
+  /** Forgets the clicks whose navigation has not begun: their end would be logged up to half a minute later. */
+  readonly forgetClicks: (scope: ErasingScope | null) => void;
   /** The engine's. */
   readonly limits: () => Limits;
   /** Forgets the collectors of earlier settings. @returns what brings them back */
@@ -38,6 +41,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 const nothingBeside: Beside = {
   files: { merge: nothing, replace: nothing },
   inbox: { erase: nothing },
+  forgetClicks: () => undefined,
   limits: () => chromiumLimits,
   forgetAddressees: () => Promise.resolve(nothing),
   others: () => Promise.resolve({ count: 0, restore: nothing }),
@@ -67,28 +71,27 @@ export class Erasing {
     this.beside = { ...nothingBeside, ...beside };
   }
 
-  /** @returns how many rows were erased, or changed as a result */
+  /** What is erased can be brought back until `UNDO_TIME` after `endUndo`. @returns how many rows were erased, or changed as a result */
   async erase(scope: ErasingScope | null): Promise<number> {
-    const { files, inbox, limits } = this.beside;
+    const { files, limits } = this.beside;
     if (scope === null) await files.merge();
     // First, so that nothing that was there is registered afterwards.
-    await inbox.erase(scope);
+    await this.eraseWaiting(scope);
     const rows = await this.store.write((tx) => erase(tx, scope, limits()));
     const others = await this.beside.others(scope);
     const restoreAddressees = scope === null ? await this.beside.forgetAddressees() : nothing;
     this.forgetErased();
     this.erased = { rows, restoreOthers: [restoreAddressees, others.restore] };
-    this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
     if (scope === null) await files.replace();
     return rows.length + others.count;
   }
 
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
-    const { files, inbox } = this.beside;
+    const { files } = this.beside;
     this.forgetErased();
     await files.merge();
-    await inbox.erase(null);
+    await this.eraseWaiting(null);
     await this.store.write(async (tx) => {
       for (const table of tableNames()) await tx.table(table).clear();
     });
@@ -96,6 +99,18 @@ export class Erasing {
     await this.beside.forgetAddressees();
     await this.beside.forgetTokens();
     await files.replace();
+  }
+
+  /** Erases what is not recorded yet. */
+  private eraseWaiting(scope: ErasingScope | null): Promise<void> {
+    this.beside.forgetClicks(scope);
+    return this.beside.inbox.erase(scope);
+  }
+
+  /** To be called when the pages learn that it is erased: they offer to undo it from then on, and on a loaded machine that comes late. */
+  endUndo(): void {
+    clearTimeout(this.forgetting);
+    this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
   }
 
   private forgetErased(): void {

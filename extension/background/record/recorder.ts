@@ -80,7 +80,7 @@ export class Recorder {
   ): Promise<void> {
     await this.exclusive;
     const place = { kind: 'known', contextOrigin } as const;
-    const requester = { tabId, frameId: -1, parentFrameId: -1, documentOrigin: contextOrigin };
+    const requester = { tabId, frameId: -1, documentOrigin: contextOrigin };
     const known = { kind: 'element', requestUrl: '', openerTabId: null, requester, eligibility } as const;
     await this.add({ ...known, ...response }, place, { place, eligibility, navigation });
   }

@@ -1,5 +1,4 @@
-import type { Conditions, Engine, PreparedRegistration, RegistrationEntry } from '../../../src/engine';
-import { expired } from '../../../src/store/expired';
+import type { Conditions, RegistrationEntry, Seen } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
 import type { DebugCondition } from '../../../src/model/facts';
 import type { InternalId } from '../../../src/model/records';
@@ -7,7 +6,8 @@ import type { Site } from '../../../src/model/units';
 import { resultOf, type RegistrationResult } from '../../../recording/decide-registration';
 import { siteOf } from '../../../src/model/site';
 import { originOfPlace } from '../../../recording/places';
-import type { Transaction } from '../../../src/store/store';
+import type { Transaction } from '../../../transactions/store';
+import type { PreparedRegistration, StoredEngine } from '../../../transactions/stored-engine';
 import type { IdbStore } from '../../store/idb-store';
 import type { Badge } from '../state/badge';
 import type { Clock } from '../state/clock';
@@ -22,7 +22,7 @@ import type { Waiting } from './unstored';
 export interface RegistrarParts {
   readonly store: IdbStore;
   readonly inbox: Inbox;
-  readonly engine: Engine;
+  readonly engine: StoredEngine;
   readonly clock: Clock;
   readonly settings: SettingsHolder;
   readonly forcedState: ForcedState;
@@ -105,7 +105,7 @@ export class Registrar {
    * Logs that something registers nothing, and why.
    * @returns the id of the entry; null if the site is paused by now, or what waited was erased
    */
-  ignore(seen: Parameters<Engine['ignoreIn']>[1], waiting: number | Waiting): Promise<InternalId | null> {
+  ignore(seen: Seen, waiting: number | Waiting): Promise<InternalId | null> {
     const { store, engine, settings, clock } = this.parts;
     const site = siteOf(seen.occasion.contextOrigin);
     return store.writeSoon((tx) =>
@@ -151,7 +151,7 @@ export class Registrar {
       if (!this.begin(tx, site, waiting)) return null;
       if (!(await this.hasRoom(tx, site, registration))) {
         const reason = { code: 'no-room', values: {} } as const;
-        engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
+        await engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));
         return null;
       }
       prepared = (await store.hasRoom(tx, site, 'conversions'))
@@ -176,7 +176,7 @@ export class Registrar {
     const { store, engine } = this.parts;
     // Nothing that a trigger makes is counted with sources.
     if (register.kind === 'trigger' || (await store.hasRoom(tx, site, 'sources'))) return true;
-    await engine.deleteExpiredIn(tx, await expired(tx, occasion.time, 'all'));
+    await engine.deleteExpiredIn(tx, occasion.time);
     return store.hasRoom(tx, site, 'sources');
   }
 

@@ -2,7 +2,7 @@ import { exact } from '../../../src/limits/accounts';
 import { NEVER } from '../../../src/limits/joint-budget';
 import { Rational } from '../../../src/privacy/rational';
 import { isJointLoss } from '../../erasing/erase-spends';
-import type { ReadTransaction } from '../../../src/store/store';
+import type { ReadTransaction } from '../../../transactions/store';
 
 /** ε of what was recorded in all periods, to everyone together. */
 export async function jointLossSoFar(tx: ReadTransaction): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Account } from '../../../src/model/uses';
-import type { Rows } from '../../../src/store/store';
+import type { Rows } from '../../../src/store/rows';
 import type { Snapshot } from './snapshot/snapshot';
 import type { ChangesMessage } from '../../messages';
 
@@ -31,10 +31,27 @@ export function snapshotReader({ tables }: Snapshot): Reader {
     (sorted.get(table) ?? []) as unknown as readonly Rows[Name][];
   return {
     ids: (table) => Promise.resolve(rows(table).map(({ id }) => id)),
-    range: (table, first, last) => Promise.resolve(rows(table).filter(({ id }) => id >= first && id <= last)),
+    range: (table, first, last) => {
+      const all = rows(table);
+      return Promise.resolve(all.slice(placeOf(all, first), placeOf(all, last + 1)));
+    },
     newest: (table, most) => Promise.resolve(rows(table).slice(-most).reverse()),
-    get: (table, id) => Promise.resolve(rows(table).find((row) => row.id === id) ?? null),
+    get: (table, id) => {
+      const row = rows(table)[placeOf(rows(table), id)];
+      return Promise.resolve(row?.id === id ? row : null);
+    },
     accounts: () => Promise.resolve(null),
     onChange: () => () => undefined,
   };
+}
+
+/** Of the first of these ascending rows with this id, or one above it. A file can have many rows, each of which a view asks for by its id. */
+function placeOf(rows: readonly { readonly id: number }[], id: number): number {
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rows[middle]?.id ?? id) < id) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

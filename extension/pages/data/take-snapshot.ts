@@ -1,6 +1,6 @@
 import type { Settings } from '../../../formats/settings/settings';
 import { readTables, type Snapshot } from './snapshot/snapshot';
-import type { Rows } from '../../../src/store/store';
+import type { Rows } from '../../../src/store/rows';
 import { IdbStore } from '../../store/idb-store';
 import type { Overview } from '../../messages';
 

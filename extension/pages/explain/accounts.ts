@@ -14,7 +14,7 @@ import {
 import type { Account as StoredAccount } from '../../../src/model/uses';
 import { Rational } from '../../../src/privacy/rational';
 import type { View } from '../../../src/store/draft';
-import type { IdOf, Rows, TableName } from '../../../src/store/store';
+import type { IdOf, Rows, TableName } from '../../../src/store/rows';
 import { parallelComposition } from '../../../analysis/noise/composition';
 import { unitOfBudgetKey } from '../../erasing/erase-spends';
 import { composedEpsilon, mostWithin } from './composed-epsilon';
@@ -162,6 +162,7 @@ function viewOf(stored: readonly StoredAccount[]): View {
     get: <Name extends TableName>(_table: Name, id: IdOf<Name>) =>
       byId.get(String(id)) as Rows[Name] | undefined,
     candidates: () => [],
+    upTo: () => [],
   };
 }
 

@@ -3,14 +3,25 @@ import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { AttributionModel } from '../../../src/model/mechanisms';
 import type { TriggerEntry } from '../data/trigger-entry';
 
-/** The candidates of a trigger, the oldest first; none if the log does not list them all. */
-export const candidatesOf = (entry: TriggerEntry): readonly ConsideredSource[] =>
-  (entry.unlisted === undefined ? (entry.considered ?? []) : [])
+/** As many as the log lists. A file can list more, for which a private model would take long. */
+const MOST_CANDIDATES = 100;
+
+/** The candidates of a trigger, the oldest first; none if there are more than the log lists. */
+export const candidatesOf = ({ considered = [], unlisted }: TriggerEntry): readonly ConsideredSource[] =>
+  (unlisted === undefined && considered.length <= MOST_CANDIDATES ? considered : [])
     .filter(({ verdict }) => verdict !== 'scopes-differ' && verdict !== 'filters-differ')
     .sort((a, b) => a.time - b.time || a.id - b.id);
 
-export const sharesFor = (model: AttributionModel, entry: TriggerEntry): readonly number[] =>
-  creditShares(model, asCandidates(entry));
+/** What was computed, because each card of the view compares the same. */
+const known = new WeakMap<AttributionModel, WeakMap<TriggerEntry, readonly number[]>>();
+
+export function sharesFor(model: AttributionModel, entry: TriggerEntry): readonly number[] {
+  const ofModel = known.get(model) ?? new WeakMap<TriggerEntry, readonly number[]>();
+  known.set(model, ofModel);
+  const shares = ofModel.get(entry) ?? creditShares(model, asCandidates(entry));
+  ofModel.set(entry, shares);
+  return shares;
+}
 
 const asCandidates = (entry: TriggerEntry): readonly Candidate[] =>
   candidatesOf(entry).map(({ time, priority }) => ({ age: Math.max(0, entry.time - time), priority }));

@@ -91,18 +91,20 @@ export function timelineBands(source: Source): readonly TimelineBand[] {
 }
 
 /**
- * The row of each mark in its lane, so that no two overlap: the first row whose last mark is left of it.
+ * The row of each mark in its lane, so that no two overlap: the one that has been free for longest, and the first if all are.
  * @param places from left to right, in pixels
  * @param width of a mark, in pixels
  */
 export function rowsOf(places: readonly number[], width: number): readonly number[] {
-  const ends: number[] = [];
-  return places.map((place) => {
-    const free = ends.findIndex((end) => end <= place);
-    const row = free < 0 ? ends.length : free;
-    ends[row] = place + width;
-    return row;
-  });
+  const rows: number[] = [];
+  let [count, ended, reused] = [0, 0, 0];
+  // All are equally wide, so they end in the order in which they begin.
+  for (const [index, place] of places.entries()) {
+    while (ended < index && (places[ended] ?? 0) + width <= place) ended++;
+    if (ended === index) [count, reused] = [0, index];
+    rows.push(reused < ended ? (rows[reused++] ?? 0) : count++);
+  }
+  return rows;
 }
 
 /**

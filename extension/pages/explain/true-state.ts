@@ -1,4 +1,3 @@
-import { Engine } from '../../../src/engine';
 import { decisionsOf, type LogEntry, type SingleDecision } from '../../../src/model/decision';
 import { defaultMeasurement } from '../../../src/model/mechanisms';
 import { chromiumLimits, type Limits } from '../../../src/model/limits';
@@ -8,6 +7,7 @@ import { seededRandomSource } from '../../../analysis/random/sources';
 import { serializeSource } from '../../../formats/registration/serialize';
 import { ReportSpace, type ReportState } from '../../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../../src/states/source-space';
+import { MemoryEngine } from '../../../analysis/store/memory-engine';
 import { MemoryStore } from '../../../analysis/store/memory-store';
 
 /** What a source would report without noise. */
@@ -39,10 +39,10 @@ const noSharedLimits: Limits = {
  * for noised sources.
  * @param triggers log entries of those triggers, by time
  */
-export async function trueState(source: Source, triggers: readonly LogEntry[]): Promise<TrueState> {
+export function trueState(source: Source, triggers: readonly LogEntry[]): TrueState {
   const store = new MemoryStore();
   const random = seededRandomSource('true state', 0);
-  const engine = new Engine({ store, limits: noSharedLimits, random: () => random });
+  const engine = new MemoryEngine({ store, limits: noSharedLimits, random: () => random });
   const conditions = {
     measurement: defaultMeasurement,
     noise: { kind: 'off' },
@@ -50,7 +50,7 @@ export async function trueState(source: Source, triggers: readonly LogEntry[]): 
     debugAllowed: false,
     debug: [],
   } as const;
-  await engine.register(
+  engine.register(
     {
       occasion: {
         time: source.time,
@@ -67,7 +67,7 @@ export async function trueState(source: Source, triggers: readonly LogEntry[]): 
   );
   for (const entry of triggers.filter((entry) => counts(entry, source))) {
     const { time, contextOrigin, reportingOrigin, via } = entry;
-    await engine.register(
+    engine.register(
       {
         occasion: { time: moment(Math.max(time, source.time)), contextOrigin, reportingOrigin, via },
         register: { kind: 'trigger' },
@@ -78,7 +78,7 @@ export async function trueState(source: Source, triggers: readonly LogEntry[]): 
       conditions,
     );
   }
-  const state = await stateIn(store, source);
+  const state = stateIn(store, source);
   return { number: new ReportSpace(shapeOf(source.registration)).encode(state), state };
 }
 
@@ -102,8 +102,8 @@ function shareOf(entry: LogEntry, { id }: Source): string {
   return JSON.stringify({ ...header, event_trigger_data: eventTriggerData });
 }
 
-async function stateIn(store: MemoryStore, { registration, time }: Source): Promise<ReportState> {
-  const reports = await store.read((tx) => tx.table('reports').upTo('nextAttempt', Infinity));
+function stateIn(store: MemoryStore, { registration, time }: Source): ReportState {
+  const reports = store.upTo('reports', 'nextAttempt', Infinity);
   const specs = new Map(triggerDataOf(registration).map(({ triggerData, spec }) => [triggerData, spec]));
   return stateOfReports(
     registration,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Rows } from '../../../src/store/store';
+import type { Rows } from '../../../src/store/rows';
 import type { ShownTable } from '../data/reader';
 import { useSession } from './session';
 

@@ -1,5 +1,5 @@
 import type { ChangesMessage } from '../../messages';
-import type { Rows } from '../../../src/store/store';
+import type { Rows } from '../../../src/store/rows';
 import type { Reader, ShownTable } from '../data/reader';
 import { itemOf, type Item, type TableDefinition } from './table';
 

@@ -1,4 +1,4 @@
-import type { Rows } from '../../../src/store/store';
+import type { Rows } from '../../../src/store/rows';
 import type { Tone } from '../words/tone';
 import type { ShownTable } from '../data/reader';
 

@@ -6,12 +6,27 @@ import { allOf } from '../words/words';
 const scripts = new Intl.DisplayNames(language, { type: 'script' });
 
 /** A line that somebody else wrote, with a note where its letters may look like others. */
-export function Unmasked({ text }: { readonly text: string }): JSX.Element {
+export function Unmasked({
+  text,
+  href,
+}: {
+  readonly text: string;
+  /** Where the line leads, if anywhere. */
+  readonly href?: string | undefined;
+}): JSX.Element {
   const host = asciiHostIn(text);
   const mixed = scriptsMixedIn(text);
   return (
     <>
-      <bdi class="break">{text}</bdi>
+      <bdi class="break">
+        {href === undefined ? (
+          text
+        ) : (
+          <a href={href} target={href.startsWith('mailto:') ? undefined : '_blank'} rel="noreferrer">
+            {text}
+          </a>
+        )}
+      </bdi>
       {host !== null && <span class="unmasked small">{host}</span>}
       {mixed.length > 0 && (
         <span class="unmasked small">

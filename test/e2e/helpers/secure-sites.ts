@@ -18,6 +18,7 @@ type Host = (typeof HOSTS)[number];
 export class SecureSites {
   readonly #replies = new Map<string, Reply>();
   readonly #received: string[] = [];
+  #connections = 0;
   #paths = 0;
 
   private constructor(
@@ -54,6 +55,7 @@ export class SecureSites {
         const reply = sites.#replies.get(host + (request.url ?? '')) ?? { status: 404 };
         void answerWith(request, response, () => Promise.resolve(reply));
       });
+    inside.on('connection', () => (sites.#connections += 1));
     server.listen(0, '127.0.0.1');
     inside.listen(0, INSIDE[browser]);
     await Promise.all([once(server, 'listening'), once(inside, 'listening')]);
@@ -63,6 +65,11 @@ export class SecureSites {
   /** How many requests for a host have come. */
   received(host: Host): number {
     return this.#received.filter((name) => name === host).length;
+  }
+
+  /** How many connections to inside.example there were, with and without requests. */
+  get connectionsInside(): number {
+    return this.#connections;
   }
 
   serve(host: Host, headers: Readonly<Record<string, string>>, reply: Reply = {}): string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EVENT_LEVEL, freshReport, linesAt, post } from './collector-client';
-import { startCollectorProcess } from './collector-process';
+import { startCollectorProcess, type CollectorProcess } from './collector-process';
 
 type Report = ReturnType<typeof freshReport>;
 
@@ -65,7 +65,7 @@ export const idsAt = async (origin: string): Promise<unknown[]> =>
  * Kills collectors on one store in the middle of a load. What was acknowledged must be there, and what was not can be sent again.
  * @param each how many reports are acknowledged from one kill to the next
  * @param load that sends them, and the collectors’ options for it
- * @param last asks the last collector more
+ * @param last asks the last collector more, and may end it
  */
 export async function killUnderLoad(
   store: string,
@@ -73,7 +73,7 @@ export async function killUnderLoad(
   each: number,
   load = new Load(),
   options: readonly string[] = [],
-  last: (origin: string) => Promise<void> = () => Promise.resolve(),
+  last: (collector: CollectorProcess) => Promise<void> = () => Promise.resolve(),
 ): Promise<Load> {
   const start = (): ReturnType<typeof startCollectorProcess> =>
     startCollectorProcess(store, ['--rate-limit', '1000000', ...options]);
@@ -97,7 +97,7 @@ export async function killUnderLoad(
       expect((await load.again(collector.origin, report)).status).toBe(200);
     const sent = [...load.acknowledged, ...load.unanswered].map(({ report_id: id }) => id);
     expect((await idsAt(collector.origin)).sort()).toEqual(sent.sort());
-    await last(collector.origin);
+    await last(collector);
   } finally {
     await collector.end('SIGKILL');
   }

@@ -7,7 +7,7 @@ const cli = path.resolve(__dirname, '../../../cli/cointoss.mjs');
 /** `npx cointoss collect` in its own process. */
 export interface CollectorProcess {
   readonly origin: string;
-  /** Resolves to the exit code; null when the signal ended it. */
+  /** Resolves to the exit code; null when the signal ended it. What has ended stays so. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -23,11 +23,11 @@ export async function startCollectorProcess(
   const child = spawn(process.execPath, [command, 'collect', '--port', '0', '--store', store, ...options], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
   const origin = await listening(child);
   return {
     origin,
     async end(signal) {
-      const exited = once(child, 'exit') as Promise<[number | null]>;
       child.kill(signal);
       return (await exited)[0];
     },

@@ -37,10 +37,7 @@ export async function copyEmptyStore(folder: string): Promise<void> {
   cpSync(await original(), folder, { recursive: true });
 }
 
-/**
- * A collector on an empty store, which is removed when it closes: a database of the tests' server where there is one, because to open a
- * PGlite takes six times as much processor time. `npm run soak` takes PGlite.
- */
+/** A collector on a temporary store, which is removed when it closes. */
 export async function temporaryCollector(options: Options = {}): Promise<FastifyInstance> {
   const store = await temporaryStore();
   const app = await createCollector({ ...options, store: store.place });
@@ -56,11 +53,16 @@ export async function temporaryCollector(options: Options = {}): Promise<Fastify
 type Options = Omit<PreparedOptions, 'store'>;
 
 interface TemporaryStore {
+  /** A value for `--store`. */
   readonly place: string;
   remove(): Promise<void>;
 }
 
-async function temporaryStore(): Promise<TemporaryStore> {
+/**
+ * An empty store: a database of the tests' server where there is one, because to open a PGlite takes six times as much processor time.
+ * `npm run soak` takes PGlite.
+ */
+export async function temporaryStore(): Promise<TemporaryStore> {
   const databases = process.env['COINTOSS_DATABASES'];
   const url = databases === undefined || isLong ? null : await freshDatabase(databases).catch(orNone);
   if (url !== null) return { place: url, remove: () => dropDatabase(url) };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../src/model/json';
-import { Engine, type Conditions, type RegistrationEntry } from '../../../src/engine';
+import type { Conditions, RegistrationEntry } from '../../../src/engine';
+import { StoredEngine } from '../../../transactions/stored-engine';
 import type { Registration } from '../../../src/model/incoming-registration';
 import { chromiumLimits, type Limits, type SourceType } from '../../../src/model/limits';
 import { defaultMeasurement, type MeasurementSettings } from '../../../src/model/mechanisms';
@@ -8,7 +9,8 @@ import { moment, type Moment, type Origin } from '../../../src/model/units';
 import { Caches, type NoiseMode } from '../../../src/work';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { MemoryStore } from '../../../analysis/store/memory-store';
-import { tableNames, type Store } from '../../../src/store/store';
+import { tableNames } from '../../../src/store/rows';
+import type { Store } from '../../../transactions/store';
 import { DESTINATION } from './parsing';
 
 export const NEWS = 'https://news.example' as Origin;
@@ -64,8 +66,13 @@ export function newEngine({
   store = new MemoryStore(),
   limits = chromiumLimits,
   seed = 'test',
-}: { store?: Store; limits?: Limits; seed?: string } = {}): { engine: Engine; store: Store } {
-  const engine = new Engine({ store, limits, random: (stream) => seededRandomSource(seed, stream), caches });
+}: { store?: Store; limits?: Limits; seed?: string } = {}): { engine: StoredEngine; store: Store } {
+  const engine = new StoredEngine({
+    store,
+    limits,
+    random: (stream) => seededRandomSource(seed, stream),
+    caches,
+  });
   return { engine, store };
 }
 

@@ -1,4 +1,4 @@
-import type { ReadTransaction, Store, Transaction } from '../../../src/store/store';
+import type { ReadTransaction, Store, Transaction } from '../../../transactions/store';
 
 /** The error of all that a killed program would have done next. */
 export class Killed extends Error {

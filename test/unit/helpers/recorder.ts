@@ -17,7 +17,6 @@ let opened = 0;
 export const requester: Requester = {
   tabId: 1,
   frameId: 0,
-  parentFrameId: -1,
   documentId: 'd1',
   documentOrigin: NEWS,
 };

@@ -1,6 +1,6 @@
 import { deleteDB } from 'idb';
 import { IdbStore } from '../../../extension/store/idb-store';
-import { Engine } from '../../../src/engine';
+import { StoredEngine } from '../../../transactions/stored-engine';
 import type { Registration } from '../../../src/model/incoming-registration';
 import type { JsonObject } from '../../../src/model/json';
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
@@ -49,7 +49,7 @@ export async function databaseWith(destinations: number): Promise<IdbStore> {
   return store;
 }
 
-const engines = new Map<IdbStore, Engine>();
+const engines = new Map<IdbStore, StoredEngine>();
 
 /** As the background does. */
 export async function register(
@@ -57,7 +57,8 @@ export async function register(
   registration: Registration,
   budget: Partial<BudgetSettings> = {},
 ): Promise<void> {
-  const engine = engines.get(store) ?? new Engine({ store, limits, random: seededRandomStreams('rounds') });
+  const engine =
+    engines.get(store) ?? new StoredEngine({ store, limits, random: seededRandomStreams('rounds') });
   engines.set(store, engine);
   const { needs, registerIn, completed } = engine.prepare(
     registration,
@@ -104,6 +105,11 @@ export const roundsCases = {
     registrations: [source(1, NEW)],
     // The counters, the site's bytes, three documents of the site, three of the destination, and what everyone together was told.
     use: { transactions: 1, requests: 9, rounds: 1 },
+  },
+  'a source whose header is malformed': {
+    registrations: [sourceRegistration({ destination: 1 }, 'event', { time: at(1) })],
+    // The counters, the site's bytes, and how many sources the origin has.
+    use: { transactions: 1, requests: 3, rounds: 1 },
   },
   'a source with a joint budget': {
     registrations: [source(1, NEW)],

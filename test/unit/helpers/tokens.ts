@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import {
   constants,
+  createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
   randomBytes,
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { blindBatch, finishBatch, type BlindToken } from '../../../extension/background/tokens/blind-batch';
 import { invitationDigest } from '../../../collector/intake/issue-tokens';
@@ -18,6 +19,7 @@ import { parseTrial } from '../../../formats/settings/parse-trial';
 import { invitationOf, readInvitation } from '../../../formats/tokens/issuance';
 import { authorizationOf, challengeOf, sha256, tokenInput } from '../../../formats/tokens/token';
 import { keyIdOf } from '../../../formats/tokens/token-key';
+import { root } from '../../../node/root';
 import type { Json, JsonObject } from '../../../src/model/json';
 import { post } from './collector-client';
 import { unlimited } from './budgets';
@@ -29,8 +31,27 @@ const ID = 'with-tokens';
 
 export const newTokenKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-/** Made once, because that takes a tenth of a second for each. */
-const keys = [newTokenKey(), newTokenKey(), newTokenKey(), newTokenKey()];
+/** Made once for all runs, because each takes up to half a second of processor time. */
+const KEPT = path.join(root, '.data/token-keys.pem');
+const END = '-----END PRIVATE KEY-----\n';
+
+function keptKeys(): readonly KeyObject[] {
+  if (!existsSync(KEPT)) keepKeys([newTokenKey(), newTokenKey(), newTokenKey(), newTokenKey()]);
+  const pems = readFileSync(KEPT, 'utf8').split(END).slice(0, -1);
+  return pems.map((pem) => createPrivateKey(pem + END));
+}
+
+/** By a rename, because other tests may do the same. */
+function keepKeys(made: readonly KeyObject[]): void {
+  mkdirSync(path.dirname(KEPT), { recursive: true });
+  const draft = `${KEPT}-${process.pid}`;
+  writeFileSync(draft, made.map((key) => key.export({ type: 'pkcs8', format: 'pem' })).join(''), {
+    mode: 0o600,
+  });
+  renameSync(draft, KEPT);
+}
+
+const keys = keptKeys();
 
 /** A trial whose second of four periods is now. */
 export class TokenTrial {

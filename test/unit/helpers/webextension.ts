@@ -62,7 +62,7 @@ export default {
     getMessage: (name: string): string => (messages as Record<string, string | undefined>)[name] ?? '',
   },
   storage: {
-    managed: { get: (): Promise<object> => Promise.resolve({}) },
+    managed: { get: (): Promise<object> => Promise.resolve({}), onChanged: event('managedChanged') },
     onChanged: event('storageChanged'),
     session: {
       get: (): Promise<Record<string, unknown>> => Promise.resolve(Object.fromEntries(session)),

@@ -2,7 +2,7 @@ import { bufferedRandomSource } from '../../../../analysis/random/sources';
 import { chromiumLimits } from '../../../../src/model/limits';
 import { isJsonObject, type Json } from '../../../../src/model/json';
 import type { Issue } from '../../../../src/model/mistakes';
-import type { Rows, TableName } from '../../../../src/store/store';
+import type { Rows, TableName } from '../../../../src/store/rows';
 import { firstDifference, type Difference } from '../../../../analysis/scenario/compare';
 import { replay } from '../../../../analysis/scenario/replay';
 import { parseScenario, timesOf, type Scenario } from '../../../../analysis/scenario/scenario';

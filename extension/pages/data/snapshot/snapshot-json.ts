@@ -5,7 +5,7 @@ import { boolean, integer, list, number, choice, type Parser } from '../../../..
 import { Fields } from '../../../../formats/codec/record';
 import { parse, type Parsed } from '../../../../formats/codec/issues';
 import { converted, SCHEMA_VERSION, type OldRow } from '../../../store/upgrades';
-import type { Rows } from '../../../../src/store/store';
+import type { Rows } from '../../../../src/store/rows';
 import { noTables, snapshotTables, type Snapshot, type SnapshotTable } from './snapshot';
 
 const FORMAT = 'cointoss-snapshot';

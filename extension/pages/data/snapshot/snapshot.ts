@@ -1,5 +1,5 @@
 import type { Settings } from '../../../../formats/settings/settings';
-import type { Rows } from '../../../../src/store/store';
+import type { Rows } from '../../../../src/store/rows';
 
 export const snapshotTables = ['sources', 'reports', 'finished', 'spends', 'log'] as const;
 export type SnapshotTable = (typeof snapshotTables)[number];

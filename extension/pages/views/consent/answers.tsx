@@ -33,15 +33,17 @@ export function Answers({
   const isNoNeeded = !isPast || hadAgreed || offer !== null || sources > 0 || pendingReports > 0;
   const yes = (): string => {
     if (offer !== null && offer.relation !== 'another') return t('asked_accept_change');
-    if (offer !== null && agreed !== null) return t('asked_switch');
+    if (leaves) return t('asked_switch');
     return trial === null ? t('consent_accept') : t('consent_accept_trial');
   };
+  /** To leave a trial for a stranger's must not be the button that stands out. */
+  const leaves = offer?.relation === 'another' && agreed !== null;
   const isCodeAsked = needsInvitation && !isPast;
   const answers = (
     <div class="row answers">
       {!isPast && (
         <DecidingButton
-          class="primary"
+          class={leaves ? undefined : 'primary'}
           id="accept"
           disabled={isBusy || (offer === null && problem !== null) || (isCodeAsked && code.trim() === '')}
           onPress={answer({ kind: 'accept', trial: document, ...(isCodeAsked ? { invitation: code } : {}) })}
@@ -50,7 +52,12 @@ export function Answers({
         </DecidingButton>
       )}
       {(consentStatus !== 'declined' || offer !== null) && isNoNeeded && (
-        <DecidingButton id="decline" disabled={isBusy} onPress={answer({ kind: 'decline', trial: document })}>
+        <DecidingButton
+          class={leaves ? 'primary' : undefined}
+          id="decline"
+          disabled={isBusy}
+          onPress={answer({ kind: 'decline', trial: document })}
+        >
           {offer === null ? t('consent_decline') : t('consent_decline_change')}
         </DecidingButton>
       )}

@@ -50,6 +50,8 @@ export function Consent(): JSX.Element | null {
   const isInvited = invitation !== '' && !view.managed;
   /** Whether there is something to answer: a trial that the person looks at, or the question whether Cointoss may record. */
   const isAsked = !isInvited && (view.offer !== null || !isAgreed);
+  /** Whether it would end the trial that goes on. That comes first, because another trial may look like it. */
+  const isLeaving = isAsked && agreed !== null && view.offer?.relation === 'another';
   const subject = isAsked ? asked : { trial, signer: view.signer };
   // What only ends earlier can be agreed to afterwards, too.
   const isPast =
@@ -93,6 +95,7 @@ export function Consent(): JSX.Element | null {
               {isAgreed ? view.problem : t('trial_problem', { problem: view.problem })}
             </p>
           )}
+          {isLeaving && <Earlier shown={shown} isPast={isPast} />}
           {isAsked && agreed !== null && asked.trial !== null && (
             <TrialComparison
               agreed={agreed}
@@ -101,7 +104,12 @@ export function Consent(): JSX.Element | null {
             />
           )}
           {subject.trial !== null && (
-            <TrialCard trial={subject.trial} signer={subject.signer} isManaged={view.managed} />
+            <TrialCard
+              trial={subject.trial}
+              signer={subject.signer}
+              acceptedAt={isAsked ? null : view.acceptedAt}
+              isManaged={view.managed}
+            />
           )}
           {(isAgreed || !isPast) && (
             <ConsentTerms
@@ -118,7 +126,7 @@ export function Consent(): JSX.Element | null {
               }
             />
           )}
-          {isAsked && <Earlier shown={shown} isPast={isPast} />}
+          {isAsked && !isLeaving && <Earlier shown={shown} isPast={isPast} />}
           {!isInvited && problemBanner}
           {isAsked ? (
             <Answers shown={shown} isPast={isPast} isBusy={isBusy} act={act} code={code} onCode={setCode} />

@@ -10,17 +10,21 @@ import { Unmasked } from '../../ui/unmasked';
 export function TrialCard({
   trial: { title, researcher, information, settings, start, end },
   signer,
+  acceptedAt,
   isManaged,
 }: {
   readonly trial: Trial;
   /** The fingerprint of the key that signed it; null: not signed. */
   readonly signer: string | null;
+  /** In ms since 1970; null while the person is asked. */
+  readonly acceptedAt: number | null;
   readonly isManaged: boolean;
 }): JSX.Element {
+  const from = start ?? acceptedAt;
   return (
     <section class="card trial" id="trial" aria-label={t('trial_about')}>
       <h2>
-        <Foreign {...forReader(title)} />
+        <Title of={title} />
       </h2>
       {signer === null && (
         <p class="banner error" id="not-signed">
@@ -35,7 +39,7 @@ export function TrialCard({
         of={[
           [t('trial_run_by'), <Unmasked key="name" text={researcher.name} />],
           [t('trial_contact'), <Contact key="contact" of={researcher.contact} />],
-          [t('trial_from'), start === null ? t('trial_from_consent') : showTime(start)],
+          [t('trial_from'), from === null ? t('trial_from_consent') : showTime(from)],
           [t('trial_until'), showTime(end)],
           [t('trial_collector'), settings.collector === null ? null : bare(settings.collector)],
           [t('trial_signed_by'), signer === null ? null : <code key="signer">{signer}</code>],
@@ -46,14 +50,22 @@ export function TrialCard({
   );
 }
 
-/** Links email and web addresses; shows anything else as text. */
-export function Contact({ of }: { readonly of: string }): JSX.Element {
-  const text = <Unmasked text={of} />;
-  if (/^[^\s@:/?&]+@[^\s@:/?&]+$/.test(of)) return <a href={`mailto:${of}`}>{text}</a>;
-  if (!/^https:\/\/\S+$/.test(of)) return text;
+/** Of a trial. Its letters may look like those of another one's. */
+export function Title({ of }: { readonly of: Trial['title'] }): JSX.Element {
+  const { text, language } = forReader(of);
   return (
-    <a href={of} target="_blank" rel="noreferrer">
-      {text}
-    </a>
+    <span lang={language ?? undefined}>
+      <Unmasked text={text} />
+    </span>
   );
+}
+
+/** Links email and web addresses; shows anything else as text. */
+export const Contact = ({ of }: { readonly of: string }): JSX.Element => (
+  <Unmasked text={of} href={hrefOf(of)} />
+);
+
+function hrefOf(contact: string): string | undefined {
+  if (/^[^\s@:/?&]+@[^\s@:/?&]+$/.test(contact)) return `mailto:${contact}`;
+  return /^https:\/\/\S+$/.test(contact) ? contact : undefined;
 }

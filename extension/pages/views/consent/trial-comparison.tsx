@@ -3,11 +3,11 @@ import { isJsonObject, type Json } from '../../../../src/model/json';
 import { serializeTrial } from '../../../../formats/settings/parse-trial';
 import type { Trial } from '../../../../formats/settings/trial';
 import { forReader, t } from '../../../i18n';
-import { showTime } from '../../words/words';
+import { bare, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
 import { Foreign } from '../../ui/foreign';
 import { Unmasked } from '../../ui/unmasked';
-import { Contact } from './trial-card';
+import { Contact, Title } from './trial-card';
 import { canonical } from '../../../../formats/codec/plain-json';
 
 /** A trial, and the fingerprint of the key that signed it; null: not signed. */
@@ -73,7 +73,9 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
     differs: value(agreed) !== value(offered),
   });
   const always = [
-    row(t('trial_collector'), ({ trial }) => trial.settings.collector ?? t('compare_origins')),
+    row(t('trial_collector'), ({ trial: { settings } }) =>
+      settings.collector === null ? t('compare_origins') : bare(settings.collector),
+    ),
     row(
       t('trial_run_by'),
       ({ trial }) => trial.researcher.name,
@@ -102,7 +104,7 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
     row(
       t('compare_name'),
       ({ trial }) => textKey(trial.title),
-      ({ trial }) => <Foreign {...forReader(trial.title)} />,
+      ({ trial }) => <Title of={trial.title} />,
     ),
     row(
       t('compare_information'),
@@ -141,14 +143,18 @@ function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
     version = null,
     tokens = null,
   } = isJsonObject(written) ? written : {};
-  const others = Object.entries(isJsonObject(settings) ? settings : {}).filter(
-    ([name]) => name !== 'collector',
-  );
+  const others = leavesOf('settings', settings).filter(([name]) => name !== 'settings.collector');
   return new Map([
     ['id', id],
     ['version', version],
-    ...others.map(([name, value]) => [`settings.${name}`, value] as const),
+    ...others,
     ['registrations', registrations],
-    ['tokens', tokens],
+    ...leavesOf('tokens', tokens),
   ]);
 }
+
+/** The values within objects under their paths, so that of a long object only what differs is shown. */
+const leavesOf = (path: string, value: Json): readonly (readonly [path: string, value: Json])[] =>
+  isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, one]) => leavesOf(`${path}.${name}`, one))
+    : [[path, value]];

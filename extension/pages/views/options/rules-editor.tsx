@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
+import { mistake, type Issue } from '../../../../src/model/mistakes';
 import type { RecordingRule } from '../../../../recording/recording-rule';
 import { defaultSettings } from '../../../../formats/settings/settings';
 import { parseSettings } from '../../../../formats/settings/parse-settings';
@@ -34,6 +35,7 @@ export function RulesEditor({
 }): JSX.Element {
   const [isAdding, setIsAdding] = useState(false);
   const asJson = rules as unknown as readonly Json[];
+  const ids = new Set(rules.map(({ id }) => id));
   return (
     <Card title={t('rules_title')}>
       <p class="soft">{t('rules_about')}</p>
@@ -43,7 +45,7 @@ export function RulesEditor({
           key={rule.id}
           label={t('rules_rule', { id: rule.id })}
           rule={rule}
-          others={asJson.filter((_, other) => other !== index)}
+          ids={ids}
           onSave={(saved) => onChange(asJson.map((old, other) => (other === index ? saved : old)))}
           onRemove={() => onChange(asJson.filter((_, other) => other !== index))}
         />
@@ -53,7 +55,7 @@ export function RulesEditor({
           label={t('rules_new')}
           rule={example}
           isNew
-          others={asJson}
+          ids={ids}
           onSave={(saved) => {
             onChange([...asJson, saved]);
             setIsAdding(false);
@@ -75,17 +77,18 @@ interface FieldProperties {
   readonly label: string;
   readonly rule: RecordingRule;
   readonly isNew?: boolean;
-  readonly others: readonly Json[];
+  /** Of all rules that are saved. */
+  readonly ids: ReadonlySet<string>;
   readonly onSave: (rule: Json) => void;
   readonly onRemove: () => void;
 }
 
-function RuleField({ label, rule, isNew = false, others, onSave, onRemove }: FieldProperties): JSX.Element {
+function RuleField({ label, rule, isNew = false, ids, onSave, onRemove }: FieldProperties): JSX.Element {
   const before = JSON.stringify(rule, null, 2);
   const [text, setText] = useState(before);
   const [trial, setTrial] = useState<RuleTrial | string | null>(null);
   useEffect(() => setText(before), [before]);
-  const { parsed, problems } = check(text, others);
+  const { parsed, problems } = check(text, (id) => ids.has(id) && (isNew || id !== rule.id));
   const id = `rule-${isNew ? 'new' : rule.id}`;
   const test = (): void => {
     if (parsed === null) return;
@@ -131,22 +134,25 @@ function RuleField({ label, rule, isNew = false, others, onSave, onRemove }: Fie
   );
 }
 
-/** Checks a rule together with the others, because ids must be unique. Paths are relative to the rule. */
+/** Paths are relative to the rule. @param isTaken whether another rule has this id */
 function check(
   text: string,
-  others: readonly Json[],
+  isTaken: (id: string) => boolean,
 ): { parsed: RecordingRule | null; problems: readonly string[] } {
   const { value: json, problem } = readJsonText(text);
   if (problem !== null)
     return { parsed: null, problems: [t('rules_not_json', { problem: words.mistakeText(problem) })] };
-  const { value, errors, warnings } = parseSettings({ rules: [json, ...others] }, defaultSettings);
-  const own = (path: string): string => path.replace(/^rules(\[0\])?\.?/, '');
-  return {
-    parsed: value?.rules[0] ?? null,
-    problems: [...errors, ...warnings.filter(({ path }) => path.startsWith('rules[0]'))].map((issue) =>
-      words.issueSentence({ ...issue, path: own(issue.path) }),
-    ),
-  };
+  const { value, errors, warnings } = parseSettings({ rules: [json] }, defaultSettings);
+  const parsed = value?.rules[0] ?? null;
+  const repeated: readonly Issue[] =
+    parsed !== null && isTaken(parsed.id)
+      ? [{ path: '', ...mistake('repeated-rule', { id: parsed.id }) }]
+      : [];
+  const issues = [...errors, ...warnings, ...repeated].map((issue) => ({
+    ...issue,
+    path: issue.path.replace(/^rules(\[0\])?\.?/, ''),
+  }));
+  return { parsed, problems: issues.map(words.issueSentence) };
 }
 
 function Trial({ trial }: { readonly trial: RuleTrial | string }): JSX.Element {

@@ -101,7 +101,7 @@ function outputInWords(source: Source): string {
 function useTrueState(source: Source): TrueState | null | undefined {
   const triggers = useTriggersOf(source.id);
   return useLoaded(
-    () => (triggers === undefined ? Promise.resolve(null) : trueState(source, triggers)),
+    () => Promise.resolve(triggers === undefined ? null : trueState(source, triggers)),
     [source, triggers],
   );
 }

@@ -7,6 +7,10 @@ import { anySource } from '../../../../collector/store/source-filter';
 import type { IdentifiedConfiguration } from '../../../../collector/sources/definition';
 import { loggedSource } from '../../../../collector/sources/logged-source';
 import { SlidingPool } from '../../../../extension/background/deliver/sliding-pool';
+import { rowsOf } from '../../../../extension/pages/explain/timeline';
+import { snapshotReader } from '../../../../extension/pages/data/reader';
+import { noTables, type Snapshot } from '../../../../extension/pages/data/snapshot/snapshot';
+import type { LogEntry } from '../../../../src/model/decision';
 import { nextEnd } from '../../../../extension/window-ends';
 import { parse } from '../../../../formats/codec/issues';
 import { collectedReport } from '../../../../formats/reports/report-line';
@@ -56,7 +60,8 @@ if (shape === null) throw new Error('no registration');
 /** Sources that all have one id, and as many reports for it. */
 function reused(count: number) {
   const known = new Map<string, IdentifiedConfiguration>();
-  const logged = parse(seeds.row, loggedSource(known)).value;
+  // With randomized response, because to find an unbiased randomizer takes a second, whatever the rows.
+  const logged = parse({ ...seeds.row, mechanism: { kind: 'rr' } }, loggedSource(known)).value;
   const report = parse(seeds.arrived, collectedReport).value;
   if (logged === null || report === null) throw new Error('no source and report');
   const { sourceEventId, reportingOrigin, destinations, sourceType } = logged.source;
@@ -94,6 +99,19 @@ export const rowCosts: Readonly<Record<string, RowCost>> = {
       'of many sites to many servers': keysOf(own, own),
     },
   ),
+  'rows of an opened file': cost(
+    async (rows: readonly LogEntry[]) => {
+      const reader = snapshotReader({ tables: { ...noTables, log: rows } } as Snapshot);
+      for (const id of await reader.ids('log')) await reader.get('log', id);
+      for (let first = 0; first < rows.length; first += 100) await reader.range('log', first, first + 99);
+    },
+    0.1,
+    { 'each by its id': (count) => listOf(count, (id) => ({ id }) as LogEntry) },
+  ),
+  'marks of a timeline': cost((places: readonly number[]) => rowsOf(places, 20), 0.5, {
+    'at one place': (count) => listOf(count, () => 0),
+    'side by side': (count) => listOf(count, (place) => place),
+  }),
   'stored sources': cost((sources: readonly Source[]) => nextEnd(sources, moment(0)), 4, {
     'with windows of their own': (count) =>
       listOf(count, (time) => ({ time: moment(time), registration: shape }) as Source),

@@ -102,7 +102,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/documents/documents.ts: addAll isShown tabsOf',
       'extension/background/documents/first-urls.ts: clear',
       'extension/background/documents/frame-attributes.ts: isAsking',
-      'extension/background/documents/navigations.ts: endWhere',
+      'extension/background/documents/navigations.ts: endWhere forget',
       'extension/background/observe/eligible-headers.ts: clear followMarks removeRules',
       'extension/background/observe/lost-requests.ts: lostIdsOf merge renew replace store',
       'extension/background/observe/navigation-rules.ts: forget',

@@ -10,7 +10,7 @@ import { Joining } from '../../../../extension/background/consent/joining';
 import { Participation } from '../../../../extension/background/state/participation';
 import { Recorder, type RecorderParts } from '../../../../extension/background/record/recorder';
 import { SettingsHolder } from '../../../../extension/background/state/settings';
-import { Engine } from '../../../../src/engine';
+import { StoredEngine } from '../../../../transactions/stored-engine';
 import type { RandomSource } from '../../../../src/privacy/random-source';
 import type { PagePlace } from '../../../../recording/places';
 import type { Requester } from '../../../../recording/requests';
@@ -20,7 +20,7 @@ import { noClicks } from '../recorder';
 import type { LifeStore } from './disk';
 
 export interface Background {
-  readonly engine: Engine;
+  readonly engine: StoredEngine;
   readonly clock: Clock;
   readonly settings: SettingsHolder;
   readonly participation: Participation;
@@ -56,7 +56,7 @@ export async function startBackground(
   const participation = await Participation.load(store, clock, () => Promise.resolve(null));
   const settings = await SettingsHolder.load(store, participation, true);
   const limits = await DebugLimits.load(store, settings);
-  const engine = new Engine({ store, limits: limits.current, random: () => random, caches });
+  const engine = new StoredEngine({ store, limits: limits.current, random: () => random, caches });
   const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
   const delivery = new Delivery(engine, clock, settings, () => random, store, tokens);
   const badge = { count: () => undefined, clear: () => undefined } as unknown as Badge;

@@ -1,7 +1,8 @@
 import type { IdbStore, MetaKey } from '../../../../extension/store/idb-store';
 import type { InboxRow, StoredResponse } from '../../../../recording/requests';
-import type { Rows, TableName, Transaction } from '../../../../src/store/store';
-import { tableNames } from '../../../../src/store/store';
+import type { Rows, TableName } from '../../../../src/store/rows';
+import type { Transaction } from '../../../../transactions/store';
+import { tableNames } from '../../../../src/store/rows';
 import { MemoryStore } from '../../../../analysis/store/memory-store';
 import { Killed, MortalStore } from '../mortal-store';
 

@@ -239,7 +239,6 @@ class Workload {
     const requester = {
       tabId: 1,
       frameId: 0,
-      parentFrameId: -1,
       documentId: 'd1',
       documentOrigin: contextOrigin,
     };

@@ -1,21 +1,22 @@
 import type { Mutation } from './mutation';
 
 const ENGINE = 'src/engine.ts';
+const RESCHEDULE = 'src/reports/reschedule.ts';
 const ATTEMPT = 'src/reports/attempt.ts';
 
 /** Tries by which true reports and invented ones can be told apart. */
 export const delivery: readonly Mutation[] = [
   {
     breaks: 'true reports leave before invented ones',
-    file: ENGINE,
-    before: 'shuffle(this.environment.random(0), reports)',
+    file: RESCHEDULE,
+    before: 'shuffle(random(0), reports)',
     after: '[...reports].sort((a, b) => Number(a.event?.fake) - Number(b.event?.fake))',
     foundBy: ['no budget', 'order-of-arrival'],
   },
   {
     breaks: 'reports leave in the order in which they were made',
-    file: ENGINE,
-    before: 'shuffle(this.environment.random(0), reports)',
+    file: RESCHEDULE,
+    before: 'shuffle(random(0), reports)',
     after: '[...reports].sort((a, b) => a.id - b.id)',
     foundBy: ['no budget', 'order-of-arrival'],
   },
@@ -35,7 +36,7 @@ export const delivery: readonly Mutation[] = [
   },
   {
     breaks: 'two reports leave in the order in which they were made',
-    file: ENGINE,
+    file: RESCHEDULE,
     before: 'reports.length < 2 ?',
     after: 'reports.length < 3 ?',
     foundBy: ['no budget', 'order-of-arrival'],
@@ -74,70 +75,70 @@ export const delivery: readonly Mutation[] = [
   },
   {
     breaks: 'invented reports are put off for longer',
-    file: ENGINE,
+    file: RESCHEDULE,
     before: 'nextAttempt: until }',
     after: 'nextAttempt: after(until, (report.event?.fake ? 1000 : 0) as never) }',
     foundBy: ['servers that do not answer first, tried as Chrome does', 'order-of-arrival'],
   },
   {
     breaks: 'only invented overdue reports are spread',
-    file: ENGINE,
-    before: '() =>\n      after(now, milliseconds(',
+    file: RESCHEDULE,
+    before: '(_report, words) =>\n    after(now, milliseconds(',
     after:
-      '({ event, nextAttempt }) =>\n      event?.fake === false ? nextAttempt : after(now, milliseconds(',
+      '({ event, nextAttempt }, words) =>\n    event?.fake === false ? nextAttempt : after(now, milliseconds(',
     foundBy: ['no budget', 'label-while-offline'],
   },
   {
     breaks: 'only invented reports are sent by hand',
-    file: ENGINE,
-    before: '({ nextAttempt }) => (nextAttempt > now ?',
-    after: '({ nextAttempt, event }) => (nextAttempt > now && event?.fake !== false ?',
+    file: RESCHEDULE,
+    before: '({ nextAttempt }) => moment(',
+    after: '({ nextAttempt, event }) => event?.fake === false ? nextAttempt : moment(',
     foundBy: ['no budget', 'label-when-hurried'],
   },
   {
     breaks: 'only invented reports are taken up again after the clock was ahead',
-    file: ENGINE,
+    file: RESCHEDULE,
     before: 'if (nextAttempt !== report.nextAttempt)',
     after: 'if (nextAttempt !== report.nextAttempt && (last < Infinity || report.event?.fake !== false))',
     foundBy: ['servers that fail first', 'label-with-clock-ahead'],
   },
   {
     breaks: 'invented reports are deleted with their source when it has expired',
-    file: ENGINE,
+    file: 'src/attribution/expiry.ts',
     before: 'deleteSources(draft, ids);',
     after:
-      "deleteSources(draft, ids);\n      for (const id of ids) for (const one of draft.get('sourceReports', id)?.reports ?? []) if (draft.get('reports', one)?.event?.fake) draft.delete('reports', one);",
+      "deleteSources(draft, ids);\n  for (const id of ids) for (const one of draft.get('sourceReports', id)?.reports ?? []) if (draft.get('reports', one)?.event?.fake) draft.delete('reports', one);",
     foundBy: ['no budget', 'label-while-offline'],
   },
   {
     breaks: 'three reports leave in the order in which they were made',
-    file: 'src/engine.ts',
+    file: RESCHEDULE,
     before: 'reports.length < 2 ?',
     after: 'reports.length !== 2 ?',
     foundBy: ['clicks with eight trigger data', 'further-conversions'],
   },
   {
     breaks: 'invented reports leave at once when the device is online again',
-    file: 'src/engine.ts',
-    before: 'this.reschedule(now - tolerance, () =>',
-    after: 'this.reschedule(now - tolerance, ({ event }) => event?.fake ? now :',
+    file: RESCHEDULE,
+    before: '(_report, words) =>\n    after(now,',
+    after: '({ event }, words) =>\n    event?.fake ? now : after(now,',
     foundBy: ['no budget', 'label-while-offline'],
   },
   {
     breaks: 'invented reports leave before they are due after the clock was ahead',
-    file: 'src/engine.ts',
+    file: RESCHEDULE,
     before:
-      '({ nextAttempt, reportTime }) =>\n      // Not at once: it may have been tried before its window had ended.\n      nextAttempt > latest && reportTime <= latest ? reportTime',
+      '({ nextAttempt, reportTime }) => {\n    const latest = latestTry(now);\n    // Not at once: it may have been tried before its window had ended.\n    return nextAttempt > latest && reportTime <= latest ? reportTime',
     after:
-      '({ nextAttempt, reportTime, event }) =>\n      nextAttempt > latest && reportTime <= latest ? event?.fake ? now : reportTime',
+      '({ nextAttempt, reportTime, event }) => {\n    const latest = latestTry(now);\n    return nextAttempt > latest && reportTime <= latest ? event?.fake ? now : reportTime',
     foundBy: ['servers that fail first', 'label-with-clock-ahead'],
   },
   {
     breaks: 'a source whose transaction failed gets no noise in the next one',
     file: ENGINE,
-    before: '          registration,\n          conditions,',
+    before: 'parsed, registration, conditions);\n      },',
     after:
-      "          registration,\n          stream === null ? conditions : { ...conditions, noise: { kind: 'off' } },",
+      "parsed, registration, Object.isFrozen(parsed) ? { ...conditions, noise: { kind: 'off' } } : (Object.freeze(parsed), conditions));\n      },",
     foundBy: ['a process that is killed in each transaction', 'label-of-impression'],
   },
 ];

@@ -1,13 +1,13 @@
 import type { Harmless } from './mutation';
 
-const ENGINE = 'src/engine.ts';
+const STORED_ENGINE = 'transactions/stored-engine.ts';
 
 /** What looks like a sabotage and is none. */
 export const harmless: readonly Harmless[] = [
   {
     changes: 'outputs are not drawn when a person has all reports sent',
     because: 'they are drawn when their window ends, and held reports are not sent before',
-    file: ENGINE,
+    file: STORED_ENGINE,
     before: 'await this.closeWindows(Infinity, now);',
     after: '',
     configurations: ['unbiased label noise'],
@@ -16,7 +16,7 @@ export const harmless: readonly Harmless[] = [
     changes: 'outputs are not drawn before overdue reports are spread',
     because:
       'they are then drawn when reports are sent, so that all of them leave at once, whatever they say',
-    file: ENGINE,
+    file: STORED_ENGINE,
     before: 'tolerance: Duration = milliseconds(0)): Promise<void> {\n    await this.closeWindows(now, now);',
     after: 'tolerance: Duration = milliseconds(0)): Promise<void> {',
     configurations: ['unbiased label noise'],

@@ -15,9 +15,9 @@ export const sourceLimits: readonly Mutation[] = [
   },
   {
     breaks: 'impressions that have reported never expire',
-    file: 'src/store/expired.ts',
-    before: 'return { sources, others };',
-    after: 'return { sources: sources.filter(({ reportCount }) => reportCount === 0), others };',
+    file: 'src/attribution/expiry.ts',
+    before: 'sources.map(({ id }) => id)',
+    after: 'sources.filter(({ reportCount }) => reportCount === 0).map(({ id }) => id)',
     foundBy: ['no budget', 'label-with-full-storage-later'],
   },
   {

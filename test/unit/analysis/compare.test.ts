@@ -1,0 +1,199 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { compareExperiment } from '../../../analysis/experiment/compare-example';
+import { parseExperiment, type Experiment } from '../../../analysis/experiment/experiment';
+import { reportHtml } from '../../../analysis/experiment/report-html';
+import type { RunResult } from '../../../analysis/experiment/result';
+import { rowsOf } from '../../../analysis/experiment/summary';
+import { budget } from '../../../analysis/experiment/tasks/budget';
+import { ranking } from '../../../analysis/experiment/tasks/ranking';
+import { rates } from '../../../analysis/experiment/tasks/rates';
+import { rateOf, type Task, type TaskGroup } from '../../../analysis/experiment/tasks/task';
+import { metricsOf } from '../../../analysis/learn/metrics';
+import { main } from '../../../cli/main';
+import { root } from '../../../node/root';
+import type { JsonObject } from '../../../src/model/json';
+import { useCommands } from '../helpers/command';
+import { isLong } from '../helpers/is-long';
+
+const { out, err, pathOf, file } = useCommands();
+
+const group = (sources: number, truth: number, estimate: number): TaskGroup => ({ sources, truth, estimate });
+
+const numbersOf = ({ numbers }: Task, groups: readonly TaskGroup[]): readonly number[] =>
+  Object.values(numbers).map((numberOf) => numberOf(groups));
+
+/** Two or more groups with conversions and others, and any estimates. */
+const someGroups = fc
+  .array(
+    fc
+      .record({
+        sources: fc.integer({ min: 2, max: 40 }),
+        share: fc.double({ min: 0.05, max: 0.95, noNaN: true }),
+      })
+      .chain(({ sources, share }) =>
+        fc
+          .double({ min: -20, max: 60, noNaN: true })
+          .map((estimate) => group(sources, Math.max(1, Math.floor(share * sources)), estimate)),
+      ),
+    { minLength: 2, maxLength: 8 },
+  )
+  .map((groups) => groups.map((one) => ({ ...one, truth: Math.min(one.truth, one.sources - 1) })));
+
+describe('the task', () => {
+  test('rates measures what the lab measures, source by source', () => {
+    fc.assert(
+      fc.property(someGroups, (groups) => {
+        const measured = (conversionsOf: (of: TaskGroup) => number): ReturnType<typeof metricsOf> => {
+          const all = groups.flatMap((one) => {
+            const rate = rateOf(conversionsOf(one), one);
+            return Array.from({ length: one.sources }, (_, source) => ({
+              output: Math.log(rate / (1 - rate)),
+              label: source < one.truth ? 1 : 0,
+            }));
+          });
+          return metricsOf(
+            'cross-entropy',
+            Float32Array.from(all, ({ output }) => output),
+            Float32Array.from(all, ({ label }) => label),
+            1,
+          );
+        };
+        const expected = measured(({ estimate }) => estimate);
+        const least = measured(({ truth }) => truth).logLoss ?? NaN;
+        const [excess, auc, calibration] = numbersOf(rates, groups);
+        expect(excess).toBeCloseTo((100 * ((expected.logLoss ?? NaN) - least)) / least, 2);
+        expect(auc).toBeCloseTo(expected.auc ?? NaN, 6);
+        expect(calibration).toBeCloseTo(expected.calibration, 4);
+      }),
+      { numRuns: isLong ? 100 : 30, seed: 1 },
+    );
+  });
+
+  test('ranking counts the swaps that sorting needs', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 0, max: 99 }), { minLength: 2, maxLength: 8 }),
+        (estimates) => {
+          // True rates ascend, so sorting the estimates by insertion swaps each wrong pair once.
+          const groups = estimates.map((estimate, index) => group(100, 10 * index, estimate));
+          const sorted = [...estimates];
+          let swaps = 0;
+          for (let end = 1; end < sorted.length; end++)
+            for (let at = end; at > 0 && (sorted[at - 1] ?? 0) > (sorted[at] ?? 0); at--, swaps++)
+              [sorted[at - 1], sorted[at]] = [sorted[at] ?? 0, sorted[at - 1] ?? 0];
+          const pairs = (estimates.length * (estimates.length - 1)) / 2;
+          expect(numbersOf(ranking, groups)[0]).toBeCloseTo((100 * swaps) / pairs, 9);
+        },
+      ),
+      { numRuns: isLong ? 100 : 50, seed: 2 },
+    );
+  });
+
+  test.each<[string, Task, readonly TaskGroup[], readonly number[]]>([
+    ['equal estimates', ranking, [group(9, 1, 4), group(9, 3, 4), group(9, 7, 4)], [50, 400 / 9]],
+    ['the truth', ranking, [group(9, 1, 1), group(9, 3, 3)], [0, 0]],
+    ['the truth', budget, [group(9, 1, 1), group(9, 3, 3), group(99, 60, 60)], [0]],
+    // The mean rate is 13.5/33; with the estimates it is 15.5/33, above the second's 13.5/33.
+    ['one decision that flips', budget, [group(10, 1, 2), group(10, 5, 4), group(10, 6, 8)], [100 / 3]],
+    // No rate is below 0 or above 1, so neither is above the other.
+    ['estimates out of range', budget, [group(10, 2, -50), group(10, 8, 500)], [0]],
+    ['the truth', rates, [group(10, 2, 2), group(10, 8, 8)], [0, 0.8, 1]],
+  ])('gives for %s: %#', (_, task, groups, expected) => {
+    numbersOf(task, groups).forEach((found, index) => expect(found).toBeCloseTo(expected[index] ?? NaN, 9));
+  });
+});
+
+test('what a log without conversions does not decide is left out of the table and the report', () => {
+  const experiment = parseExperiment(compareExperiment).value as Experiment;
+  const run: RunResult = {
+    sources: [
+      { group: ['a'], count: 3 },
+      { group: ['b'], count: 5 },
+    ],
+    groups: [],
+    counts: [],
+    delays: [],
+    spent: { units: 0, mean: 0, most: 0 },
+  };
+  const values = experiment.grid.map((axis) => axis.values[0] ?? null);
+  const rows = rowsOf(experiment, [{ values, truth: run, credit: [run], noisy: [run, run] }], []);
+  const found = rows.filter(({ measure }) => measure === 'task');
+  expect(found.map(({ what }) => what)).toEqual([
+    ...[ranking, budget].flatMap(({ numbers }) => Object.keys(numbers)),
+    'log loss above the least, %',
+  ]);
+  const report = reportHtml(experiment, rows, [], { users: 1, events: 8, runs: 3 });
+  expect(report).not.toMatch(/NaN|Infinity/);
+  expect(report).toContain('<th scope="col">calibration</th>');
+});
+
+describe('cointoss compare', () => {
+  const small: JsonObject = {
+    ...compareExperiment,
+    repetitions: 2,
+    data: { users: 40, demo: true },
+    grid: {
+      ...(compareExperiment['grid'] as JsonObject),
+      'settings.budget.epsilon': [14],
+      api: [{ kind: 'event-level' }, { kind: 'w3c', conversions: 8 }],
+    },
+  };
+
+  test('does each task with what each API releases', () => {
+    const output = pathOf('compared');
+    const words = ['compare', file('small.json', small), '--output', output, '--threads', '1'];
+    // Jest cannot load what writes Parquet, which is a module.
+    const { status } = spawnSync(process.execPath, ['cli/cointoss.mjs', ...words], { cwd: root });
+    expect(status).toBe(0);
+    const rows = readFileSync(path.join(output, 'results.ndjson'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ measure }) => measure === 'task');
+    expect(rows.map(({ cell, quantity, what }) => [cell, quantity, what])).toEqual(
+      [0, 1].flatMap((cell) =>
+        Object.entries({ ranking, budget, rates }).flatMap(([name, { numbers }]) =>
+          Object.keys(numbers).map((what) => [cell, name, what]),
+        ),
+      ),
+    );
+    const valueOf = (cell: number, wanted: string): number =>
+      Number(rows.find((row) => row['cell'] === cell && row['what'] === wanted)?.['value']);
+    // What the browser adds up has less noise than reports that each have some.
+    const loss = 'log loss above the least, %';
+    expect(valueOf(1, loss)).toBeLessThan(valueOf(0, loss));
+    expect(valueOf(1, 'AUC')).toBeGreaterThan(0.5);
+    const report = readFileSync(path.join(output, 'report.html'), 'utf8');
+    for (const { title } of [ranking, budget, rates]) expect(report).toContain(`<h2>${title}</h2>`);
+  });
+
+  test('prints the comparison that it makes by itself', async () => {
+    expect(await main(['compare', '--example'])).toBe(0);
+    const { $schema, ...printed } = JSON.parse(out.join('')) as JsonObject;
+    expect($schema).toMatch(/experiment\.schema\.json$/);
+    expect(printed).toEqual(compareExperiment);
+  });
+
+  test('takes the option that it names if a setting had no effect', async () => {
+    const words = ['compare', file('bad.json', { ...small, measure: {} }), '--allow-no-effect'];
+    expect(await main(words)).toBe(2);
+    expect(err.join('')).toContain('measure.tasks: must have at least one task');
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['without tasks', { ...small, measure: {} }, 'measure.tasks: must have at least one task'],
+    ['without an API', { ...small, grid: {} }, 'must have an api, and one column in measure.levels'],
+    ['without a column', { ...small, measure: { levels: [[]], tasks: ['budget'] } }, 'and one column in'],
+    [
+      'with an unknown task',
+      { ...small, measure: { tasks: ['rank'] } },
+      'measure.tasks[0]: must be "ranking" or',
+    ],
+  ])('refuses an experiment %s', async (_, experiment, message) => {
+    expect(await main(['compare', file('bad.json', experiment), '--output', pathOf('none')])).toBe(2);
+    expect(err.join('')).toContain(message);
+  });
+});

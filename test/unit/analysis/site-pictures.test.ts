@@ -1,0 +1,50 @@
+import { belief, beliefDespite } from '../../../analysis/audit/belief';
+import { STATES, tossMany, tossOdds } from '../../../extension/site/toss-run';
+import { epsilon } from '../../../src/model/units';
+import { responseDigits } from '../../../extension/pages/explain/response-digits';
+import { seededRandomSource } from '../../../analysis/random/sources';
+
+describe('the toss', () => {
+  it.each([0.1, 1, 8])('has the exact probabilities at ε = %d', (of) => {
+    const { replaced, truth, other } = tossOdds(of);
+    const exact = responseDigits(STATES, epsilon(of), 17);
+    expect(replaced).toBeCloseTo(Number(exact.replaced), 12);
+    expect(truth).toBeCloseTo(Number(exact.truth), 12);
+    expect(other).toBeCloseTo(Number(exact.other), 12);
+  });
+
+  it('estimates without bias', () => {
+    const people = 20_000;
+    const share = 0.1;
+    const points = tossMany(seededRandomSource('toss', 1), 1, share, { people, step: 5000 });
+    expect(points.map(({ tosses }) => tosses)).toEqual([5000, 10_000, 15_000, 20_000]);
+    const { replaced, other } = tossOdds(1);
+    const { observed = NaN, estimate = NaN } = points.at(-1) ?? {};
+    // The standard error is at most this; six of them have a probability below 1e-8.
+    const error = Math.sqrt(0.25 / people);
+    expect(Math.abs(observed - (share * (1 - replaced) + other))).toBeLessThan(6 * error);
+    expect(Math.abs(estimate - share)).toBeLessThan((6 * error) / (1 - replaced));
+  });
+});
+
+describe('belief after a report', () => {
+  /** By Bayes' rule, with the exact probabilities of k states and a prior over them. */
+  const posterior = (states: bigint, of: number, prior: number): number => {
+    const { truth, other } = responseDigits(states, epsilon(of), 17);
+    return (prior * Number(truth)) / (prior * Number(truth) + (1 - prior) * Number(other));
+  };
+
+  it.each([
+    [2n, 1, 0.02],
+    [3n, 1, 0.5],
+    [2925n, 14, 0.001],
+  ])('of %d states at ε = %d is what Bayes’ rule says', (states, of, prior) => {
+    expect(belief(prior, of, 1)).toBeCloseTo(posterior(states, of, prior), 12);
+    expect(beliefDespite(prior, of, 1)).toBeCloseTo(1 - posterior(states, of, 1 - prior), 12);
+  });
+
+  it('grows with each report, and at ε = 0 stays', () => {
+    expect(belief(0.02, 1, 2)).toBeCloseTo(posterior(3n, 1, posterior(3n, 1, 0.02)), 12);
+    expect(belief(0.02, 0, 9)).toBeCloseTo(0.02, 12);
+  });
+});

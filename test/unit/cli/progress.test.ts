@@ -1,0 +1,70 @@
+import { InputFiles } from '../../../cli/io/input-files';
+import { readingProgress, showProgress } from '../../../cli/io/progress';
+import { Progress } from '../../../cli/simulate/lines';
+import { readUsers } from '../../../cli/simulate/users';
+import { wholeLog } from '../../../cli/simulate/sharding';
+import { useCommands } from '../helpers/command';
+
+const { file } = useCommands();
+
+let written: string[];
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  written = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+function shownAfter(isTTY: boolean, milliseconds: number): readonly string[] {
+  const before = process.stderr.isTTY;
+  process.stderr.isTTY = isTTY;
+  try {
+    const stop = showProgress(() => '5 lines');
+    jest.advanceTimersByTime(milliseconds);
+    stop();
+    jest.advanceTimersByTime(milliseconds);
+    return written;
+  } finally {
+    process.stderr.isTTY = before;
+  }
+}
+
+test('a terminal shows one line, which is gone at the end', () => {
+  expect(shownAfter(true, 1000)).toEqual(['\r5 lines\u001b[K', '\r5 lines\u001b[K', '\r\u001b[K']);
+});
+
+test('a file gets a line every minute, and none for short work', () => {
+  expect(shownAfter(false, 59_999)).toEqual([]);
+  expect(shownAfter(false, 120_000)).toEqual(['cointoss: 5 lines\n', 'cointoss: 5 lines\n']);
+});
+
+test('after a sort, the share and the time are of what was sorted, and not of what was read', async () => {
+  jest.useRealTimers();
+  const events = Array.from({ length: 4 }, (_, user) => ({ user: `user ${user}`, timestamp: '0' }));
+  const input = new InputFiles([file('log.ndjson', events)]);
+  const progress = new Progress();
+  let seconds = 0;
+  const shown = readingProgress([input], progress, () => seconds * 1000);
+  expect(shown()).toBe(' (0 % read to be sorted)');
+  const users = readUsers({ input, mapping: null, unsorted: true, shard: wholeLog }, progress);
+  const found: string[] = [];
+  for await (const { user } of users) {
+    found.push(`${user}${shown()}`);
+    seconds += 10;
+  }
+  // A user is known to be complete when the first event of the next one comes.
+  expect(found).toEqual([
+    'user 0 (50 %)',
+    'user 1 (75 %, 10 s left)',
+    'user 2 (100 %, 0 s left)',
+    'user 3 (100 %, 0 s left)',
+  ]);
+});

@@ -1,0 +1,45 @@
+import { Analyst, EstimatesStopped } from '../../../collector/questions/analyst';
+import type { AnalysisRequest } from '../../../collector/questions/analysis-request';
+import { CountedJoin, outcomeOf } from '../../../analysis/estimate/counted-join';
+import { rulesOf } from '../../../analysis/estimate/joined-groups';
+import { moment, seconds } from '../../../src/model/units';
+import { configurationOf } from '../helpers/estimates';
+
+/** Some sources of a configuration, none with a report. */
+function request(sources: number): AnalysisRequest {
+  const join = new CountedJoin();
+  const configuration = configurationOf({}, 'event', 2);
+  const outcome = outcomeOf(rulesOf(configuration), [], moment(0), seconds(60));
+  join.add({ configuration: { name: 'views', configuration }, group: [] }, false, { ...outcome, sources });
+  return {
+    joined: { ...join.result(0, moment(0)), otherKinds: new Map() },
+    groupBy: [],
+    options: { level: 0.95, randomness: 'noise', likelihood: false, singles: false },
+  };
+}
+
+const waits = (): AbortSignal => new AbortController().signal;
+
+let analyst: Analyst;
+
+afterEach(() => analyst.close());
+
+test('what nobody waits for is stopped, at work or in line, and the next gets its own answer', async () => {
+  analyst = new Analyst();
+  const closed = new AbortController();
+  const atWork = analyst.analyse(request(1), closed.signal);
+  const inLine = analyst.analyse(request(2), closed.signal);
+  const next = analyst.analyse(request(3), waits());
+  // By then the first one is in the thread, which takes long to start.
+  setImmediate(() => closed.abort());
+  await expect(atWork).rejects.toThrow(EstimatesStopped);
+  await expect(inLine).rejects.toThrow(EstimatesStopped);
+  expect((await next).configurations[0]?.groups[0]?.sources).toBe(3);
+});
+
+test('what takes longer than the limit is stopped, with words', async () => {
+  analyst = new Analyst(1);
+  await expect(analyst.analyse(request(1), waits())).rejects.toThrow(
+    'these estimates take longer than 0.001 seconds: choose fewer groups or sources',
+  );
+});

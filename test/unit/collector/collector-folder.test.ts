@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createCollector } from '../../../collector/server';
+import { EVENT_LEVEL, post, report } from '../helpers/collector-client';
+import { compilePglite, copyEmptyStore } from '../helpers/empty-store';
+import { isLong } from '../helpers/is-long';
+
+let umask = 0;
+let folder = '';
+beforeAll(compilePglite);
+beforeEach(() => {
+  umask = process.umask(0o022);
+  folder = mkdtempSync(path.join(tmpdir(), "cointoss it's "));
+});
+afterEach(() => {
+  process.umask(umask);
+  rmSync(folder, { recursive: true });
+});
+
+const store = (): string => path.join(folder, 'new/store');
+
+async function run(): Promise<void> {
+  const app = await createCollector({ store: store() });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  expect((await post(`${origin}${EVENT_LEVEL}`, JSON.stringify(report))).status).toBe(200);
+  await app.close();
+}
+
+/** The modes of all that is in the store, with one name of each. */
+const modes = (): ReadonlyMap<string, string> =>
+  new Map(
+    ['', ...readdirSync(store(), { recursive: true, encoding: 'utf8' })].map((name) => {
+      const stats = lstatSync(path.join(store(), name));
+      return [`${stats.isDirectory() ? 'folder' : 'file'} ${(stats.mode & 0o777).toString(8)}`, name];
+    }),
+  );
+
+const expectPrivate = (): void => expect([...modes().keys()].sort()).toEqual(['file 600', 'folder 700']);
+
+test('under umask 0, only the owner can open the files of a store that is opened again', async () => {
+  process.umask(0);
+  // Made once for all tests, under the usual umask.
+  mkdirSync(path.dirname(store()));
+  await copyEmptyStore(store());
+  expectPrivate();
+  expect(readdirSync(store(), { recursive: true }).length).toBeGreaterThan(500);
+  await run();
+  expectPrivate();
+}, 60_000);
+
+// Each makes a database, which takes ten seconds of processor time.
+if (isLong)
+  test.each([0, 0o077])(
+    'under umask %o, only the owner can open the files of a new store, also after it was opened again',
+    async (mask) => {
+      process.umask(mask);
+      await run();
+      expectPrivate();
+      expect(statSync(path.dirname(store())).mode & 0o777).toBe(0o700);
+      await run();
+      expectPrivate();
+    },
+    60_000,
+  );
+
+describe('a store that is there', () => {
+  const refusal = async (): Promise<string> => {
+    try {
+      await run();
+      return 'none';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  test('is refused if others can open some of it, with the command that mends it', async () => {
+    mkdirSync(path.dirname(store()));
+    await copyEmptyStore(store());
+    chmodSync(path.join(store(), 'base'), 0o750);
+    chmodSync(path.join(store(), 'PG_VERSION'), 0o644);
+    const message = await refusal();
+    expect(message).toMatch(
+      /^must be open to its owner only; found .* and 1 more with mode \d+; run: chmod -R go= '/,
+    );
+    execFileSync('sh', ['-c', message.replace(/^.*run: /, '')]);
+    expect(await refusal()).toBe('none');
+  });
+
+  // It makes the database of a store anew.
+  if (isLong)
+    test('is made private if it is empty, as are its files, under the usual umask', async () => {
+      mkdirSync(store(), { recursive: true });
+      chmodSync(store(), 0o777);
+      await run();
+      expect(statSync(store()).mode & 0o777).toBe(0o700);
+      expect([...modes().keys()].sort()).toEqual(['file 600', 'folder 700']);
+    });
+
+  test('is refused if it has a link', async () => {
+    mkdirSync(store(), { recursive: true, mode: 0o700 });
+    symlinkSync('/etc', path.join(store(), 'base'));
+    expect(await refusal()).toMatch(/^must have only files and folders; found .*base; remove it$/);
+  });
+});

@@ -1,0 +1,323 @@
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { readSources } from '../../../collector/intake/read-sources';
+import { createCollector } from '../../../collector/server';
+import { settledId } from '../../../collector/store/arrival';
+import { MOST_STRANGE_KINDS } from '../../../collector/store/cells';
+import { QuestionStopped, type Database, type Queries } from '../../../collector/store/database';
+import { Journal } from '../../../collector/store/journal';
+import { writeItem } from '../../../collector/store/journal-item';
+import { journalOf } from '../../../collector/store/journal-of';
+import { migrate } from '../../../collector/store/migrations';
+import { openDatabase } from '../../../collector/store/open-database';
+import { ReportWriter } from '../../../collector/store/report-writer';
+import { anyReport } from '../helpers/any-report';
+import { anySource } from '../../../collector/store/source-filter';
+import { CollectorStore } from '../../../collector/store/store';
+import { idsAt } from '../helpers/collector-load';
+import { describeRows, describeStores } from '../helpers/collector-stores';
+import { copyEmptyStore } from '../helpers/empty-store';
+import { besieged, sendHonest } from '../helpers/hostile-load';
+import { Workload } from '../helpers/collector-workload';
+import { waitFor } from '../../../scenarios/kit/wait';
+
+/** Takes minutes, but no processor. */
+const SLOW = 'SELECT pg_sleep(600)';
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** Asks a question that takes minutes. @returns how it ended, whether it has, and what ends its time */
+async function slowQuestion(store: CollectorStore) {
+  const time = new AbortController();
+  const asked = await store.asking();
+  const state = { ended: false };
+  // The test ends its time: on a loaded machine the rest takes longer than a question may.
+  jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal);
+  const result = asked['database'].query(SLOW).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  void result.then(() => (state.ended = true));
+  const endTime = (): void => time.abort(new DOMException('', 'TimeoutError'));
+  return { result, state, endTime };
+}
+
+async function connectedTo(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+const workload = new Workload('two lives', 2);
+let made = 0;
+const freshReport = () => workload.report(0, ++made).report;
+
+async function idsIn(store: CollectorStore): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { reportId } of (await store.asking()).reports(anyReport)) ids.push(reportId);
+  return ids.sort();
+}
+
+describeStores((stores) => {
+  let place: string;
+  let store: CollectorStore;
+  beforeAll(async () => {
+    place = await stores().fresh();
+    store = await CollectorStore.open(place);
+  });
+  afterAll(() => store.close());
+
+  test('reports are durable while a question takes long, which is ended when its time is over', async () => {
+    const { result, state, endTime } = await slowQuestion(store);
+    const reports = Array.from({ length: 20 }, freshReport);
+    const accepted = await Promise.all(reports.map((report) => store.accept(report)));
+    await store.check();
+    await store.countRefused('event-level');
+    expect(state.ended).toBe(false);
+
+    endTime();
+    const error = await result;
+    expect(error).toBeInstanceOf(QuestionStopped);
+    expect((error as Error).message).toMatch(/takes too long: choose/);
+    expect(await Promise.all(accepted.map(({ outcome }) => outcome))).toEqual(reports.map(() => 'stored'));
+    expect(await idsIn(store)).toEqual(reports.map(({ reportId }) => reportId).sort());
+    expect(await (await store.asking()).counts()).toMatchObject({ received: 20, refused: 1, duplicates: 0 });
+  });
+
+  test('a question that nobody waits for any more is not asked, and on a server it is cancelled', async () => {
+    const leaving = new AbortController();
+    const asked = stores().areOnServer ? SLOW : 'SELECT 1';
+    const busy = stores().areOnServer ? null : await slowQuestion(store);
+    const server = stores().areOnServer ? await connectedTo(place) : null;
+    const isActive = async (): Promise<boolean> => {
+      const active = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query = $1`;
+      return server !== null && (await server.query(active, [SLOW])).rows.length > 0;
+    };
+    const question = (await store.asking(leaving.signal))['database'].query(asked);
+    const outcome = question.catch((error: unknown) => error);
+    if (server !== null) await waitFor('the server to be asked', isActive);
+    leaving.abort();
+    expect(await outcome).toMatchObject({ message: 'nobody waits for the answer' });
+    await waitFor('the server to be free', async () => !(await isActive()));
+    await server?.end();
+    busy?.endTime();
+    await busy?.result;
+  });
+});
+
+describeRows((stores) => {
+  test('beside hostile clients and an open dashboard no honest report is lost', async () => {
+    const app = await createCollector({ store: await stores().fresh(), rateLimit: 1e9 });
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const { acknowledged } = await besieged(origin, 4, () => sendHonest(origin, 60));
+    expect(acknowledged).toHaveLength(60);
+    expect(await idsAt(origin)).toEqual(expect.arrayContaining([...acknowledged]));
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    await app.close();
+  });
+});
+
+describeRows((stores) => {
+  test('no report waits for a process that has asked for the newest one and is busy', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const database = store['database'];
+    let goOn = (): void => undefined;
+    const busy = new Promise<void>((resolve) => (goOn = resolve));
+    const late = (queries: Queries): Queries => ({
+      query: async (...query) => {
+        const rows = await queries.query<never>(...query);
+        await busy;
+        return rows;
+      },
+    });
+    const settled = settledId(late(database), 'reports');
+    const first = await Promise.race([store.add(freshReport()), sleep(5000, 'waits')]);
+    goOn();
+    expect(first).toBe('stored');
+    await settled;
+    await store.close();
+  }, 60_000);
+
+  test('strangers make a bounded number of kinds, which takes none from the log; the rest is counted together', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const sites = Array.from({ length: MOST_STRANGE_KINDS + 500 }, (_, index) => `https://s${index}.example`);
+    const reportTo = (site: string): Promise<unknown> => {
+      const { eventLevel, ...report } = freshReport();
+      if (eventLevel === null) throw new Error('it is an event-level report');
+      return store.add({
+        ...report,
+        kind: 'event-level',
+        eventLevel: { ...eventLevel, destinations: [site] },
+      });
+    };
+    await Promise.all(sites.map(reportTo));
+    const first = await (await store.asking()).statistics(anySource, 'destination');
+    const row = { ...workload.row(0), destination: 'https://logged.example' };
+    const { sources, configurations } = await readSources(JSON.stringify(row), 'ndjson', () =>
+      Promise.resolve([]),
+    );
+    await store.addSources(sources, configurations);
+    await reportTo('https://logged.example');
+
+    const asked = await store.asking();
+    const found = await asked.statistics(anySource, 'destination');
+    const kinds = await asked['database'].query('SELECT id FROM kinds');
+    await store.close();
+    // One of the source, the same as its reports say it, and one for the rest.
+    expect(kinds.length).toBeGreaterThan(MOST_STRANGE_KINDS);
+    expect(kinds.length).toBeLessThanOrEqual(MOST_STRANGE_KINDS + 3);
+    expect([first.reports, found.reports]).toEqual([sites.length, sites.length + 1]);
+    expect(found.groups.find(({ group }) => group === 'https://logged.example')).toMatchObject({
+      reports: 1,
+    });
+    const rest = found.overTime.filter(({ group, other }) => group === null && !other);
+    expect(rest.reduce((sum, { reports }) => sum + reports, 0)).toBeGreaterThanOrEqual(500);
+  });
+});
+
+describe('the journal of a folder', () => {
+  let folder = '';
+  beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'cointoss-journal-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('has what a crash kept from the database, once, and not a line that was cut off', async () => {
+    await copyEmptyStore(path.join(folder, 'store'));
+    const store = await CollectorStore.open(path.join(folder, 'store'));
+    const before = freshReport();
+    await store.add(before);
+    const { result, endTime } = await slowQuestion(store);
+    const reports = Array.from({ length: 300 }, freshReport);
+    await Promise.all([...reports, before, before].map((report) => store.accept(report)));
+    await store.countRefused('event-level');
+    // What a kill leaves: the database has none of these, the journal all.
+    const image = path.join(folder, 'image');
+    cpSync(path.join(folder, 'store'), image, { recursive: true });
+    rmSync(path.join(image, 'collector.lock'));
+    const [part = ''] = readdirSync(path.join(image, 'journal')).sort().reverse();
+    appendFileSync(path.join(image, 'journal', part), '0badc0de {"kind":"event-l');
+    endTime();
+    await result;
+    await store.close();
+
+    const all = [before, ...reports];
+    for (const late of [freshReport(), freshReport()]) {
+      const after = await CollectorStore.open(image);
+      expect(await idsIn(after)).toEqual(all.map(({ reportId }) => reportId).sort());
+      const counted = { received: all.length, duplicates: 2, refused: 1 };
+      expect(await (await after.asking()).counts()).toMatchObject(counted);
+      expect(existsSync(path.join(image, 'journal', part))).toBe(false);
+      await after.add(late);
+      all.push(late);
+      expect(await idsIn(after)).toContain(late.reportId);
+      await after.close();
+    }
+  });
+
+  /** A writer whose first transaction fails as if the database had stopped. */
+  const writerThatFails = async (place: string): Promise<{ writer: ReportWriter; database: Database }> => {
+    const database = await openDatabase(place, migrate);
+    let failed = false;
+    const failing: Database = {
+      ...database,
+      transaction: (work) => {
+        if (failed) return database.transaction(work);
+        failed = true;
+        return Promise.reject(new Error('the store has stopped'));
+      },
+    };
+    const journal = await journalOf(place, database);
+    return {
+      writer: new ReportWriter(
+        failing,
+        journal,
+        () => undefined,
+        () => undefined,
+      ),
+      database,
+    };
+  };
+
+  /** More than one batch of lines that no database has. */
+  const journalLines = async (place: string, count: number): Promise<readonly string[]> => {
+    await copyEmptyStore(place);
+    const journal = new Journal(path.join(place, 'journal'), { part: 0, end: 0 });
+    const reports = Array.from({ length: count }, freshReport);
+    await journal.append(reports.map((report) => writeItem({ report })));
+    journal.close();
+    return reports.map(({ reportId }) => reportId).sort();
+  };
+
+  test('has all lines of a batch that failed, also when the batch after it succeeded', async () => {
+    const place = path.join(folder, 'store');
+    const ids = await journalLines(place, 2500);
+    const { writer, database } = await writerThatFails(place);
+    await expect(writer.recover()).rejects.toThrow('the store has stopped');
+    await writer.close();
+    await database.close();
+    const store = await CollectorStore.open(place);
+    const found = await idsIn(store);
+    await store.close();
+    expect(found).toEqual(ids);
+  });
+
+  test('sets a line aside that the database refuses, opens, and has the lines after one that is damaged', async () => {
+    const place = path.join(folder, 'store');
+    const ids = await journalLines(place, 3);
+    const journal = new Journal(path.join(place, 'journal'), { part: 0, end: 0 });
+    const refused = {
+      ...freshReport(),
+      reportingOrigin: `https://${randomBytes(4000).toString('hex')}.example`,
+    };
+    const late = freshReport();
+    await journal.append([
+      'damaged',
+      ...[refused, late].map((report) => writeItem({ report })),
+      '{"kind":"of a later version"}',
+    ]);
+    journal.close();
+    const [part = ''] = readdirSync(path.join(place, 'journal')).sort().reverse();
+    const file = path.join(place, 'journal', part);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('damaged', 'DAMAGED'));
+    for (const once of [1, 2]) {
+      const store = await CollectorStore.open(place);
+      const found = await idsIn(store);
+      await store.close();
+      expect(found).toEqual([...ids, late.reportId].sort());
+      const aside = readdirSync(path.join(place, 'journal')).filter((name) => name.startsWith('refused-'));
+      expect([once, aside.length]).toEqual([once, 2]);
+    }
+  });
+
+  test('removes parts that the database has, and a write that fails leaves no half line', async () => {
+    const journal = new Journal(path.join(folder, 'journal'), { part: 4, end: 10 });
+    const long = 'x'.repeat(9 * 2 ** 20);
+    const [first] = await journal.append([long, long]);
+    const [second] = await journal.append(['short']);
+    expect([first?.part, second?.part]).toEqual([5, 6]);
+    const names = () => readdirSync(path.join(folder, 'journal')).sort();
+    expect(names()).toEqual(['5', '6']);
+    if (first !== undefined) journal.applied(first);
+    expect(names()).toEqual(['5', '6']);
+    if (second !== undefined) journal.applied(second);
+    expect(names()).toEqual(['6']);
+    journal.close();
+    expect(statSync(path.join(folder, 'journal', '6')).mode & 0o777).toBe(0o600);
+    const again = new Journal(path.join(folder, 'journal'), { part: 5, end: 0 });
+    expect([...again.left()].map(({ text }) => text)).toEqual(['short']);
+    again.close();
+  });
+});

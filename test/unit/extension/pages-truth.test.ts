@@ -1,0 +1,76 @@
+import 'fake-indexeddb/auto';
+import { IdbStore } from '../../../extension/store/idb-store';
+import { countedReports } from '../../../extension/background/deliver/counted-reports';
+import { snapshotReader } from '../../../extension/pages/data/reader';
+import { readReport, reportDueAt } from '../../../extension/pages/data/read-report';
+import { snapshotOverview } from '../../../extension/pages/data/snapshot-overview';
+import type { FinishedReport, Report } from '../../../src/model/records';
+import { defaultSettings } from '../../../formats/settings/settings';
+import { moment } from '../../../src/model/units';
+import type { Snapshot } from '../../../extension/pages/data/snapshot/snapshot';
+import { report } from '../helpers/rows';
+
+/** The truth of a source, in whose place another report will leave. */
+function held(id: number, nextAttempt: number): Report {
+  const row = report(id, nextAttempt, 1);
+  return row.event === null ? row : { ...row, event: { ...row.event, held: true } };
+}
+
+const finished = (row: Report, end: FinishedReport['end']): FinishedReport => ({
+  id: row.id,
+  report: row,
+  end,
+  time: moment(50),
+});
+
+const reports = [held(1, 100), report(2, 100, 1)];
+const ended = [finished(held(3, 40), 'randomized'), finished(report(4, 40, 1), 'delivered')];
+
+const snapshot: Snapshot = {
+  time: 60,
+  clockAhead: 0,
+  truth: true,
+  settings: defaultSettings,
+  tables: { sources: [], reports, finished: ended, spends: [], log: [] },
+};
+
+describe('a report that is only the truth of a source', () => {
+  const reader = snapshotReader(snapshot);
+
+  it.each([
+    ['held back', 1, false, null],
+    ['held back', 1, true, 1],
+    ['waiting', 2, false, 2],
+    ['randomized', 3, false, null],
+    ['randomized', 3, true, 3],
+    ['sent', 4, false, 4],
+  ])('is read (%s, number %d) with truth %s as %s', async (_what, id, truth, expected) => {
+    expect((await readReport(reader, id, truth))?.report.id ?? null).toBe(expected);
+  });
+
+  it('is not the next report that leaves', async () => {
+    expect(await reportDueAt(reader, 100)).toBe(2);
+    const alone = snapshotReader({ ...snapshot, tables: { ...snapshot.tables, reports: [held(1, 100)] } });
+    expect(await reportDueAt(alone, 100)).toBeNull();
+  });
+
+  it('is not counted, in a file either', async () => {
+    const store = await IdbStore.open('truth is not counted');
+    const nothing = { pendingReports: 0, finishedReports: 0 };
+    expect(await countedReports(store)).toEqual(nothing);
+    await store.write(async (tx) => {
+      for (const row of reports) tx.table('reports').put(row);
+      for (const row of ended) tx.table('finished').put(row);
+      // The oldest, by which the log is kept short, is found all the same.
+      expect(await tx.table('finished').first('time')).toMatchObject({ id: 3 });
+      expect(await tx.table('finished').upTo('time', Infinity)).toHaveLength(2);
+    });
+    expect(await countedReports(store)).toEqual({ pendingReports: 1, finishedReports: 1 });
+    await store.write((tx) => {
+      tx.table('reports').delete(2);
+      tx.table('finished').delete(4);
+    });
+    expect(await countedReports(store)).toEqual(nothing);
+    expect(snapshotOverview(snapshot)).toMatchObject({ pendingReports: 1, finishedReports: 1 });
+  });
+});

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { root } from '../../../node/root';
+
+const PROGRAM = `
+  const { listSlowAndFlaky } = await import('../scripts/slow-and-flaky.mjs');
+  listSlowAndFlaky(JSON.parse(process.argv[1]));`;
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cointoss-flaky-'));
+  mkdirSync(path.join(folder, '.data'));
+  cpSync(path.join(root, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Result {
+  readonly fullName: string;
+  readonly duration: number;
+  readonly status?: string;
+  readonly invocations?: number;
+}
+
+/** The lines that a run with these tests ends with, without the day. */
+function listed(...tests: readonly Result[]): readonly string[] {
+  const assertionResults = tests.map((test) => ({ status: 'passed', invocations: 1, ...test }));
+  const files = [{ name: path.join(folder, 'test/a.test.ts'), assertionResults }];
+  const args = ['--input-type=module', '--eval', PROGRAM, JSON.stringify(files)];
+  const printed = execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  return printed
+    .replace(/\d{4}-\d\d-\d\d/g, 'DAY')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+test('the ten slowest tests are listed, and those that passed only in a second try, also of the run before', () => {
+  const many = Array.from({ length: 12 }, (_, index) => ({ fullName: `${index}`, duration: 1000 * index }));
+  const [heading, ...first] = listed(
+    ...many,
+    { fullName: 'flaky', duration: 1, invocations: 2 },
+    { fullName: 'broken', duration: 1, invocations: 2, status: 'failed' },
+  );
+  expect(heading).toBe('The slowest tests');
+  expect(first.slice(0, 10)).toEqual(
+    [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `  ${index}.0 s  test/a.test.ts: ${index}`),
+  );
+  const flaky = '  DAY  test/a.test.ts: flaky';
+  expect(first.slice(10)).toEqual([
+    'Tests that passed only when they were tried again: 1 in this run',
+    flaky,
+  ]);
+  expect(listed()).toEqual([
+    'The slowest tests',
+    'Tests that passed only when they were tried again: 0 in this run',
+    flaky,
+  ]);
+});

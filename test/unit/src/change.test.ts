@@ -1,0 +1,152 @@
+import { changeFor } from '../../../extension/pages/explain/change';
+import { whySteps } from '../../../extension/pages/explain/why';
+import type { RegistrationEntry } from '../../../src/engine';
+import type { Registration } from '../../../src/model/incoming-registration';
+import type { JsonObject } from '../../../src/model/json';
+import { after, seconds, type Origin } from '../../../src/model/units';
+import {
+  ADTECH,
+  conditions,
+  newEngine,
+  sourceRegistration,
+  START,
+  triggerRegistration,
+} from '../helpers/engine';
+
+const later = after(START, seconds(60));
+const source = (fields: JsonObject = {}, at: object = {}): Registration =>
+  sourceRegistration(fields, 'navigation', at);
+const trigger = (fields: JsonObject, at: object = {}): Registration =>
+  triggerRegistration(fields, { time: later, ...at });
+
+/** Registers all in a new engine; the last one's entry, and the sources that are stored then. */
+async function register(
+  registrations: readonly Registration[],
+): Promise<{ entry: RegistrationEntry; change: ReturnType<typeof changeFor>; deciding: string | undefined }> {
+  const { engine, store } = newEngine();
+  let entry: RegistrationEntry | undefined;
+  for (const registration of registrations) entry = await engine.register(registration, conditions());
+  if (entry === undefined) throw new Error('nothing was registered');
+  const deciding = whySteps(entry, true).find((step) => step.deciding);
+  const [sources, log] = await store.read((tx) =>
+    Promise.all([tx.table('sources').latest(100), tx.table('log').latest(100)]),
+  );
+  return { entry, change: changeFor(entry, deciding, sources, log), deciding: deciding?.name };
+}
+
+const data = (fields: JsonObject = {}): JsonObject => ({
+  event_trigger_data: [{ trigger_data: '1', ...fields }],
+});
+const scoped = {
+  max_event_level_reports: 1,
+  attribution_scopes: { limit: 3, values: ['shoes', 'hats'], max_event_states: 100 },
+};
+
+/** Each check, and registrations of which the last fails it. */
+const mendable: readonly (readonly [check: string, registrations: readonly Registration[]])[] = [
+  ['event-trigger-data', [source(), trigger({})]],
+  ['matching-source', [source({ ...scoped }), trigger({ ...data(), attribution_scopes: ['x'] })]],
+  ['matching-source', [source(), trigger({ ...data(), attribution_scopes: ['x'] })]],
+  [
+    'matching-source',
+    [
+      source({ ...scoped, filter_data: { a: ['1'] } }),
+      trigger({ ...data(), attribution_scopes: ['x'], filters: { a: ['2'] } }),
+    ],
+  ],
+  [
+    'filters',
+    [
+      source({ filter_data: { a: ['1'], b: ['2'] } }),
+      trigger({ ...data(), filters: { a: ['2'], b: ['2'] } }),
+    ],
+  ],
+  [
+    'filters',
+    [
+      source({ filter_data: { a: ['1'] } }),
+      trigger({ ...data(), filters: [{ a: ['2'], source_type: ['event'] }, { a: ['3'] }] }),
+    ],
+  ],
+  ['filters', [source({ filter_data: { a: ['1'] } }), trigger({ ...data(), not_filters: { a: ['1'] } })]],
+  ['filters', [source(), trigger({ ...data(), filters: { _lookback_window: 30 } })]],
+  ['filters', [source(), trigger({ ...data(), not_filters: { _lookback_window: 90 } })]],
+  ['event-trigger-data-filters', [source(), trigger(data({ filters: { source_type: ['event'] } }))]],
+  [
+    'deduplication-key',
+    [source(), trigger(data({ deduplication_key: '5' })), trigger(data({ deduplication_key: '5' }))],
+  ],
+  ['trigger-data', [source({ trigger_data: [3, 4], trigger_data_matching: 'exact' }), trigger(data())]],
+  [
+    'priority-over-report',
+    [
+      source({ max_event_level_reports: 1 }),
+      trigger(data({ priority: '9' })),
+      trigger(data({ priority: '5' })),
+    ],
+  ],
+  [
+    'channel-capacity',
+    [sourceRegistration({ event_level_epsilon: 14, max_event_level_reports: 20 }, 'event')],
+  ],
+];
+
+describe('the change that a registration needs', () => {
+  it.each(mendable)('makes it pass "%s"', async (check, registrations) => {
+    const { change, deciding } = await register(registrations);
+    expect(deciding).toBe(check);
+    const header = JSON.stringify(change?.header);
+    const last = registrations.at(-1);
+    if (last === undefined) throw new Error('there is no registration');
+    const mended = await register([...registrations.slice(0, -1), { ...last, header }]);
+    expect({ header, deciding: mended.deciding }).not.toEqual({ header, deciding: check });
+    expect(mended.entry.kind).not.toBe('refused');
+  });
+
+  it('is about the source that needs the fewest', async () => {
+    const other = 'https://other.example' as Origin;
+    const { change } = await register([
+      source({ destination: 'https://else.example', filter_data: { a: ['1'] } }),
+      source({ source_event_id: '2' }, { reportingOrigin: other }),
+      trigger({ ...data(), filters: { a: ['2'] } }),
+    ]);
+    expect(change).toMatchObject({ header: null });
+    expect(change?.sentences).toEqual([
+      `The conversion must be registered by other.example. It was registered by ${ADTECH.replace('https://', '')}.`,
+    ]);
+  });
+
+  it.each<[string, Registration, RegExp]>([
+    ['was malformed', source({ priority: 'x' }), /refused: priority: must be/],
+    [
+      'passed a limit',
+      source({ event_level_epsilon: 14, max_event_level_reports: 20 }),
+      /refused: trigger state cardinality limit/,
+    ],
+    ['has expired', source({ expiry: 86_400 }), /had expired: Jan 16, 2027/],
+  ])(
+    'names the source that would have matched if it %s, not another that is kept',
+    async (_why, missed, says) => {
+      const { change } = await register([
+        source({ destination: 'https://else.example' }),
+        missed,
+        trigger(data(), { time: after(START, seconds(2 * 86_400)) }),
+      ]);
+      expect(change?.sentences).toEqual([expect.stringMatching(says)]);
+      expect(change?.entryId).toBeGreaterThan(2);
+    },
+  );
+
+  it('is nothing where no source shares the destination or the reporting origin', async () => {
+    const { change } = await register([trigger(data())]);
+    expect(change).toBeNull();
+  });
+
+  it('keeps what the page wrote and did not have to change', async () => {
+    const { change } = await register([
+      source({ filter_data: { a: ['1'], b: ['2'] } }),
+      trigger({ ...data(), debug_key: '77', filters: { a: ['2'], b: ['2'] } }),
+    ]);
+    expect(change?.header).toEqual({ ...data(), debug_key: '77', filters: { a: ['1'], b: ['2'] } });
+  });
+});
