@@ -23,7 +23,7 @@ const SOURCE_TYPES = [
 
 /**
  * The power of the test whether losses explain the numbers of reports: the smallest tried share of lost reports that it refutes in 95 % of the runs, if
- * none is stated to be lost, in all groups or in one. The table of docs/estimates.md: `npm run bench -- fit-power 200`. Seeds are fixed.
+ * none is stated to be lost, in all groups or in one. The table in docs/estimates.md: `npm run bench -- fit-power 200`. Seeds are fixed.
  */
 export function benchFitPower(runs = 40): void {
   for (const [type, epsilon] of SOURCE_TYPES)
