@@ -25,6 +25,7 @@ const parts: Parts = {
   'unbiased-randomizer': async () => (await import('./unbiased-randomizer')).benchUnbiasedRandomizer,
   dashboard: async () => (await import('./dashboard')).benchDashboard,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
+  'fit-power': async () => (await import('./fit-power')).benchFitPower,
   'trial-settings': async () => (await import('./trial-settings')).benchTrialSettings,
 };
 

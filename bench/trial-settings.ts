@@ -163,7 +163,9 @@ function truthsOf({ configuration }: Simulated): (quantity: Quantity, truths: re
 }
 
 /** Loses each report of an output with a probability. */
-function losing({ configuration }: Simulated): (output: string, lost: number, uniform: Uniform) => string {
+export function losing({
+  configuration,
+}: Simulated): (output: string, lost: number, uniform: Uniform) => string {
   const space = new ReportSpace(shapeOf(configuration.shape));
   return (output, lost, uniform) =>
     lost === 0 || output === '0'

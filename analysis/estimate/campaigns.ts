@@ -2,7 +2,8 @@ import { within } from '../../numeric/extremes';
 import { byRank, notesOf, type UnrankedNote } from './comparison';
 import type { EstimateResultJson } from './estimate-result';
 import type { EstimateJson, TotalJson } from './group-result';
-import { areTied, countedRate, pairLevel, ranksOf } from './ranks';
+import { countedRate, pairLevel, ranksOf, tiedNames } from './ranks';
+import { groupBy } from './tally';
 
 /** The result of a summary report for the buckets with one value of a column, in conversions; or that of a histogram of W3C Attribution. */
 export interface SummarySlice {
@@ -42,7 +43,7 @@ export interface Campaign {
   /** What happened to the covered sources within their windows; null if nobody knows. */
   readonly truth: { readonly rate: number; readonly conversions: number } | null;
   readonly rank: TotalJson['rank'];
-  /** The groups that cannot be told apart from this one. */
+  /** The first groups that cannot be told apart from this one; `rank` has their number. */
   readonly tied: readonly string[];
   /** Why event-level reports give it no rank. */
   readonly notes: readonly UnrankedNote[];
@@ -90,8 +91,10 @@ export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evi
       : countedRate(slice.estimate, slice.error, sourcesOf(nameOf(total), total.sources), level);
   });
   const ranks = isSummed ? ranksOf(compared.filter((one) => one !== null)) : totals.map(({ rank }) => rank);
+  const ties = tiedNames(names.map((name, index) => ({ name, compared: compared[index] ?? null })));
+  const truths = truth === null ? null : truthsByGroup(truth, estimates);
   const rows = totals.map((total, index) => {
-    const [name, own] = [nameOf(total), compared[index] ?? null];
+    const name = nameOf(total);
     const slice = slices.get(name);
     const sources = sourcesOf(name, total.sources);
     const rate =
@@ -114,13 +117,10 @@ export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evi
             },
       summary: summed(slice),
       histogram: summed(histogram.get(name)),
-      truth: truth === null ? null : truthOf(truth, estimates, total),
-      compared: own,
+      truth: truths === null ? null : truthOf(truths.get(name) ?? [], total),
+      compared: compared[index] ?? null,
       rank: ranks[index] ?? null,
-      tied: names.filter((other, place) => {
-        const rival = compared[place] ?? null;
-        return other !== name && own !== null && rival !== null && areTied(own, rival);
-      }),
+      tied: ties[index] ?? [],
       notes: notesOf(total, totals),
     };
   });
@@ -189,19 +189,25 @@ function eventRate(total: TotalJson): Campaign['rate'] {
   };
 }
 
-/** Of the configurations that count conversions, as the total does. */
-function truthOf(
+type GroupTruth = Truth['groups'][number];
+
+/** Of the configurations that count conversions, as the totals do. */
+function truthsByGroup(
   { groups }: Truth,
   { configurations }: EstimateResultJson,
-  total: TotalJson,
-): Campaign['truth'] {
-  if (total.covered < total.sources) return null;
+): ReadonlyMap<string, readonly GroupTruth[]> {
   const counting = new Set(configurations.map(({ configuration }) => configuration));
-  const found = groups.filter((one) => one.group === nameOf(total) && counting.has(one.configuration));
-  const sum = (of: (one: (typeof found)[number]) => number): number =>
-    found.reduce((all, one) => all + of(one), 0);
+  return groupBy(
+    groups.filter(({ configuration }) => counting.has(configuration)),
+    ({ group }) => group,
+  );
+}
+
+function truthOf(found: readonly GroupTruth[], { covered, sources }: TotalJson): Campaign['truth'] {
+  if (covered < sources) return null;
+  const sum = (of: (one: GroupTruth) => number): number => found.reduce((all, one) => all + of(one), 0);
   return {
-    rate: sum(({ converted }) => converted) / total.sources,
+    rate: sum(({ converted }) => converted) / sources,
     conversions: sum((one) => one.conversions),
   };
 }

@@ -68,8 +68,8 @@ const STEP = 0.005;
 const MOST = 0.95;
 /** Complete reports seem incomplete at most so often. */
 const DOUBT = 0.01;
-/** Independent losses, or none, cannot explain what is so unlikely: about once in a million. */
-const MISFIT = 5.3;
+/** Independent losses, or none, do not explain numbers of reports that are less likely, over all groups. */
+const MISFIT = 1e-6;
 /** Rates whose log-likelihoods differ by so little count as equally likely. */
 const EQUAL = 0.01;
 
@@ -88,8 +88,8 @@ export function lostReports(
   const observed = sourcesByReports(reportCounts, noise, tally);
   const saturated = saturatedOf(observed);
   const none = profile(noise, keep, observed, 0);
-  const doubt = Math.sqrt(chiSquareQuantile(noise.length - 1, 1 - DOUBT));
-  if (isPossible(none, saturated, doubt)) return { rate: 0, range: [0, 0], from: 'reports', fits: true };
+  if (isPossible(none, saturated, farthest(noise, DOUBT)))
+    return { rate: 0, range: [0, 0], from: 'reports', fits: true };
   const fits = Array.from({ length: Math.round(MOST / STEP) }, (_, index) => {
     const rate = (index + 1) * STEP;
     return { rate, ...profile(noise, keep, observed, rate) };
@@ -97,13 +97,13 @@ export function lostReports(
   const highest = greatest(fits.map(({ fit }) => fit));
   // Many rates can be equally likely. The smallest counts only those reports as lost that must be.
   const best = fits.find(({ fit }) => highest - fit <= EQUAL) ?? { rate: 0, ...none };
-  const deviations = normalQuantile((1 + level) / 2);
-  const rates = fits.flatMap((tried) => (isPossible(tried, highest, deviations) ? [tried.rate] : []));
+  const farthestRate = normalQuantile((1 + level) / 2) ** 2;
+  const rates = fits.flatMap((tried) => (isPossible(tried, highest, farthestRate) ? [tried.rate] : []));
   return {
     rate: best.rate,
     range: [least(rates) - STEP / 2, greatest(rates) + STEP / 2],
     from: 'reports',
-    fits: isPossible(best, saturated, MISFIT) && greatest(rates) < MOST,
+    fits: isPossible(best, saturated, farthest(noise, MISFIT)) && greatest(rates) < MOST,
   };
 }
 
@@ -118,15 +118,20 @@ export function allowLosses(
   { rate, range }: LostReports,
 ): boolean {
   const noise = noiseOf(reportCounts);
-  const deviations = Math.sqrt(MISFIT ** 2 + 2 * Math.log(groups.length));
+  const most = farthest(noise, MISFIT / groups.length);
   return groups.every((tally) => {
     const observed = sourcesByReports(reportCounts, noise, tally);
     const saturated = saturatedOf(observed);
-    return [rate, ...range].some((lost) =>
-      isPossible(profile(noise, keep, observed, lost), saturated, deviations),
-    );
+    return [rate, ...range].some((lost) => isPossible(profile(noise, keep, observed, lost), saturated, most));
   });
 }
+
+/**
+ * By how much twice the log-likelihood can be below that of the saturated model if the losses are right, except with this probability (Wilks 1938).
+ * Fitting the truths can only bring it nearer, and does not if noise replaces nearly all outputs.
+ */
+const farthest = (noise: readonly number[], probability: number): number =>
+  chiSquareQuantile(noise.length - 1, 1 - probability);
 
 const noiseOf = ({ counted }: Measure): readonly number[] => counted?.shares ?? [1];
 
@@ -158,8 +163,9 @@ interface Profile {
   readonly gap: number;
 }
 
-const isPossible = ({ fit, gap }: Profile, best: number, deviations: number): boolean =>
-  best - fit - gap <= deviations ** 2 / 2;
+/** @param most by how much twice the log-likelihood can be below the best */
+const isPossible = ({ fit, gap }: Profile, best: number, most: number): boolean =>
+  2 * (best - fit - gap) <= most;
 
 const MOST_STEPS = 2000;
 const LEAST_GAP = 0.05;

@@ -81,7 +81,8 @@ const mergeGroups = (groups: readonly GroupTally[]): readonly GroupTally[] =>
     .map((same) => ({ group: same[0].group, tally: mergeTallies(same.map(({ tally }) => tally)) }))
     .sort((a, b) => a.group.length - b.group.length || compareLists(a.group, b.group));
 
-function groupBy<T>(
+/** The items by their keys, in the order of the first of each. */
+export function groupBy<T>(
   items: Iterable<T>,
   keyOf: (item: T) => string,
 ): ReadonlyMap<string, readonly [T, ...T[]]> {

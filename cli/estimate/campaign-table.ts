@@ -49,7 +49,7 @@ export function campaignLines(
       ]),
     ]).map((line) => `  ${line}`),
     ...rows.flatMap(({ group, notes }) => notes.map((note) => `  ${group}: ${noteText(note)}`)),
-    ...rows.flatMap(({ group, tied }) => tiedLines(group, tied)),
+    ...rows.flatMap(({ group, rank, tied }) => tiedLines(group, rank, tied)),
     ...(ranked < 2 ? [] : [ranksMeaning(ranked, level)]),
     ...(has('summary') ? [`  ${SUMMARY_COVERS}`, `  ${SUMMARY_RANKS[basis]}`] : []),
     ...(has('histogram') ? [`  ${HISTOGRAM_COVERS}`] : []),

@@ -19,16 +19,11 @@ export function noteText(note: UnrankedNote): string {
 
 export const durations = (ends: readonly number[]): string => ends.map(duration).join(' or ');
 
-const MOST_NAMES = 5;
-
-/** One line, or none if the group is tied with no other. */
-export function tiedLines(name: string, tied: readonly string[]): readonly string[] {
-  if (tied.length === 0) return [];
-  const names =
-    tied.length <= MOST_NAMES
-      ? tied.join(', ')
-      : `${tied.slice(0, MOST_NAMES).join(', ')} and ${tied.length - MOST_NAMES} others`;
-  return [`  ${name}: tied with ${names}`];
+/** One line, or none if the group is tied with no other. @param tied the names of the first others */
+export function tiedLines(name: string, rank: Rank | null, tied: readonly string[]): readonly string[] {
+  if (rank === null || tied.length === 0) return [];
+  const others = rank.tied - tied.length;
+  return [`  ${name}: tied with ${tied.join(', ')}${others > 0 ? ` and ${others} others` : ''}`];
 }
 
 /** @param ranked how many groups have a rank @param level of all comparisons together */

@@ -1,7 +1,7 @@
 import type { AnalysedGroup, AnalysisOptions } from '../../analysis/estimate/analysis';
 import { byRank, comparedTotals, notesOf, type ComparedTotal } from '../../analysis/estimate/comparison';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { areTied } from '../../analysis/estimate/ranks';
+import { tiedNames } from '../../analysis/estimate/ranks';
 import type { EstimateResult } from '../../analysis/estimate/result-json';
 import { campaignLines } from './campaign-table';
 import { aligned, estimateOf, inBrief, intervalOf, percent } from './cells';
@@ -86,11 +86,9 @@ function valueCells({ values }: ComparedTotal): string[] {
 function rankLines(groups: readonly ComparedTotal[], level: number): readonly string[] {
   const ranked = groups.filter(({ rank }) => rank !== null).sort(byRank);
   if (ranked.length === 0) return [];
-  const ties = ranked.flatMap((one) =>
-    tiedLines(nameOf(one), ranked.filter((other) => other !== one && isTied(one, other)).map(nameOf)),
-  );
-  return [...ties, ranksMeaning(ranked.length, level)];
+  const ties = tiedNames(ranked.map((one) => ({ name: nameOf(one), compared: one.compared })));
+  return [
+    ...ranked.flatMap((one, place) => tiedLines(nameOf(one), one.rank, ties[place] ?? [])),
+    ranksMeaning(ranked.length, level),
+  ];
 }
-
-const isTied = (a: ComparedTotal, b: ComparedTotal): boolean =>
-  a.compared !== null && b.compared !== null && areTied(a.compared, b.compared);

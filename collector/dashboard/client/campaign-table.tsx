@@ -27,7 +27,6 @@ import {
 } from './words';
 
 const MOST = 20;
-const MOST_NAMES = 4;
 
 /** Every group with the conversions that all kinds of reports tell, what they cover, and which do best as far as can be said. */
 export function CampaignTable({
@@ -214,9 +213,9 @@ function valuesIn({ values }: Campaign): string {
 /** The groups that it is tied with, or why it has no rank. */
 function tiedOrReason({ rank, tied, notes }: Campaign, nameOf: (group: string) => string): string {
   if (rank === null) return notes.map(noteIn).join('; ');
-  const names = tied.slice(0, MOST_NAMES).map(nameOf).join(', ');
-  if (tied.length <= MOST_NAMES) return names === '' ? '–' : names;
-  return t('tied-more', { names, count: tied.length - MOST_NAMES });
+  const names = tied.map(nameOf).join(', ');
+  if (rank.tied <= tied.length) return names === '' ? '–' : names;
+  return t('tied-more', { names, count: rank.tied - tied.length });
 }
 
 /** What the conversions of event-level reports are of. */
