@@ -261,6 +261,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/tokens/token-issuer.ts: fetch',
       'extension/background/tokens/token-issuer.ts: textWithin',
       'extension/background/consent/managed-trial.ts: browser.storage.managed',
+      'extension/background/consent/managed-trial.ts: browser.storage.managed.onChanged.addListener',
       'extension/background/state/address-space.ts: fetch',
       'extension/background/consent/fetch-trial.ts: textWithin',
     ],

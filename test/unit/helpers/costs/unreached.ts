@@ -60,6 +60,7 @@ export const unreached: readonly Unreached[] = [
       'cli/learn/learn.ts: row textOf',
       'cli/merge/merge.ts: mergedStatistics refuseOther',
       'cli/power/power.ts: search',
+      'cli/simulate/run.ts: refuseWithoutEffect',
       'cli/states/states.ts: decode encode reportJson',
       'cli/trial/keys.ts: writeNew',
       'cli/trial/trial.ts: idFor printAll signed',
