@@ -35,9 +35,17 @@ export function effectsOn(entry: RegistrationEntry): ReadonlySet<EffectiveSettin
     if (check.id === 'filters' && check.values.all > 1) effects.add('attribution');
     if (check.id === 'budget-share' && check.values.epsilon < check.values.registered)
       effects.add('budget.epsilon');
+    // A candidate that cannot pay loses a choice among one, too.
     if (check.id === 'privacy-budget' && check.values.effect === 'excluded')
-      effects.add('budget.attributionEpsilon');
+      effects.add('budget.attributionEpsilon').add('attribution');
   }
+  // A plan over all conversions leaves out what cannot pay, without a check.
+  if (
+    entry.kind === 'trigger' &&
+    entry.decision.kind === 'dropped' &&
+    entry.decision.reason === 'trigger-privacy-budget'
+  )
+    effects.add('budget.attributionEpsilon');
   if (entry.kind === 'source' && entry.decision.kind === 'stored' && entry.decision.overBudget !== undefined)
     effects.add(OF_REFUSAL[entry.decision.overBudget.id]);
   return effects;

@@ -1,6 +1,5 @@
 import { least } from '../../numeric/extremes';
 import { estimatorOf } from '../../analysis/estimate/estimator-of';
-import { FLOOD } from '../../analysis/estimate/source-outputs';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';
@@ -39,7 +38,7 @@ export function labelReader(definition: Definition): LabelReader {
     try {
       // At once: many sources may share an id, and anybody can send reports with it.
       if (reports.length > most)
-        throw new RangeError(`there must be at most ${most} reports, there are ${countOf(reports)}`);
+        throw new RangeError(`there must be at most ${most} reports, there are ${reports.length}`);
       const placed = reports.map((report) => placedReport(registration, sourceTime, report));
       return { label: String(space.encode(stateOfReports(registration, placed))), problem: null };
     } catch (error) {
@@ -49,15 +48,11 @@ export function labelReader(definition: Definition): LabelReader {
   };
 }
 
-/** A flooded source has more than are read. */
-const countOf = ({ length }: readonly unknown[]): string =>
-  length < FLOOD ? String(length) : `${FLOOD} or more`;
-
 function valueLabel(reports: readonly EventLevelBody[], isOutput: (value: number) => boolean): Label {
   const [report, ...more] = reports;
   if (report === undefined) return { label: null, problem: null };
   if (more.length > 0)
-    return { label: null, problem: `there must be one report, there are ${countOf(reports)}` };
+    return { label: null, problem: `there must be one report, there are ${reports.length}` };
   if (report.noisyValue === null) return { label: null, problem: 'the report must have noisy_value' };
   if (!isOutput(report.noisyValue))
     return { label: null, problem: `the mechanism does not give ${report.noisyValue}` };

@@ -1,3 +1,4 @@
+import { FLOOD } from '../../analysis/estimate/source-outputs';
 import { lastWindowEnd } from '../../analysis/estimate/joined-groups';
 import { parsedRegistration } from '../sources/configuration';
 import type { Definition } from '../sources/definition';
@@ -56,8 +57,11 @@ export async function* trainingRows(
   for await (const sources of fewSources(store, filter)) {
     await addReaders(store, readers, sources);
     const reports = new Map<string, EventLevelBody[]>();
+    const read = new Map<string, number>();
     for (const { eventLevel, reportingOrigin } of await store.reportsOf(sources)) {
       if (eventLevel === null) continue;
+      const id = idOf(eventLevel.sourceEventId, reportingOrigin);
+      read.set(id, (read.get(id) ?? 0) + 1);
       const key = keyOf(eventLevel, reportingOrigin);
       const others = reports.get(key);
       if (others === undefined) reports.set(key, [eventLevel]);
@@ -66,10 +70,18 @@ export async function* trainingRows(
     for (const source of sources) {
       const reader = readers.get(source.configuration);
       if (reader === undefined) throw new Error(`the configuration ${source.configuration} is not stored`);
-      yield rowOf(source, reader, reports.get(keyOf(source, source.reportingOrigin)) ?? [], now);
+      const own = reports.get(keyOf(source, source.reportingOrigin)) ?? [];
+      const isFlooded = (read.get(idOf(source.sourceEventId, source.reportingOrigin)) ?? 0) >= FLOOD;
+      yield rowOf(source, isFlooded ? { ...reader, read: () => UNREAD } : reader, own, now);
     }
   }
 }
+
+const idOf = (sourceEventId: bigint, reportingOrigin: string): string =>
+  `${sourceEventId} ${reportingOrigin}`;
+
+/** Of a source whose own reports may be among those that are not read, as in the estimates. */
+const UNREAD: Label = { label: null, problem: `there are ${FLOOD} or more reports with its id` };
 
 /** So many at a time, because strangers can send a hundred reports of 8 KiB for each. */
 const FEW = 100;

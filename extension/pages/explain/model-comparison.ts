@@ -3,10 +3,10 @@ import type { ConsideredSource } from '../../../src/model/considered-source';
 import type { AttributionModel } from '../../../src/model/mechanisms';
 import type { TriggerEntry } from '../data/trigger-entry';
 
-/** As many as the log lists. A file can list more, for which a private model would take long. */
-const MOST_CANDIDATES = 100;
+/** The log lists a hundred, and those with credit. A file can list more, for which a private model would take long. */
+const MOST_CANDIDATES = 300;
 
-/** The candidates of a trigger, the oldest first; none if there are more than the log lists. */
+/** The candidates of a trigger, the oldest first; none if the log does not list all, or lists very many. */
 export const candidatesOf = ({ considered = [], unlisted }: TriggerEntry): readonly ConsideredSource[] =>
   (unlisted === undefined && considered.length <= MOST_CANDIDATES ? considered : [])
     .filter(({ verdict }) => verdict !== 'scopes-differ' && verdict !== 'filters-differ')
@@ -18,7 +18,8 @@ const known = new WeakMap<AttributionModel, WeakMap<TriggerEntry, readonly numbe
 export function sharesFor(model: AttributionModel, entry: TriggerEntry): readonly number[] {
   const ofModel = known.get(model) ?? new WeakMap<TriggerEntry, readonly number[]>();
   known.set(model, ofModel);
-  const shares = ofModel.get(entry) ?? creditShares(model, asCandidates(entry));
+  const candidates = asCandidates(entry);
+  const shares = ofModel.get(entry) ?? (candidates.length === 0 ? [] : creditShares(model, candidates));
   ofModel.set(entry, shares);
   return shares;
 }

@@ -34,9 +34,9 @@ const row = (id: number): string =>
     registration: { trigger_data: [0, 1], event_report_windows: { end_times: [86_400] } },
   });
 
-function reportOf(source: number, id: number): ReceivedReport {
+function reportOf(source: number, id: number, destination = 'https://shop.example'): ReceivedReport {
   const body = {
-    attribution_destination: 'https://shop.example',
+    attribution_destination: destination,
     randomized_trigger_rate: 0.1,
     report_id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
     scheduled_report_time: String(DUE / 1000),
@@ -150,7 +150,7 @@ describeRows((stores) => {
       rows.push([label, reports]);
     // Of the flood no more is read than shows that there is one.
     expect(rows).toEqual([
-      [{ label: null, problem: 'there must be at most 1 reports, there are 100 or more' }, 100],
+      [{ label: null, problem: 'there are 100 or more reports with its id' }, 100],
       [{ label: '1', problem: null }, 1],
     ]);
     expect(await asking.reportsOf(await allOf(asking.sources()))).toHaveLength(101);
@@ -158,6 +158,18 @@ describeRows((stores) => {
       reports: REPORTS + 1,
       sources: 2,
     });
+    await store.close();
+  });
+
+  test('reports with the id of a source and the destination of none make no label of what they displace', async () => {
+    const store = await CollectorStore.open(await stores().fresh());
+    const { sources, configurations } = await readSources(row(HONEST), 'ndjson', () => Promise.resolve([]));
+    await store.addSources(sources, configurations);
+    const flood = Array.from({ length: 100 }, (_, id) => reportOf(HONEST, id, 'https://other.example'));
+    for (const report of [...flood, reportOf(HONEST, 100)]) await store.add(report);
+    const rows: unknown[] = [];
+    for await (const { label } of trainingRows(await store.asking(), anySource, new Date())) rows.push(label);
+    expect(rows).toEqual([{ label: null, problem: 'there are 100 or more reports with its id' }]);
     await store.close();
   });
 });

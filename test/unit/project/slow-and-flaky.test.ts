@@ -5,7 +5,7 @@ import path from 'node:path';
 import { root } from '../../../node/root';
 
 const PROGRAM = `
-  const { listSlowAndFlaky } = await import('../scripts/slow-and-flaky.mjs');
+  const { listSlowAndFlaky } = await import('./scripts/slow-and-flaky.mjs');
   listSlowAndFlaky(JSON.parse(process.argv[1]));`;
 
 let folder = '';
