@@ -35,7 +35,7 @@ export function effectsOn(entry: RegistrationEntry): ReadonlySet<EffectiveSettin
     if (check.id === 'filters' && check.values.all > 1) effects.add('attribution');
     if (check.id === 'budget-share' && check.values.epsilon < check.values.registered)
       effects.add('budget.epsilon');
-    // A candidate that cannot pay loses a choice among one, too.
+    // A private model drops a conversion whose only candidate cannot pay; others would not.
     if (check.id === 'privacy-budget' && check.values.effect === 'excluded')
       effects.add('budget.attributionEpsilon').add('attribution');
   }
