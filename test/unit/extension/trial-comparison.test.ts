@@ -31,6 +31,7 @@ function trialWith(more: JsonObject): Trial {
 const textIn = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
     .replaceAll(/\s+/g, ' ')
     .trim();
 

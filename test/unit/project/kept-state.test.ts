@@ -24,13 +24,16 @@ const kept: readonly Kept[] = [
       'extension/background/record/inbox.ts: earlier rooms rows',
       'extension/background/record/recorder.ts: earlier queued',
       'extension/background/record/refusals.ts: counts',
-      'extension/background/record/unstored.ts: waiting',
       'extension/background/record/write-behind.ts: changes newest inFlight',
       'extension/background/state/fair-share.ts: held',
       'extension/background/state/pace.ts: due',
       'extension/store/inbox-store.ts: noted',
       'extension/store/shared-writes.ts: waiting',
     ],
+  },
+  {
+    bound: '100 erasures of a part. Beyond, the oldest counts as one of everything: `erasures`',
+    at: ['extension/background/state/erasures.ts: parts'],
   },
   {
     bound: '1,000 scopes of a navigation; the oldest is forgotten: `full-memories`',

@@ -4,6 +4,7 @@ import { Activations } from '../../../extension/background/w3c/activations';
 import { W3cApi } from '../../../extension/background/w3c/api';
 import { PageCalls, type Caller } from '../../../extension/background/w3c/page-calls';
 import { SessionMemory } from '../../../extension/background/documents/session-memory';
+import { Erasures } from '../../../extension/background/state/erasures';
 import { W3cStore } from '../../../extension/store/w3c-store';
 import type { PagePlace } from '../../../recording/places';
 import { moment, type Origin } from '../../../src/model/units';
@@ -11,13 +12,14 @@ import { defaultLimits } from '../../../w3c/limits';
 import type { CallEntry } from '../../../w3c/log';
 import { AGGREGATION_SERVICE } from '../../../w3c/service';
 import { seededRandomSource } from '../../../analysis/random/sources';
+import { asked } from '../helpers/recording';
 import { newSealingKey } from '../../e2e/helpers/sealing-key';
 
 const NEWS = 'https://news.example' as Origin;
 const ADS = 'https://ads.example' as Origin;
 const TAB = 1;
 const known: PagePlace = { kind: 'known', contextOrigin: NEWS };
-const frame: Caller = { tabId: TAB, place: known, origin: ADS, shown: NEWS };
+const frame: Caller = { tabId: TAB, place: known, origin: ADS, shown: NEWS, asked };
 const measure = { aggregationService: AGGREGATION_SERVICE, histogramSize: 4, epsilon: 0.5 };
 
 let stores = 0;
@@ -39,7 +41,7 @@ async function newApi(pause: 'nowhere' | 'here' | 'everywhere') {
     random: (stream: number) => seededRandomSource('w3c api', stream),
   } as unknown as ConstructorParameters<typeof W3cApi>[0]);
   const activations = new Activations(new SessionMemory());
-  return { store, api, calls: new PageCalls(api, activations) };
+  return { store, api, calls: new PageCalls(api, activations, new Erasures()) };
 }
 
 afterEach(() => void jest.restoreAllMocks());

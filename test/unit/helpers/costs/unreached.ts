@@ -103,7 +103,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/documents/documents.ts: addAll isShown tabsOf',
       'extension/background/documents/first-urls.ts: clear',
       'extension/background/documents/frame-attributes.ts: isAsking',
-      'extension/background/documents/navigations.ts: endWhere forget',
+      'extension/background/documents/navigations.ts: endWhere',
       'extension/background/observe/eligible-headers.ts: clear followMarks removeRules',
       'extension/background/observe/lost-requests.ts: lostIdsOf merge renew replace store',
       'extension/background/observe/navigation-rules.ts: forget',
@@ -142,7 +142,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/page-messages.ts: undeclared',
       'extension/background/record/inbox.ts: decideOverdue erase load nextOverdue responses undeclared',
       'extension/background/record/recorder.ts: catchUp goOn undeclared',
-      'extension/background/record/unstored.ts: erase',
+      'extension/background/state/erasures.ts: add',
     ],
   },
   {
