@@ -101,7 +101,7 @@ describe('a click', () => {
   /** A click that its navigation follows. */
   async function clicked(happens: (erase: (scope: ErasingScope | null) => void) => void, isLoaded: boolean) {
     const { erasures, requests, recording, sent, erase } = world();
-    let stored = (_all: Record<string, unknown>): void => undefined;
+    let stored: (all: Record<string, unknown>) => void = () => undefined;
     if (!isLoaded)
       jest
         .spyOn(browser.storage.session, 'get')
