@@ -44,6 +44,8 @@ export class Registrar {
   /** Registers what a response says. When this resolves, its row is not needed any more. */
   async response(row: DecidedRow): Promise<void> {
     const { id, response, decided } = row;
+    // It was erased while it waited.
+    if (!this.parts.inbox.has(id)) return;
     const { headers, reportingOrigin, startedOn, time } = response;
     let entry: InternalId | null = null;
     try {

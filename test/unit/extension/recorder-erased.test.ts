@@ -212,6 +212,21 @@ test.each(arriving)('%s that comes before the person agrees is not recorded once
   expect(await of.store.newest('log', 9)).toEqual([]);
 });
 
+test('no page is told what became of a response that is erased in the queue', async () => {
+  const of = await world();
+  const decided = jest.spyOn(of.requests, 'decided');
+  await of.recorder.alone(async () => {
+    void without['a response']?.(of, NEWS);
+    await settled();
+    expect(of.inbox.responses).toHaveLength(1);
+    await of.erasing.erase(null);
+  });
+  await settled();
+  expect(decided).not.toHaveBeenCalled();
+  await without['a response']?.(of, NEWS);
+  expect(decided).toHaveBeenCalledTimes(1);
+});
+
 test('can be undone for ten seconds from the answer on, however long the disk and servers take', async () => {
   const slowly = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 20_000));
   const { recorder, answer, store } = await world(() => ({ merge: nothing, replace: slowly }), slowly);

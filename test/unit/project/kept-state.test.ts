@@ -116,7 +116,7 @@ const kept: readonly Kept[] = [
     bound:
       '128 requests for reports, 2 to a site, one entry for each server that was silent, and one for each stored report that is due',
     at: [
-      'extension/background/deliver/delivery.ts: collectors silent inFlight',
+      'extension/background/deliver/delivery.ts: collectors silent inFlight requests',
       'extension/background/deliver/queue.ts: added oldest',
       'extension/background/deliver/sliding-pool.ts: groups hanging ofBusyHolders ofBusyKeys running',
     ],
