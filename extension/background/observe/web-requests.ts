@@ -81,8 +81,7 @@ export class WebRequests {
 
   private began(details: Begun): undefined {
     this.parts.ownRequests.began(details);
-    const { requestId, timeStamp } = details;
-    this.parts.beginnings.began(requestId, senderOf(details), this.parts.erasures.asked(moment(timeStamp)));
+    this.parts.beginnings.began(details.requestId, senderOf(details), this.askedNow(details));
   }
 
   private onceLoaded(act: () => void): void {
@@ -119,9 +118,13 @@ export class WebRequests {
   }
 
   /** When a request began, on the device's clock. If the browser does not tell that of such requests, its answer counts. */
-  private askedAt({ requestId, timeStamp }: HeadersReceived): Asked {
-    const { beginnings, erasures } = this.parts;
-    return beginnings.askedAt(requestId) ?? erasures.asked(moment(timeStamp));
+  private askedAt(details: HeadersReceived): Asked {
+    return this.parts.beginnings.askedAt(details.requestId) ?? this.askedNow(details);
+  }
+
+  /** Browsers tell parts of milliseconds. */
+  private askedNow({ timeStamp }: { readonly timeStamp: number }): Asked {
+    return this.parts.erasures.asked(moment(Math.floor(timeStamp)));
   }
 
   /** Logs that a server on http registers nothing: on its own page, or on the page that asked. */

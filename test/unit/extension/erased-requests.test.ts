@@ -155,7 +155,7 @@ describe('a request of a page that is under way', () => {
       documentId: 'page',
       initiator: page,
     },
-    timeStamp: START,
+    timeStamp: START + 0.25,
   };
 
   /** What the log has after one was answered that began before or after an erasure. */
