@@ -52,7 +52,7 @@ export class Beginnings {
   private readonly byMaker = new Map<string, Set<string>>();
   private readonly lost: LostRequests;
   private readonly share = new FairShare(MOST);
-  /** Those of elements that have no answer yet. */
+  /** Those that the browser reports and that have no answer yet. */
   private readonly begun = new Map<string, Begun>();
   /** The same by who makes them. */
   private readonly begunBy = new Map<string, Set<string>>();

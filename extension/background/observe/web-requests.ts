@@ -52,7 +52,7 @@ export class WebRequests {
 
   listen(): void {
     this.unused.listen();
-    // Other requests of pages are not eligible, or say so themselves.
+    // Other requests of pages are not eligible, or say so themselves. Documents are here for erasures only.
     const types = [...allElementTypes(), ...documentTypes];
     for (const filter of [outsideTabs, { ...everyPage, types }])
       // Firefox takes each function once.
