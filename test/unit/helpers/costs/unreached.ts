@@ -116,7 +116,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over rows of the store, each once, of which 48 MB and 24 MB of the log find room; runs when a person asks, or sites need room',
     functions: [
-      'extension/background/deliver/delivery.ts: run sweepRepeatedly sendDue',
+      'extension/background/deliver/delivery.ts: run sweepRepeatedly sendDue stopErased',
       'extension/background/overview.ts: overviewOf',
       'extension/background/page-messages.ts: clear',
       'extension/background/record/erased-files.ts: replace',
