@@ -136,7 +136,8 @@ class Watcher {
   }
 
   private hop(url: string, requestId: string): void {
-    tell('beforeRequest', { ...image, requestId, url, tabId: TAB, initiator: NEWS });
+    const about = { tabId: TAB, initiator: NEWS, timeStamp: Date.now() };
+    tell('beforeRequest', { ...image, ...about, requestId, url });
   }
 
   /** A response that would register both, or a redirect that registers nothing. Its request begins now, unless it began before. */
