@@ -14,7 +14,10 @@ type Given = readonly [work: 'write' | 'decide', log: string, threads: string, o
 async function workHere([work, log, threads, , bytes]: Given, thread: number): Promise<void> {
   const all = partsOf(log);
   const own = all.filter((_, index) => index % Number(threads) === thread);
-  if (work === 'write') return write(own, Math.ceil(Number(bytes) / all.length));
+  if (work === 'write') {
+    write(own, Math.ceil(Number(bytes) / all.length));
+    return;
+  }
   // Loaded only here, because the memory of the other work is compared with that of `simulate`.
   const { works } = await import('./simulate-works');
   await works.decide(own)();

@@ -26,11 +26,11 @@ function write(value: Json, pieces: string[]): void {
       before = ',';
     }
     pieces.push(before === '{' ? '{}' : '}');
-  } else pieces.push(writtenNumber(value));
+  } else pieces.push(typeof value === 'number' ? writtenNumber(value) : JSON.stringify(value));
 }
 
-function writtenNumber(value: number | boolean | null): string {
-  const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
+function writtenNumber(value: number): string {
+  const isLarge = Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
   return isLarge ? `${value}.0` : JSON.stringify(value);
 }
 
