@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { limitMemory } from '../cli/simulate/memory';
@@ -7,7 +7,7 @@ import { parsePart, partsOf, type Parts } from './parsed-log';
 
 /* A program: `WORK LOG THREADS OUTPUT BYTES` does a work in threads, as `simulate` does, each with its own parts of the log. */
 
-/** `write` makes an output of so many bytes. */
+/** `write` makes an output of so many bytes, which does not stay. */
 type Given = readonly [work: 'write' | 'decide', log: string, threads: string, output: string, bytes: string];
 
 /** The thread ends when the work does. */
@@ -35,7 +35,7 @@ if (isMainThread) {
   const given = process.argv.slice(2) as unknown as Given;
   const count = Number(given[2]);
   const resourceLimits = limitMemory(count);
-  const output = openSync(given[3], 'w');
+  const output = openSync(given[3], 'wx');
   const threads = Array.from({ length: count }, (_, thread) => {
     const worker = new Worker(fileURLToPath(import.meta.url), {
       workerData: [given, thread],
@@ -47,4 +47,5 @@ if (isMainThread) {
   });
   await Promise.all(threads.map((thread) => once(thread, 'exit')));
   closeSync(output);
+  rmSync(given[3]);
 } else await workHere(...(workerData as [Given, number]));
