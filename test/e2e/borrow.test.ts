@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
 import { CONSENT_PAGE } from '../../scenarios/kit/driver';
-import { stopTimers } from './helpers/borrow';
+import { BrowserPool, type Lent } from './helpers/browser-pool';
 import { useWorld } from './helpers/world';
 
 /** Longer than pages wait before they ask again. In ms. */
@@ -13,22 +14,55 @@ interface Globals {
 const isAwake = (): boolean =>
   (globalThis as unknown as Globals).browser.extension.getBackgroundPage() !== null;
 
-describe('a browser that waits to be borrowed', () => {
+/** Whether the background runs at any time. */
+async function wakesBackground(page: Page): Promise<boolean> {
+  const end = Date.now() + WATCHED;
+  while (Date.now() < end) {
+    if (await page.evaluate(isAwake)) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+describe('the background sleeps', () => {
   const world = useWorld('firefox', { idleTimeout: 500 });
 
-  it('lets its background sleep', async () => {
-    const { extension } = world;
-    const kept = await extension.page();
-    const page = await extension.openPage(CONSENT_PAGE);
-    await page.evaluate(stopTimers);
-    await kept.close();
-    await sleep(2000);
-    const seen: boolean[] = [];
-    const end = Date.now() + WATCHED;
-    while (Date.now() < end) {
-      seen.push(await page.evaluate(isAwake));
-      await sleep(50);
-    }
-    expect(seen).not.toContain(true);
+  it.each([CONSENT_PAGE, 'pages/options.html', 'pages/internals.html#/w3c'])(
+    'while nobody sees %s',
+    async (path) => {
+      const { extension, browser } = world;
+      const page = await extension.openPage(path);
+      const front = await browser.newPage();
+      await front.bringToFront();
+      // What was asked before has an end.
+      await extension.stopWorker();
+      expect(await wakesBackground(page)).toBe(false);
+    },
+  );
+});
+
+describe('a browser of the pool', () => {
+  /** Whether it answers within a second, which one that runs does within milliseconds. */
+  const answers = async ({ address }: Lent): Promise<boolean> => {
+    const signal = AbortSignal.timeout(1000);
+    const asked = fetch(`http://${new URL(address).host}/json/version`, { signal });
+    return asked.then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  };
+
+  it('runs only while somebody has it, and ends with the pool', async () => {
+    const pool = new BrowserPool();
+    const address = `${await pool.open()}/chrome`;
+    const borrow = async (): Promise<Lent> => (await (await fetch(address)).json()) as Lent;
+    const lent = await borrow();
+    expect(await answers(lent)).toBe(true);
+    await fetch(address, { method: 'POST', body: JSON.stringify(lent) });
+    expect(await answers(lent)).toBe(false);
+    expect(await borrow()).toEqual(lent);
+    expect(await answers(lent)).toBe(true);
+    await fetch(address, { method: 'POST', body: JSON.stringify(lent) });
+    await pool.close();
   });
 });

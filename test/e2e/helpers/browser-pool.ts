@@ -20,18 +20,27 @@ export interface Lent {
 /**
  * Lends browsers to test files, because starting one takes seconds of processor time, and installing the extension one: `GET /chrome`
  * answers with a `Lent` that nobody uses, and `POST /chrome` gives the one in its body back. `/firefox/500` is a Firefox that stops a
- * background after 500 ms.
+ * background after 500 ms. One that nobody uses does not run, because an idle Firefox takes up to a tenth of a processor.
  */
 export class BrowserPool {
   readonly #free: Record<string, Lent[]> = {};
-  readonly #started: ChildProcess[] = [];
+  /** By where puppeteer connects. */
+  readonly #started = new Map<string, ChildProcess>();
   readonly #server = createServer((request, response) => {
     // A kept connection could be closed in the moment in which the next request is sent on it.
     response.setHeader('Connection', 'close');
     const kind = (request.url ?? '').slice(1);
     const free = (this.#free[kind] ??= []);
-    const lend = async (): Promise<Lent> => free.pop() ?? (await this.start(kind));
-    const takeBack = async (): Promise<void> => void free.push(JSON.parse(await text(request)) as Lent);
+    const lend = async (): Promise<Lent> => {
+      const lent = free.pop() ?? (await this.start(kind));
+      this.signal(lent.address, 'SIGCONT');
+      return lent;
+    };
+    const takeBack = async (): Promise<void> => {
+      const lent = JSON.parse(await text(request)) as Lent;
+      this.signal(lent.address, 'SIGSTOP');
+      free.push(lent);
+    };
     (request.method === 'POST' ? takeBack() : lend()).then(
       (lent) => response.end(JSON.stringify(lent)),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -47,8 +56,9 @@ export class BrowserPool {
   async close(): Promise<void> {
     this.#server.close();
     await Promise.all(
-      this.#started.map(async (browser) => {
+      [...this.#started].map(async ([address, browser]) => {
         browser.ref();
+        this.signal(address, 'SIGCONT');
         if (browser.kill()) await once(browser, 'exit');
       }),
     );
@@ -56,6 +66,13 @@ export class BrowserPool {
       free.map(({ installed }) => installed?.folder),
     );
     for (const folder of folders) if (folder !== undefined) await rm(folder, { recursive: true });
+  }
+
+  /** To all processes of a browser, which puppeteer starts in a group. */
+  private signal(address: string, signal: 'SIGCONT' | 'SIGSTOP'): void {
+    const browser = this.#started.get(address);
+    if (browser?.pid === undefined || browser.exitCode !== null || browser.signalCode !== null) return;
+    process.kill(-browser.pid, signal);
   }
 
   private async start(kind: string): Promise<Lent> {
@@ -70,7 +87,7 @@ export class BrowserPool {
     });
     const started = browser.process();
     if (started !== null) {
-      this.#started.push(started);
+      this.#started.set(browser.wsEndpoint(), started);
       // A test file that runs in this process must be seen to leave nothing open.
       for (const one of [started, ...started.stdio])
         if (one instanceof Socket || one === started) one.unref();
