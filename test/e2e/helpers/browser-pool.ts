@@ -4,10 +4,14 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer from 'puppeteer-core';
 import type { BrowserName } from '../../../scenarios/kit';
 import { browserOptions } from '../../../scenarios/kit/launch';
 import { thrifty } from './thrifty';
+
+/** In ms. */
+const CLOSES = 1000;
 
 /** A browser that can be lent. */
 export interface Lent {
@@ -38,8 +42,8 @@ export class BrowserPool {
     };
     const takeBack = async (): Promise<void> => {
       const lent = JSON.parse(await text(request)) as Lent;
-      this.signal(lent.address, 'SIGSTOP');
       free.push(lent);
+      void this.rest(lent, free);
     };
     (request.method === 'POST' ? takeBack() : lend()).then(
       (lent) => response.end(JSON.stringify(lent)),
@@ -66,6 +70,14 @@ export class BrowserPool {
       free.map(({ installed }) => installed?.folder),
     );
     for (const folder of folders) if (folder !== undefined) await rm(folder, { recursive: true });
+  }
+
+  /** Stops a browser that is still free once it has had the time to close the connection of whoever had it. */
+  private async rest(lent: Lent, free: readonly Lent[]): Promise<void> {
+    // On a loaded machine it may take long until it does anything.
+    await fetch(`http://${new URL(lent.address).host}/`).catch(() => undefined);
+    await sleep(CLOSES, undefined, { ref: false });
+    if (free.includes(lent)) this.signal(lent.address, 'SIGSTOP');
   }
 
   /** To all processes of a browser, which puppeteer starts in a group. */
