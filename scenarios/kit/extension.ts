@@ -74,7 +74,7 @@ export class Extension {
 
   /**
    * Ends the background, as the browser may at any time. Chrome's worker is killed. Firefox stops its own when idle, so launch with an
-   * `idleTimeout` of 500: the extension's pages, of which the kit keeps one open, ask the background every second or two.
+   * `idleTimeout` of 500: a page of the extension that is shown asks the background every second or two.
    */
   async stopWorker(): Promise<void> {
     // The background opens this page itself, so it must be open before the stop.

@@ -53,10 +53,7 @@ export function App({
       () => QUIET[document.visibilityState],
     );
     const stop = live.onChange(() => changed.ask());
-    const rest = repeatedly(async () => {
-      if (document.visibilityState === 'visible')
-        await refresh().catch((error: unknown) => setProblem(messageOf(error)));
-    }, REFRESH);
+    const rest = repeatedly(() => refresh().catch((error: unknown) => setProblem(messageOf(error))), REFRESH);
     return () => {
       stop();
       changed.stop();
