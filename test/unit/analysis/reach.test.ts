@@ -370,6 +370,17 @@ describe('intervals', () => {
     expect(covered).toBeGreaterThan(0.85);
   });
 
+  // With 64 registers, about five have one person, and noise hides their number. If 95 % hold, fewer than 351 of 400 do in one of a million cases.
+  test.each([
+    ['two impressions', 2, 2, 75],
+    ['three or more', 3, 4, 150],
+  ])('of sketches with few registers have the people with %s', (_, from, to, truth) => {
+    const crowd = crowdOf(300);
+    const frequency = (key: number): ReturnType<ReturnType<typeof sketchFrequencies>> =>
+      sketchFrequencies({ ...reachOptions, registers: 64, key: `key ${key}` })(crowd, random);
+    expect(coverage(truth, 400, (key) => frequency(key)(from, to))).toBeGreaterThan(0.877);
+  });
+
   // `npm run soak -- reach` has 4,000 repetitions of each.
   test('of sketches have the truth', () => {
     const frequency = (key: number): ReturnType<ReturnType<typeof sketchFrequencies>> =>
