@@ -38,6 +38,12 @@ export const NO_SUMS: Sums = {
   countCount: 0,
 };
 
+/** The sums of more runs beside those before. */
+export function together(before: Sums = NO_SUMS, more: Sums): Sums {
+  const names = Object.keys(NO_SUMS) as (keyof Sums)[];
+  return Object.fromEntries(names.map((name) => [name, before[name] + more[name]])) as unknown as Sums;
+}
+
 /** The estimates of one run. */
 export class Run {
   private count = 0;
@@ -48,7 +54,9 @@ export class Run {
   private held = 0;
   private width = 0;
 
+  /** @param estimate not a number if none is shown; then nothing is added. */
   add(truth: number, estimate: number, [low, high]: Interval): void {
+    if (Number.isNaN(estimate)) return;
     this.truth += truth;
     this.count += 1;
     this.error += estimate - truth;

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../node/root';
 import { measuredRuns, type LevelSums } from './trial-settings';
-import { NO_SUMS, outcomeOf, type Measured, type Sums } from './trial-outcome';
+import { outcomeOf, together, type Measured } from './trial-outcome';
 import { SETTINGS } from './trial-table';
 
 /** The sums of all runs so far, a line for each setting and level. Delete a setting's lines to measure it anew. */
 const RESULTS = join(root, 'bench', 'trial-results.ndjson');
 
-/** So many runs are lost at most if the program is stopped. */
-const BLOCK = 10;
+/** So many runs of one setting are lost at most if the program is stopped. */
+const BLOCK = 20;
 
 interface Line extends LevelSums {
   readonly setting: string;
@@ -21,15 +21,22 @@ interface Line extends LevelSums {
  * the table of all; words after the number choose the settings whose names contain them. Seeds are fixed, and runs that are in the file are not repeated.
  */
 export function benchTrialSettings(runs = 40, words: readonly string[] = []): void {
-  let lines = readLines();
   const chosen = SETTINGS.filter(({ name }) => words.every((word) => name.includes(word)));
-  for (const setting of chosen) {
-    for (let first = runsOf(lines, setting.name); first < runs; first = runsOf(lines, setting.name)) {
-      lines = withRuns(lines, setting.name, measuredRuns(setting, first, Math.min(first + BLOCK, runs)));
+  let lines = readLines();
+  // In rounds, so that all settings have as many runs if the program is stopped.
+  for (
+    let end = Math.min(BLOCK, runs);
+    end <= runs;
+    end = end < runs ? Math.min(end + BLOCK, runs) : Infinity
+  )
+    for (const setting of chosen) {
+      const first = runsOf(lines, setting.name);
+      if (first >= end) continue;
+      lines = withRuns(lines, setting.name, measuredRuns(setting, first, end));
       writeLines(lines);
     }
-    for (const line of lines) if (line.setting === setting.name) console.log(rowOf(line));
-  }
+  const names = new Set(chosen.map(({ name }) => name));
+  for (const line of lines) if (names.has(line.setting)) console.log(rowOf(line));
 }
 
 const readLines = (): readonly Line[] =>
@@ -69,11 +76,6 @@ function withRuns(
       };
     }),
   ];
-}
-
-function together(before: Sums = NO_SUMS, more: Sums): Sums {
-  const names = Object.keys(NO_SUMS) as (keyof Sums)[];
-  return Object.fromEntries(names.map((name) => [name, before[name] + more[name]])) as unknown as Sums;
 }
 
 /** A row of a table in Markdown. */

@@ -70,8 +70,7 @@ export function measuredRuns(setting: Setting, first: number, end: number): Read
         sums.unbiased.add(truth, estimate.estimate, estimate.interval);
         if (likelihood !== null) sums.likeliest.add(truth, likelihood.estimate, likelihood.interval);
         const shown = likelihood ?? { ...estimate, estimate: shownEstimate(estimate) };
-        // Without an interval, no number is shown.
-        if (!Number.isNaN(shown.estimate)) sums.shown.add(truth, shown.estimate, shown.interval);
+        sums.shown.add(truth, shown.estimate, shown.interval);
       }
     }
     for (const [level, { unbiased, likeliest, shown }] of ofRun) {
