@@ -19,7 +19,7 @@ test.each([
   [300, 1, 1024],
   [300, 0.3, 1024],
   [800, 1, 1024],
-  [300, 1, 64],
+  [300, 10, 64],
 ])(
   'intervals of %i people by sketches with ε = %p and %i registers have the truth in 95 %%',
   (people, epsilon, registers) => {
@@ -35,8 +35,8 @@ test.each([
       });
     const shares = [covered(people, 1, 4), covered(people / 4, 2, 2), covered(people / 2, 3, 4)];
     process.stdout.write(`${people} people, ε = ${epsilon}, ${registers} registers: ${shares.join(', ')}\n`);
-    // Where noise hides most of the registers, intervals of frequencies are too wide.
-    for (const share of shares) expectLevel(share, epsilon < 1 ? 0.98 : 0.96);
+    // Where noise hides most of the registers, or few have one person, intervals of frequencies are too wide.
+    for (const share of shares) expectLevel(share, epsilon < 1 || registers < 100 ? 0.98 : 0.96);
   },
 );
 
