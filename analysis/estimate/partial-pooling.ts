@@ -1,4 +1,4 @@
-import { totalOf, withTotal } from './estimated-risk';
+import { overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
 import {
   LEAST_STRENGTH,
   likenessOf,
@@ -22,14 +22,14 @@ import type { GroupTally } from './tally';
  * every output, and so for every quantity.
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param likeliest how many of all sources have each output as their truth.
- * @param total the measure whose sum over all sources stays that of `likeliest`, even if groups stand out; null: there is none.
+ * @param totals the measures whose sums over all sources stay those of `likeliest`, even if groups stand out; null: there are none.
  */
 export function poolGroups(
   support: Support,
   response: ResponseModel,
   groups: readonly GroupTally[],
   likeliest: Counts,
-  total: Measure | null,
+  totals: Totals<Measure> | null,
 ): readonly GroupTruth[] {
   const parts = new Map<string, Part[]>();
   for (const { group, tally } of groups) {
@@ -59,7 +59,7 @@ export function poolGroups(
     // Few groups show their likeness only roughly, so those of all larger groups of a level show it together.
     const likeness = likenessOf(divisions.flatMap(({ spread }) => spread));
     for (const division of divisions)
-      divided.set(division.larger, divide(support, response, division, likeness, total));
+      divided.set(division.larger, divide(support, response, division, likeness, totals));
     level = divisions.flatMap(({ larger }) => divided.get(larger) ?? []);
     for (const part of level) truths.push(part);
   }
@@ -119,7 +119,7 @@ function divide(
   response: ResponseModel,
   { larger, parts, apart, shares }: Division,
   likeness: Likeness,
-  total: Measure | null,
+  totals: Totals<Measure> | null,
 ): readonly GroupTruth[] {
   const prior = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
   const fitted = parts.map((part, index) =>
@@ -131,7 +131,7 @@ function divide(
   // Raking changes a group in proportion to its numbers, so one that stands out would get the error of all others.
   const alone = fitted.filter((_, part) => apart.has(part)).map((part) => ({ ...part, base: shares }));
   const others = fitted.filter((_, part) => !apart.has(part));
-  return inOrder(parts, [...alone, ...rake(others, shares, rest(support, larger, alone, shares, total))]);
+  return inOrder(parts, [...alone, ...rake(others, shares, rest(support, larger, alone, shares, totals))]);
 }
 
 /** How many sources the parts that do not stand out leave for each output. */
@@ -140,17 +140,21 @@ function rest(
   larger: GroupTruth,
   alone: readonly GroupTruth[],
   shares: readonly number[],
-  total: Measure | null,
+  totals: Totals<Measure> | null,
 ): readonly number[] {
   const sources = larger.sources - sum(alone.map((part) => part.sources));
   const counts = shares.map((share) => share * sources);
-  if (total === null) return counts;
-  const sumOf = (truth: GroupTruth): number => {
+  if (totals === null) return counts;
+  const sumOf = (measure: Measure, truth: GroupTruth): number => {
     const own = truthsByOutput(truth, support.outputs.length);
-    return totalOf(support, total, { outputs: [...own.keys()], counts: own });
+    return totalOf(support, measure, { outputs: [...own.keys()], counts: own });
   };
-  const left = sumOf(larger) - sum(alone.map(sumOf));
-  return withTotal(support, total, { outputs: [...shares.keys()], counts }, Math.max(left, 0)).counts;
+  const left = overTotals((name) => {
+    const measure = totals[name];
+    const others = sum(alone.map((part) => sumOf(measure, part)));
+    return Math.max(sumOf(measure, larger) - others, 0);
+  });
+  return withTotals(support, totals, { outputs: [...shares.keys()], counts }, left).counts;
 }
 
 const inOrder = (parts: readonly Part[], truths: readonly GroupTruth[]): readonly GroupTruth[] =>

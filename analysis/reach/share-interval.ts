@@ -24,7 +24,7 @@ export function noisyShare(
 ): ReachEstimate {
   const [part, rest] = [Math.max(0, noisyPart), Math.max(0, noisyRest)];
   const all = part + rest;
-  const estimate = all > 0 ? part / all : 0.5;
+  const estimate = all > 0 ? part / all : 0;
   const square = quantile ** 2;
   // all²·s² − 2·part·all·s + part² ≤ square·(drawn·s·(1 − s) + partNoise·(1 − s)² + restNoise·s²)
   const a = all ** 2 + square * (drawn - partNoise - restNoise);
