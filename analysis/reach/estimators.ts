@@ -2,18 +2,12 @@ import { discreteLaplace } from '../noise/discrete-laplace';
 import { epsilonParameter } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
-import type { Interval } from '../estimate/interval';
 import { normalQuantile } from '../estimate/normal';
 import { discreteLaplaceVariance } from '../histograms/variances';
 import { halfWidth } from '../estimate/half-width';
 import { frequencies, type Slice } from './impressions';
-import { noisyShare, productOf } from './share-interval';
+import { noisyShare, productOf, type ReachEstimate } from './share-interval';
 import { peopleByFilled, Sketch } from './sketch';
-
-export interface ReachEstimate {
-  readonly estimate: number;
-  readonly interval: Interval;
-}
 
 /** A number of people, and its share of those whom the campaign reached; null: of all of them, or not known. */
 export interface Frequency extends ReachEstimate {

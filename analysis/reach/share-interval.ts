@@ -1,6 +1,9 @@
-import { within } from '../../numeric/extremes';
 import type { Interval } from '../estimate/interval';
-import type { ReachEstimate } from './estimators';
+
+export interface ReachEstimate {
+  readonly estimate: number;
+  readonly interval: Interval;
+}
 
 /** A part and the rest of people who were drawn, each counted with noise. */
 export interface NoisyParts {
@@ -34,9 +37,7 @@ export function noisyShare(
   const discriminant = b ** 2 - 4 * a * c;
   const ends = [0, 1].filter(holds);
   const roots =
-    discriminant < 0 || a === 0
-      ? []
-      : [-1, 1].map((sign) => within([0, 1], (-b + sign * Math.sqrt(discriminant)) / (2 * a)));
+    discriminant < 0 || a === 0 ? [] : [-1, 1].map((sign) => (-b + sign * Math.sqrt(discriminant)) / (2 * a));
   const found = [...ends, estimate, ...roots.filter((root) => root > 0 && root < 1)];
   return { estimate, interval: [Math.min(...found), Math.max(...found)] };
 }
