@@ -35,11 +35,16 @@ export function noisyShare(
   const c = part ** 2 - square * partNoise;
   const holds = (share: number): boolean => a * share ** 2 + b * share + c <= 0;
   const discriminant = b ** 2 - 4 * a * c;
-  const ends = [0, 1].filter(holds);
   const roots =
     discriminant < 0 || a === 0 ? [] : [-1, 1].map((sign) => (-b + sign * Math.sqrt(discriminant)) / (2 * a));
-  const found = [...ends, estimate, ...roots.filter((root) => root > 0 && root < 1)];
-  return { estimate, interval: [Math.min(...found), Math.max(...found)] };
+  const found = [...[0, 1].filter(holds), ...roots.filter((root) => root > 0 && root < 1)];
+  return {
+    estimate,
+    interval: [
+      found.reduce((end, share) => Math.min(end, share), estimate),
+      found.reduce((end, share) => Math.max(end, share), estimate),
+    ],
+  };
 }
 
 /**
