@@ -40,12 +40,10 @@ function intervalsOf(
   const measures = likelihood.measures.filter(
     ({ quantity: { kind } }) => kinds.length === 0 || kinds.includes(kind),
   );
-  const [estimates = []] = likelihoodOf(
-    { ...likelihood, measures },
-    [{ group: [], tally }],
-    OPTIONS,
-    estimator.estimate({ kind: 'conversions' }, tally, OPTIONS),
-  ).estimates;
+  const [estimates = []] = likelihoodOf({ ...likelihood, measures }, [{ group: [], tally }], OPTIONS, {
+    conversions: estimator.estimate({ kind: 'conversions' }, tally, OPTIONS),
+    converting: estimator.estimate({ kind: 'conversion-rate' }, tally, OPTIONS),
+  }).estimates;
   return measures.map(({ quantity }, index) => ({
     quantity,
     interval: estimates[index]?.interval ?? [NaN, NaN],
