@@ -160,7 +160,7 @@ export async function migrate(database: Database, known = versions): Promise<voi
     const version = await currentVersion(queries);
     if (version > known.length)
       throw new Error(
-        `the store has version ${version}; this collector knows versions up to ${known.length}`,
+        `a newer collector has upgraded this store to version ${version}, and this one knows versions up to ${known.length}: start a collector at least as new as that one, or restore the backup from before its upgrade`,
       );
     for (const [index, sql] of known.entries()) {
       if (index < version) continue;
