@@ -8,16 +8,16 @@ import { TokenTrial } from '../unit/helpers/tokens';
 
 jest.setTimeout(1_800_000);
 
-const KILLS = { folder: 20, server: 10 };
+const KILLS = 20;
 const RESTARTS = 5;
 
 describeCrashes((stores) => {
   test('a collector that is killed under load, again and again, loses and doubles no report', async () => {
     const { cluster } = stores();
-    const kills = cluster === null ? KILLS.folder : KILLS.server;
-    const { acknowledged, unanswered } = await killUnderLoad(await stores().fresh(), kills, 400);
+
+    const { acknowledged, unanswered } = await killUnderLoad(await stores().fresh(), KILLS, 400);
     process.stderr.write(
-      `${cluster === null ? 'PGlite' : 'PostgreSQL'}: ${kills} kills, ${acknowledged.length} acknowledged, ` +
+      `${cluster === null ? 'PGlite' : 'PostgreSQL'}: ${KILLS} kills, ${acknowledged.length} acknowledged, ` +
         `${unanswered.length} without an answer, 0 lost, 0 doubled\n`,
     );
   });
@@ -73,7 +73,7 @@ describeCrashes((stores) => {
     const options = await trial.files(folder);
     const store = await stores().fresh();
     const load = new Load(await trial.signer());
-    await killUnderLoad(store, cluster === null ? KILLS.folder : KILLS.server, 400, load, options);
+    await killUnderLoad(store, KILLS, 400, load, options);
     const collector = await startCollectorProcess(store, ['--rate-limit', '1000000', ...options]);
     try {
       const sent = [...load.acknowledged, ...load.unanswered];
