@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
 
 /*
  * Sends honest reports one after the other: `node honest-client.mjs URL COUNT`, with a report as JSON on standard input. It is a process of its
@@ -6,13 +8,13 @@ import { randomUUID } from 'node:crypto';
  */
 
 const [url, count] = process.argv.slice(2);
-const report = JSON.parse(await new Response(process.stdin).text());
+const report = JSON.parse(await text(process.stdin));
 const times = [];
 const acknowledged = [];
 for (let sent = 0; sent < Number(count); sent++) {
   const id = randomUUID();
   const start = performance.now();
-  const { status } = await fetch(url, {
+  const { status } = await globalThis.fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ...report, report_id: id }),
