@@ -203,6 +203,7 @@ export const unreached: readonly Unreached[] = [
       'formats/reports/sealed-payload.ts: ephemeralSeed infoOf openPayload',
       'formats/reports/sealed-payload.ts: publicKeyOf',
       'formats/tokens/issuance.ts: invitationOf',
+      'formats/tokens/receipt.ts: receiptOf',
       'formats/tokens/token-key.ts: modulusOf',
       'formats/tokens/token.ts: joined part utf8',
       'node/sealing.ts: expand firstMessage openWithOpenSsl publicBytesOf sealWithOpenSsl text',
