@@ -4,7 +4,7 @@ import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
-import { resultJson } from '../../analysis/estimate/result-json';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
 import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';
 import { noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
@@ -15,7 +15,8 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { time } from '../../formats/codec/time';
 import { estimatedRows } from './rows';
 import type { DefineCommand } from '../io/define';
-import { readPosted } from './posted';
+import { campaignsJson } from './campaigns-json';
+import { readPosted, viewOf, type Posted } from './posted';
 import { mismatchText, resultTable } from './table';
 import type { FileRow } from '../io/file-row';
 import { accept, InputError, readJson } from '../io/input';
@@ -83,7 +84,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--table', 'print tables')
     .option(
       '--summary <file>',
-      'with --table and --group-by, add the conversions by a summary report: the output of aggregate --tree --slices',
+      'with --group-by, add the conversions by a summary report: the output of aggregate --tree --slices',
     )
     .option(
       '--histogram <file>',
@@ -103,7 +104,7 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       const result = estimatesOf(counted, analysisOptions);
-      const posted = await readPosted(options, result.groupBy[0], options.table === true);
+      const posted = await readPosted(options, result.groupBy[0]);
       for (const { tally, analysis } of result.configurations) {
         const mismatch = mismatchText(analysis.mismatches, result.groupBy);
         if (mismatch !== null) say(`configuration ${tally.name}: ${mismatch}`);
@@ -114,9 +115,14 @@ export const define: DefineCommand = (command, { print }) => {
         return;
       }
       if (options.table === true) for (const line of resultTable(result, posted)) print(line);
-      else print(JSON.stringify(estimateResult.write(resultJson(result))));
+      else print(JSON.stringify(jsonOf(result, posted)));
     });
 };
+
+const jsonOf = (result: EstimateResult, posted: Posted | null): Json => ({
+  ...estimateResult.write(resultJson(result)),
+  ...(posted === null ? {} : { campaigns: campaignsJson(viewOf(result, posted)) }),
+});
 
 /** From files of earlier statistics, or from reports and sources. */
 async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics> {
