@@ -1,4 +1,4 @@
-import { campaignMatrix, campaignSample, type CampaignSetting } from '../helpers/campaign-log';
+import { campaignMatrix, campaignSample, isBasket, type CampaignSetting } from '../helpers/campaign-log';
 import { campaignRun, type Answer } from '../helpers/campaign-run';
 import { claimsOf, holds, wrongRanks } from '../helpers/campaign-truth';
 import { expectPages, expectRows, expectTables } from '../helpers/campaign-views';
@@ -46,6 +46,7 @@ test.each((isLong ? campaignMatrix : campaignSample).map((setting) => [nameOf(se
     const usual = await run.estimated(USUAL);
     expectPossible(usual);
     expectRanks(usual);
+    expectValues(usual, setting);
     const shown: Compared = { count: 0 };
     await expectTables(world, run, usual, shown);
     await expectRows(world, run, usual, shown);
@@ -83,4 +84,13 @@ function expectRanks({ totals }: Answer): void {
   expect(byName.get('large')?.rank?.best).toBe(1);
   // Nothing is known of a handful, so it may have any rank.
   expect(byName.get('handful')?.rank).toEqual({ best: 1, worst: 4, tied: 3 });
+}
+
+/** Of clicks and views that report buckets or values. Bins have no unbiased estimate of a sum, unless each value has its own. */
+function expectValues({ totals }: Answer, { mechanism }: CampaignSetting): void {
+  for (const { group, values } of totals) {
+    const name = group['campaign'];
+    if (name === undefined || (mechanism === 'bins' && isBasket(name, 'navigation'))) continue;
+    expect([name, values !== null]).toEqual([name, isBasket(name, 'navigation')]);
+  }
 }
