@@ -14,7 +14,7 @@ import type { Compared } from '../helpers/shown-numbers';
 
 const world = useCommands();
 
-const PEOPLE = isLong ? 600 : 150;
+const PEOPLE = isLong ? 300 : 150;
 /** Of each number, so that all of them together are right but for 10^-5. */
 const SURE = 1 - 1e-10;
 const USUAL = 0.95;
