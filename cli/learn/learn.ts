@@ -88,11 +88,11 @@ async function resultsOf(
   const searches = new SearchGaps();
   pool.on('message', searches.add);
   try {
-    const results = await finishTasks({ pool, tasks, name: 'trainings', finished, journal, failure });
-    searches.say('learn');
-    return results;
+    return await finishTasks({ pool, tasks, name: 'trainings', finished, journal, failure });
   } finally {
+    // The last messages arrive before their threads end.
     await pool.destroy();
+    searches.say('learn');
   }
 }
 
