@@ -48,7 +48,7 @@ function denseTruths({ truths, prior, ratio }: Truths, even: number): readonly n
   ascending.forEach(({ truth, likely }, place) => {
     const apart = (ascending[place + 1]?.truth ?? Infinity) - truth;
     const best = Math.cbrt((3 * ratio * (variance + (truth - mean) ** 2) * apart) / likely);
-    if (best >= 0.75 * even || apart >= even) return;
+    if (best >= 0.7 * even || apart >= even) return;
     if (passed >= 1) {
       chosen.push(truth);
       passed -= 1;
