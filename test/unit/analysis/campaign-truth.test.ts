@@ -9,7 +9,7 @@ import type { Compared } from '../helpers/shown-numbers';
 /*
  * Logs with a known truth: people run through the engine with noise, and again without. Every number that `estimate` says of a campaign is
  * compared with what happened: its interval holds the truth, or the row says that it cannot be compared. Every number of the tables, the rows
- * and the pages is that of the JSON: it differs by at most half a unit of its last digit, and this unit is at most a tenth of the interval.
+ * and the pages is that of the JSON: it differs by at most half a unit of its last digit, and a twentieth of the interval.
  */
 
 const world = useCommands();

@@ -31,7 +31,7 @@ export interface Compared {
 }
 
 /**
- * Each number of a text is one of the JSON, off by at most half a unit of its last digit, which is at most a tenth of the interval.
+ * Each number of a text is one of the JSON, off by at most half a unit of its last digit, and a twentieth of the interval if it is no whole number.
  * @param exact the estimate and the ends of its interval last
  */
 export function expectNumbers(
@@ -47,8 +47,9 @@ export function expectNumbers(
   const width = (high ?? NaN) - (low ?? NaN);
   shown.forEach(({ value, unit }, place) => {
     compared.count += 1;
-    const isRight = Math.abs(value - (exact[place] ?? NaN)) <= 0.5 * unit * (1 + 1e-9);
-    const isSharp = unit <= 0.1 * width || unit === 1 || value === exact[place];
+    const off = Math.abs(value - (exact[place] ?? NaN));
+    const isRight = off <= 0.5 * unit * (1 + 1e-9);
+    const isSharp = off <= 0.05 * width * (1 + 1e-9) || unit === 1;
     expect([where, text, exact[place], isRight, isSharp]).toEqual([where, text, exact[place], true, true]);
   });
 }
