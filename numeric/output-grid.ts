@@ -31,7 +31,7 @@ export function firstOutputs({ truths, prior, ratio }: Truths): Float64Array {
 }
 
 /**
- * Truths that are output themselves, where the best distance of outputs is less than half of `even`. With distance d around a truth x of density p,
+ * Truths that are output themselves, where the best distance of outputs is less than `even`. With distance d around a truth x of density p,
  * rounding at random adds p·d²/6 to the variance, and the least probability of the outputs ratio·E[(x − truth)²]/d: the best d³ is
  * 3·ratio·E[(x − truth)²]/p.
  */
@@ -48,7 +48,7 @@ function denseTruths({ truths, prior, ratio }: Truths, even: number): readonly n
   ascending.forEach(({ truth, likely }, place) => {
     const apart = (ascending[place + 1]?.truth ?? Infinity) - truth;
     const best = Math.cbrt((3 * ratio * (variance + (truth - mean) ** 2) * apart) / likely);
-    if (best >= even / 2 || apart >= even) return;
+    if (Math.max(best, apart) >= even) return;
     if (passed >= 1) {
       chosen.push(truth);
       passed -= 1;
