@@ -1,8 +1,17 @@
 import type { Campaign, CampaignView, Estimated } from '../../analysis/estimate/campaigns';
+import { estimateResult } from '../../analysis/estimate/estimate-result';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import type { Json, JsonObject } from '../../src/model/json';
+import { viewOf, type Posted } from './posted';
 
-/** The groups with the numbers of all kinds of reports. Numbers that are not finite become null. */
-export const campaignsJson = ({ basis, rows }: CampaignView): JsonObject => ({
+/** The estimates, and the groups with the numbers of all kinds of reports if there are others. */
+export const jsonOf = (result: EstimateResult, posted: Posted | null): JsonObject => ({
+  ...estimateResult.write(resultJson(result)),
+  ...(posted === null ? {} : { campaigns: campaignsJson(viewOf(result, posted)) }),
+});
+
+/** Numbers that are not finite become null. */
+const campaignsJson = ({ basis, rows }: CampaignView): JsonObject => ({
   basis,
   groups: rows.map(campaignJson),
 });

@@ -2,9 +2,8 @@ import { english } from '../../words/english';
 import { Option } from 'commander';
 import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join';
-import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
-import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
+import { resultJson } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
 import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';
 import { noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
@@ -15,8 +14,8 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { time } from '../../formats/codec/time';
 import { estimatedRows } from './rows';
 import type { DefineCommand } from '../io/define';
-import { campaignsJson } from './campaigns-json';
-import { readPosted, viewOf, type Posted } from './posted';
+import { jsonOf } from './campaigns-json';
+import { readPosted } from './posted';
 import { mismatchText, resultTable } from './table';
 import type { FileRow } from '../io/file-row';
 import { accept, InputError, readJson } from '../io/input';
@@ -118,11 +117,6 @@ export const define: DefineCommand = (command, { print }) => {
       else print(JSON.stringify(jsonOf(result, posted)));
     });
 };
-
-const jsonOf = (result: EstimateResult, posted: Posted | null): Json => ({
-  ...estimateResult.write(resultJson(result)),
-  ...(posted === null ? {} : { campaigns: campaignsJson(viewOf(result, posted)) }),
-});
 
 /** From files of earlier statistics, or from reports and sources. */
 async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics> {
