@@ -99,7 +99,7 @@ function withInterval(found: Estimate, show: typeof rounded, over = 1): string {
   return t('site_with_interval', { value: show(value, ends), low: show(low, ends), high: show(high, ends) });
 }
 
-/** The sum of the sources that report one value each, and their average. */
+/** The sum of the sources that report values or the buckets of sums, and their average. */
 function valuesIn({ values }: ComparedTotal): string {
   if (values === null) return '–';
   const { sources, sum } = values;
