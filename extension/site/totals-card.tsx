@@ -16,6 +16,7 @@ import { t } from '../i18n';
 import { showDuration } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
 import { percent, rounded } from './configuration-card';
+import { TableHead } from '../../ui/table-head';
 
 /** The groups with the conversions that the reports of all configurations count, and how they compare. */
 export function TotalsCard({
@@ -34,17 +35,17 @@ export function TotalsCard({
     <Card title={t('site_totals')}>
       <FittingTable>
         <table class="plain-table" id="totals">
-          <thead>
-            <tr>
-              <th scope="col">{t('site_rank')}</th>
-              <th scope="col">{t('site_group')}</th>
-              <th scope="col">{t('site_rate')}</th>
-              <th scope="col">{t('site_conversions')}</th>
-              <th scope="col">{t('site_sources_column')}</th>
-              {hasValues && <th scope="col">{t('site_values')}</th>}
-              <th scope="col">{t('site_tied_with')}</th>
-            </tr>
-          </thead>
+          <TableHead
+            of={[
+              t('site_rank'),
+              t('site_group'),
+              t('site_rate'),
+              t('source_conversions'),
+              t('tables_column_sources'),
+              hasValues && t('site_values'),
+              t('site_tied_with'),
+            ]}
+          />
           <tbody>
             {[...groups].sort(byRank).map((total) => (
               <tr key={total.group.join('\0')} data-group={total.group.join(', ')}>

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FittingTable } from '../../../ui/fitting-table';
 import { t } from './language';
+import { TableHead } from '../../../ui/table-head';
 
 interface ChartTable {
   readonly columns: readonly string[];
@@ -63,7 +64,7 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
 const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
   <FittingTable class="scroll" label={{ 'aria-label': t('numbers-table', { name: label }) }}>
     <table class="plain-table">
-      <TableHead columns={columns} />
+      <TableHead of={columns} />
       <tbody>
         {rows.map(([name, ...cells], index) => (
           <tr key={index}>
@@ -76,18 +77,6 @@ const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: stri
       </tbody>
     </table>
   </FittingTable>
-);
-
-export const TableHead = ({ columns }: { readonly columns: readonly string[] }): JSX.Element => (
-  <thead>
-    <tr>
-      {columns.map((column) => (
-        <th key={column} scope="col">
-          {column}
-        </th>
-      ))}
-    </tr>
-  </thead>
 );
 
 export interface LegendEntry {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { FittingTable } from '../../../ui/fitting-table';
-import { TableHead } from './chart';
+import { TableHead } from '../../../ui/table-head';
 import type {
   CollectedAggregatableReport,
   CollectedReport,
@@ -65,7 +65,7 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
       ) : (
         <FittingTable class="scroll tall" label={{ 'aria-labelledby': 'latest-title' }}>
           <table class="plain-table" id="latest">
-            <TableHead columns={columns} />
+            <TableHead of={columns} />
             <tbody>
               {reports.map((report) => (
                 <Row

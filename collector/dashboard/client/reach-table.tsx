@@ -6,6 +6,7 @@ import type { PostedAnswer } from '../../http/answers';
 import type { ReachNumber } from '../../http/posted-reach';
 import { t } from './language';
 import { bare, showInterval, showPeople, showRate, showTime, titleOf } from './words';
+import { TableHead } from '../../../ui/table-head';
 
 const MOST = 50;
 
@@ -28,18 +29,14 @@ export function ReachTable({
       </p>
       <FittingTable class="scroll" label={{ 'aria-labelledby': 'reach-title' }}>
         <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{columns.length === 0 ? t('everybody') : columns.map(titleOf).join(', ')}</th>
-              <th scope="col">{t('people')}</th>
-              <th scope="col">{t('posted-interval')}</th>
-              {further.map((count) => (
-                <th key={count} scope="col">
-                  {t('people-at-least', { count })}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            of={[
+              columns.length === 0 ? t('everybody') : columns.map(titleOf).join(', '),
+              t('people'),
+              t('posted-interval'),
+              ...further.map((count) => t('people-at-least', { count })),
+            ]}
+          />
           <tbody>
             {[...groups].slice(0, MOST).map(([name, numbers]) => (
               <Row key={name} {...{ name, numbers, further }} />

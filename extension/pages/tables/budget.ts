@@ -26,7 +26,7 @@ export const budget: TableDefinition<Spend> = {
     { key: 'time', title: t('tables_column_time'), value: ({ time }) => time, as: 'time' },
     {
       key: 'unit',
-      title: t('tables_column_privacy_unit'),
+      title: t('settings_unit_title'),
       value: unitKey,
       label: unitOfKey,
       facet: true,

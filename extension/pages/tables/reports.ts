@@ -37,7 +37,7 @@ function lastAnswer({ report }: ReportRow): string | null {
 
 export const reports: TableDefinition<ReportRow> = {
   name: 'reports',
-  title: t('tables_reports_title'),
+  title: t('tables_column_reports'),
   empty: t('tables_reports_empty'),
   from: [
     from<ReportRow, 'reports'>('reports', (report) => unlessOnlyTruth({ report, finished: null })),

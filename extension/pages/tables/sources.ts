@@ -53,7 +53,7 @@ const list = (values: readonly unknown[]): string | null => values.map(String).j
 
 export const sources: TableDefinition<Source> = {
   name: 'sources',
-  title: t('tables_sources_title'),
+  title: t('tables_column_sources'),
   empty: t('tables_sources_empty'),
   from: [from('sources', (source) => source)],
   sites: ({ sourceSite, reportingOrigin, registration }) => [

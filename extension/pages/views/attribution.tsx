@@ -18,6 +18,7 @@ import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
 import { CampaignCreditsCard } from './campaign-credits';
 import { LearnedCreditsCard } from './learned-credits';
+import { TableHead } from '../../../ui/table-head';
 
 /** The most triggers on which models are compared. */
 const COMPARED = 300;
@@ -109,16 +110,14 @@ function Utility({
       </p>
       <FittingTable>
         <table class="plain-table" id="utility-table">
-          <thead>
-            <tr>
-              <th scope="col">{t('attribution_candidates')}</th>
-              {probabilities.map((probability) => (
-                <th scope="col" key={probability}>
-                  {t('attribution_with_probability', { probability: percent(probability) })}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            of={[
+              t('attribution_candidates'),
+              ...probabilities.map((probability) =>
+                t('attribution_with_probability', { probability: percent(probability) }),
+              ),
+            ]}
+          />
           <tbody>
             {[2, 3, 5, 10].map((clicks) => (
               <tr key={clicks}>
@@ -193,7 +192,7 @@ function Conversion({
         <table class="plain-table models" data-conversion={entry.id}>
           <thead>
             <tr>
-              <th scope="col">{t('attribution_model')}</th>
+              <th scope="col">{t('settings_model_title')}</th>
               {candidates.map(({ id, time, verdict }) => (
                 <th scope="col" key={id}>
                   <a href={routeTo(['sources', id])}>{t('attribution_source', { id })}</a>
@@ -202,7 +201,7 @@ function Conversion({
                   {truth && verdict === 'chosen' && (
                     <>
                       {' '}
-                      <Chip tone="good">{t('attribution_credited')}</Chip>
+                      <Chip tone="good">{t('explain_outcome_credited')}</Chip>
                     </>
                   )}
                 </th>

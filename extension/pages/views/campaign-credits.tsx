@@ -10,6 +10,7 @@ import { Card } from '../ui/basics';
 import { modelName } from '../words/model-names';
 import { showDecimal } from '../words/words';
 import { Channel, ColumnChoice, useNewestEntries } from './learned-credits';
+import { TableHead } from '../../../ui/table-head';
 
 /** Which campaign gets how many conversions under each model, the one in force first. */
 export function CampaignCreditsCard({
@@ -49,16 +50,7 @@ export function CampaignCreditsCard({
       <Result found={found} column={column} />
       <FittingTable>
         <table class="plain-table" id="campaign-credits">
-          <thead>
-            <tr>
-              <th scope="col">{t('winners_campaign')}</th>
-              {names.map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead of={[t('winners_campaign'), ...names]} />
           <tbody>
             <tr>
               <th scope="row">{t('winners_total')}</th>

@@ -52,6 +52,12 @@ export const views: readonly View[] = [
   },
   { path: 'w3c', title: t('nav_w3c'), group: 'tools', ofSite: false, render: () => <W3c /> },
   { path: 'worlds', title: t('worlds'), group: 'tools', ofSite: false, render: () => <Worlds /> },
-  { path: 'debug', title: t('nav_debug'), group: 'tools', ofSite: true, render: () => <DebugView /> },
+  {
+    path: 'debug',
+    title: t('settings_debug_enabled_title'),
+    group: 'tools',
+    ofSite: true,
+    render: () => <DebugView />,
+  },
   { path: 'data', title: t('nav_data'), group: 'tools', ofSite: false, render: () => <DataView /> },
 ];

@@ -43,6 +43,19 @@ test.each(locales)('no name has two messages in %s, of which only the last would
   expect(written).toEqual(Object.keys(read(locale)));
 });
 
+/** Another thing in the same word: a bound, a model, an epoch, and "none" of things that other languages may inflect otherwise. */
+const SAME_WORD = [
+  ...['attack_bound', 'attribution_model_priority', 'credits_without_channel', 'overview_no_seed'],
+  ...['requests_no_tab', 'w3c_dropped_none', 'w3c_epoch'],
+];
+
+test('what two places say in the same words has one name', () => {
+  const inAll = locales.map(read);
+  const said = names.map((name) => JSON.stringify(inAll.map((messages) => messages[name])));
+  const again = names.filter((_name, index) => said.indexOf(said[index] ?? '') < index);
+  expect(again.sort()).toEqual(SAME_WORD);
+});
+
 /** The parts of a parsed message that this test uses. */
 interface Part {
   readonly type: number;

@@ -19,6 +19,7 @@ import { reportMarkdown } from '../../explain/item-markdown';
 import { ItemPage } from './item-page';
 import { ReportBody, ReportInShort } from './report-body';
 import { Share } from './share';
+import { TableHead } from '../../../../ui/table-head';
 
 /** `#/reports/23`. */
 export function ReportPage({ id }: { readonly id: number }): JSX.Element {
@@ -50,39 +51,39 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
         <Definitions
           of={[
             [
-              t('report_status'),
+              t('tables_column_status'),
               <Chip key="s" tone={finished?.end === 'delivered' ? 'good' : 'soft'}>
                 {reportStatus(row)}
               </Chip>,
             ],
-            [t('report_due'), <Moment key="d" time={report.reportTime} now={overview.now} />],
+            [t('tables_column_due'), <Moment key="d" time={report.reportTime} now={overview.now} />],
             [
-              t('report_next_attempt'),
+              t('tables_column_next_attempt'),
               finished === null ? <Moment time={report.nextAttempt} now={overview.now} /> : null,
             ],
             [
-              t('report_ended'),
+              t('tables_column_ended'),
               finished === null ? null : <Moment time={finished.time} now={overview.now} />,
             ],
             [
               t('report_replaced_by'),
               finished?.end === 'replaced' ? <ReplacedBy finished={finished} /> : null,
             ],
-            [t('report_kind'), report.kind],
-            [t('report_url'), report.url],
+            [t('tables_column_kind'), report.kind],
+            [t('tables_column_url'), report.url],
             [
-              t('report_randomized'),
+              t('tables_column_randomized'),
               truth && event !== null ? randomizedInWords(report.noise, event.fake) : null,
             ],
             [
-              t('report_trigger_time'),
+              t('tables_column_trigger_time'),
               truth && event !== null ? <Moment time={event.triggerTime} now={overview.now} /> : null,
             ],
             [
               t('report_contributions'),
               truth && report.aggregatable !== undefined ? contributionsInWords(report.aggregatable) : null,
             ],
-            [t('report_priority'), truth && event !== null ? String(event.triggerPriority) : null],
+            [t('tables_column_priority'), truth && event !== null ? String(event.triggerPriority) : null],
           ]}
         />
         <SendNow row={row} />
@@ -133,14 +134,9 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
       ) : (
         <FittingTable>
           <table class="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">{t('report_attempt')}</th>
-                <th scope="col">{t('report_attempt_time')}</th>
-                <th scope="col">{t('report_answer')}</th>
-                <th scope="col">{t('report_sent_to')}</th>
-              </tr>
-            </thead>
+            <TableHead
+              of={[t('report_attempt'), t('tables_column_time'), t('report_answer'), t('report_sent_to')]}
+            />
             <tbody>
               {report.attempts.map(({ time, outcome }, index) => (
                 <tr key={index}>

@@ -13,6 +13,7 @@ import { Card, Chip, Moment, NeedsDebugMode } from '../../ui/basics';
 import { Problems } from '../../ui/problems';
 import { visuallyHidden } from '../../ui/tags';
 import { ChangeThis } from './change-this';
+import { TableHead } from '../../../../ui/table-head';
 
 /** Why a registration had its outcome: the candidates, and each check in order. */
 export function Why({
@@ -43,7 +44,7 @@ export function Why({
       <ChangeThis entry={entry} deciding={deciding} />
       {children}
       {entry.kind === 'refused' && <Problems title={t('why_errors')} issues={entry.errors} />}
-      {entry.warnings.length > 0 && <Problems title={t('why_warnings')} issues={entry.warnings} />}
+      {entry.warnings.length > 0 && <Problems title={t('tables_column_warnings')} issues={entry.warnings} />}
       {entry.kind === 'trigger' && entry.considered !== undefined && entry.considered.length > 0 && (
         <Card title={t('why_considered')}>
           <Considered sources={entry.considered} now={overview.now} />
@@ -177,15 +178,15 @@ const Considered = ({
 }): JSX.Element => (
   <FittingTable>
     <table class="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">{t('why_source')}</th>
-          <th scope="col">{t('why_event_id')}</th>
-          <th scope="col">{t('why_registered')}</th>
-          <th scope="col">{t('why_priority')}</th>
-          <th scope="col">{t('why_verdict')}</th>
-        </tr>
-      </thead>
+      <TableHead
+        of={[
+          t('tables_column_source'),
+          t('tables_column_event_id'),
+          t('tables_column_registered'),
+          t('tables_column_priority'),
+          t('why_verdict'),
+        ]}
+      />
       <tbody>
         {sources.map(({ id, sourceEventId, time, priority, verdict }) => (
           <tr key={id} data-source={id} data-verdict={verdict}>

@@ -5,6 +5,7 @@ import { worstError, type Campaign } from '../../explain/cell-errors';
 import { check, figuresOf, type Bench, type Draft } from '../../explain/workbench';
 import { showShort } from '../../words/words';
 import { Card, Json } from '../../ui/basics';
+import { TableHead } from '../../../../ui/table-head';
 
 /** The draft at hand and the kept one, side by side. */
 export function Comparison({
@@ -23,13 +24,7 @@ export function Comparison({
     <Card title={t('compare_title')}>
       <FittingTable>
         <table class="plain-table" id="comparison">
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">{t('compare_this')}</th>
-              <th scope="col">{t('compare_kept')}</th>
-            </tr>
-          </thead>
+          <TableHead of={['', t('compare_this'), t('compare_kept')]} />
           <tbody>
             {rows.map((title, index) => (
               <tr key={title}>
@@ -59,10 +54,10 @@ export function Comparison({
 
 const rows = [
   t('workbench_as'),
-  t('workbench_states'),
-  t('workbench_epsilon'),
-  t('workbench_rate'),
-  t('workbench_capacity'),
+  t('tables_column_states'),
+  t('tables_column_epsilon'),
+  t('tables_column_rate'),
+  t('source_capacity'),
   t('compare_error'),
 ];
 
@@ -77,7 +72,7 @@ function figuresIn(draft: Draft, campaign: Campaign | null): readonly string[] {
     String(states),
     showShort(epsilon),
     showShort(rate),
-    t('workbench_bits', { bits: showShort(bits) }),
+    t('source_bits', { bits: showShort(bits) }),
     ...(error === null || !Number.isFinite(error)
       ? []
       : [t('errors_plus_minus', { error: showShort(error) })]),

@@ -4,6 +4,7 @@ import { FittingTable } from '../../../../ui/fitting-table';
 import { cellErrors, type Campaign } from '../../explain/cell-errors';
 import { locale, rich, t } from '../../../i18n';
 import { Card } from '../../ui/basics';
+import { TableHead } from '../../../../ui/table-head';
 
 const MOST_SOURCES = 1e12;
 
@@ -88,14 +89,14 @@ function ErrorTable({
   return (
     <FittingTable>
       <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{t('errors_trigger_data')}</th>
-            <th scope="col">{t('errors_true_count')}</th>
-            <th scope="col">{t('errors_standard_error')}</th>
-            <th scope="col">{t('errors_relative')}</th>
-          </tr>
-        </thead>
+        <TableHead
+          of={[
+            t('tables_column_trigger_data'),
+            t('errors_true_count'),
+            t('errors_standard_error'),
+            t('errors_relative'),
+          ]}
+        />
         <tbody>
           {cellErrors(source, campaign).map(({ triggerData, windows, error }) => (
             <tr key={triggerData.join()} data-error={error}>
@@ -111,7 +112,9 @@ function ErrorTable({
               <td>{reporting.toLocaleString(locale)}</td>
               <td>{t('errors_plus_minus', { error: rounded(error) })}</td>
               <td>
-                {reporting === 0 ? '–' : t('errors_percent', { number: rounded((error / reporting) * 100) })}
+                {reporting === 0
+                  ? '–'
+                  : t('attribution_percent', { number: rounded((error / reporting) * 100) })}
               </td>
             </tr>
           ))}

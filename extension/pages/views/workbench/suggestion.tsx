@@ -8,6 +8,7 @@ import type { Draft } from '../../explain/workbench';
 import { rich, t } from '../../../i18n';
 import { showDecimal, showShort } from '../../words/words';
 import { Card, Chip } from '../../ui/basics';
+import { TableHead } from '../../../../ui/table-head';
 
 const first: Expectation = { values: '0, 5, 10, 50, 100', prior: '0.9, 0.05, 0.03, 0.015, 0.005' };
 
@@ -63,7 +64,7 @@ export function SuggestionCard({
 
 const columns = [
   t('suggestion_begin'),
-  t('suggestion_states'),
+  t('tables_column_states'),
   t('suggestion_fits'),
   t('suggestion_loss'),
   t('suggestion_noise'),
@@ -80,16 +81,7 @@ const Found = ({
     {best === null && <p class="warn">{t('suggestion_none')}</p>}
     <FittingTable>
       <table class="plain-table" id="suggestions">
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th scope="col" key={column}>
-                {column}
-              </th>
-            ))}
-            <td />
-          </tr>
-        </thead>
+        <TableHead of={[...columns, '']} />
         <tbody>
           {configurations.map((row) => (
             <Row key={row.summaryBuckets.join()} row={row} isBest={row === best} onUse={() => onUse(row)} />
@@ -119,11 +111,7 @@ function Row({
         {buckets} {isBest && <Chip tone="good">{t('suggestion_best')}</Chip>}
       </td>
       <td>{String(row.states)}</td>
-      <td>
-        {row.fits
-          ? t('suggestion_fits_yes')
-          : t('suggestion_fits_epsilon', { epsilon: showDecimal(epsilon) })}
-      </td>
+      <td>{row.fits ? t('tables_yes') : t('suggestion_fits_epsilon', { epsilon: showDecimal(epsilon) })}</td>
       <td>{showShort(row.expectedLoss)}</td>
       <td>{showShort(noise * 100)} %</td>
       <td>
