@@ -36,7 +36,7 @@ export function sourceMarkdown({ registration, ...source }: Source, title: strin
       [t('tables_column_destinations'), registration.destinations.join(', ')],
       [t('tables_column_reporting_origin'), source.reportingOrigin],
       [t('tables_column_registered'), isoTime(source.time)],
-      [t('tables_column_expires'), isoTime(source.expiryTime)],
+      [t('tables_column_expiry'), isoTime(source.expiryTime)],
       [t('tables_column_states'), String(source.states)],
       [t('tables_column_rate'), String(source.randomizedTriggerRate)],
     ],
@@ -50,7 +50,7 @@ export function reportMarkdown(row: ReportRow, title: string): string {
     title,
     facts: [
       [t('tables_column_status'), reportStatus(row)],
-      [t('tables_column_due'), isoTime(report.reportTime)],
+      [t('tables_column_report_time'), isoTime(report.reportTime)],
       [t('tables_column_url'), report.url],
     ],
     json: report.body,

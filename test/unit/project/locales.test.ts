@@ -161,6 +161,13 @@ function ofSettings(): readonly string[] {
   );
 }
 
+/** The titles of columns, which follow from their keys. */
+const ofColumns = (): readonly string[] =>
+  readdirSync(path.join(root, 'extension/pages/tables')).flatMap((name) => {
+    const table = readFileSync(path.join(root, 'extension/pages/tables', name), 'utf8');
+    return [...table.matchAll(/\bcolumn\(\s*'(\w+)'/g)].map(([, key = '']) => `tables_column_${key}`);
+  });
+
 describe('the extension', () => {
   it('uses every message', () => {
     const manifest = readFileSync(path.join(root, 'manifest.json'), 'utf8');
@@ -171,10 +178,11 @@ describe('the extension', () => {
       ...modelsBeside(defaultMeasurement.attribution).map(
         ({ kind }) => `attribution_model_${kind.replaceAll('-', '_')}`,
       ),
-      // Those of reports' fields (extension/pages/explain/report-body.ts) and of settings are used without values.
+      // Those of reports' fields (extension/pages/explain/report-body.ts), settings and columns are used without values.
       ...[
         ...Object.values(eventLevelFields).map(({ name }) => `report_field_${name}`),
         ...ofSettings(),
+        ...ofColumns(),
       ].filter((name) => inEnglish.get(name)?.length === 0),
     ]);
     expect(names.filter((name) => !used.has(name))).toEqual([]);

@@ -95,7 +95,7 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
             [t('registration_site'), <Origin key="s" of={entry.contextSite} />],
             [t('tables_column_reporting_origin'), <Origin key="r" of={entry.reportingOrigin} />],
             [
-              t('tables_column_recorded_by'),
+              t('tables_column_via'),
               entry.via === 'header' ? t('registration_via_header') : viaWords(entry.via),
             ],
             [

@@ -56,7 +56,7 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
                 {reportStatus(row)}
               </Chip>,
             ],
-            [t('tables_column_due'), <Moment key="d" time={report.reportTime} now={overview.now} />],
+            [t('tables_column_report_time'), <Moment key="d" time={report.reportTime} now={overview.now} />],
             [
               t('tables_column_next_attempt'),
               finished === null ? <Moment time={report.nextAttempt} now={overview.now} /> : null,

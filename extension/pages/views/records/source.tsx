@@ -87,7 +87,7 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
               [t('tables_column_destinations'), registration.destinations.map(bare).join(', ')],
               [t('tables_column_reporting_origin'), <Origin key="r" of={source.reportingOrigin} />],
               [t('tables_column_registered'), <Moment key="t" time={source.time} now={overview.now} />],
-              [t('tables_column_expires'), <Moment key="e" time={source.expiryTime} now={overview.now} />],
+              [t('tables_column_expiry'), <Moment key="e" time={source.expiryTime} now={overview.now} />],
               [t('tables_column_priority'), String(registration.priority)],
               [
                 t('tables_column_debug_key'),
@@ -134,7 +134,7 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
               ],
               [t('source_counted'), truth ? t('source_reports_at_most', { n: source.reportCount }) : null],
               [
-                t('tables_column_deduplication_keys'),
+                t('tables_column_dedup_keys'),
                 truth ? source.deduplicationKeys.map(String).join(', ') || t('source_none') : null,
               ],
             ]}

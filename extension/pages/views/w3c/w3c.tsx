@@ -130,7 +130,7 @@ function Impressions({ view }: { readonly view: W3cView }): JSX.Element {
     t('tables_column_time'),
     t('w3c_saved_by'),
     t('w3c_bucket'),
-    t('tables_column_for'),
+    t('tables_column_purpose'),
     t('trial_until'),
   ];
   return (
