@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isPrivate, modelsBeside } from '../../../analysis/credits/models';
-import { FittingTable } from '../../../ui/fitting-table';
+import { FittingTable, PlainTable } from '../../../ui/fitting-table';
 import { modelName } from '../words/model-names';
 import { utilityPromises } from '../explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
@@ -18,7 +18,6 @@ import { Card, Chip, Empty, Moment } from '../ui/basics';
 import { CandidateAxis } from '../ui/candidate-axis';
 import { CampaignCreditsCard } from './campaign-credits';
 import { LearnedCreditsCard } from './learned-credits';
-import { TableHead } from '../../../ui/table-head';
 
 /** The most triggers on which models are compared. */
 const COMPARED = 300;
@@ -108,30 +107,26 @@ function Utility({
           probability: percent(shown),
         })}
       </p>
-      <FittingTable>
-        <table class="plain-table" id="utility-table">
-          <TableHead
-            of={[
-              t('attribution_candidates'),
-              ...probabilities.map((probability) =>
-                t('attribution_with_probability', { probability: percent(probability) }),
-              ),
-            ]}
-          />
-          <tbody>
-            {[2, 3, 5, 10].map((clicks) => (
-              <tr key={clicks}>
-                <th scope="row">{clicks}</th>
-                {probabilities.map((probability) => (
-                  <td key={probability}>
-                    {t('attribution_within', { time: within(clicks, probability) ?? 'none' })}
-                  </td>
-                ))}
-              </tr>
+      <PlainTable
+        id="utility-table"
+        head={[
+          t('attribution_candidates'),
+          ...probabilities.map((probability) =>
+            t('attribution_with_probability', { probability: percent(probability) }),
+          ),
+        ]}
+      >
+        {[2, 3, 5, 10].map((clicks) => (
+          <tr key={clicks}>
+            <th scope="row">{clicks}</th>
+            {probabilities.map((probability) => (
+              <td key={probability}>
+                {t('attribution_within', { time: within(clicks, probability) ?? 'none' })}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </FittingTable>
+          </tr>
+        ))}
+      </PlainTable>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { AttributionModel } from '../../../src/model/mechanisms';
-import { FittingTable } from '../../../ui/fitting-table';
+import { PlainTable } from '../../../ui/fitting-table';
 import { t } from '../../i18n';
 import type { TriggerEntry } from '../data/trigger-entry';
 import { campaignCredits, type CampaignCredits } from '../explain/campaign-credits';
@@ -10,7 +10,6 @@ import { Card } from '../ui/basics';
 import { modelName } from '../words/model-names';
 import { showDecimal } from '../words/words';
 import { Channel, ColumnChoice, useNewestEntries } from './learned-credits';
-import { TableHead } from '../../../ui/table-head';
 
 /** Which campaign gets how many conversions under each model, the one in force first. */
 export function CampaignCreditsCard({
@@ -48,37 +47,32 @@ export function CampaignCreditsCard({
         onChoose={setWanted}
       />
       <Result found={found} column={column} />
-      <FittingTable>
-        <table class="plain-table" id="campaign-credits">
-          <TableHead of={[t('winners_campaign'), ...names]} />
-          <tbody>
-            <tr>
-              <th scope="row">{t('winners_total')}</th>
-              {names.map((name) => (
-                <td key={name}>{showDecimal(found.conversions, 4)}</td>
-              ))}
-            </tr>
-            {found.rows.map(({ campaign, credits }) => (
-              <tr key={campaign}>
-                <th scope="row">
-                  <CampaignName of={campaign} column={column} />
-                </th>
-                {credits.map((credit, place) => (
-                  <td key={names[place]}>
-                    <span
-                      class={
-                        campaign !== null && found.winners[place]?.includes(campaign) === true ? 'strong' : ''
-                      }
-                    >
-                      {showDecimal(credit, 4)}
-                    </span>
-                  </td>
-                ))}
-              </tr>
+      <PlainTable id="campaign-credits" head={[t('winners_campaign'), ...names]}>
+        <tr>
+          <th scope="row">{t('winners_total')}</th>
+          {names.map((name) => (
+            <td key={name}>{showDecimal(found.conversions, 4)}</td>
+          ))}
+        </tr>
+        {found.rows.map(({ campaign, credits }) => (
+          <tr key={campaign}>
+            <th scope="row">
+              <CampaignName of={campaign} column={column} />
+            </th>
+            {credits.map((credit, place) => (
+              <td key={names[place]}>
+                <span
+                  class={
+                    campaign !== null && found.winners[place]?.includes(campaign) === true ? 'strong' : ''
+                  }
+                >
+                  {showDecimal(credit, 4)}
+                </span>
+              </td>
             ))}
-          </tbody>
-        </table>
-      </FittingTable>
+          </tr>
+        ))}
+      </PlainTable>
       <p class="soft">{t('winners_meaning', { n: found.conversions })}</p>
     </Card>
   );

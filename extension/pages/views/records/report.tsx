@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { replacedBy } from '../../explain/replaced-by';
 import type { AggregatableReport, FinishedReport, Report } from '../../../../src/model/records';
 import { readReport } from '../../data/read-report';
@@ -19,7 +19,6 @@ import { reportMarkdown } from '../../explain/item-markdown';
 import { ItemPage } from './item-page';
 import { ReportBody, ReportInShort } from './report-body';
 import { Share } from './share';
-import { TableHead } from '../../../../ui/table-head';
 
 /** `#/reports/23`. */
 export function ReportPage({ id }: { readonly id: number }): JSX.Element {
@@ -132,29 +131,24 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
       {report.attempts.length === 0 ? (
         <p class="soft">{t('report_no_attempt')}</p>
       ) : (
-        <FittingTable>
-          <table class="plain-table">
-            <TableHead
-              of={[t('report_attempt'), t('tables_column_time'), t('report_answer'), t('report_sent_to')]}
-            />
-            <tbody>
-              {report.attempts.map(({ time, outcome }, index) => (
-                <tr key={index}>
-                  <td>{index + 1}</td>
-                  <td>
-                    <Moment time={time} now={overview.now} />
-                  </td>
-                  <td>
-                    {outcome.kind === 'answered'
-                      ? t('report_answered', { status: outcome.status })
-                      : t('report_no_answer', { error: outcome.error })}
-                  </td>
-                  <td class="break">{outcome.to ?? report.url}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </FittingTable>
+        <PlainTable
+          head={[t('report_attempt'), t('tables_column_time'), t('report_answer'), t('report_sent_to')]}
+        >
+          {report.attempts.map(({ time, outcome }, index) => (
+            <tr key={index}>
+              <td>{index + 1}</td>
+              <td>
+                <Moment time={time} now={overview.now} />
+              </td>
+              <td>
+                {outcome.kind === 'answered'
+                  ? t('report_answered', { status: outcome.status })
+                  : t('report_no_answer', { error: outcome.error })}
+              </td>
+              <td class="break">{outcome.to ?? report.url}</td>
+            </tr>
+          ))}
+        </PlainTable>
       )}
     </Card>
   );

@@ -23,7 +23,10 @@ export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
             [t('tables_column_time'), <Moment time={time} now={overview.now} />],
             [t('settings_unit_title'), unitWords(spend)],
             [t('tables_column_period'), <Moment time={period} />],
-            [t('tables_column_purpose'), t(purpose === 'report' ? 'spend_for_noise' : 'spend_for_attribution')],
+            [
+              t('tables_column_purpose'),
+              t(purpose === 'report' ? 'spend_for_noise' : 'spend_for_attribution'),
+            ],
             [t('spend_epsilon'), showDecimal(epsilon)],
             [t('tables_column_loss'), showDecimal(lossOf(spend).toNumber())],
             [

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { LogEntry } from '../../../../src/model/decision';
 import type { ConsideredSource, SourceVerdict } from '../../../../src/model/considered-source';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../../explain/why';
 import { outcomeOf } from '../../words/outcome';
 import { shownConditions } from '../../words/shown-conditions';
@@ -13,7 +13,6 @@ import { Card, Chip, Moment, NeedsDebugMode } from '../../ui/basics';
 import { Problems } from '../../ui/problems';
 import { visuallyHidden } from '../../ui/tags';
 import { ChangeThis } from './change-this';
-import { TableHead } from '../../../../ui/table-head';
 
 /** Why a registration had its outcome: the candidates, and each check in order. */
 export function Why({
@@ -176,34 +175,29 @@ const Considered = ({
   readonly sources: readonly ConsideredSource[];
   readonly now: number;
 }): JSX.Element => (
-  <FittingTable>
-    <table class="plain-table">
-      <TableHead
-        of={[
-          t('tables_column_source'),
-          t('tables_column_event_id'),
-          t('tables_column_registered'),
-          t('tables_column_priority'),
-          t('why_verdict'),
-        ]}
-      />
-      <tbody>
-        {sources.map(({ id, sourceEventId, time, priority, verdict }) => (
-          <tr key={id} data-source={id} data-verdict={verdict}>
-            <td>
-              <a href={routeTo(['sources', id])}>{id}</a>
-            </td>
-            <td>{String(sourceEventId)}</td>
-            <td>
-              <Moment time={time} now={now} />
-            </td>
-            <td>{String(priority)}</td>
-            <td>
-              <Chip tone={verdict === 'chosen' ? 'good' : 'soft'}>{verdicts[verdict]}</Chip>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </FittingTable>
+  <PlainTable
+    head={[
+      t('tables_column_source'),
+      t('tables_column_event_id'),
+      t('tables_column_registered'),
+      t('tables_column_priority'),
+      t('why_verdict'),
+    ]}
+  >
+    {sources.map(({ id, sourceEventId, time, priority, verdict }) => (
+      <tr key={id} data-source={id} data-verdict={verdict}>
+        <td>
+          <a href={routeTo(['sources', id])}>{id}</a>
+        </td>
+        <td>{String(sourceEventId)}</td>
+        <td>
+          <Moment time={time} now={now} />
+        </td>
+        <td>{String(priority)}</td>
+        <td>
+          <Chip tone={verdict === 'chosen' ? 'good' : 'soft'}>{verdicts[verdict]}</Chip>
+        </td>
+      </tr>
+    ))}
+  </PlainTable>
 );

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { t } from '../../../i18n';
 import { worstError, type Campaign } from '../../explain/cell-errors';
 import { check, figuresOf, type Bench, type Draft } from '../../explain/workbench';
 import { showShort } from '../../words/words';
 import { Card, Json } from '../../ui/basics';
-import { TableHead } from '../../../../ui/table-head';
 
 /** The draft at hand and the kept one, side by side. */
 export function Comparison({
@@ -22,20 +21,15 @@ export function Comparison({
   const [left, right] = [figuresIn(draft, campaign), figuresIn(kept, campaign)];
   return (
     <Card title={t('compare_title')}>
-      <FittingTable>
-        <table class="plain-table" id="comparison">
-          <TableHead of={['', t('compare_this'), t('compare_kept')]} />
-          <tbody>
-            {rows.map((title, index) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                <td>{left[index] ?? '–'}</td>
-                <td>{right[index] ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </FittingTable>
+      <PlainTable id="comparison" head={['', t('compare_this'), t('compare_kept')]}>
+        {rows.map((title, index) => (
+          <tr key={title}>
+            <th scope="row">{title}</th>
+            <td>{left[index] ?? '–'}</td>
+            <td>{right[index] ?? '–'}</td>
+          </tr>
+        ))}
+      </PlainTable>
       <details>
         <summary>{t('compare_kept_json')}</summary>
         <Json value={kept.text} label={t('compare_kept_json')} />

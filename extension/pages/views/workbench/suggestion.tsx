@@ -2,13 +2,12 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SourceRegistration } from '../../../../src/model/registration';
 import type { CandidateConfiguration } from '../../../../analysis/optimize/optimize';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { suggest, withConfiguration, type Expectation, type Suggestion } from '../../explain/suggestion';
 import type { Draft } from '../../explain/workbench';
 import { rich, t } from '../../../i18n';
 import { showDecimal, showShort } from '../../words/words';
 import { Card, Chip } from '../../ui/basics';
-import { TableHead } from '../../../../ui/table-head';
 
 const first: Expectation = { values: '0, 5, 10, 50, 100', prior: '0.9, 0.05, 0.03, 0.015, 0.005' };
 
@@ -79,16 +78,11 @@ const Found = ({
 }): JSX.Element => (
   <>
     {best === null && <p class="warn">{t('suggestion_none')}</p>}
-    <FittingTable>
-      <table class="plain-table" id="suggestions">
-        <TableHead of={[...columns, '']} />
-        <tbody>
-          {configurations.map((row) => (
-            <Row key={row.summaryBuckets.join()} row={row} isBest={row === best} onUse={() => onUse(row)} />
-          ))}
-        </tbody>
-      </table>
-    </FittingTable>
+    <PlainTable id="suggestions" head={[...columns, '']}>
+      {configurations.map((row) => (
+        <Row key={row.summaryBuckets.join()} row={row} isBest={row === best} onUse={() => onUse(row)} />
+      ))}
+    </PlainTable>
   </>
 );
 
