@@ -10,8 +10,8 @@ export interface Relation {
   readonly id: string;
   /** In English, after "the worlds differ in". */
   readonly differs: string;
-  /** Those that the audit tries. */
-  readonly observers: readonly Observer[];
+  /** Those that the audit tries; one reporting site unless given. */
+  readonly observers?: readonly Observer[];
   /** Limits that the worlds are to reach. */
   readonly limits?: Partial<Limits>;
   /** Not every configuration tries it, because it takes long or says the same in most: those that name it do. */
@@ -19,6 +19,8 @@ export interface Relation {
   /** Null: there are no such worlds under these settings. */
   readonly neighbours: (setup: Setup) => Neighbours | null;
 }
+
+export const observersOf = ({ observers = ['reporting-site'] }: Relation): readonly Observer[] => observers;
 
 export interface Neighbours {
   readonly worlds: readonly [World, World];

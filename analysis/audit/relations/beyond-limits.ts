@@ -25,7 +25,6 @@ export const beyondLimits: readonly Relation[] = [
   {
     id: 'conversion-beyond-attributions',
     differs: 'a conversion after as many reports about a pair of sites as may be sent',
-    observers: ['reporting-site'],
     limits: { maxAttributions: 3 },
     onRequest: true,
     neighbours: beyond(reported, [shown(745.5, 20, 'news', 'shop')], [bought(746, 'shop')]),
@@ -34,7 +33,6 @@ export const beyondLimits: readonly Relation[] = [
   {
     id: 'conversions-beyond-attributions',
     differs: 'conversions on three sites after as many reports about each as may be sent, all in one',
-    observers: ['reporting-site'],
     limits: { maxAttributions: 1 },
     onRequest: true,
     neighbours: beyond(
@@ -46,7 +44,6 @@ export const beyondLimits: readonly Relation[] = [
   {
     id: 'conversion-beyond-origins',
     differs: 'a conversion after reports of as many ad techs about a pair of sites as may send some',
-    observers: ['reporting-site'],
     limits: { maxAttributionReportingOrigins: 2 },
     onRequest: true,
     neighbours: beyond(
@@ -61,7 +58,6 @@ export const beyondLimits: readonly Relation[] = [
   {
     id: 'conversion-beyond-storage',
     differs: 'a conversion after as many impressions of a page as can be stored',
-    observers: ['reporting-site'],
     limits: { maxSourcesPerOrigin: 3 },
     onRequest: true,
     neighbours: beyond(

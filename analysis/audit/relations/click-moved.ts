@@ -6,7 +6,6 @@ import { bought, shown, type World } from '../world';
 export const clickMoved: Relation = {
   id: 'click-moved',
   differs: 'the time of one impression',
-  observers: ['reporting-site'],
   // A report says when it is due, which is when its source was registered and the window.
   neighbours: (setup) => ({ worlds: past(setup), promise: null }),
 };

@@ -15,7 +15,6 @@ export const deviceTroubles: readonly Relation[] = [
   {
     id: 'label-while-offline',
     differs: 'a conversion of one impression whose report is due while the device is offline',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withConversion(
       [{ ...first, fields: { expiry: 86_400 } }],
@@ -26,14 +25,12 @@ export const deviceTroubles: readonly Relation[] = [
   {
     id: 'label-when-hurried',
     differs: 'a conversion of one impression whose report is sent early, by hand',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withConversion([first], [{ kind: 'hurry', at: 10 }], ofLabel),
   },
   {
     id: 'label-with-clock-ahead',
     differs: 'a conversion of one impression whose report is due while the clock is ahead',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withConversion([first], ahead, ofLabel),
   },

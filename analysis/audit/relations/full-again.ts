@@ -47,14 +47,12 @@ export const budgetsFullAgain: readonly Relation[] = [
   {
     id: 'labels-after-new-owners',
     differs: 'the conversions of a unit before and after its ad tech was given another owner',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: fullAgain([newOwners]),
   },
   {
     id: 'labels-after-new-period',
     differs: 'the conversions of a unit before and after the period was changed',
-    observers: ['reporting-site'],
     onRequest: true,
     // On the second day, which begins a period of a day.
     neighbours: fullAgain([changed(30, { period: 1 })]),
@@ -62,21 +60,18 @@ export const budgetsFullAgain: readonly Relation[] = [
   {
     id: 'labels-after-clock-ahead',
     differs: 'the conversions of a unit before and after the clock was ahead by two months',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: fullAgain([monthsAhead]),
   },
   {
     id: 'labels-after-new-period-with-clock-ahead',
     differs: 'the conversions of a unit before and after the period was changed while the clock was ahead',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: fullAgain([monthsAhead, changed(1501, { period: 1 })]),
   },
   {
     id: 'labels-after-new-period-with-clock-behind',
     differs: 'the conversions of a unit before and after the period was changed while the clock was behind',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: fullAgain([changed(2, { period: 1 })], () => [], 30),
   },
@@ -84,14 +79,12 @@ export const budgetsFullAgain: readonly Relation[] = [
     id: 'labels-after-erasing-with-clock-behind',
     differs:
       'the conversions of a unit before and after everything was erased and the period changed while the clock was behind',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: fullAgain([{ kind: 'erase', at: 60 }, changed(2, { period: 1 })], () => [], 30),
   },
   {
     id: 'labels-after-new-unit',
     differs: 'the conversions of a unit before and after the budget was one of other units',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: (setup) => {
       const { unit } = setup.settings.budget;
@@ -102,7 +95,6 @@ export const budgetsFullAgain: readonly Relation[] = [
   {
     id: 'labels-after-new-quotas',
     differs: 'the conversions of two impressions before and after there was a joint budget',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: ({ settings: { budget }, labelsOfAny }) => {
       if (budget.joint === null) return null;
@@ -116,7 +108,6 @@ export const budgetsFullAgain: readonly Relation[] = [
   {
     id: 'labels-after-new-owners-of-quotas',
     differs: 'the conversions of two impressions before and after their ad tech was given another owner',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: ({ settings: { budget }, labelsOfAny }) =>
       budget.joint === null

@@ -7,7 +7,6 @@ export const acrossChanges: readonly Relation[] = [
   {
     id: 'label-across-change-of-limits',
     differs: 'a conversion of one impression while limits are those of the specification for an hour',
-    observers: ['reporting-site'],
     limits: { maxAttributions: 1, maxSourcesPerOrigin: 3 },
     onRequest: true,
     // There is room for the first of the last two, and for its attribution only if the report does not count.
@@ -30,7 +29,6 @@ export const acrossChanges: readonly Relation[] = [
   {
     id: 'label-across-change-of-settings',
     differs: 'a conversion of one impression after the label noise and the recipient of reports were changed',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: ({ label }) => {
       const seen = [
@@ -45,7 +43,6 @@ export const acrossChanges: readonly Relation[] = [
     id: 'label-before-end-of-attribution-window',
     differs:
       'a conversion of one impression whose report was sent late, before and after the limit on attributions counts it',
-    observers: ['reporting-site'],
     limits: { maxAttributions: 1 },
     onRequest: true,
     neighbours: withConversion(

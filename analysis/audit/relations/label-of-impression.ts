@@ -6,7 +6,6 @@ import { ofLabel, withConversion } from './probes';
 export const labelOfImpression: Relation = {
   id: 'label-of-impression',
   differs: 'a conversion of one impression; those credited to others stay the same',
-  observers: ['reporting-site'],
   neighbours: ({ label }) => ({
     worlds: [[first], [first, bought(2, 'shop', { value: 3 })]],
     promise: label,
@@ -17,7 +16,6 @@ export const labelsOfOneImpression: readonly Relation[] = [
   {
     id: 'label-without-epsilon',
     differs: 'a conversion of one impression that registers ε = 0',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: () => {
       const silent = { ...first, epsilon: epsilon(0) };
@@ -28,7 +26,6 @@ export const labelsOfOneImpression: readonly Relation[] = [
   {
     id: 'label-before-later-conversion',
     differs: 'a conversion of one impression before one that comes after its report windows',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withConversion(
       [{ ...first, fields: { priority: '1' } }],
@@ -41,7 +38,6 @@ export const labelsOfOneImpression: readonly Relation[] = [
   {
     id: 'label-beside-impression',
     differs: 'a conversion of one impression; those credited to another one stay the same',
-    observers: ['reporting-site'],
     neighbours: withConversion(
       [{ ...first, advertisers: ['shop', 'mall'] }, shown(2, 2, 'blog', 'shop')],
       [bought(6, 'shop', { key: '1' })],
@@ -52,13 +48,11 @@ export const labelsOfOneImpression: readonly Relation[] = [
   {
     id: 'order-of-arrival',
     differs: 'a conversion of one of two impressions whose reports leave together',
-    observers: ['reporting-site'],
     neighbours: withConversion([first, shown(first.at, 2, 'blog', 'mall')], [bought(3, 'mall')], ofLabel),
   },
   {
     id: 'further-conversions',
     differs: 'further conversions of one impression, with other data, values and priorities',
-    observers: ['reporting-site'],
     neighbours: ({ label }) => {
       const once = bought(2, 'shop');
       return {
@@ -78,13 +72,11 @@ export const labelsOfOneImpression: readonly Relation[] = [
   {
     id: 'most-conversions',
     differs: 'as many conversions of one impression at once as its reports can tell',
-    observers: ['reporting-site'],
     neighbours: ({ label }) => ({ worlds: [[first], [first, ...manyBought(2, 'shop')]], promise: label }),
   },
   {
     id: 'window-of-conversion',
     differs: 'the days of two conversions of one impression',
-    observers: ['reporting-site'],
     neighbours: ({ label }) => ({
       worlds: [
         [first, bought(2, 'shop', { value: 3 }), bought(30, 'shop')],
@@ -96,7 +88,6 @@ export const labelsOfOneImpression: readonly Relation[] = [
   {
     id: 'label-before-removal',
     differs: 'a conversion of one impression that a later one removes, for the limit on destinations',
-    observers: ['reporting-site'],
     limits: { maxDestinationsPerReportingSite: 1 },
     neighbours: withConversion([first], [shown(10, 2, 'news', 'mall')], ofLabel),
   },

@@ -20,28 +20,24 @@ export const erasings: readonly Relation[] = [
   {
     id: 'labels-after-erasing',
     differs: 'the conversions of a unit before and after everything was erased',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: afterErasing(undefined),
   },
   {
     id: 'labels-after-erasing-sites',
     differs: 'the conversions of a unit before and after its page and its ad tech were erased',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: afterErasing(['news', 'adtech']),
   },
   {
     id: 'label-before-erasing',
     differs: 'a conversion of one impression, erased with everything before its report is due',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: beforeErasing({}),
   },
   {
     id: 'label-before-erasing-sites',
     differs: 'a conversion of one impression whose page is erased before its report is due',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: beforeErasing({ sites: ['news'] }),
   },
@@ -49,7 +45,6 @@ export const erasings: readonly Relation[] = [
     id: 'label-before-erasing-hours',
     differs:
       'a conversion of one impression whose hour, but not the conversion’s, is erased before its report is due',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: beforeErasing({ hours: { from: 0.5, to: 1.5 } }),
   },

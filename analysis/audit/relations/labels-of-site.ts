@@ -40,7 +40,6 @@ export const labelsOfSites: readonly Relation[] = [
   {
     id: 'label-before-last-of-joint-budget',
     differs: 'a conversion of one impression before the last one that the joint budget has room for',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withConversion([first], [shown(3, 2, 'blog', 'mall'), bought(4, 'mall')], ofLabel),
   },

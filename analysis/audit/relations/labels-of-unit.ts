@@ -22,7 +22,6 @@ import {
 export const labelsOfUnit: Relation = {
   id: 'labels-of-unit',
   differs: 'the conversions of all impressions of a unit',
-  observers: ['reporting-site'],
   neighbours: ({ later, labels, label }) => {
     const second = later?.(4);
     return second === undefined
@@ -60,7 +59,6 @@ const promiseFor = ({ settings: { budget }, choice, label, labels }: Setup, conv
 export const labelsBeforeNextImpression: Relation = {
   id: 'labels-before-next-impression',
   differs: 'a conversion before the next impression',
-  observers: ['reporting-site'],
   neighbours: (setup) => ({ worlds: before(setup, [bought(2, 'shop')]), promise: promiseFor(setup, 1) }),
 };
 
@@ -88,7 +86,6 @@ export const labelsOfAll: Relation = {
 export const conversion: Relation = {
   id: 'conversion',
   differs: 'a conversion with two candidates',
-  observers: ['reporting-site'],
   neighbours: ({ settings: { budget }, labels, labelsOfAny }) => {
     const other = shown(2, 2, 'blog', 'shop');
     return {
@@ -101,7 +98,6 @@ export const conversion: Relation = {
 export const impression: Relation = {
   id: 'impression',
   differs: 'whether an impression was shown',
-  observers: ['reporting-site'],
   neighbours: () => ({ worlds: [[], [first]], promise: null }),
 };
 
@@ -109,7 +105,6 @@ export const labelsOfOneUnit: readonly Relation[] = [
   {
     id: 'labels-on-other-days',
     differs: 'the conversions of two impressions of a unit, days apart',
-    observers: ['reporting-site'],
     neighbours: ({ later, labels }) => {
       const second = later?.(60);
       return second === undefined ? null : { worlds: withBoth(second), promise: labels(2) };
@@ -118,7 +113,6 @@ export const labelsOfOneUnit: readonly Relation[] = [
   {
     id: 'labels-after-change',
     differs: 'the conversions of a unit before and after its K was raised',
-    observers: ['reporting-site'],
     neighbours: ({ settings: { budget }, later, joint }) => {
       const { epsilon, attributionEpsilon, cap } = budget;
       if (later === null || epsilon === null || cap === null || cap >= MOST_IMPRESSIONS) return null;
@@ -138,7 +132,6 @@ export const labelsOfOneUnit: readonly Relation[] = [
   {
     id: 'labels-for-adversary',
     differs: 'all conversions of a unit, for an ad tech that registers by what was reported',
-    observers: ['reporting-site'],
     neighbours: ({ later, labels, labelsOfAny, whole }) => {
       const chosen = adversary(later ?? ((at) => shown(at, 2, 'blog', 'mall')));
       return {
@@ -153,7 +146,6 @@ export const labelsOfOneUnit: readonly Relation[] = [
   {
     id: 'label-beyond-cap',
     differs: 'a conversion of the first impression beyond K',
-    observers: ['reporting-site'],
     neighbours: ({ settings: { budget }, later }) => {
       const { cap } = budget;
       if (later === null || cap === null || cap >= MOST_IMPRESSIONS) return null;
@@ -165,7 +157,6 @@ export const labelsOfOneUnit: readonly Relation[] = [
   {
     id: 'many-labels-before-next-impression',
     differs: 'many conversions before the next impression',
-    observers: ['reporting-site'],
     neighbours: (setup) => {
       const conversions = manyBought(2, 'shop');
       return { worlds: before(setup, conversions), promise: promiseFor(setup, conversions.length) };

@@ -6,7 +6,6 @@ import { noise, probe, promised, withConversion } from './probes';
 const labelAtAttributionLimitLater: Relation = {
   id: 'label-at-attribution-limit-later',
   differs: 'a conversion of one impression reported before, at the limit on attributions of a pair of sites',
-  observers: ['reporting-site'],
   limits: { maxAttributions: 1 },
   neighbours: withConversion([first], [shown(80, 2, 'news', 'shop', probe), bought(81, 'shop')]),
 };
@@ -24,7 +23,6 @@ const ofOther = (at: number): Relation['neighbours'] =>
 const labelWithBytes = (id: string, differs: string, spare: 0 | 1): Relation => ({
   id,
   differs,
-  observers: ['reporting-site'],
   onRequest: true,
   neighbours: withConversion(
     [{ ...first, id: 2 }, first, { kind: 'full', at: 1.5, spare } as const],
@@ -37,7 +35,6 @@ export const limitsReached: readonly Relation[] = [
   {
     id: 'label-at-attribution-limit',
     differs: 'a conversion of one impression, at the limit on attributions of a pair of sites',
-    observers: ['reporting-site'],
     limits: { maxAttributions: 1 },
     neighbours: withConversion([first], [shown(3, 2, 'news', 'shop', probe), bought(4, 'shop')]),
   },
@@ -55,7 +52,6 @@ export const limitsReached: readonly Relation[] = [
   {
     id: 'label-with-full-storage',
     differs: 'a conversion of one impression, with as many impressions of the page as can be stored',
-    observers: ['reporting-site'],
     limits: { maxSourcesPerOrigin: 2 },
     neighbours: withConversion([{ ...first, id: 2 }, first], [shown(3, 3, 'news', 'mall', noise)]),
   },
@@ -64,7 +60,6 @@ export const limitsReached: readonly Relation[] = [
     id: 'label-with-full-storage-later',
     differs:
       'a conversion of one impression that has expired, with as many impressions of the page as can be stored',
-    observers: ['reporting-site'],
     limits: { maxSourcesPerOrigin: 1 },
     onRequest: true,
     neighbours: withConversion(
@@ -76,7 +71,6 @@ export const limitsReached: readonly Relation[] = [
   {
     id: 'label-with-reports-waiting',
     differs: 'a conversion of one impression, with as many reports about the advertiser as may wait',
-    observers: ['reporting-site'],
     limits: { maxEventLevelReportsPerDestination: 1 },
     neighbours: withConversion([first], [shown(3, 2, 'blog', 'shop', probe), bought(4, 'shop')]),
   },
@@ -92,7 +86,6 @@ export const limitsReached: readonly Relation[] = [
   {
     id: 'label-of-other-ad-tech-at-limit-later',
     differs: 'a conversion that another ad tech reported before, at the limit on ad techs of a pair of sites',
-    observers: ['reporting-site'],
     limits: { maxAttributionReportingOrigins: 1 },
     neighbours: ofOther(80),
   },
@@ -100,7 +93,6 @@ export const limitsReached: readonly Relation[] = [
   {
     id: 'other-ad-tech-at-limit',
     differs: 'an impression of another ad tech, at the limit on ad techs with impressions of a pair of sites',
-    observers: ['reporting-site'],
     limits: { maxSourceReportingOrigins: 1 },
     neighbours: () => ({
       worlds: [[first], [shown(0, 10, 'news', 'shop', { adTech: 'other' }), first]],
@@ -112,7 +104,6 @@ export const limitsReached: readonly Relation[] = [
     id: 'destination-of-label-at-attribution-limit',
     differs:
       'on which of its three destinations a conversion of one impression was, at the limit on attributions of a pair of sites',
-    observers: ['reporting-site'],
     limits: { maxAttributions: 1 },
     onRequest: true,
     neighbours: (setup) => {
@@ -132,7 +123,6 @@ export const limitsReached: readonly Relation[] = [
     id: 'label-with-tried-reports-waiting',
     differs:
       'a conversion of one impression, with as many reports about the advertiser as may wait after a try',
-    observers: ['reporting-site'],
     limits: { maxEventLevelReportsPerDestination: 1 },
     onRequest: true,
     neighbours: withConversion([first], [shown(25.005, 2, 'blog', 'shop', probe), bought(25.01, 'shop')]),

@@ -36,7 +36,6 @@ export const sourceLimits: readonly Relation[] = [
     id: 'label-with-forgotten-claim',
     differs:
       'a conversion of one impression, at the limit on destinations, where an impression that lost to it claims one again',
-    observers: ['reporting-site'],
     limits: { maxDestinationsPerReportingSite: 2 },
     onRequest: true,
     neighbours: withConversion(
@@ -49,7 +48,6 @@ export const sourceLimits: readonly Relation[] = [
     id: 'label-with-outranked-claim',
     differs:
       'a conversion of one impression, at the limit on destinations, after one that claimed the same is removed',
-    observers: ['reporting-site'],
     limits: { maxDestinationsPerReportingSite: 2 },
     onRequest: true,
     neighbours: withConversion(
@@ -67,7 +65,6 @@ export const sourceLimits: readonly Relation[] = [
     id: 'label-with-forgotten-scope',
     differs:
       'a conversion of one impression, with as many scopes as are kept, one of them of an impression that lost to it',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withConversion(
       [
@@ -87,28 +84,24 @@ export const sourceLimits: readonly Relation[] = [
   {
     id: 'label-with-scope',
     differs: 'a conversion of one impression, with as many scopes as are kept',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withScope(scoped('c')),
   },
   {
     id: 'label-before-other-scopes',
     differs: 'a conversion of one impression before one with another number of scopes, which removes it',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withScope(scoped('c', 3)),
   },
   {
     id: 'label-before-no-scopes',
     differs: 'a conversion of one impression before one without scopes, which takes its scopes',
-    observers: ['reporting-site'],
     onRequest: true,
     neighbours: withScope({}),
   },
   {
     id: 'label-before-destinations-of-day',
     differs: 'a conversion of one impression, with as many destinations as an ad tech may have in a day',
-    observers: ['reporting-site'],
     limits: { maxDestinationsPerReportingSiteAndDay: 1 },
     onRequest: true,
     neighbours: beforeLimit(shown(3, 2, 'news', 'mall', probe)),
@@ -116,7 +109,6 @@ export const sourceLimits: readonly Relation[] = [
   {
     id: 'label-before-destinations-of-minute',
     differs: 'a conversion of one impression, with as many destinations as a page may have in a minute',
-    observers: ['reporting-site'],
     limits: { maxDestinationsPerRateLimitWindow: 1 },
     onRequest: true,
     neighbours: beforeLimit(shown(first.at, 2, 'news', 'mall', probe)),
@@ -141,7 +133,6 @@ export const sourceLimits: readonly Relation[] = [
   {
     id: 'label-before-removal-with-clock-back',
     differs: 'a conversion of one impression that is removed, after the clock was set back',
-    observers: ['reporting-site'],
     limits: { maxDestinationsPerReportingSite: 1 },
     onRequest: true,
     neighbours: withConversion([{ ...first, at: 5 }], [shown(4, 2, 'news', 'mall', claiming(1))], ofLabel),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { audit, comparisonsOf } from '../../../analysis/audit/audit';
 import { matrix } from '../../../analysis/audit/matrix';
 import type { Observer } from '../../../analysis/audit/observer';
+import { observersOf } from '../../../analysis/audit/relation';
 import { relations } from '../../../analysis/audit/relations';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { root } from '../../../node/root';
@@ -214,7 +215,9 @@ test.each(tried)('%s, %s: %s, with the example %s', async (id, observer, promise
 });
 
 test('the table has all comparisons of the audit', () => {
-  const tried = relations.flatMap(({ id, observers }) => observers.map((observer) => `${id} ${observer}`));
+  const tried = relations.flatMap((relation) =>
+    observersOf(relation).map((observer) => `${relation.id} ${observer}`),
+  );
   const listed = new Set(examples.map(([id, observer]) => `${id} ${observer}`));
   expect([...listed].sort()).toEqual([...tried, 'past-value reporting-site'].sort());
 });
