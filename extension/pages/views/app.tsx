@@ -90,7 +90,7 @@ export function App({
       icon="../icons/48.png"
       foot={
         <a href="options.html" target="_blank" rel="noreferrer">
-          {t('app_options')}
+          {t('popup_options')}
         </a>
       }
       above={snapshot === null && <ConsentNotice overview={overview} />}
