@@ -10,6 +10,7 @@ import { Unmasked } from '../../ui/unmasked';
 import { settingGroups, valueInWords, type SettingEntry } from '../options/entries';
 import { Contact, Title } from './trial-card';
 import { canonical } from '../../../../formats/codec/plain-json';
+import { TableHead } from '../../../../ui/table-head';
 
 /** A trial, and the fingerprint of the key that signed it; null: not signed. */
 export interface Compared {
@@ -39,12 +40,7 @@ export function TrialComparison({
   return (
     <Card title={t('compare_title')}>
       <table class="comparison" id="comparison">
-        <thead>
-          <tr>
-            <th scope="col">{t(isRunning ? 'compare_running' : 'compare_agreed')}</th>
-            <th scope="col">{t('compare_offered')}</th>
-          </tr>
-        </thead>
+        <TableHead of={[t(isRunning ? 'compare_running' : 'compare_agreed'), t('compare_offered')]} />
         {[...differing, ...same].map(({ label, cells, differs }, index) => (
           <tbody key={index} class={differs ? 'differs' : 'same'}>
             <tr>
@@ -75,7 +71,7 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
   });
   const always = [
     // With its scheme: http on this device is another recipient than https.
-    row(t('trial_collector'), ({ trial: { settings } }) => settings.collector ?? t('compare_origins')),
+    row(t('overview_collector'), ({ trial: { settings } }) => settings.collector ?? t('compare_origins')),
     row(
       t('trial_run_by'),
       ({ trial }) => trial.researcher.name,
@@ -120,7 +116,7 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
       ),
     ),
     row(
-      t('trial_from'),
+      t('data_from'),
       ({ trial }) => String(trial.start),
       ({ trial }) => (trial.start === null ? t('trial_from_consent') : showTime(trial.start)),
     ),
