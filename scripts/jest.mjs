@@ -41,8 +41,9 @@ export async function jest(projects, ...options) {
   // With --json jest also prints the results on stdout, even with --outputFile.
   const code = await run(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
   const found = readResults(results);
-  listSlowAndFlaky(found.files ?? []);
-  return { code, ...found };
+  const flaky = listSlowAndFlaky(found.files ?? []);
+  const counts = found.counts === undefined ? undefined : { ...found.counts, flaky };
+  return { code, ...found, counts };
 }
 
 /** A test file that could not run counts as one failed test. */

@@ -1,17 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from './console.mjs';
 import { visible } from './visible.mjs';
 
 /** How many of each are listed. */
 const LISTED = 10;
+/** How many lines of a first error. */
+const ERROR_LINES = 12;
 /** What earlier runs in this folder found flaky. */
 const history = path.join(root, '.data/flaky-tests.json');
 
 /**
- * Prints the tests that took longest, and those that failed first and passed when they were tried again: of this run, and the last ones of
- * earlier runs in this folder. A retry keeps a run green, but must not hide that it was needed.
+ * Prints the tests that took longest, and those that failed first and passed when they were tried again, each with its first error: of this
+ * run, and the last ones of earlier runs in this folder. A retry keeps a run green, but must not hide that it was needed, nor why.
  * @param files of Jest's results, as JSON
+ * @returns how many of this run passed only when they were tried again
  */
 export function listSlowAndFlaky(files) {
   const tests = files.flatMap(({ name, assertionResults }) =>
@@ -28,16 +32,31 @@ export function listSlowAndFlaky(files) {
   const day = new Date().toISOString().slice(0, 10);
   const flaky = tests
     .filter(({ status, invocations }) => status === 'passed' && invocations > 1)
-    .map(({ title }) => `${day}  ${title}`);
+    .map(({ title, retryReasons = [] }) => ({ title: `${day}  ${title}`, error: linesOf(retryReasons[0]) }));
   const all = [...flaky, ...earlierFlaky()].slice(0, LISTED);
   writeFileSync(history, JSON.stringify(all));
-  print(`Tests that passed only when they were tried again: ${flaky.length} in this run`, all);
+  print(
+    `Tests that passed only when they were tried again: ${flaky.length} in this run`,
+    all.flatMap(({ title, error }) => [title, ...error.map((line) => `  ${line}`)]),
+  );
+  return flaky.length;
+}
+
+/** Its message, without the calls that led there. */
+function linesOf(error = '') {
+  const lines = stripVTControlCharacters(error).split('\n');
+  const calls = lines.findIndex((line) => /^\s+at /.test(line));
+  return lines
+    .slice(0, calls === -1 ? undefined : calls)
+    .filter((line) => line.trim() !== '')
+    .slice(0, ERROR_LINES);
 }
 
 /** None if the list was not written to its end. */
 function earlierFlaky() {
   try {
-    return JSON.parse(readFileSync(history, 'utf8'));
+    // A list of titles alone is from before errors were kept.
+    return JSON.parse(readFileSync(history, 'utf8')).filter(({ error }) => error !== undefined);
   } catch {
     return [];
   }

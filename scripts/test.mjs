@@ -117,15 +117,17 @@ async function runStage({ name, title, run, needs }, needed) {
 }
 
 function summary(outcomes) {
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
   for (const { code, counts } of outcomes) {
     // A failed stage counts as at least one failure, so that a failed run never ends in "0 failed".
     total.failed += code === 0 ? 0 : Math.max(1, counts?.failed ?? 0);
     total.passed += counts?.passed ?? 0;
     total.skipped += counts?.skipped ?? 0;
+    total.flaky += counts?.flaky ?? 0;
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-  return `${total.passed} passed, ${total.failed} failed${skipped}`;
+  const flaky = total.flaky > 0 ? `, ${total.flaky} passed only when tried again` : '';
+  return `${total.passed} passed, ${total.failed} failed${skipped}${flaky}`;
 }
 
 /** The one stage that `--only NAME` asks for, or all steps; null if the arguments are not understood. */

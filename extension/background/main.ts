@@ -3,7 +3,6 @@ import { StoredEngine } from '../../transactions/stored-engine';
 import { effectiveDebug } from '../../formats/settings/settings';
 import { type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/model/site';
-import { coversRow } from '../erasing/erase-part';
 import type { PageMessage } from '../messages';
 import { REQUESTS_PORT } from '../request-events';
 import { Badge } from './state/badge';
@@ -19,6 +18,7 @@ import { Documents } from './documents/documents';
 import { eligibleHeaders } from './observe/eligible-headers';
 import { erasedFiles } from './record/erased-files';
 import { Erasing } from './record/erasing';
+import { Erasures } from './state/erasures';
 import { sendAsCrossSite } from './observe/fetch-metadata';
 import { ForcedState } from './record/forced-state';
 import { IdbStore } from '../store/idb-store';
@@ -68,15 +68,17 @@ const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);
 const beginnings = new Beginnings(memory);
 const activations = new Activations(memory);
+const erasures = new Erasures();
 /** Responses are written from then on. Each millisecond before may lose one, if the background ends. */
 const recording = load();
 const started = recording.then(start);
-const ownRequests: OwnRequests = new OwnRequests(recording);
+const ownRequests: OwnRequests = new OwnRequests(recording, erasures);
 const navigations = new Navigations(memory, (decided) =>
   keepAwake(recordClick(decided, ownRequests, recording)),
 );
 const webRequests = new WebRequests({
   beginnings,
+  erasures,
   ownRequests,
   documents,
   navigations,
@@ -135,7 +137,7 @@ async function load() {
   const store = await IdbStore.open('cointoss', changeAnnouncer());
   await store.finishReplacing();
   const [inbox, clock, forcedState, { installType }] = await Promise.all([
-    Inbox.load(store.inbox),
+    Inbox.load(store.inbox, erasures),
     Clock.load(store),
     ForcedState.load(store),
     browser.management.getSelf(),
@@ -179,13 +181,12 @@ async function load() {
   const w3cLimits = await W3cLimits.load(store, settings);
   const w3cStore = new W3cStore();
   const w3c = new W3cApi({ store: w3cStore, settings, clock, limits: w3cLimits, random });
-  const calls = new PageCalls(w3c, activations);
+  const calls = new PageCalls(w3c, activations, erasures);
   const attribution = new HeaderCalls(w3c, calls, documents, w3cLimits);
   const erasing = new Erasing(store, {
     files: erasedFiles(store, w3cStore),
     inbox,
-    forgetClicks: (scope) =>
-      navigations.forget((click) => scope === null || coversRow(scope, click, clock.at(click.time))),
+    stopRequests: () => ownRequests.stopErased(),
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
     others: (scope) => {
@@ -237,6 +238,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     documents,
     settings,
     now: () => clock.now(),
+    asked: () => erasures.asked(clock.now()),
     attribution: parts.calls,
   });
   const pages = new PageMessages({

@@ -109,7 +109,8 @@ export class PageMessages {
     'undo-clear': async () => {
       const { recorder, erasing } = this.parts;
       await recorder.alone(() => erasing.undo());
-      return this.send();
+      this.sendWithoutWaiting();
+      return overviewOf(this.parts, null);
     },
     w3c: () => this.parts.w3c.view(),
     'set-w3c-limits': async ({ limits }) => {
@@ -150,13 +151,19 @@ export class PageMessages {
 
   private async clear(scope: ErasingScope | null): Promise<Cleared> {
     const { recorder, erasing } = this.parts;
+    const { count, endUndo } = await recorder.alone(() => erasing.erase(scope));
     try {
-      const erased = await recorder.alone(() => erasing.erase(scope));
-      await this.delivery.run();
-      return { ...(await overviewOf(this.parts, null)), erased };
+      await this.delivery.stopErased();
+      this.sendWithoutWaiting();
+      return { ...(await overviewOf(this.parts, null)), erased: count };
     } finally {
-      erasing.endUndo();
+      endUndo();
     }
+  }
+
+  /** A server that does not answer must not keep a person waiting who erases. */
+  private sendWithoutWaiting(): void {
+    this.delivery.run().catch((error: unknown) => console.error('Cointoss could not send', error));
   }
 
   private async list({ table, limit, before }: MessageOf<'list'>): Promise<Reply<MessageOf<'list'>>> {

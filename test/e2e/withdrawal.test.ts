@@ -87,6 +87,21 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       expect(await rows()).toEqual({});
     });
 
+    it('ends when all is erased, which waits for no server', async () => {
+      const { extension } = world;
+      await collectHere();
+      const { sending } = await startSending();
+      const start = performance.now();
+      await extension.send({ kind: 'clear' });
+      // A server may take 30 seconds.
+      expect(performance.now() - start).toBeLessThan(15_000);
+      await allGivenUp();
+      await sending;
+      server.answer();
+      await extension.advance(3 * DAY);
+      expect(server.requests).toHaveLength(PARALLEL);
+    });
+
     it('goes on while the person looks at a change, and reports under way end when they leave for another trial', async () => {
       const { extension } = world;
       const { trial } = await offer({ id: 'first', settings: { collector: server.origin } });
@@ -153,6 +168,23 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       server.answer();
       expect(await world.recorded()).toEqual([]);
       // Otherwise nothing could be recorded at all.
+      await visit();
+      expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by holding']);
+    });
+
+    const erase = (sites: readonly string[] | null) => (): Promise<unknown> =>
+      world.extension.send({ kind: 'clear', ...(sites === null ? {} : { scope: { kind: 'sites', sites } }) });
+
+    it.each([
+      ['everything', erase(null)],
+      ['its site', erase(['http://publisher.localhost'])],
+    ])('ends when %s is erased, and registers nothing', async (_what, stop) => {
+      await visit();
+      await inFlight(1);
+      await stop();
+      await allGivenUp();
+      server.answer();
+      expect(await world.recorded()).toEqual([]);
       await visit();
       expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by holding']);
     });

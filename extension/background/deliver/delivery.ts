@@ -56,6 +56,8 @@ export class Delivery {
   private readonly keys = new AggregationKeys();
   /** Aborts the requests under way. */
   private sending = new AbortController();
+  /** The same for each report. */
+  private readonly requests = new Map<InternalId, AbortController>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -106,6 +108,14 @@ export class Delivery {
   stop(): void {
     this.sending.abort(new Error('stopped: it may be sent only once what has changed is agreed to'));
     this.sending = new AbortController();
+  }
+
+  /** Aborts the requests under way with reports that are erased. Call it after an erasure: their servers may not have them yet. */
+  async stopErased(): Promise<void> {
+    const stop = async (id: InternalId, request: AbortController): Promise<void> => {
+      if (!(await this.engine.isPending(id))) request.abort(new Error('stopped: the report is erased'));
+    };
+    await Promise.all([...this.requests].map(([id, request]) => stop(id, request)));
   }
 
   private async sweepRepeatedly(): Promise<void> {
@@ -162,7 +172,13 @@ export class Delivery {
     const silentUntil = this.silent.get(site) ?? 0;
     if (silentUntil > this.clock.now()) return this.engine.postpone(report.id, silentUntil as Moment);
     const { deliveryProfile } = this.settings.current;
-    const { outcome, timedOut, sent } = await this.attempt(report, signal, hangs);
+    const request = new AbortController();
+    this.requests.set(report.id, request);
+    const { outcome, timedOut, sent } = await this.attempt(
+      report,
+      AbortSignal.any([signal, request.signal]),
+      hangs,
+    ).finally(() => this.requests.delete(report.id));
     const now = this.clock.now();
     if (timedOut) this.silent.set(site, after(now, milliseconds(SILENCE)));
     await this.engine.recordAttempt(report.id, outcome, deliveryProfile, now, sent);

@@ -2,6 +2,7 @@ import browser, { type WebRequest } from 'webextension-polyfill';
 import type { PagePlace } from '../../../recording/places';
 import type { FollowedNavigation } from '../../../recording/requests';
 import type { Origin } from '../../../src/model/units';
+import type { Asked } from '../state/asked';
 import type { Committed } from './documents';
 import { FollowedPresses } from './followed-presses';
 import { initiatorOrigin, isFetchedAhead, type Details } from './request-details';
@@ -44,6 +45,7 @@ export interface Click {
   readonly press: number;
   /** In ms since 1970, by the device's clock. */
   readonly time: number;
+  readonly asked: Asked;
 }
 
 declare const begun: unique symbol;
@@ -122,11 +124,6 @@ export class Navigations {
   clicked(click: Click): void {
     if (this.presses.state(click) === 'unknown') void this.presses.loaded.then(() => this.expect(click));
     else this.expect(click);
-  }
-
-  /** Forgets clicks that no navigation has followed yet, so that nothing is logged of them. */
-  forget(isErased: (click: Click) => boolean): void {
-    this.clicks = this.clicks.filter((click) => !isErased(click));
   }
 
   private expect(click: Click): void {

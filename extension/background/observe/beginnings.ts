@@ -1,6 +1,7 @@
 import { LONGEST_URL } from '../../content-messages';
 import { markIn, type Mark } from '../../eligibility-mark';
 import { withoutFragment } from '../../urls';
+import type { Asked } from '../state/asked';
 import { FairShare } from '../state/fair-share';
 import type { SessionKey, SessionMemory } from '../documents/session-memory';
 import { steadyNow } from '../state/steady-time';
@@ -28,6 +29,12 @@ interface KnownBeginning {
   readonly mark: Mark | null;
 }
 
+interface Begun {
+  readonly maker: string;
+  /** When, on the device's clock; null if this run of the background did not see it begin. */
+  readonly asked: Asked | null;
+}
+
 interface Remembered extends Lost {
   readonly beginning: KnownBeginning;
 }
@@ -45,8 +52,8 @@ export class Beginnings {
   private readonly byMaker = new Map<string, Set<string>>();
   private readonly lost: LostRequests;
   private readonly share = new FairShare(MOST);
-  /** Those of elements that have no answer yet: who makes them, and whether this run of the background saw them begin. */
-  private readonly begun = new Map<string, { readonly maker: string; readonly isSeen: boolean }>();
+  /** Those that the browser reports and that have no answer yet. */
+  private readonly begun = new Map<string, Begun>();
   /** The same by who makes them. */
   private readonly begunBy = new Map<string, Set<string>>();
   /** Requests with a redirect that may not be followed. */
@@ -71,19 +78,24 @@ export class Beginnings {
   }
 
   /** Takes that a request begins, or goes on after a redirect: browsers tell of both alike. */
-  began(requestId: string, requester: Requester): void {
-    this.note(requestId, requester, true);
+  began(requestId: string, requester: Requester, asked: Asked): void {
+    this.note(requestId, requester, asked);
+  }
+
+  /** When the request began, on the device's clock; null if that was not seen, or it has its last answer. */
+  askedAt(requestId: string): Asked | null {
+    return this.begun.get(requestId)?.asked ?? null;
   }
 
   /** Takes at once that a request is under way: if nobody saw it begin, its next hop is not its beginning. */
   sees(requestId: string, requester: Requester): void {
-    this.note(requestId, requester, false);
+    this.note(requestId, requester, null);
   }
 
-  private note(requestId: string, requester: Requester, isSeen: boolean): void {
+  private note(requestId: string, requester: Requester, asked: Asked | null): void {
     if (this.begun.has(requestId)) return;
     const maker = makerOf(requester);
-    this.begun.set(requestId, { maker, isSeen });
+    this.begun.set(requestId, { maker, asked });
     const own = (this.begunBy.get(maker) ?? new Set()).add(requestId);
     this.begunBy.set(maker, own);
     if (own.size > MOST_BEGUN_OF_ONE) this.forgetFirst(own);
@@ -117,7 +129,7 @@ export class Beginnings {
     isReported = false,
   ): Beginning {
     const remembered = this.known.get(requestId);
-    const isMissed = isReported && this.begun.get(requestId)?.isSeen !== true;
+    const isMissed = isReported && this.askedAt(requestId) === null;
     const seen = this.lost.has(requester) ? UNKNOWN : isMissed ? MISSED : beginningAt(url);
     const beginning = remembered?.beginning ?? seen;
     if (!isRedirect) this.forget(requestId);

@@ -21,6 +21,7 @@ import type { Recorder } from '../record/recorder';
 import type { SettingsHolder } from '../state/settings';
 import type { Feature } from '../documents/permissions-policy';
 import type { PageCalls } from '../w3c/page-calls';
+import type { Asked } from '../state/asked';
 import { FairShare } from '../state/fair-share';
 import { withoutFragment } from '../../urls';
 
@@ -36,6 +37,8 @@ interface Parts {
   readonly documents: Documents;
   readonly settings: SettingsHolder;
   readonly now: () => Moment;
+  /** Of what is asked for now. */
+  readonly asked: () => Asked;
   readonly attribution: PageCalls;
 }
 
@@ -58,7 +61,8 @@ export class ContentMessages {
       return true;
     }
     const { documents, settings } = this.parts;
-    const sender = await senderOf(documents, runtimeSender, featureOf(value));
+    const asked = this.parts.asked();
+    const sender = await senderOf(documents, runtimeSender, asked, featureOf(value));
     if (sender === null) return false;
     const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
     switch (value.kind) {
@@ -119,7 +123,7 @@ export class ContentMessages {
     sender: Sender,
     getsRule: boolean,
   ): Promise<boolean> {
-    const { tabId, documentId, documentOrigin, place, around } = sender;
+    const { tabId, documentId, documentOrigin, place, around, asked } = sender;
     const request = {
       time: this.parts.now(),
       via: 'element',
@@ -132,7 +136,7 @@ export class ContentMessages {
       ...(around === null ? {} : { around }),
     } as const;
     // Before the answer: the document sends again what the end of the background leaves unanswered.
-    const written = this.parts.recorder.eligibleRequest(request);
+    const written = this.parts.recorder.eligibleRequest(request, asked);
     // Chrome 156 gives up what a page asks for while it is left if a rule is added at that moment.
     const expected = place.kind === 'known' && getsRule ? this.parts.headers.expect(request) : undefined;
     await Promise.all([written, expected]);
@@ -141,12 +145,13 @@ export class ContentMessages {
 
   private request(url: string, sender: Sender): void {
     const { ownRequests, recorder } = this.parts;
-    const { place, makers, tabId } = sender;
+    const { place, makers, tabId, asked } = sender;
     if (place.kind === 'known')
       void ownRequests.make(url, {
         contextOrigin: place.contextOrigin,
         makers,
         tabId,
+        asked,
         eligibility: 'event-source-or-trigger',
       });
     else void recorder.refusals.dropped(url, sender, whyBarred(place));
@@ -165,7 +170,7 @@ export class ContentMessages {
     { ruleId, values }: Extract<ContentMessage, { kind: 'rule-met' }>,
     sender: Sender,
   ): Promise<boolean> {
-    const { url, tabId, place } = sender;
+    const { url, tabId, place, asked } = sender;
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
     const { recorder, now } = this.parts;
@@ -183,7 +188,7 @@ export class ContentMessages {
       return true;
     }
     try {
-      await recorder.ruleMet(rule, { contextOrigin, tabId }, values, now());
+      await recorder.ruleMet(rule, { contextOrigin, tabId, asked }, values, now());
     } finally {
       leave();
     }
@@ -198,7 +203,7 @@ export class ContentMessages {
 
   /** Logs how many messages are dropped, once the period is over. */
   private async logFlood(seen: MessageCount, runtimeSender: MessageSender): Promise<void> {
-    const sender = await senderOf(this.parts.documents, runtimeSender);
+    const sender = await senderOf(this.parts.documents, runtimeSender, this.parts.asked());
     if (sender === null) return;
     await new Promise((resolve) => setTimeout(resolve, seen.since + FLOOD_WINDOW - performance.now()));
     const { place, documentOrigin } = sender;

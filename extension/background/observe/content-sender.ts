@@ -2,6 +2,7 @@ import type { Runtime } from 'webextension-polyfill';
 import type { PagePlace } from '../../../recording/places';
 import { originOfUrl } from '../../../src/model/origin';
 import type { Origin } from '../../../src/model/units';
+import type { Asked } from '../state/asked';
 import type { Documents } from '../documents/documents';
 import type { Feature } from '../documents/permissions-policy';
 
@@ -21,12 +22,15 @@ export interface Sender {
   readonly makers: readonly string[];
   /** The document around one at `about:blank`. */
   readonly around: string | null;
+  /** When the script sent the message. */
+  readonly asked: Asked;
 }
 
 /** Null unless a document sent the message whose origin, or that of its page, may register. */
 export async function senderOf(
   documents: Documents,
   { tab, url = '', origin, frameId, documentId }: MessageSender,
+  asked: Asked,
   feature: Feature = 'attribution-reporting',
 ): Promise<Sender | null> {
   if (documentId === undefined) return null;
@@ -47,5 +51,5 @@ export async function senderOf(
   const place = await documents.placeOf(maker, otherwise, 0, feature);
   const around = known?.url === 'about:blank' ? known.parentId : null;
   const makers = [otherwise, ...urls];
-  return { ...maker, url, place, makers, around };
+  return { ...maker, url, place, makers, around, asked };
 }

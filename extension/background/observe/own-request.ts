@@ -1,5 +1,6 @@
 import type { Origin } from '../../../src/model/units';
 import type { Eligibility } from '../../../recording/eligibility';
+import type { Asked } from '../state/asked';
 import type { NavigationId } from '../documents/navigations';
 
 /** A request to make, and the page it is for. */
@@ -22,4 +23,5 @@ interface Asking {
   readonly makers: readonly string[];
   /** The tab of the page. */
   readonly tabId: number;
+  readonly asked: Asked;
 }

@@ -8,6 +8,7 @@ import { remembered } from '../../../src/model/remembered';
 import { siteOf } from '../../../src/model/site';
 import { endAnswer } from '../../answer-body';
 import { addressSpace, fetchFrom, type AddressSpace } from '../state/address-space';
+import type { Erasures } from '../state/erasures';
 import { FairShare } from '../state/fair-share';
 import { keepAwake } from '../state/keep-awake';
 import { Pace } from '../state/pace';
@@ -57,7 +58,7 @@ interface Progress {
   readonly stopping: AbortController;
 }
 
-type Made = Progress & { readonly request: OwnRequest };
+type Made = Progress & { readonly url: string; readonly request: OwnRequest };
 
 /**
  * The requests that Cointoss makes for the URLs of an `attributionsrc` (ARA, "make a background attributionsrc request"). `fetch` hides
@@ -79,7 +80,10 @@ export class OwnRequests {
   /** Whether pages may ask for any address, as debug mode allows. */
   private isEverywhereAllowed = false;
 
-  constructor(private readonly recording: Recording) {}
+  constructor(
+    private readonly recording: Recording,
+    private readonly erasures: Erasures,
+  ) {}
 
   /** @param isAllowed whether pages outside may ask for addresses in private networks and on this device */
   allowPrivateNetworks(isAllowed: boolean): void {
@@ -110,8 +114,17 @@ export class OwnRequests {
   }
 
   /** Aborts the requests that are over, and ignores further responses to them. */
-  stopWhere(isOver: (request: OwnRequest) => boolean): void {
-    for (const { request, stopping } of this.inFlight) if (isOver(request)) stopping.abort();
+  stopWhere(isOver: (request: OwnRequest, url: string) => boolean): void {
+    for (const { request, url, stopping } of this.inFlight) if (isOver(request, url)) stopping.abort();
+  }
+
+  /** Stops those that were asked for before an erasure. */
+  stopErased(): void {
+    this.stopWhere((request, url) => this.isErased(request, url));
+  }
+
+  private isErased({ asked, ...request }: OwnRequest, url: string): boolean {
+    return this.erasures.cover(asked, { url, ...request });
   }
 
   /** What a request of the browser is for; undefined unless it is one of these. */
@@ -127,7 +140,7 @@ export class OwnRequests {
   async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
     const origin = this.originOf(url);
     // A content script sends nothing but URLs, unless its page has taken it over.
-    if (origin === null && parseUrl(url) === null) return;
+    if ((origin === null && parseUrl(url) === null) || this.isErased(request, url)) return;
     const isReachable = this.spaceAround(request) <= this.spaceOf(url);
     if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
     else if (origin === null) this.refuse(request, url, INSECURE_SERVER);
@@ -137,7 +150,7 @@ export class OwnRequests {
       this.refuse(request, origin, 'too-many');
       return;
     }
-    const made = this.note(request, redirects);
+    const made = this.note(url, request, redirects);
     this.inFlight.add(made);
     await sleep(this.pace.delay(`tab ${request.tabId}`, performance.now()));
     const fragment = `#${crypto.randomUUID()}`;
@@ -202,11 +215,11 @@ export class OwnRequests {
     return farthest;
   }
 
-  private note(request: OwnRequest, redirects: number): Made {
+  private note(url: string, request: OwnRequest, redirects: number): Made {
     let answered: Made['answered'] = () => undefined;
     const answer = new Promise<string | undefined>((resolve) => (answered = resolve));
     if (request.eligibility === 'navigation-source') void answer.then(this.clicks.add(request.tabId));
-    return { request, redirects, answered, answer, stopping: new AbortController() };
+    return { url, request, redirects, answered, answer, stopping: new AbortController() };
   }
 
   /**
@@ -243,8 +256,12 @@ export class OwnRequests {
    * Logs that a request registers nothing: it is not made, because its site or tab has too many under way or because it leads from outside
    * into a private network or to this device; or its answer has no registration.
    */
-  private refuse({ tabId, contextOrigin }: OwnRequest, url: string, why: 'too-many' | IgnoredReason): void {
-    const asking = { tabId, place: { kind: 'known', contextOrigin } } as const;
+  private refuse(
+    { tabId, contextOrigin, asked }: OwnRequest,
+    url: string,
+    why: 'too-many' | IgnoredReason,
+  ): void {
+    const asking = { tabId, asked, place: { kind: 'known', contextOrigin } } as const;
     void this.recording.then(({ recorder }) => recorder.refusals.dropped(url, asking, why));
   }
 }

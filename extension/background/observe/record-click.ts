@@ -16,11 +16,12 @@ export async function recordClick(
   recording: Recording,
 ): Promise<void> {
   const { click } = decided;
-  const { place, sources, makers, tabId } = click;
+  const { place, sources, makers, tabId, asked } = click;
   if (decided.kind === 'followed' && place.kind === 'known') {
     const { contextOrigin } = place;
     const { navigation } = decided;
-    const request = { contextOrigin, makers, tabId, navigation, eligibility: 'navigation-source' } as const;
+    const eligibility = 'navigation-source';
+    const request = { contextOrigin, makers, tabId, asked, navigation, eligibility } as const;
     for (const url of sources) void ownRequests.make(url, request);
   }
   const { clock, recorder } = await recording;
@@ -28,5 +29,5 @@ export async function recordClick(
   if (decided.kind === 'not-followed' || place.kind !== 'known')
     for (const url of sources) void recorder.refusals.dropped(url, click, why);
   if (decided.kind === 'followed')
-    await recorder.eligibleRequest({ ...followedNavigation(decided), time: clock.now() });
+    await recorder.eligibleRequest({ ...followedNavigation(decided), time: clock.now() }, asked);
 }

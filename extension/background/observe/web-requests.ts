@@ -1,12 +1,15 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import type { Origin } from '../../../src/model/units';
+import { moment, type Origin } from '../../../src/model/units';
 import type { FoundEligibility } from '../../../recording/eligibility';
 import { whyBarred, type Place } from '../../../recording/places';
 import type { RegistrationHeaders, Requester, RequestKind } from '../../../recording/requests';
 import { originOfUrl } from '../../../src/model/origin';
+import type { Asked } from '../state/asked';
+import type { Erasures } from '../state/erasures';
 import type { Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
 import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions-policy';
+import type { Clock } from '../state/clock';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
 import type { Navigations } from '../documents/navigations';
@@ -25,6 +28,7 @@ type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 
 interface Parts {
   readonly beginnings: Beginnings;
+  readonly erasures: Erasures;
   readonly ownRequests: OwnRequests;
   readonly documents: Documents;
   readonly navigations: Navigations;
@@ -48,8 +52,9 @@ export class WebRequests {
 
   listen(): void {
     this.unused.listen();
-    // Other requests of pages are not eligible, or say so themselves.
-    for (const filter of [outsideTabs, { ...everyPage, types: allElementTypes() }])
+    // Other requests of pages are not eligible, or say so themselves. Documents are here for erasures only.
+    const types = [...allElementTypes(), ...documentTypes];
+    for (const filter of [outsideTabs, { ...everyPage, types }])
       // Firefox takes each function once.
       browser.webRequest.onBeforeRequest.addListener((details) => this.began(details), filter);
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
@@ -76,7 +81,7 @@ export class WebRequests {
 
   private began(details: Begun): undefined {
     this.parts.ownRequests.began(details);
-    this.parts.beginnings.began(details.requestId, senderOf(details));
+    this.parts.beginnings.began(details.requestId, senderOf(details), this.askedNow(details));
   }
 
   private onceLoaded(act: () => void): void {
@@ -101,42 +106,61 @@ export class WebRequests {
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     const sender = senderOf(details);
     const mustBegin = beginsReported(details);
+    const asked = headers === null ? null : this.askedAt(details);
     if (mustBegin) this.parts.beginnings.sees(requestId, sender);
     this.onceLoaded(() => {
       const beginning = this.parts.beginnings.answered(requestId, url, location !== null, sender, mustBegin);
-      if (headers === null) return;
+      if (headers === null || asked === null) return;
       const reportingOrigin = originOfUrl(url);
-      if (reportingOrigin === null) keepAwake(this.refuseInsecure(details));
-      else this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp);
+      if (reportingOrigin === null) keepAwake(this.refuseInsecure(details, asked));
+      else this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp, asked);
     });
   }
 
+  /** When a request began, on the device's clock. If the browser does not tell that of such requests, its answer counts. */
+  private askedAt(details: HeadersReceived): Asked {
+    return this.parts.beginnings.askedAt(details.requestId) ?? this.askedNow(details);
+  }
+
+  /** Browsers tell parts of milliseconds. */
+  private askedNow({ timeStamp }: { readonly timeStamp: number }): Asked {
+    return this.parts.erasures.asked(moment(Math.floor(timeStamp)));
+  }
+
   /** Logs that a server on http registers nothing: on its own page, or on the page that asked. */
-  private async refuseInsecure(details: HeadersReceived): Promise<void> {
+  private async refuseInsecure(details: HeadersReceived, deviceAsked: Asked): Promise<void> {
     const { url, tabId, type } = details;
     const server = webOriginOfUrl(url);
     if (server === null) return;
-    const { recorder } = await this.parts.recording;
+    const { clock, recorder } = await this.parts.recording;
+    const asked = onClock(deviceAsked, clock);
     const place =
       type === 'main_frame'
         ? ({ kind: 'insecure', seenOn: this.startedOn(details) ?? server } as const)
         : await this.parts.documents.placeOf(requesterOf(details), server);
     const isOfPage = place.kind === 'insecure' && type !== 'main_frame';
-    await recorder.refusals.dropped(url, { tabId, place }, isOfPage ? whyBarred(place) : INSECURE_SERVER);
+    await recorder.refusals.dropped(
+      url,
+      { tabId, place, asked },
+      isOfPage ? whyBarred(place) : INSECURE_SERVER,
+    );
   }
 
   /** What W3C Attribution's headers ask for. */
   private attribution(details: HeadersReceived, headers: AttributionHeaders): void {
     const { url, type } = details;
+    const asked = this.askedAt(details);
     const requester = requesterOf(details);
     keepAwake(
-      this.parts.recording.then(({ attribution }) => attribution.response({ url, type, requester, headers })),
+      this.parts.recording.then(({ attribution, clock }) =>
+        attribution.response({ url, type, requester, headers }, onClock(asked, clock)),
+      ),
     );
   }
 
-  private record(response: Omit<PlacedResponse, 'time'>, deviceTime: number): void {
+  private record(response: Omit<PlacedResponse, 'time'>, deviceTime: number, asked: Asked): void {
     const recorded = this.parts.recording.then(({ clock, recorder }) =>
-      recorder.response({ ...response, time: clock.at(deviceTime) }),
+      recorder.response({ ...response, time: clock.at(deviceTime) }, onClock(asked, clock)),
     );
     keepAwake(recorded);
   }
@@ -233,6 +257,9 @@ function placeOfNavigation(
     ? { kind: 'known', contextOrigin: origin }
     : { kind: 'forbidden', seenOn: origin };
 }
+
+/** The browser tells the device's time. */
+const onClock = (asked: Asked, clock: Clock): Asked => ({ ...asked, time: clock.at(asked.time) });
 
 type Requesting = Begun & { readonly documentId?: string };
 

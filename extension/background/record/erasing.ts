@@ -21,8 +21,8 @@ export interface Files {
 interface Beside {
   readonly files: Files;
   readonly inbox: Pick<Inbox, 'erase'>;
-  /** Forgets the clicks whose navigation has not begun: their end would be logged up to half a minute later. */
-  readonly forgetClicks: (scope: ErasingScope | null) => void;
+  /** Ends requests that were asked for before the erasure. */
+  readonly stopRequests: () => void;
   /** The engine's. */
   readonly limits: () => Limits;
   /** Forgets the collectors of earlier settings. @returns what brings them back */
@@ -41,7 +41,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 const nothingBeside: Beside = {
   files: { merge: nothing, replace: nothing },
   inbox: { erase: nothing },
-  forgetClicks: () => undefined,
+  stopRequests: () => undefined,
   limits: () => chromiumLimits,
   forgetAddressees: () => Promise.resolve(nothing),
   others: () => Promise.resolve({ count: 0, restore: nothing }),
@@ -49,9 +49,20 @@ const nothingBeside: Beside = {
 };
 
 /** What can be brought back. */
-interface Erased {
+interface Restorable {
   readonly rows: readonly ErasedRow[];
   readonly restoreOthers: readonly (() => Promise<void>)[];
+}
+
+/** What one erasure did. */
+export interface Erased {
+  /** How many rows were erased, or changed as a result. */
+  readonly count: number;
+  /**
+   * To be called when the pages learn that it is erased: they offer to undo it from then on, and on a loaded machine that comes late. It can
+   * be undone for `UNDO_TIME` then.
+   */
+  readonly endUndo: () => void;
 }
 
 /**
@@ -59,8 +70,7 @@ interface Erased {
  * is erased, nothing of it stays on the disk. Of a part, the browser may keep traces in its files until it tidies up.
  */
 export class Erasing {
-  private erased: Erased | null = null;
-  private forgetting: ReturnType<typeof setTimeout> | undefined;
+  private restorable: Restorable | null = null;
 
   private readonly beside: Beside;
 
@@ -71,8 +81,7 @@ export class Erasing {
     this.beside = { ...nothingBeside, ...beside };
   }
 
-  /** What is erased can be brought back until `UNDO_TIME` after `endUndo`. @returns how many rows were erased, or changed as a result */
-  async erase(scope: ErasingScope | null): Promise<number> {
+  async erase(scope: ErasingScope | null): Promise<Erased> {
     const { files, limits } = this.beside;
     if (scope === null) await files.merge();
     // First, so that nothing that was there is registered afterwards.
@@ -80,16 +89,26 @@ export class Erasing {
     const rows = await this.store.write((tx) => erase(tx, scope, limits()));
     const others = await this.beside.others(scope);
     const restoreAddressees = scope === null ? await this.beside.forgetAddressees() : nothing;
-    this.forgetErased();
-    this.erased = { rows, restoreOthers: [restoreAddressees, others.restore] };
-    if (scope === null) await files.replace();
-    return rows.length + others.count;
+    const restorable = { rows, restoreOthers: [restoreAddressees, others.restore] };
+    this.restorable = restorable;
+    const endUndo = (): void => {
+      setTimeout(() => {
+        if (this.restorable === restorable) this.restorable = null;
+      }, UNDO_TIME);
+    };
+    try {
+      if (scope === null) await files.replace();
+    } catch (error) {
+      endUndo();
+      throw error;
+    }
+    return { count: rows.length + others.count, endUndo };
   }
 
   /** Erases everything, including what could still be restored. */
   async eraseForGood(): Promise<void> {
     const { files } = this.beside;
-    this.forgetErased();
+    this.restorable = null;
     await files.merge();
     await this.eraseWaiting(null);
     await this.store.write(async (tx) => {
@@ -102,28 +121,18 @@ export class Erasing {
   }
 
   /** Erases what is not recorded yet. */
-  private eraseWaiting(scope: ErasingScope | null): Promise<void> {
-    this.beside.forgetClicks(scope);
-    return this.beside.inbox.erase(scope);
-  }
-
-  /** To be called when the pages learn that it is erased: they offer to undo it from then on, and on a loaded machine that comes late. */
-  endUndo(): void {
-    clearTimeout(this.forgetting);
-    this.forgetting = setTimeout(() => (this.erased = null), UNDO_TIME);
-  }
-
-  private forgetErased(): void {
-    clearTimeout(this.forgetting);
-    this.erased = null;
+  private async eraseWaiting(scope: ErasingScope | null): Promise<void> {
+    const erased = this.beside.inbox.erase(scope);
+    this.beside.stopRequests();
+    await erased;
   }
 
   /** @throws Error when nothing can be restored any more */
   async undo(): Promise<void> {
-    const { erased } = this;
-    if (erased === null) throw new Error(t('background_not_undone'));
-    this.erased = null;
-    await this.store.write((tx) => restore(tx, erased.rows));
-    for (const restoreOther of erased.restoreOthers) await restoreOther();
+    const { restorable } = this;
+    if (restorable === null) throw new Error(t('background_not_undone'));
+    this.restorable = null;
+    await this.store.write((tx) => restore(tx, restorable.rows));
+    for (const restoreOther of restorable.restoreOthers) await restoreOther();
   }
 }

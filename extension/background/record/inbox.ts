@@ -14,10 +14,10 @@ import {
 import type { Moment } from '../../../src/model/units';
 import type { InboxStore } from '../../store/inbox-store';
 import { coversRow, type ErasingScope } from '../../erasing/erase-part';
+import { Erasures } from '../state/erasures';
 import { FairShare } from '../state/fair-share';
 import { holdersOf, sizeOfRow } from './holders';
 import { InboxIndex, isPlaced, type PlacedRow } from './inbox-index';
-import { Unstored } from './unstored';
 import { WriteBehind } from './write-behind';
 
 /*
@@ -61,8 +61,6 @@ export class Inbox {
   /** Shared with what is logged without a response. */
   readonly room = new FairShare(ROOM_FOR_RESPONSES);
   private readonly roomForDeclarations = new FairShare(ROOM_FOR_DECLARATIONS);
-  /** What waits without a row. */
-  readonly unstored = new Unstored();
   /** Rows of earlier runs: what was accepted stays, whether or not there is room. */
   private readonly earlier = new Set<number>();
   /** By row: gives its room back. */
@@ -72,11 +70,15 @@ export class Inbox {
   private readonly index = new InboxIndex();
   private lastId = 0;
 
-  private constructor(private readonly disk: WriteBehind) {}
+  private constructor(
+    private readonly disk: WriteBehind,
+    /** For what waits without a row. */
+    readonly erasures: Erasures,
+  ) {}
 
   /** With what earlier runs of the background left, but for what they have registered. */
-  static async load(table: Pick<InboxStore, 'put' | 'read'>): Promise<Inbox> {
-    const inbox = new Inbox(new WriteBehind(table));
+  static async load(table: Pick<InboxStore, 'put' | 'read'>, erasures = new Erasures()): Promise<Inbox> {
+    const inbox = new Inbox(new WriteBehind(table), erasures);
     const { rows, registered } = await table.read();
     for (const id of registered) inbox.lastId = Math.max(inbox.lastId, id);
     for (const row of rows) {
@@ -216,9 +218,9 @@ export class Inbox {
     this.disk.later(id, null);
   }
 
-  /** Erases a part of the rows, or with null everything; here at once. Resolves when it is on the disk. */
+  /** Erases a part of the rows and of what was asked for, or with null everything; here at once. Resolves when it is on the disk. */
   async erase(scope: ErasingScope | null): Promise<void> {
-    this.unstored.erase(scope);
+    this.erasures.add(scope);
     for (const [id, row] of this.rows) {
       const { time } = 'request' in row ? row.request : row.response;
       if (scope === null || coversRow(scope, row, time)) this.remove(id);

@@ -16,6 +16,7 @@ import { siteOf } from '../../../src/model/site';
 import type { UndeclaredResponse } from '../../messages';
 import { sizeOf } from '../../store/charges';
 import type { Clock } from '../state/clock';
+import type { Asked } from '../state/asked';
 import type { Documents } from '../documents/documents';
 import { FairQueue } from './fair-queue';
 import { holderOf } from './holders';
@@ -38,7 +39,11 @@ export type PlacedResponse = ObservedResponse & { readonly place: Place | null }
 export type OwnResponse = Pick<ObservedResponse, 'requestId' | 'headers' | 'reportingOrigin' | 'time'>;
 
 /** Why Cointoss made it. */
-type Asked = Omit<Decided, 'place'> & { readonly tabId: number; readonly contextOrigin: Origin };
+type Reason = Omit<Decided, 'place'> & {
+  readonly tabId: number;
+  readonly contextOrigin: Origin;
+  readonly asked: Asked;
+};
 
 /** In ms: each look at what is overdue goes through all that waits, so a flood must not cause one for each response. */
 const CATCH_UP_PAUSE = 250;
@@ -67,31 +72,43 @@ export class Recorder {
   }
 
   /** Takes a response with registration headers. Resolves when it is registered, if that needs no declaration. */
-  async response({ place, ...response }: PlacedResponse): Promise<void> {
+  async response(
+    { place, ...response }: PlacedResponse,
+    asked = this.parts.inbox.erasures.asked(response.time),
+  ): Promise<void> {
+    // Nothing from before an agreement is recorded under it, though it waits for the end of joining.
+    if (this.isPausedFor(response, place)) return;
     await this.exclusive;
     const { requester, reportingOrigin } = response;
-    await this.add(response, place ?? this.parts.documents.placeNow(requester, reportingOrigin));
+    await this.add(response, asked, place ?? this.parts.documents.placeNow(requester, reportingOrigin));
+  }
+
+  /** Of what is asked for now. */
+  asked(): Asked {
+    return this.parts.inbox.erasures.asked(this.parts.clock.now());
   }
 
   /** Takes a response to one of Cointoss's own requests, whose context is already known. */
   async ownResponse(
-    { tabId, contextOrigin, eligibility, navigation }: Asked,
+    { tabId, contextOrigin, eligibility, navigation, asked }: Reason,
     response: OwnResponse,
   ): Promise<void> {
     await this.exclusive;
     const place = { kind: 'known', contextOrigin } as const;
     const requester = { tabId, frameId: -1, documentOrigin: contextOrigin };
     const known = { kind: 'element', requestUrl: '', openerTabId: null, requester, eligibility } as const;
-    await this.add({ ...known, ...response }, place, { place, eligibility, navigation });
+    await this.add({ ...known, ...response }, asked, place, { place, eligibility, navigation });
   }
 
   private async add(
     response: ObservedResponse,
+    asked: Asked,
     place: Place | null,
     known: Decided | null = null,
   ): Promise<void> {
-    if (this.isPausedFor(response, place)) return;
-    const added = this.parts.inbox.add(response, place, known);
+    const { inbox } = this.parts;
+    if (this.isPausedFor(response, place) || inbox.erasures.cover(asked, { response, place })) return;
+    const added = inbox.add(response, place, known);
     if (added === null) this.noRoom(response, place);
     else await Promise.all([added.written.catch(couldNotRecord), this.proceed(added.row)]);
   }
@@ -125,11 +142,14 @@ export class Recorder {
   }
 
   /** Takes a document's declaration that a request is eligible. Resolves when it is written. What it decides is registered afterwards. */
-  async eligibleRequest(request: Declaration): Promise<void> {
+  async eligibleRequest(request: Declaration, asked: Asked): Promise<void> {
+    const { inbox, requests, settings } = this.parts;
+    const isPaused = (): boolean => settings.isPaused(siteOf(originOfPlace(request.place)));
+    if (isPaused()) return;
     await this.exclusive;
-    if (this.parts.settings.isPaused(siteOf(originOfPlace(request.place)))) return;
-    this.parts.requests.declared(request);
-    const declared = this.parts.inbox.declare(request);
+    if (isPaused() || inbox.erasures.cover(asked, request)) return;
+    requests.declared(request);
+    const declared = inbox.declare(request);
     // If there is no room, then for the next one.
     this.catchUpIn(DECLARATION_TIME);
     if (declared === null) return;
@@ -191,7 +211,11 @@ export class Recorder {
 
   async ruleMet(
     rule: RecordingRule,
-    { contextOrigin, tabId }: { readonly contextOrigin: Origin; readonly tabId: number },
+    {
+      contextOrigin,
+      tabId,
+      asked,
+    }: { readonly contextOrigin: Origin; readonly tabId: number; readonly asked: Asked },
     values: readonly (string | null)[],
     time: Moment,
   ): Promise<void> {
@@ -200,31 +224,31 @@ export class Recorder {
     const isTrigger = registration.register.kind === 'trigger';
     const page = { tabId, documentOrigin: contextOrigin };
     const settled = isTrigger ? sourcesFirst(this.parts, page) : undefined;
-    const entry = await this.registerAtTurn(registration, true, settled);
+    const entry = await this.registerAtTurn(registration, asked, true, settled);
     if (entry !== null) this.parts.badge.count(tabId, false);
   }
 
   /** Registers what a person wrote in debug mode. */
   byHand(registration: Registration): Promise<RegistrationEntry | null> {
-    return this.registerAtTurn(registration, false);
+    return this.registerAtTurn(registration, this.asked(), false);
   }
 
   private async registerAtTurn(
     registration: Registration,
+    asked: Asked,
     isPaced: boolean,
     settled?: Promise<void>,
   ): Promise<RegistrationEntry | null> {
     const { occasion, register } = registration;
-    const { unstored } = this.parts.inbox;
-    const waiting = unstored.add(registration);
+    const site = siteOf(occasion.contextOrigin);
+    if (this.parts.settings.isPaused(site)) return null;
     await settled;
-    const registered = this.queue.add(
-      siteOf(occasion.contextOrigin),
+    return this.queue.add(
+      site,
       { kind: register.kind, reportingOrigin: occasion.reportingOrigin },
-      () => this.registrar.byHand(registration, waiting),
+      () => this.registrar.byHand(registration, asked),
       isPaced,
     );
-    return registered.finally(() => unstored.remove(waiting));
   }
 
   /** Runs `task` between two registrations. What is observed meanwhile waits. */

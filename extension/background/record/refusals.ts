@@ -11,8 +11,8 @@ import type { Inbox } from './inbox';
 import type { Registrar } from './registrar';
 import { webOriginOfUrl } from '../../urls';
 import { Pace } from '../state/pace';
+import type { Asked } from '../state/asked';
 import type { SettingsHolder } from '../state/settings';
-import type { Waiting } from './unstored';
 
 /** In ms: how long what is dropped is counted before it is logged. */
 const COUNTING_TIME = 5000;
@@ -24,17 +24,19 @@ const INTERVAL = 1000;
 interface Parts {
   readonly clock: Clock;
   readonly settings: SettingsHolder;
-  readonly inbox: Pick<Inbox, 'room' | 'unstored'>;
+  readonly inbox: Pick<Inbox, 'erasures' | 'room'>;
   readonly queue: FairQueue;
   readonly registrar: Registrar;
 }
 
-type OnPage = OnPlace & { readonly place: PagePlace };
+type OnPage = OnPlace & { readonly place: PagePlace; readonly asked: Asked };
 
 /** How many were dropped since the first. */
 interface Count {
   count: number;
-  readonly waiting: Waiting;
+  /** That of the first. */
+  readonly occasion: Occasion;
+  readonly asked: Asked;
 }
 
 /** Logs what registers nothing, although nothing of it was stored. */
@@ -52,24 +54,22 @@ export class Refusals {
     const contextOrigin = seenOn ?? requester.documentOrigin ?? reportingOrigin;
     if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
     const [holder = ''] = holdersOf({ id: 0, response, place, decided: null });
-    this.count(holder, contextOrigin, reportingOrigin);
+    const { inbox, clock } = this.parts;
+    this.count(holder, this.occasion(contextOrigin, reportingOrigin), inbox.erasures.asked(clock.now()));
   }
 
-  private count(holder: string, contextOrigin: Origin, reportingOrigin: Origin): void {
-    const { unstored } = this.parts.inbox;
+  private count(holder: string, occasion: Occasion, asked: Asked): void {
     const known = this.counts.get(holder);
     // After erasing, it is counted anew.
-    if (known !== undefined && unstored.has(known.waiting)) {
+    if (known !== undefined && !this.parts.inbox.erasures.cover(known.asked, { occasion: known.occasion })) {
       known.count += 1;
       return;
     }
-    const occasion = this.occasion(contextOrigin, reportingOrigin);
-    const counted: Count = { count: 1, waiting: unstored.add({ occasion }) };
+    const counted: Count = { count: 1, occasion, asked };
     this.counts.set(holder, counted);
     setTimeout(() => {
       if (this.counts.get(holder) === counted) this.counts.delete(holder);
-      const { count, waiting } = counted;
-      void this.log(holder, occasion, { code: 'too-many', values: { count } }, waiting);
+      void this.log(holder, occasion, { code: 'too-many', values: { count: counted.count } }, asked);
     }, COUNTING_TIME);
   }
 
@@ -84,10 +84,13 @@ export class Refusals {
     const contextOrigin = originOfPlace(asking.place);
     const reportingOrigin = webOriginOfUrl(url);
     if (reportingOrigin === null || settings.isPaused(siteOf(contextOrigin))) return;
+    const { asked } = asking;
+    const occasion = this.occasion(contextOrigin, reportingOrigin, via);
+    if (this.parts.inbox.erasures.cover(asked, { occasion })) return;
     const holder = holderOf(asking);
     const release = why === 'too-many' ? null : this.roomFor(holder);
-    if (why === 'too-many' || release === null) this.count(holder, contextOrigin, reportingOrigin);
-    else await this.log(holder, this.occasion(contextOrigin, reportingOrigin, via), why).finally(release);
+    if (why === 'too-many' || release === null) this.count(holder, occasion, asked);
+    else await this.log(holder, occasion, why, asked).finally(release);
   }
 
   /** @returns null if the site has had its share of log entries, or too many of them wait */
@@ -100,19 +103,12 @@ export class Refusals {
     return { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
   }
 
-  private async log(
-    holder: string,
-    occasion: Occasion,
-    reason: IgnoredReason,
-    waiting: Waiting = this.parts.inbox.unstored.add({ occasion }),
-  ): Promise<void> {
-    const { queue, registrar, inbox } = this.parts;
+  private async log(holder: string, occasion: Occasion, reason: IgnoredReason, asked: Asked): Promise<void> {
+    const { queue, registrar } = this.parts;
     try {
-      await queue.add(holder, null, () => registrar.ignore({ occasion, header: '', reason }, waiting));
+      await queue.add(holder, null, () => registrar.ignore({ occasion, header: '', reason }, asked));
     } catch (error) {
       console.error('Cointoss could not record', error);
-    } finally {
-      inbox.unstored.remove(waiting);
     }
   }
 }

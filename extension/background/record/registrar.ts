@@ -16,8 +16,8 @@ import type { ForcedState } from './forced-state';
 import type { DecidedRow, Inbox } from './inbox';
 import { NavigationScopes } from './navigation-scopes';
 import type { RequestLog } from '../documents/request-log';
+import type { Asked } from '../state/asked';
 import type { SettingsHolder } from '../state/settings';
-import type { Waiting } from './unstored';
 
 export interface RegistrarParts {
   readonly store: IdbStore;
@@ -44,6 +44,8 @@ export class Registrar {
   /** Registers what a response says. When this resolves, its row is not needed any more. */
   async response(row: DecidedRow): Promise<void> {
     const { id, response, decided } = row;
+    // It was erased while it waited.
+    if (!this.parts.inbox.has(id)) return;
     const { headers, reportingOrigin, startedOn, time } = response;
     let entry: InternalId | null = null;
     try {
@@ -76,11 +78,11 @@ export class Registrar {
   }
 
   /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room, or it was erased */
-  async byHand(registration: Registration, waiting: Waiting): Promise<RegistrationEntry | null> {
+  async byHand(registration: Registration, asked: Asked): Promise<RegistrationEntry | null> {
     try {
-      return await this.one(registration, waiting);
+      return await this.one(registration, asked);
     } catch (error) {
-      await this.failed(registration, waiting);
+      await this.failed(registration, asked);
       throw error;
     }
   }
@@ -88,7 +90,7 @@ export class Registrar {
   /** Logs what fails as ignored. Tried again, it would fail again. */
   private async failed(
     { occasion, header }: Pick<Registration, 'occasion' | 'header'>,
-    waiting: number | Waiting,
+    waiting: number | Asked,
   ): Promise<InternalId | null> {
     return this.ignore({ occasion, header, reason: { code: 'not-recorded', values: {} } }, waiting);
   }
@@ -105,35 +107,31 @@ export class Registrar {
    * Logs that something registers nothing, and why.
    * @returns the id of the entry; null if the site is paused by now, or what waited was erased
    */
-  ignore(seen: Seen, waiting: number | Waiting): Promise<InternalId | null> {
+  ignore(seen: Seen, waiting: number | Asked): Promise<InternalId | null> {
     const { store, engine, settings, clock } = this.parts;
-    const site = siteOf(seen.occasion.contextOrigin);
     return store.writeSoon((tx) =>
-      this.begin(tx, site, waiting) ? engine.ignoreIn(tx, seen, settings.differences(clock)) : null,
+      this.begin(tx, seen, waiting) ? engine.ignoreIn(tx, seen, settings.differences(clock)) : null,
     );
   }
 
   /**
    * Notes that a row is registered in this transaction.
-   * @param waiting a row's id, or what waited without a row
+   * @param waiting a row's id; without a row, when it was asked for
    * @returns false if its site is paused by now, or if it was registered before, or erased while it waited, as when a person joined a trial
    */
-  private begin(tx: Transaction, site: Site, waiting: number | Waiting): boolean {
+  private begin(tx: Transaction, seen: Pick<Seen, 'occasion'>, waiting: number | Asked): boolean {
     const { store, inbox, settings } = this.parts;
-    if (settings.isPaused(site)) return false;
-    if (typeof waiting !== 'number') return inbox.unstored.has(waiting);
+    if (settings.isPaused(siteOf(seen.occasion.contextOrigin))) return false;
+    if (typeof waiting !== 'number') return !inbox.erasures.cover(waiting, seen);
     return inbox.has(waiting) && store.noteRegistered(tx, waiting);
   }
 
   /**
    * Looks and registers in one transaction, because each waits for the writers before it.
-   * @param waiting the id of the row of the inbox, or what waited without one
+   * @param waiting as of `begin`
    * @returns null when the site is paused or has no room, or when what waited was erased
    */
-  private async one(
-    registration: Registration,
-    waiting: number | Waiting,
-  ): Promise<RegistrationEntry | null> {
+  private async one(registration: Registration, waiting: number | Asked): Promise<RegistrationEntry | null> {
     const { store, engine, settings, clock, forcedState } = this.parts;
     const site = siteOf(registration.occasion.contextOrigin);
     await this.parts.accountsKept();
@@ -148,7 +146,7 @@ export class Registrar {
     let lean: PreparedRegistration | null = null;
     let prepared = full;
     const made = await store.writeSoon(async (tx) => {
-      if (!this.begin(tx, site, waiting)) return null;
+      if (!this.begin(tx, registration, waiting)) return null;
       if (!(await this.hasRoom(tx, site, registration))) {
         const reason = { code: 'no-room', values: {} } as const;
         await engine.ignoreIn(tx, { ...registration, reason }, settings.differences(clock));

@@ -11,6 +11,7 @@ import {
   SAVE_IMPRESSION,
 } from '../../../w3c/headers';
 import type { SendReport } from '../../content-messages';
+import type { Asked } from '../state/asked';
 import type { Documents } from '../documents/documents';
 import type { W3cApi } from './api';
 import type { Caller, PageCalls } from './page-calls';
@@ -66,7 +67,8 @@ export class HeaderCalls {
     private readonly limits: W3cLimits,
   ) {}
 
-  async response({ url, type, requester, headers }: AttributionResponse): Promise<void> {
+  /** @param asked when it came */
+  async response({ url, type, requester, headers }: AttributionResponse, asked: Asked): Promise<void> {
     const origin = originOfUrl(url);
     if (!this.api.isOn || origin === null || !this.isTrusted(url)) return;
     const { saveImpression, measureConversion, clearSiteData } = headers;
@@ -76,6 +78,7 @@ export class HeaderCalls {
     if (!types.has(type) || requester.tabId < 0) return;
     const callerOn = async (feature: 'save-impression' | 'measure-conversion'): Promise<Caller> => ({
       tabId: requester.tabId,
+      asked,
       place: await this.documents.placeOf(requester, origin, 0, feature),
       origin,
     });

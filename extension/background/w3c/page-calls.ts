@@ -3,6 +3,8 @@ import { isJsonObject, type JsonObject } from '../../../src/model/json';
 import { readJsonText } from '../../../formats/codec/json-text';
 import type { Origin } from '../../../src/model/units';
 import type { CallEntry, CallVia, Refusal } from '../../../w3c/log';
+import type { Asked } from '../state/asked';
+import type { Erasures } from '../state/erasures';
 import type { Activations } from './activations';
 import type { W3cAnswer as Answer } from '../../messages';
 import type { MadeCall, W3cApi } from './api';
@@ -16,6 +18,7 @@ export interface Caller {
   readonly origin: Origin | null;
   /** Of the page that the tab shows; null if the browser does not say. */
   readonly shown?: Origin | null;
+  readonly asked: Asked;
 }
 
 /** Checks where a call comes from, before its options are looked at. */
@@ -23,6 +26,7 @@ export class PageCalls {
   constructor(
     private readonly api: W3cApi,
     private readonly activations: Activations,
+    private readonly erasures: Erasures,
   ) {}
 
   activated(tabId: number): Promise<void> {
@@ -34,7 +38,11 @@ export class PageCalls {
     const read = options === null ? null : objectIn(options);
     const made = this.made(call, 'script', read ?? {}, caller);
     if (read !== null) return this.make(made, caller);
-    return this.api.reject(made, 'RangeError', options === null ? 'too-long' : 'malformed');
+    return this.api.reject(
+      this.unlessErased(made, caller),
+      'RangeError',
+      options === null ? 'too-long' : 'malformed',
+    );
   }
 
   /** @param sentTo where the report goes */
@@ -46,7 +54,13 @@ export class PageCalls {
   private async make(made: MadeCall, caller: Caller): Promise<Answer> {
     // Where the API is off, too: a page knows what it may not do.
     const refusal = await this.refusalOf(caller, made.isOff);
-    return refusal === null ? this.api.call(made) : this.api.reject(made, 'NotAllowedError', refusal);
+    const erased = this.unlessErased(made, caller);
+    return refusal === null ? this.api.call(erased) : this.api.reject(erased, 'NotAllowedError', refusal);
+  }
+
+  /** What was asked for before an erasure is answered, and changes nothing. */
+  private unlessErased(made: MadeCall, { asked, ...from }: Caller): MadeCall {
+    return this.erasures.cover(asked, { from, options: made.options }) ? { ...made, isOff: true } : made;
   }
 
   private made(call: CallEntry['call'], via: CallVia, options: JsonObject, caller: Caller): MadeCall {

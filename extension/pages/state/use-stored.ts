@@ -12,13 +12,13 @@ export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): 
   const { act } = useSession();
   useEffect(() => {
     let isCurrent = true;
-    load()
-      .then((loaded) => {
-        if (isCurrent) setValue(() => loaded);
-      })
-      .catch((error: unknown) =>
-        act(() => Promise.reject(error instanceof Error ? error : new Error(String(error)))),
-      );
+    const loadNow = async (): Promise<void> => {
+      const loaded = await load();
+      if (isCurrent) setValue(() => loaded);
+    };
+    loadNow().catch((error: unknown) =>
+      act(() => Promise.reject(error instanceof Error ? error : new Error(String(error)))),
+    );
     return () => {
       isCurrent = false;
     };

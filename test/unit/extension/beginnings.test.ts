@@ -3,6 +3,7 @@ import { Beginnings, type Beginning } from '../../../extension/background/observ
 import type { Requester } from '../../../extension/background/observe/lost-requests';
 import { SessionMemory } from '../../../extension/background/documents/session-memory';
 import { entriesIn } from '../helpers/entries-in';
+import { asked } from '../helpers/recording';
 
 const tab = (tabId: number, documentId = `page ${tabId}`): Requester => ({ tabId, documentId, origin: null });
 const worker = (origin: string): Requester => ({ tabId: -1, documentId: undefined, origin });
@@ -69,19 +70,19 @@ test('it is known after the background was killed right after the redirect', asy
 });
 
 test('a page with many requests makes only its own forgotten', () => {
-  beginnings.began('honest', tab(1));
-  for (let n = 0; n < 30_000; n++) beginnings.began(`n${n}`, tab(2));
+  beginnings.began('honest', tab(1), asked);
+  for (let n = 0; n < 30_000; n++) beginnings.began(`n${n}`, tab(2), asked);
   expect(beginnings.answered('honest', A, false, tab(1), true)).toEqual(at(A));
   expect(beginnings.answered('n0', A, false, tab(2), true)).toEqual(missed);
   expect(beginnings.answered('n29999', A, false, tab(2), true)).toEqual(at(A));
 });
 
 test('a redirect of which no background was told makes the request one that nobody saw begin', async () => {
-  beginnings.began('1', tab(1));
-  beginnings.began('2', tab(1));
+  beginnings.began('1', tab(1), asked);
+  beginnings.began('2', tab(1), asked);
   expect(beginnings.answered('2', A, true, tab(1), true)).toEqual(at(A));
   await start();
-  beginnings.began('3', tab(1));
+  beginnings.began('3', tab(1), asked);
   expect(beginnings.answered('1', B, true, tab(1), true)).toEqual(missed);
   expect(beginnings.answered('1', `${B}c`, false, tab(1), true)).toEqual(missed);
   expect(beginnings.answered('2', B, false, tab(1), true)).toEqual(at(A));
@@ -94,11 +95,11 @@ test('a request that nobody saw begin does not begin with the next hop, as the b
   await start();
   beginnings.sees('1', tab(1));
   expect(beginnings.answered('1', A, true, tab(1), true)).toEqual(missed);
-  beginnings.began('1', tab(1));
+  beginnings.began('1', tab(1), asked);
   expect(beginnings.answered('1', B, false, tab(1), true)).toEqual(missed);
   // Nor if the next hop begins before it is known what an earlier background saw.
   beginnings.sees('2', tab(1));
-  beginnings.began('2', tab(1));
+  beginnings.began('2', tab(1), asked);
   expect(beginnings.answered('2', A, true, tab(1), true)).toEqual(missed);
   expect(beginnings.answered('2', B, false, tab(1), true)).toEqual(missed);
 });

@@ -1,6 +1,7 @@
 import type { Runtime } from 'webextension-polyfill';
 import { ContentMessages } from '../../../extension/background/observe/content-messages';
-import { newRecording } from '../helpers/recording';
+import { asked, newRecording } from '../helpers/recording';
+import { Erasures } from '../../../extension/background/state/erasures';
 import { OwnRequests } from '../../../extension/background/observe/own-requests';
 import type { PagePlace } from '../../../recording/places';
 import type { Origin } from '../../../src/model/units';
@@ -22,6 +23,7 @@ test('a page that sent too much is heard again after ten seconds, and what was d
     },
     settings: { isPaused: () => false, rulesInForce: [] },
     recorder: { refusals: { dropped } },
+    asked: () => asked,
   } as unknown as ConstructorParameters<typeof ContentMessages>[0];
   const content = new ContentMessages(parts);
   const ask = (): Promise<unknown> =>
@@ -46,6 +48,7 @@ test('rules that a page meets wait in bounded room, and leave some to other tabs
     settings: { isPaused: () => false, rulesInForce: [rule] },
     recorder: { ruleMet, refusals: { dropped } },
     now: () => 0,
+    asked: () => asked,
   } as unknown as ConstructorParameters<typeof ContentMessages>[0];
   const content = new ContentMessages(parts);
   const message = { kind: 'rule-met', ruleId: 'seen', values: Array<string>(100).fill('x'.repeat(2000)) };
@@ -79,6 +82,7 @@ describe('an element that meets a recording rule', () => {
       settings: { isPaused: () => false, rulesInForce: [rule] },
       recorder: { ruleMet, refusals: { dropped } },
       now: () => 0,
+      asked: () => asked,
     } as unknown as ConstructorParameters<typeof ContentMessages>[0];
     const message = { kind: 'rule-met', ruleId: 'seen', values: [] };
     await new ContentMessages(parts).answer(message, SENDER as unknown as Runtime.MessageSender);
@@ -117,7 +121,7 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
   ['a sandboxed frame from inside', 'null', ['https://a.corp/', 'https://wiki.corp/'], true],
 ])('on a page in a private network, %s', async (_, origin, around, reaches) => {
   jest.useFakeTimers();
-  const asked = jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.reject(new Error('none')));
+  const fetched = jest.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.reject(new Error('none')));
   const { recording, recorded } = newRecording();
   const parts = {
     documents: {
@@ -126,7 +130,8 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
       urlsAround: () => around,
     },
     settings: { isPaused: () => false },
-    ownRequests: new OwnRequests(recording),
+    ownRequests: new OwnRequests(recording, new Erasures()),
+    asked: () => asked,
   } as unknown as ConstructorParameters<typeof ContentMessages>[0];
   const sender = { tab: { id: 1 }, url: around[0], origin, documentId: 'd', frameId: 7 };
   await new ContentMessages(parts).answer(
@@ -134,10 +139,10 @@ test.each<readonly [what: string, origin: string, around: readonly string[], rea
     sender as unknown as Runtime.MessageSender,
   );
   await jest.advanceTimersByTimeAsync(0);
-  expect(asked).toHaveBeenCalledTimes(reaches ? 1 : 0);
+  expect(fetched).toHaveBeenCalledTimes(reaches ? 1 : 0);
   if (!reaches)
     expect(recorded.refused).toMatchObject([['https://printer.corp', { code: 'private-network' }]]);
-  asked.mockRestore();
+  fetched.mockRestore();
 });
 
 test('a document in a sandbox without a URL of its own declares what it marks, on the page around it', async () => {
@@ -151,11 +156,15 @@ test('a document in a sandbox without a URL of its own declares what it marks, o
     settings: { isPaused: () => false },
     recorder: { eligibleRequest },
     now: () => 0,
+    asked: () => asked,
   } as unknown as ConstructorParameters<typeof ContentMessages>[0];
   const sender = { tab: { id: 1 }, url: 'about:srcdoc', origin: 'null', documentId: 'd', frameId: 7 };
   const message = { kind: 'eligible-fetch', url: 'https://ad.example/#mark', eligibility: 'event-source' };
   await new ContentMessages(parts).answer(message, sender as unknown as Runtime.MessageSender);
   expect(eligibleRequest.mock.calls).toMatchObject([
-    [{ url: 'https://ad.example/', eligibility: 'event-source', documentId: 'd', documentOrigin: null }],
+    [
+      { url: 'https://ad.example/', eligibility: 'event-source', documentId: 'd', documentOrigin: null },
+      asked,
+    ],
   ]);
 });

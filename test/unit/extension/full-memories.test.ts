@@ -16,6 +16,7 @@ import { chromiumLimits } from '../../../src/model/limits';
 import type { Origin } from '../../../src/model/units';
 import { sourceRegistration } from '../helpers/engine';
 import { tell } from '../helpers/webextension';
+import { asked } from '../helpers/recording';
 
 /*
  * What pages can fill, and no other test does. `kept-state` lists all, with the test that fills it.
@@ -199,7 +200,7 @@ const memories: Readonly<Record<string, Filled>> = {
     begin: () => {
       const beginnings = new Beginnings(newMemory());
       return [
-        (n) => beginnings.began(String(n), { tabId: n % 50, documentId: undefined, origin: null }),
+        (n) => beginnings.began(String(n), { tabId: n % 50, documentId: undefined, origin: null }, asked),
         beginnings,
       ];
     },

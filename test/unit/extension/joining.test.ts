@@ -27,6 +27,7 @@ import { jointly, unlimited } from '../helpers/budgets';
 import { conditions, newEngine, sourceRegistration } from '../helpers/engine';
 import { keepAccounts } from '../../../extension/background/state/accounting';
 import { jointLossSoFar } from '../../../extension/background/state/joint-loss-so-far';
+import { asked } from '../helpers/recording';
 
 const HOUR = 3_600_000;
 const [researcher, stranger] = [new Researcher(), new Researcher()];
@@ -646,6 +647,7 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
       settings: life.settings,
       attribution: undefined as never,
       now: () => life.clock.now(),
+      asked: () => asked,
     });
     const sender = { url: 'https://page.example/', frameId: 0, documentId: 'd1', tab: { id: 1 } };
     const message = { kind, trial: null };

@@ -2,6 +2,7 @@ import browser from 'webextension-polyfill';
 import type { Origin } from '../../../src/model/units';
 import { Navigations, type Click } from '../../../extension/background/documents/navigations';
 import { SessionMemory } from '../../../extension/background/documents/session-memory';
+import { asked } from '../helpers/recording';
 import { endBackground, tell } from '../helpers/webextension';
 
 const NEWS = 'https://news.example' as Origin;
@@ -24,6 +25,7 @@ const click = (tabId: number, url: string, more: Partial<Click> = {}): Click => 
   inMenu: false,
   press: ++presses,
   time: Date.now(),
+  asked,
   ...more,
 });
 
@@ -75,19 +77,6 @@ test('a click counts once, and not without a navigation', () => {
   navigations.clicked(click(1, 'https://shop.example/'));
   jest.advanceTimersByTime(30_000);
   expect(decided).toEqual([true, false]);
-});
-
-test('a click that is forgotten is decided no more, also where there are too many', () => {
-  const forgotten = click(1, `${SHOP}0`);
-  navigations.clicked(forgotten);
-  navigations.clicked(click(2, SHOP));
-  navigations.forget((one) => one === forgotten);
-  for (let count = 1; count <= 20; count++) navigations.clicked(click(1, `${SHOP}${count}`));
-  begin(1, `${SHOP}0`);
-  expect(decided).toEqual([]);
-  begin(2, SHOP);
-  jest.advanceTimersByTime(30_000);
-  expect(decided).toEqual([true, ...Array<boolean>(20).fill(false)]);
 });
 
 test('no frame claims where the link of another document leads', () => {

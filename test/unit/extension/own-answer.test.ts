@@ -8,6 +8,7 @@ import type { OwnRequests } from '../../../extension/background/observe/own-requ
 import type { ObservedResponse } from '../../../recording/requests';
 import { newRecording } from '../helpers/recording';
 import { endBackground, tell } from '../helpers/webextension';
+import { Erasures } from '../../../extension/background/state/erasures';
 
 const SHOP = 'https://shop.example';
 const TRIGGER = { name: 'Attribution-Reporting-Register-Trigger', value: '{}' };
@@ -30,6 +31,7 @@ async function seeOf(asked: object, ...answers: readonly Answer[]) {
   const beginnings = new Beginnings(new SessionMemory());
   new WebRequests({
     beginnings,
+    erasures: new Erasures(),
     navigations: { openerOf: () => null } as unknown as Navigations,
     ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,
     documents: { answered, pageWith: () => null } as unknown as Documents,

@@ -1,9 +1,10 @@
 import browser from 'webextension-polyfill';
 import type { NavigationId } from '../../../extension/background/documents/navigations';
 import { OwnRequests, type Begun } from '../../../extension/background/observe/own-requests';
+import { Erasures } from '../../../extension/background/state/erasures';
 import type { OwnRequest } from '../../../extension/background/observe/own-request';
 import type { Origin } from '../../../src/model/units';
-import { newRecording } from '../helpers/recording';
+import { asked, newRecording } from '../helpers/recording';
 import { endBackground, tell } from '../helpers/webextension';
 
 const PIXEL = 'https://ads.example/pixel';
@@ -13,6 +14,7 @@ const requestOf = (site: string, tabId: number): OwnRequest => ({
   contextOrigin: `https://${site}.example` as Origin,
   makers: [],
   tabId,
+  asked,
   eligibility: 'event-source-or-trigger',
 });
 
@@ -52,7 +54,7 @@ afterEach(() => {
 test('requests that end before they are sent take no answer of another tab’s request for the same URL', async () => {
   const sent = hangingServers();
   const { recording, recorded } = newRecording();
-  const requests = new OwnRequests(recording);
+  const requests = new OwnRequests(recording, new Erasures());
   listen(requests);
   for (let count = 0; count < 60; count++) void requests.make(PIXEL, requestOf('attacker', 1));
   await jest.advanceTimersByTimeAsync(0);
@@ -70,13 +72,13 @@ test('requests that end before they are sent take no answer of another tab’s r
 test('what is no URL is not asked for, and makes no error', async () => {
   const sent = hangingServers();
   const { recording } = newRecording();
-  await new OwnRequests(recording).make('https://a:b%3', requestOf('attacker', 1));
+  await new OwnRequests(recording, new Erasures()).make('https://a:b%3', requestOf('attacker', 1));
   expect(sent).toEqual([]);
 });
 
 test('requests of a closed tab go on for five seconds, in which pages make their last ones, and no longer', async () => {
   const sent = hangingServers();
-  const requests = new OwnRequests(newRecording().recording);
+  const requests = new OwnRequests(newRecording().recording, new Erasures());
   listen(requests);
   for (const tabId of [1, 2]) void requests.make(PIXEL, requestOf('publisher', tabId));
   await jest.advanceTimersByTimeAsync(0);
@@ -93,7 +95,7 @@ test('requests of a closed tab go on for five seconds, in which pages make their
 test('requests that are not made, because their tab has too many, parse no URL again', async () => {
   hangingServers();
   const { recording, recorded } = newRecording();
-  const requests = new OwnRequests(recording);
+  const requests = new OwnRequests(recording, new Erasures());
   const makers = ['https://frame.example/', 'https://page.example/'];
   const ask = (): void => {
     for (let count = 0; count < 300; count++)
@@ -111,7 +113,7 @@ test('requests that are not made, because their tab has too many, parse no URL a
 
 test('requests whose device’s clock is set back wait no longer', async () => {
   const sent = hangingServers();
-  const requests = new OwnRequests(newRecording().recording);
+  const requests = new OwnRequests(newRecording().recording, new Erasures());
   const ask = (): void => {
     for (let count = 0; count < 40; count++) void requests.make(PIXEL, requestOf('publisher', 1));
   };
@@ -125,7 +127,7 @@ test('requests whose device’s clock is set back wait no longer', async () => {
 
 test('a trigger whose device’s clock is set back waits five seconds at most for the source of a click', async () => {
   hangingServers();
-  const requests = new OwnRequests(newRecording().recording);
+  const requests = new OwnRequests(newRecording().recording, new Erasures());
   const navigation = 'a click' as NavigationId;
   void requests.make(PIXEL, { ...requestOf('publisher', 1), eligibility: 'navigation-source', navigation });
   let isSettled = false;
@@ -164,7 +166,7 @@ describe('a page outside, in Firefox', () => {
   async function ask(url: string, { contextOrigin = 'https://publisher.example', redirect = '' } = {}) {
     const sent = hangingServers();
     const { recording, recorded } = newRecording();
-    const requests = new OwnRequests(recording);
+    const requests = new OwnRequests(recording, new Erasures());
     listen(requests);
     void requests.make(url, { ...requestOf('publisher', 1), contextOrigin: contextOrigin as Origin });
     await jest.advanceTimersByTimeAsync(0);
@@ -213,7 +215,7 @@ describe('a page outside, in Firefox', () => {
   } => {
     hangingServers();
     const { recording, recorded } = newRecording();
-    const requests = new OwnRequests(recording);
+    const requests = new OwnRequests(recording, new Erasures());
     const reasons = (): readonly unknown[] => recorded.refused.map(([, why]) => why);
     const askOften = (): void => {
       for (let count = 0; count < 200; count++)
@@ -269,7 +271,7 @@ async function reasonOf(error: string, site = 'https://publisher.example'): Prom
     return Promise.reject(new TypeError('Failed to fetch'));
   });
   const { recording, recorded } = newRecording();
-  const requests = new OwnRequests(recording);
+  const requests = new OwnRequests(recording, new Erasures());
   listen(requests);
   void requests.make(PIXEL, { ...requestOf('publisher', 1), contextOrigin: site as Origin });
   await jest.advanceTimersByTimeAsync(1000);
@@ -286,7 +288,7 @@ test.each([
 
 test('debug mode may let pages outside reach every address', async () => {
   hangingServers();
-  const requests = new OwnRequests(newRecording().recording);
+  const requests = new OwnRequests(newRecording().recording, new Erasures());
   requests.allowPrivateNetworks(true);
   void requests.make('https://printer.corp/', requestOf('publisher', 1));
   await jest.advanceTimersByTimeAsync(0);
@@ -300,7 +302,7 @@ test.each([
   ['http://localhost:8080', undefined],
 ])('Chrome is asked to send what %s asks for only to addresses that are: %s', async (site, space) => {
   hangingServers();
-  const requests = new OwnRequests(newRecording().recording);
+  const requests = new OwnRequests(newRecording().recording, new Erasures());
   void requests.make(PIXEL, { ...requestOf('publisher', 1), contextOrigin: site as Origin });
   await jest.advanceTimersByTimeAsync(0);
   const options = jest.mocked(fetch).mock.calls[0]?.[1] as { readonly targetAddressSpace?: string };
@@ -310,7 +312,7 @@ test.each([
 test('what debug mode allows is decided when a request is sent, not when it begins to wait for its turn', async () => {
   const sent = hangingServers();
   const { recording, recorded } = newRecording();
-  const requests = new OwnRequests(recording);
+  const requests = new OwnRequests(recording, new Erasures());
   requests.listen();
   requests.allowPrivateNetworks(true);
   const ask = (count: number): void => {

@@ -146,7 +146,7 @@ test('which messages are read and which declarations are kept does not depend on
   const takenWith = async (seed: string) => {
     const parts = await newRecorder(({ store }) => ({ engine: newEngine({ store, seed }).engine }));
     const answers: boolean[] = [];
-    const asked: string[] = [];
+    const urls: string[] = [];
     const content = new ContentMessages({
       ...parts,
       documents: {
@@ -156,13 +156,14 @@ test('which messages are read and which declarations are kept does not depend on
         pageIdOf: () => 'a',
       },
       headers: { expect: () => Promise.resolve() },
-      ownRequests: { make: (url: string) => asked.push(url) },
-      navigations: { clicked: ({ url }: { readonly url: string }) => asked.push(url) },
+      ownRequests: { make: (url: string) => urls.push(url) },
+      navigations: { clicked: ({ url }: { readonly url: string }) => urls.push(url) },
       now: () => parts.clock.now(),
+      asked: () => parts.recorder.asked(),
     } as unknown as ConstructorParameters<typeof ContentMessages>[0]);
     const sender = { tab: { id: 1 }, url: `${NEWS}/`, origin: NEWS, documentId: 'a', frameId: 0 } as never;
     await registerAll(parts, async (index) => {
-      void parts.recorder.eligibleRequest(declaration(index));
+      void parts.recorder.eligibleRequest(declaration(index), parts.recorder.asked());
       for (const message of messagesAt(`https://adtech.example/${index}`))
         answers.push((await content.answer(message, sender)) !== false);
     });
@@ -170,7 +171,7 @@ test('which messages are read and which declarations are kept does not depend on
     const { rows } = await parts.store.inbox.read();
     const reports = await parts.store.read((tx) => tx.table('reports').count());
     return {
-      taken: { answers, asked, declared: rows.map((row) => ('request' in row ? row.request.url : '')) },
+      taken: { answers, urls, declared: rows.map((row) => ('request' in row ? row.request.url : '')) },
       reports,
     };
   };
@@ -178,7 +179,7 @@ test('which messages are read and which declarations are kept does not depend on
   expect(one.reports).not.toBe(other.reports);
   expect(new Set(one.taken.answers)).toEqual(new Set([true, false]));
   expect(one.taken.declared).not.toHaveLength(0);
-  expect(one.taken.asked).not.toHaveLength(0);
+  expect(one.taken.urls).not.toHaveLength(0);
   expect(other.taken).toEqual(one.taken);
 });
 
@@ -231,7 +232,7 @@ test.each<[string, string, readonly string[]]>([
   [
     'documents, frames, navigations and marks',
     'extension/background/documents/',
-    ['fair-share', 'steady-time'],
+    ['asked', 'fair-share', 'steady-time'],
   ],
   ['what content scripts keep', 'extension/content/', []],
 ])('%s can know nothing that was decided', (_what, folder, states) => {

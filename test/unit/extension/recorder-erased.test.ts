@@ -1,5 +1,8 @@
 import 'fake-indexeddb/auto';
 import { Erasing, type Files } from '../../../extension/background/record/erasing';
+import type { Click } from '../../../extension/background/documents/navigations';
+import type { OwnRequests } from '../../../extension/background/observe/own-requests';
+import { recordClick } from '../../../extension/background/observe/record-click';
 import { PageMessages } from '../../../extension/background/page-messages';
 import type { RecorderParts } from '../../../extension/background/record/recorder';
 import type { ErasingScope } from '../../../extension/erasing/scope';
@@ -42,7 +45,7 @@ async function world(
   const pages = new PageMessages({
     ...parts,
     erasing,
-    delivery: { run: deliver },
+    delivery: { run: deliver, stopErased: nothing },
     participation: { consentStatus: 'accepted', trial: null, lossOf: () => null },
   } as unknown as ConstructorParameters<typeof PageMessages>[0]);
   const answer = (message: PageMessage): Promise<unknown> => pages.answer(message);
@@ -63,20 +66,82 @@ const rule: RecordingRule = {
   registration: { destination: 'https://shop.example' },
 };
 
-/** What comes to the log without a row of the inbox, on a page of this origin. */
+const source = {
+  eligibility: 'event-source',
+  headers: {
+    source: JSON.stringify({ destination: 'https://buy.example' }),
+    ...{ trigger: null, osSource: false, osTrigger: false, info: null },
+  },
+} as const;
+
+const OTHER = 'https://elsewhere.example';
+const noRequests = { make: () => Promise.reject(new Error('no request')) } as unknown as OwnRequests;
+
+/** What comes to the log later than it is asked for, on a page of this origin. */
 const without: Readonly<Record<string, (of: World, origin: Origin) => Promise<unknown>>> = {
   'what a rule found': ({ recorder }, contextOrigin) =>
-    recorder.ruleMet(rule, { contextOrigin, tabId: 1 }, [], START),
+    recorder.ruleMet(rule, { contextOrigin, tabId: 1, asked: recorder.asked() }, [], START),
   'what is dropped': ({ recorder }, origin) =>
     recorder.refusals.dropped(
       ADTECH,
-      { tabId: 1, place: pageOn(origin) },
+      { tabId: 1, place: pageOn(origin), asked: recorder.asked() },
       { code: 'not-eligible', values: { eligibility: 'none' } },
     ),
   'what a person wrote': ({ recorder }, contextOrigin) =>
     recorder.byHand(sourceRegistration({}, 'event', { contextOrigin })),
+  'a response': ({ recorder }, origin) =>
+    recorder.response({
+      ...plainResponse,
+      requester: { ...plainResponse.requester, documentOrigin: origin },
+      place: pageOn(origin),
+      ...source,
+    }),
+  'the answer to a request of Cointoss': async ({ recorder }, contextOrigin) => {
+    const request = { tabId: 1, contextOrigin, asked: recorder.asked() };
+    await recorder.alone(nothing);
+    const { requestId, reportingOrigin, time } = plainResponse;
+    const { headers } = source;
+    const answer = { requestId, reportingOrigin, time, headers };
+    await recorder.ownResponse({ ...request, eligibility: 'event-source' }, answer);
+  },
+  'what an element declares': async ({ recorder }, documentOrigin) => {
+    const documentId = documentOrigin;
+    const requester = { ...plainResponse.requester, documentId, documentOrigin };
+    const request = { ...plainResponse, requester, requestId: documentId };
+    await recorder.eligibleRequest(
+      {
+        ...{ via: 'element', eligibility: 'event-source-or-trigger', time: START },
+        ...{ url: request.requestUrl, tabId: 1, documentId, documentOrigin, place: pageOn(documentOrigin) },
+      },
+      recorder.asked(),
+    );
+    // Without its declaration, nothing is known to ask for a source.
+    if (!recorder.unclaimed.some((one) => one.documentId === documentId)) return;
+    await recorder.response({
+      ...request,
+      ...source,
+      kind: 'element',
+      eligibility: null,
+      place: pageOn(documentOrigin),
+    });
+  },
+  'the end of a click': async ({ recorder, clock }, documentOrigin) => {
+    const asked = recorder.asked();
+    await recorder.alone(nothing);
+    const { documentId = '' } = plainResponse.requester;
+    const click: Click = {
+      ...{ place: pageOn(documentOrigin), documentOrigin, documentId, makers: [], around: null },
+      ...{ url: `${OTHER}/`, tabId: 1, pageId: documentId, sources: [ADTECH], inMenu: false },
+      ...{ press: 1, time: START, asked },
+    };
+    await recordClick({ kind: 'not-followed', click }, noRequests, Promise.resolve({ recorder, clock }));
+  },
   'what is dropped and counted': async ({ recorder }, origin) => {
-    await recorder.refusals.dropped(ADTECH, { tabId: 1, place: pageOn(origin) }, 'too-many');
+    await recorder.refusals.dropped(
+      ADTECH,
+      { tabId: 1, place: pageOn(origin), asked: recorder.asked() },
+      'too-many',
+    );
     await jest.advanceTimersByTimeAsync(5000);
   },
 };
@@ -90,6 +155,7 @@ async function logged(
   const of = await world();
   let waiting: readonly Promise<unknown>[] = [];
   await of.recorder.alone(async () => {
+    await settled();
     waiting = origins.map(async (origin) => without[what]?.(of, origin));
     await settled();
     await happens(of);
@@ -127,6 +193,40 @@ describe.each(Object.keys(without))('%s waits, and', (what) => {
   });
 });
 
+// The others are asked for where recording is on.
+const arriving = Object.keys(without).filter(
+  (what) => !['the answer to a request of Cointoss', 'the end of a click'].includes(what),
+);
+
+test.each(arriving)('%s that comes before the person agrees is not recorded once they have', async (what) => {
+  const of = await world();
+  let waiting: Promise<unknown> = nothing();
+  await of.recorder.alone(async () => {
+    await of.settings.update({ paused: true });
+    waiting = without[what]?.(of, NEWS) ?? nothing();
+    await settled();
+    await of.settings.update({ paused: false });
+  });
+  await waiting;
+  await settled();
+  expect(await of.store.newest('log', 9)).toEqual([]);
+});
+
+test('no page is told what became of a response that is erased in the queue', async () => {
+  const of = await world();
+  const decided = jest.spyOn(of.requests, 'decided');
+  await of.recorder.alone(async () => {
+    void without['a response']?.(of, NEWS);
+    await settled();
+    expect(of.inbox.responses).toHaveLength(1);
+    await of.erasing.erase(null);
+  });
+  await settled();
+  expect(decided).not.toHaveBeenCalled();
+  await without['a response']?.(of, NEWS);
+  expect(decided).toHaveBeenCalledTimes(1);
+});
+
 test('can be undone for ten seconds from the answer on, however long the disk and servers take', async () => {
   const slowly = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 20_000));
   const { recorder, answer, store } = await world(() => ({ merge: nothing, replace: slowly }), slowly);
@@ -135,12 +235,12 @@ test('can be undone for ten seconds from the answer on, however long the disk an
     [10_000, 1],
     [12_000, 0],
   ] as const) {
-    const answered = answer({ kind: 'clear' });
-    for (let second = 0; second < 40; second++) {
-      await settled();
+    const done = jest.fn();
+    void answer({ kind: 'clear' }).then(done);
+    while (done.mock.calls.length === 0) {
       jest.advanceTimersByTime(1000);
+      await settled();
     }
-    await answered;
     expect(await store.newest('log', 9)).toEqual([]);
     jest.advanceTimersByTime(later);
     const undone = answer({ kind: 'undo-clear' }).catch(() => undefined);
@@ -151,9 +251,31 @@ test('can be undone for ten seconds from the answer on, however long the disk an
   }
 });
 
+test('keeps nobody waiting for servers', async () => {
+  const { recorder, answer, store } = await world(undefined, () => new Promise(() => undefined));
+  await recorder.byHand(sourceRegistration({}, 'event'));
+  await answer({ kind: 'clear' });
+  expect(await store.newest('log', 9)).toEqual([]);
+  await answer({ kind: 'undo-clear' });
+  expect(await store.newest('log', 9)).toHaveLength(1);
+});
+
+test('that fails gives an earlier one no more time to be undone', async () => {
+  const { recorder, answer, store } = await world();
+  await recorder.byHand(sourceRegistration({}, 'event'));
+  await answer({ kind: 'clear' });
+  await jest.advanceTimersByTimeAsync(10_000);
+  const failing = jest.spyOn(store, 'write').mockRejectedValueOnce(new Error('the disk is full'));
+  await expect(answer({ kind: 'clear' })).rejects.toThrow('the disk is full');
+  failing.mockRestore();
+  await jest.advanceTimersByTimeAsync(2000);
+  await expect(answer({ kind: 'undo-clear' })).rejects.toThrow('too late');
+});
+
 test('what is dropped after erasing is counted anew', async () => {
   const { recorder, erasing, store } = await world();
-  const drop = () => recorder.refusals.dropped(ADTECH, { tabId: 1, place: pageOn(NEWS) }, 'too-many');
+  const drop = () =>
+    recorder.refusals.dropped(ADTECH, { tabId: 1, place: pageOn(NEWS), asked: recorder.asked() }, 'too-many');
   for (let times = 0; times < 3; times++) await drop();
   await jest.advanceTimersByTimeAsync(3000);
   await erasing.erase(null);

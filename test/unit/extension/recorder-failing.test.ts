@@ -6,6 +6,7 @@ import { StoredEngine } from '../../../transactions/stored-engine';
 import type { Limits } from '../../../src/model/limits';
 import { ADTECH, NEWS, sourceRegistration, START } from '../helpers/engine';
 import { newRecorder, requester } from '../helpers/recorder';
+import { asked } from '../helpers/recording';
 
 const defect = (): never => {
   throw new Error('a defect');
@@ -42,8 +43,8 @@ const paths: Readonly<Record<string, (recorder: Recorder) => Promise<unknown>>> 
       eligibility: 'event-source',
     }),
   'a request of Cointoss': (recorder) =>
-    recorder.ownResponse({ tabId: 1, contextOrigin: NEWS, eligibility: 'event-source' }, request),
-  'a rule': (recorder) => recorder.ruleMet(rule, { contextOrigin: NEWS, tabId: 1 }, [], START),
+    recorder.ownResponse({ tabId: 1, contextOrigin: NEWS, asked, eligibility: 'event-source' }, request),
+  'a rule': (recorder) => recorder.ruleMet(rule, { contextOrigin: NEWS, tabId: 1, asked }, [], START),
   'a person': (recorder) => recorder.byHand(sourceRegistration()),
 };
 

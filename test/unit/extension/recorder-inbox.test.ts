@@ -11,6 +11,7 @@ import type { Declaration, InboxRow } from '../../../recording/requests';
 import { ADTECH, NEWS, START } from '../helpers/engine';
 import { entriesIn } from '../helpers/entries-in';
 import { newRecorder, plainResponse, requester } from '../helpers/recorder';
+import { asked } from '../helpers/recording';
 
 // What was written waits for a document that the browser never tells of.
 beforeAll(
@@ -109,7 +110,7 @@ describe('how many transactions lead from the header to the tables of the engine
   ])('two, for a response %s', async (_what, seen, changed) => {
     const parts = await partsWith(changed);
     await parts.clock.setTo(START, true);
-    if (seen === element) await parts.recorder.eligibleRequest(declaration);
+    if (seen === element) await parts.recorder.eligibleRequest(declaration, asked);
     expect(await writesOf(() => parts.recorder.response(seen))).toEqual(['inbox', 'engine']);
     expect(await parts.store.count('sources')).toBe(1);
     expect(await writesOf(written)).toEqual(['inbox']);
@@ -121,7 +122,7 @@ describe('how many transactions lead from the header to the tables of the engine
     await parts.clock.setTo(START, true);
     const scopes = await writesOf(async () => {
       await parts.recorder.response(element);
-      await parts.recorder.eligibleRequest(declaration);
+      await parts.recorder.eligibleRequest(declaration, asked);
       await settled();
     });
     expect([...scopes].sort()).toEqual(['engine', 'inbox', 'inbox']);

@@ -61,11 +61,14 @@ test('declarations leave their room when no response can follow, although no res
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const parts = await newRecorder();
   const declare = (recorder: Recorder, documentId: string): Promise<void> =>
-    recorder.eligibleRequest({
-      ...{ time: parts.clock.now(), via: 'element', eligibility: 'event-source-or-trigger' },
-      ...{ url: `${SHOP}/${'x'.repeat(20_000)}`, place: { kind: 'known', contextOrigin: SHOP } },
-      ...{ tabId: 1, documentId, documentOrigin: SHOP },
-    });
+    recorder.eligibleRequest(
+      {
+        ...{ time: parts.clock.now(), via: 'element', eligibility: 'event-source-or-trigger' },
+        ...{ url: `${SHOP}/${'x'.repeat(20_000)}`, place: { kind: 'known', contextOrigin: SHOP } },
+        ...{ tabId: 1, documentId, documentOrigin: SHOP },
+      },
+      recorder.asked(),
+    );
   const stored = async (): Promise<readonly string[]> =>
     (await parts.store.inbox.read()).rows.flatMap((row) =>
       'request' in row ? [row.request.documentId] : [],
@@ -166,6 +169,7 @@ test('messages beyond what is read of a page are counted in one log entry for ea
     settings,
     documents,
     now: () => START,
+    asked: () => recorder.asked(),
   } as unknown as ConstructorParameters<typeof ContentMessages>[0]);
   const send = (origin: Origin, count: number): Promise<readonly unknown[]> =>
     Promise.all(
@@ -260,7 +264,7 @@ describe('one tab with ever new sites', () => {
   test('has one log entry for what it asks for beyond its share', async () => {
     const { recorder, store } = await newRecorder();
     const drop = (url: string, tabId: number, place: PagePlace): Promise<void> =>
-      recorder.refusals.dropped(url, { tabId, place }, 'too-many');
+      recorder.refusals.dropped(url, { tabId, place, asked: recorder.asked() }, 'too-many');
     for (let n = 0; n < 500; n++) void drop(siteNumber(n), 1, unknownPage(siteNumber(n)));
     void drop(SHOP, 2, { kind: 'known', contextOrigin: SHOP });
     await jest.advanceTimersByTimeAsync(5000);
@@ -276,7 +280,7 @@ describe('one tab with ever new sites', () => {
     const refuse = (page: Origin): Promise<void> =>
       recorder.refusals.dropped(
         `${page}/ad`,
-        { tabId: 1, place: { kind: 'insecure', seenOn: page } },
+        { tabId: 1, place: { kind: 'insecure', seenOn: page }, asked: recorder.asked() },
         {
           code: 'page-not-secure',
           values: {},

@@ -10,6 +10,7 @@ import { SessionMemory } from '../../../extension/background/documents/session-m
 import { isLong } from '../helpers/is-long';
 import type { PlaceUnknown } from '../helpers/unknowns';
 import { answerQuestions, endBackground, tell } from '../helpers/webextension';
+import { asked } from '../helpers/recording';
 
 const NEWS = 'https://news.example' as Origin;
 const AD = 'https://ad.example' as Origin;
@@ -112,6 +113,7 @@ class Visit {
       settings: { isPaused: () => false },
       recorder: { refusals: { dropped: () => undefined } },
       ownRequests: { make: () => void (this.made += 1) },
+      asked: () => asked,
     };
     this.content = new ContentMessages(parts as unknown as ConstructorParameters<typeof ContentMessages>[0]);
   }

@@ -1,5 +1,7 @@
+import type { Asked } from '../../../extension/background/state/asked';
 import type { Recording } from '../../../extension/background/record/recorder';
 import type { Moment, Origin } from '../../../src/model/units';
+import { START } from './engine';
 
 /** What is recorded of a page's requests, instead of registering it. */
 export interface Recorded {
@@ -23,3 +25,6 @@ export function newRecording(): { readonly recording: Recording; readonly record
   const clock = { at: (time: number) => time as Moment };
   return { recording: Promise.resolve({ clock, recorder }) as unknown as Recording, recorded };
 }
+
+/** Of what is asked for before anything is erased. */
+export const asked: Asked = { erasures: 0, time: START };

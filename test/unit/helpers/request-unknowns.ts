@@ -19,9 +19,10 @@ import { DECLARATION_TIME, type EligibleElement } from '../../../recording/reque
 import type { PagePlace } from '../../../recording/places';
 import { moment, type Origin } from '../../../src/model/units';
 import { newInbox } from './inbox';
-import { newRecording } from './recording';
+import { asked, newRecording } from './recording';
 import type { RequestUnknown } from './unknowns';
 import { endBackground, tell } from './webextension';
+import { Erasures } from '../../../extension/background/state/erasures';
 
 /** What may happen in a race between any two of its steps. */
 export const interruptions = {
@@ -82,6 +83,7 @@ class Watcher {
     this.navigations.listen();
     new WebRequests({
       beginnings,
+      erasures: new Erasures(),
       navigations: this.navigations,
       ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,
       documents: { answered: () => undefined, pageWith: () => null } as unknown as Documents,
@@ -101,7 +103,7 @@ class Watcher {
     this.navigations?.clicked({
       ...{ place, documentOrigin: NEWS, documentId: DOCUMENT, makers: [], around: null },
       ...{ url: SHOP, tabId: TAB, pageId: DOCUMENT, sources: [], inMenu: false },
-      ...{ press: 1, time: Date.now() },
+      ...{ press: 1, time: Date.now(), asked },
       ...more,
     });
   }
@@ -134,7 +136,8 @@ class Watcher {
   }
 
   private hop(url: string, requestId: string): void {
-    tell('beforeRequest', { ...image, requestId, url, tabId: TAB, initiator: NEWS });
+    const about = { tabId: TAB, initiator: NEWS, timeStamp: Date.now() };
+    tell('beforeRequest', { ...image, ...about, requestId, url });
   }
 
   /** A response that would register both, or a redirect that registers nothing. Its request begins now, unless it began before. */

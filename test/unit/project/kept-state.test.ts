@@ -24,13 +24,16 @@ const kept: readonly Kept[] = [
       'extension/background/record/inbox.ts: earlier rooms rows',
       'extension/background/record/recorder.ts: earlier queued',
       'extension/background/record/refusals.ts: counts',
-      'extension/background/record/unstored.ts: waiting',
       'extension/background/record/write-behind.ts: changes newest inFlight',
       'extension/background/state/fair-share.ts: held',
       'extension/background/state/pace.ts: due',
       'extension/store/inbox-store.ts: noted',
       'extension/store/shared-writes.ts: waiting',
     ],
+  },
+  {
+    bound: '100 erasures of a part. Beyond, the oldest counts as one of everything: `erasures`',
+    at: ['extension/background/state/erasures.ts: parts'],
   },
   {
     bound: '1,000 scopes of a navigation; the oldest is forgotten: `full-memories`',
@@ -113,7 +116,7 @@ const kept: readonly Kept[] = [
     bound:
       '128 requests for reports, 2 to a site, one entry for each server that was silent, and one for each stored report that is due',
     at: [
-      'extension/background/deliver/delivery.ts: collectors silent inFlight',
+      'extension/background/deliver/delivery.ts: collectors silent inFlight requests',
       'extension/background/deliver/queue.ts: added oldest',
       'extension/background/deliver/sliding-pool.ts: groups hanging ofBusyHolders ofBusyKeys running',
     ],

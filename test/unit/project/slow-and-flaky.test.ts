@@ -21,6 +21,7 @@ interface Result {
   readonly duration: number;
   readonly status?: string;
   readonly invocations?: number;
+  readonly retryReasons?: readonly string[];
 }
 
 /** The lines that a run with these tests ends with, without the day. */
@@ -36,24 +37,26 @@ function listed(...tests: readonly Result[]): readonly string[] {
 }
 
 test('the ten slowest tests are listed, and those that passed only in a second try, also of the run before', () => {
+  const error =
+    '\u001B[31mError: expected 1\u001B[39m\n\n  was 2\n    at test (a.test.ts:1:1)\n    at run (b.ts:2:2)';
   const many = Array.from({ length: 12 }, (_, index) => ({ fullName: `${index}`, duration: 1000 * index }));
   const [heading, ...first] = listed(
     ...many,
-    { fullName: 'flaky', duration: 1, invocations: 2 },
+    { fullName: 'flaky', duration: 1, invocations: 2, retryReasons: [error, 'second'] },
     { fullName: 'broken', duration: 1, invocations: 2, status: 'failed' },
   );
   expect(heading).toBe('The slowest tests');
   expect(first.slice(0, 10)).toEqual(
     [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `  ${index}.0 s  test/a.test.ts: ${index}`),
   );
-  const flaky = '  DAY  test/a.test.ts: flaky';
+  const flaky = ['  DAY  test/a.test.ts: flaky', '    Error: expected 1', '      was 2'];
   expect(first.slice(10)).toEqual([
     'Tests that passed only when they were tried again: 1 in this run',
-    flaky,
+    ...flaky,
   ]);
   expect(listed()).toEqual([
     'The slowest tests',
     'Tests that passed only when they were tried again: 0 in this run',
-    flaky,
+    ...flaky,
   ]);
 });

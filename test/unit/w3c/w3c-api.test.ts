@@ -4,20 +4,23 @@ import { Activations } from '../../../extension/background/w3c/activations';
 import { W3cApi } from '../../../extension/background/w3c/api';
 import { PageCalls, type Caller } from '../../../extension/background/w3c/page-calls';
 import { SessionMemory } from '../../../extension/background/documents/session-memory';
+import { Erasures } from '../../../extension/background/state/erasures';
 import { W3cStore } from '../../../extension/store/w3c-store';
+import type { ErasingScope } from '../../../extension/erasing/scope';
 import type { PagePlace } from '../../../recording/places';
 import { moment, type Origin } from '../../../src/model/units';
 import { defaultLimits } from '../../../w3c/limits';
 import type { CallEntry } from '../../../w3c/log';
 import { AGGREGATION_SERVICE } from '../../../w3c/service';
 import { seededRandomSource } from '../../../analysis/random/sources';
+import { asked } from '../helpers/recording';
 import { newSealingKey } from '../../e2e/helpers/sealing-key';
 
 const NEWS = 'https://news.example' as Origin;
 const ADS = 'https://ads.example' as Origin;
 const TAB = 1;
 const known: PagePlace = { kind: 'known', contextOrigin: NEWS };
-const frame: Caller = { tabId: TAB, place: known, origin: ADS, shown: NEWS };
+const frame: Caller = { tabId: TAB, place: known, origin: ADS, shown: NEWS, asked };
 const measure = { aggregationService: AGGREGATION_SERVICE, histogramSize: 4, epsilon: 0.5 };
 
 let stores = 0;
@@ -39,7 +42,8 @@ async function newApi(pause: 'nowhere' | 'here' | 'everywhere') {
     random: (stream: number) => seededRandomSource('w3c api', stream),
   } as unknown as ConstructorParameters<typeof W3cApi>[0]);
   const activations = new Activations(new SessionMemory());
-  return { store, api, calls: new PageCalls(api, activations) };
+  const erasures = new Erasures();
+  return { store, api, erasures, calls: new PageCalls(api, activations, erasures) };
 }
 
 afterEach(() => void jest.restoreAllMocks());
@@ -109,6 +113,21 @@ test('a rejected call is logged, and its answer waits for nothing that is stored
   expect(reasons).toEqual(['not-activated', 'too-long', 'malformed']);
   // Only the view has read.
   expect(read.mock.calls.length).toBe(2);
+});
+
+test.each<[string, ErasingScope | null, number]>([
+  ['everything', null, 0],
+  ['the page', { kind: 'sites', sites: [NEWS] }, 0],
+  ['another page', { kind: 'sites', sites: ['https://shop.example'] }, 2],
+])('a call that waits while %s is erased is answered as ever', async (_what, scope, logged) => {
+  const { api, calls, erasures } = await newApi('nowhere');
+  erasures.add(scope);
+  await calls.activated(TAB);
+  expect(await calls.script('saveImpression', '{"histogramIndex":1}', frame)).toEqual({ report: null });
+  expect(await calls.script('saveImpression', null, frame)).toMatchObject({ error: 'RangeError' });
+  const view = await api.view();
+  expect(view.calls).toHaveLength(logged);
+  expect(view.impressions).toHaveLength(logged / 2);
 });
 
 describe('the store', () => {

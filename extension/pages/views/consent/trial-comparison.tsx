@@ -3,10 +3,11 @@ import { isJsonObject, type Json } from '../../../../src/model/json';
 import { serializeTrial } from '../../../../formats/settings/parse-trial';
 import type { Trial } from '../../../../formats/settings/trial';
 import { forReader, t } from '../../../i18n';
-import { bare, showTime } from '../../words/words';
+import { showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
 import { Foreign } from '../../ui/foreign';
 import { Unmasked } from '../../ui/unmasked';
+import { settingGroups, valueInWords, type SettingEntry } from '../options/entries';
 import { Contact, Title } from './trial-card';
 import { canonical } from '../../../../formats/codec/plain-json';
 import { TableHead } from '../../../../ui/table-head';
@@ -69,9 +70,8 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
     differs: value(agreed) !== value(offered),
   });
   const always = [
-    row(t('overview_collector'), ({ trial: { settings } }) =>
-      settings.collector === null ? t('compare_origins') : bare(settings.collector),
-    ),
+    // With its scheme: http on this device is another recipient than https.
+    row(t('overview_collector'), ({ trial: { settings } }) => settings.collector ?? t('compare_origins')),
     row(
       t('trial_run_by'),
       ({ trial }) => trial.researcher.name,
@@ -83,17 +83,21 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
       ({ trial }) => <Contact of={trial.researcher.contact} />,
     ),
     row(t('trial_signed_by'), ({ signer }) => signer ?? t('trial_not_signed')),
-    row(t('trial_until'), ({ trial }) => showTime(trial.end)),
+    row(
+      t('trial_until'),
+      ({ trial }) => String(trial.end),
+      ({ trial }) => showTime(trial.end),
+    ),
   ];
   const [before, after] = [fieldsOf(agreed.trial), fieldsOf(offered.trial)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
+  const valueOf = (name: string, { trial }: Compared): Json =>
+    (trial === agreed.trial ? before : after).get(name) ?? null;
   const others = names.map((name) =>
     row(
       labelOf(name),
-      ({ trial }) => canonical((trial === agreed.trial ? before : after).get(name) ?? null),
-      ({ trial }) => (
-        <code class="break">{canonical((trial === agreed.trial ? before : after).get(name) ?? null)}</code>
-      ),
+      (of) => canonical(valueOf(name, of)),
+      (of) => shown(name, valueOf(name, of)),
     ),
   );
   const texts = [
@@ -111,8 +115,10 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
         </div>
       ),
     ),
-    row(t('data_from'), ({ trial }) =>
-      trial.start === null ? t('trial_from_consent') : showTime(trial.start),
+    row(
+      t('data_from'),
+      ({ trial }) => String(trial.start),
+      ({ trial }) => (trial.start === null ? t('trial_from_consent') : showTime(trial.start)),
     ),
   ];
   return [...always, ...[...texts, ...others].filter(({ differs }) => differs)];
@@ -121,10 +127,45 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
 const labels: ReadonlyMap<string, string> = new Map([
   ['id', t('compare_id')],
   ['version', t('compare_version')],
+  ['registrations', t('compare_registrations')],
+  ['tokens.batch', t('compare_token_batch')],
+  ['tokens.periods', t('compare_token_periods')],
+  ['settings.rules', t('rules_title')],
 ]);
 
-/** The rest stands in the trial's file under these names. */
-const labelOf = (name: string): ComponentChildren => labels.get(name) ?? <code>{name}</code>;
+const SETTINGS = 'settings.';
+const settingEntries = settingGroups.flatMap(({ entries }) => entries);
+
+/** The setting that has a value, and where in it. */
+function settingOf(name: string): { readonly entry: SettingEntry; readonly within: string } | null {
+  const path = name.startsWith(SETTINGS) ? name.slice(SETTINGS.length) : null;
+  const entry = settingEntries.find((one) => path === one.path || path?.startsWith(`${one.path}.`) === true);
+  if (path === null || entry === undefined) return null;
+  return { entry, within: path.slice(entry.path.length + 1) };
+}
+
+/** As the options page names it. What is within an object stands there under its name, too. */
+export function labelOf(name: string): ComponentChildren {
+  const setting = settingOf(name);
+  if (setting === null) return labels.get(name) ?? <code>{name}</code>;
+  const { entry, within } = setting;
+  return within === '' ? (
+    entry.title
+  ) : (
+    <>
+      {entry.title}: <code>{within}</code>
+    </>
+  );
+}
+
+function shown(name: string, value: Json): ComponentChildren {
+  const setting = settingOf(name);
+  return setting?.within === '' ? (
+    <span class="break">{valueInWords(setting.entry.control, value)}</span>
+  ) : (
+    <code class="break">{canonical(value)}</code>
+  );
+}
 
 const textKey = (text: Trial['title']): string =>
   typeof text === 'string' ? text : canonical(Object.fromEntries([...text]));
@@ -139,13 +180,14 @@ function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
     version = null,
     tokens = null,
   } = isJsonObject(written) ? written : {};
-  const others = leavesOf('settings', settings).filter(([name]) => name !== 'settings.collector');
+  const others = leavesOf('settings', settings).filter(([name]) => name !== `${SETTINGS}collector`);
   return new Map([
     ['id', id],
     ['version', version],
     ...others,
     ['registrations', registrations],
-    ...leavesOf('tokens', tokens),
+    ['tokens.batch', isJsonObject(tokens) ? (tokens['batch'] ?? null) : null],
+    ['tokens.periods', isJsonObject(tokens) ? (tokens['periods'] ?? null) : null],
   ]);
 }
 

@@ -194,3 +194,11 @@ export function valueAt(settings: Settings, path: string): Json {
 export function settingsWith(path: string, value: Json): Json {
   return parts(path).reduceRight<Json>((inner, part) => ({ [part]: inner }), value);
 }
+
+/** A setting's value as the options page shows it. */
+export function valueInWords(control: Control, value: Json): string {
+  if (typeof value === 'boolean') return value ? t('settings_on') : t('settings_off');
+  if (value === null || (Array.isArray(value) && value.length === 0)) return t('settings_none');
+  const choice = control.kind === 'choice' ? control.choices.find(([name]) => name === value) : undefined;
+  return choice?.[1] ?? (typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -5,7 +5,7 @@ import { defaultSettings, type Settings } from '../../../../formats/settings/set
 import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
-import { settingsWith, valueAt, type Control, type SettingEntry } from './entries';
+import { settingsWith, valueAt, valueInWords, type SettingEntry } from './entries';
 import { Select } from '../../../../ui/select';
 
 interface Properties {
@@ -37,7 +37,7 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
         <p class="soft small">
           {t('settings_range_and_default', {
             range,
-            value: inWords(entry.control, valueAt(defaultSettings, path)),
+            value: valueInWords(entry.control, valueAt(defaultSettings, path)),
           })}
         </p>
         <p class="bad" role="alert" id={`${id}-problem`} hidden={problem === ''}>
@@ -46,14 +46,6 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
       </div>
     </div>
   );
-}
-
-function inWords(control: Control, value: Json): string {
-  if (typeof value === 'boolean') return value ? t('settings_on') : t('settings_off');
-  if (value === null || (Array.isArray(value) && value.length === 0)) return t('settings_none');
-  if (control.kind === 'choice')
-    return control.choices.find(([choice]) => choice === value)?.[1] ?? textOf(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Invalid JSON stays text, which the parser refuses. */

@@ -104,7 +104,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/documents/documents.ts: addAll isShown tabsOf',
       'extension/background/documents/first-urls.ts: clear',
       'extension/background/documents/frame-attributes.ts: isAsking',
-      'extension/background/documents/navigations.ts: endWhere forget',
+      'extension/background/documents/navigations.ts: endWhere',
       'extension/background/observe/eligible-headers.ts: clear followMarks removeRules',
       'extension/background/observe/lost-requests.ts: lostIdsOf merge renew replace store',
       'extension/background/observe/navigation-rules.ts: forget',
@@ -117,7 +117,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over rows of the store, each once, of which 48 MB and 24 MB of the log find room; runs when a person asks, or sites need room',
     functions: [
-      'extension/background/deliver/delivery.ts: run sweepRepeatedly sendDue',
+      'extension/background/deliver/delivery.ts: run sweepRepeatedly sendDue stopErased',
       'extension/background/overview.ts: overviewOf',
       'extension/background/page-messages.ts: clear',
       'extension/background/record/erased-files.ts: replace',
@@ -143,7 +143,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/page-messages.ts: undeclared',
       'extension/background/record/inbox.ts: decideOverdue erase load nextOverdue responses undeclared',
       'extension/background/record/recorder.ts: catchUp goOn undeclared',
-      'extension/background/record/unstored.ts: erase',
+      'extension/background/state/erasures.ts: add',
     ],
   },
   {

@@ -192,7 +192,7 @@ class Workload {
     return joining.accept(offer?.read.document ?? document);
   }
 
-  private erasePart({ erasing, recorder }: Background): Promise<number> {
+  private erasePart({ erasing, recorder }: Background): Promise<unknown> {
     this.ledger.erases('part');
     const scope = this.partToErase();
     return recorder.alone(() => erasing.erase(scope));
@@ -258,14 +258,17 @@ class Workload {
         headers: { source: null, trigger: null, osSource: false, osTrigger: false, info: null, ...headers },
       });
     const declare = (): Promise<void> =>
-      recorder.eligibleRequest({
-        ...common,
-        place: { kind: 'known', contextOrigin },
-        url,
-        ...(isClick
-          ? { via: 'navigation', eligibility: 'navigation-source', requestId, navigation: requestId }
-          : { via: 'element', eligibility: 'event-source-or-trigger' }),
-      });
+      recorder.eligibleRequest(
+        {
+          ...common,
+          place: { kind: 'known', contextOrigin },
+          url,
+          ...(isClick
+            ? { via: 'navigation', eligibility: 'navigation-source', requestId, navigation: requestId }
+            : { via: 'element', eligibility: 'event-source-or-trigger' }),
+        },
+        recorder.asked(),
+      );
     const when = this.choices.below(5);
     if (when < 2) return declare().then(respond);
     return when < 4 ? respond().then(declare) : respond();

@@ -1,0 +1,93 @@
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { labelOf, TrialComparison } from '../../../extension/pages/views/consent/trial-comparison';
+import { parseTrial, serializeTrial } from '../../../formats/settings/parse-trial';
+import type { Trial } from '../../../formats/settings/trial';
+import type { Json, JsonObject } from '../../../src/model/json';
+
+const full: JsonObject = {
+  id: 'ad-recall-2027',
+  version: 2,
+  title: 'Ad recall',
+  researcher: { name: 'University of Example', contact: 'trial@uni.example' },
+  information: { en: 'English' },
+  settings: {
+    collector: 'https://localhost:8443',
+    budget: {
+      ...{ unit: 'user', epsilon: 3, cap: 10, period: 30 },
+      joint: { epsilon: 3, reportingSite: 3, sourceSite: 3, destination: 3 },
+    },
+  },
+  end: '2027-03-31T18:00Z',
+};
+
+function trialWith(more: JsonObject): Trial {
+  const settings = { ...(full['settings'] as JsonObject), ...(more['settings'] as JsonObject | undefined) };
+  const { value, errors } = parseTrial({ ...full, ...more, settings });
+  if (value === null) throw new Error(JSON.stringify(errors));
+  return value;
+}
+
+const textIn = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** What differs between a trial and one with something else: the label, and both values, each as the page shows it. */
+function differing(more: JsonObject): readonly (readonly string[])[] {
+  const [agreed, offered] = [{}, more].map((each) => ({ trial: trialWith(each), signer: null }));
+  const html = renderToString(h(TrialComparison, { agreed, offered, isRunning: true } as never));
+  return html
+    .split('<tbody')
+    .filter((part) => part.includes('class="differs"'))
+    .map((part) =>
+      [...part.matchAll(/<t[hd].*?<\/t[hd]>/g)].map(([cell]) => textIn(cell).replace(/ differs$/, '')),
+    );
+}
+
+test('a collector without TLS is another one', () => {
+  expect(differing({ settings: { collector: 'http://localhost:8443' } })).toEqual([
+    ['Reports go to', 'https://localhost:8443', 'http://localhost:8443'],
+  ]);
+});
+
+test('an end that is a second earlier is another one', () => {
+  expect(differing({ end: '2027-03-31T17:59:59Z' }).map(([label]) => label)).toEqual(['Until']);
+});
+
+describe('has the names and values of the options page:', () => {
+  const budget = (full['settings'] as JsonObject)['budget'] as JsonObject;
+
+  test.each<[JsonObject, readonly string[]]>([
+    [{ budget: { ...budget, period: 7 } }, ['Period', '30', '7']],
+    [{ budget: { ...budget, unit: 'user-publisher' } }, ['Privacy unit', 'person', 'person × publisher']],
+    [{ w3cAttribution: true }, ['Offer W3C Attribution', 'off', 'on']],
+    [{ limits: 'specification' }, ['What limits count', 'Private', 'As specified']],
+    [
+      { budget: { ...budget, joint: { ...(budget['joint'] as JsonObject), sourceSite: 2 } } },
+      ['Joint budget: sourceSite', '3', '2'],
+    ],
+    [{ attribution: { kind: 'last-touch' } }, ['Model: kind', '"priority"', '"last-touch"']],
+  ])('%j', (settings, row) => {
+    expect(differing({ settings })).toEqual([row]);
+  });
+
+  const leaves = (path: string, value: Json): readonly string[] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).flatMap(([name, one]) => leaves(`${path}.${name}`, one))
+      : [path];
+
+  test('whatever a trial can set', () => {
+    const { settings } = serializeTrial(trialWith({})) as { readonly settings: JsonObject };
+    expect(Object.keys(settings).length).toBeGreaterThan(5);
+    for (const path of leaves('settings', settings)) {
+      const label = renderToString(h('p', null, labelOf(path)));
+      expect([path, label]).toEqual([path, expect.not.stringContaining('settings.')]);
+      expect(label).not.toContain('<code>settings');
+    }
+    for (const path of ['registrations', 'tokens.batch', 'tokens.periods'])
+      expect(renderToString(h('p', null, labelOf(path)))).not.toContain('<code>');
+  });
+});
