@@ -1,18 +1,23 @@
 import type { Page } from 'puppeteer-core';
 import { catchDownloads, fill, openView, press, shows } from './internals';
+import { openPanel } from './panel';
 import type { Work, WorkCounter } from './work-count';
 import type { World } from './world';
 
 /** Preact searches the rows that were there for each new one. There are at most `MOST_HOPS`, so these are 2 million comparisons. */
 const SEARCH_OF_ROWS = 'node_modules/preact/src/diff/children.js:';
 
+type CounterOf = (page: Page) => Promise<WorkCounter>;
+
 /**
  * Lists requests, half of them redirects of the others, then searches, opens and saves them. Their arrival is not measured: each event goes
  * over at most `MOST_HOPS`.
+ * @param place where the list is shown
  */
 export async function measureRequests(
   world: World,
-  counterOf: (page: Page) => Promise<WorkCounter>,
+  place: 'page' | 'panel',
+  counterOf: CounterOf,
 ): Promise<(n: number) => Promise<Work>> {
   const { extension, sites } = world;
   const asking = await world.open('publisher', '<p>asks</p>');
@@ -20,7 +25,9 @@ export async function measureRequests(
     status: 302,
     headers: { Location: sites.page('publisher', '') },
   });
-  const page = await openView(extension, '#/requests', '#clear');
+  const page = await (place === 'panel'
+    ? openPanel(world, asking)
+    : openView(extension, '#/requests', '#clear'));
   const counter = await counterOf(page);
   await page.waitForSelector('#clear');
   return async (n) => {
