@@ -1,6 +1,5 @@
 import type { Page, Target } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
-import { SHOW_PANEL } from './helpers/panel';
 import { trigger } from './helpers/registrations';
 import { useWorld } from './helpers/world';
 
@@ -20,11 +19,18 @@ describe('the panel in the developer tools (chrome)', () => {
   const targets = (matches: (url: string) => boolean): readonly Target[] =>
     world.browser.targets().filter((target) => matches(target.url()));
 
+  /** The developer tools' own way to a panel, as its tab may be hidden in a menu. */
+  const showPanel = `import('devtools://devtools/bundled/ui/legacy/legacy.js').then(({ InspectorView }) => {
+    const view = InspectorView.InspectorView.instance();
+    const panel = view.tabbedPane.tabs.find(({ id }) => id.endsWith('Cointoss'));
+    return panel === undefined ? false : view.showPanel(panel.id).then(() => true);
+  })`;
+
   const isPanel = (url: string): boolean => url.includes('/internals.html?panel');
 
   /** What the panels show, after `expression` ran in them. */
   const openPanels = async (expression = ''): Promise<readonly string[]> => {
-    for (const tools of targets((url) => url.startsWith('devtools://'))) await evaluate(tools, SHOW_PANEL);
+    for (const tools of targets((url) => url.startsWith('devtools://'))) await evaluate(tools, showPanel);
     const texts = await Promise.all(
       targets(isPanel).map((panel) => evaluate(panel, `${expression}; document.body.innerText`)),
     );

@@ -2,7 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { growthBetween } from '../unit/helpers/costs/measure';
 import { fileShapes, type FileShape } from './helpers/file-shapes';
 import { choose, goTo, openView, press, shown, unfold } from './helpers/internals';
-import { measureDevice } from './helpers/live-shapes';
+import { boundedOnDevice, measureDevice } from './helpers/live-shapes';
 import { useMeasured } from './helpers/measured';
 import { threadClock } from './helpers/thread-clock';
 import { measureRequests } from './helpers/measured-requests';
@@ -57,14 +57,14 @@ describe('to show a file of four times the size, each block of a page runs at mo
     expect(await grownIn(workOf, shape.from, shape.bounded)).toEqual([]);
   });
 
-  it.each(['page', 'panel'] as const)('many requests, in the %s', async (place) => {
-    const workOf = await measureRequests(measured.world, place, (page) => measured.counter(page));
+  it('many requests', async () => {
+    const workOf = await measureRequests(measured.world, (page) => measured.counter(page));
     expect(await grownIn(workOf, 64)).toEqual([]);
   });
 
   it('what is on the device, in each of its pages', async () => {
     const workOf = await measureDevice(measured.world, (page) => measured.counter(page));
-    expect(await grownIn(workOf, 32)).toEqual([]);
+    expect(await grownIn(workOf, 16, boundedOnDevice)).toEqual([]);
   });
 
   test('every function that goes over something has run', () => {

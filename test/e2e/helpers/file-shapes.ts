@@ -45,7 +45,11 @@ const oneOfEach = (rows: readonly Row[], kindOf: (row: Row) => unknown): readonl
 
 type Decision = Readonly<Record<string, Json>>;
 const decisionOf = ({ decision }: Row): Decision => (decision ?? {}) as Decision;
-const outcomeOf = (row: Row): unknown => [decisionOf(row)['kind'], decisionOf(row)['reason']];
+const outcomeOf = (row: Row): unknown => [
+  decisionOf(row)['kind'],
+  decisionOf(row)['reason'],
+  String(row['header']).includes('not_filters'),
+];
 const endOf = ({ end, report }: Row): unknown => [end, (report as Row)['kind']];
 
 const isOfKind =
@@ -62,6 +66,8 @@ async function takeAway(page: Page): Promise<void> {
   }
   await downloads.end();
 }
+
+const copy = (page: Page): Promise<string> => clipboardOf(page, '#copy-markdown');
 
 /** Saves a table. */
 async function exportTable(page: Page): Promise<void> {
@@ -81,7 +87,7 @@ const search = (page: Page): Promise<void> => fill(page, '#search', 'example');
 /** What a page shows and what a person can press there takes longest of many rows. */
 const longTables: readonly Visit[] = [
   { view: '#/log', act: exportTable },
-  { view: '#/sources', act: search },
+  { view: '#/sources?sort=event_id', act: search },
   { view: '#/triggers' },
   { view: '#/reports' },
   { view: '#/refused' },
@@ -141,20 +147,23 @@ function journeys(n: number): Json {
     registration_request: { context_origin: origin, ...(eligible as JsonObject) },
     responses: [{ url: 'https://ads.example/', response: header }],
   });
+  // Equally long, because names of more than 15 characters are no IPv4 addresses.
+  const originOf = (site: string, person: number): string =>
+    `https://${site}-${String(person).padStart(6, '0')}.example`;
   const shown = (person: number, campaign: string): Json =>
     response(
-      `https://news-${person}.example`,
+      originOf('news', person),
       { 'Attribution-Reporting-Eligible': 'event-source' },
       {
         [REGISTER_SOURCE]: JSON.stringify({
-          destination: `https://shop-${person}.example`,
+          destination: originOf('shop', person),
           filter_data: { campaign: [campaign] },
         }),
       },
     );
   const bought = (person: number): Json =>
     response(
-      `https://shop-${person}.example`,
+      originOf('shop', person),
       {},
       { [REGISTER_TRIGGER]: JSON.stringify({ event_trigger_data: [{ deduplication_key: '1' }] }) },
     );
@@ -202,7 +211,7 @@ export const fileShapes: readonly FileShape[] = [
         ...pagesOf('budget', spends.slice(0, 1)),
       ];
     },
-    from: 64,
+    from: 32,
     to: 4096,
   },
   {
@@ -217,7 +226,10 @@ export const fileShapes: readonly FileShape[] = [
         ...pagesOf('sources', sources.slice(0, 1), 'why', 'timeline', 'states'),
         { view: `#/sources/${String(first?.['id'])}`, act: takeAway },
         ...pagesOf('reports', [...finished.slice(0, 1), ...replaced.slice(0, 1)]),
-        ...pagesOf('triggers', log.filter(isOfKind('trigger')).slice(0, 1), 'details'),
+        ...pagesOf('triggers', log.filter(isOfKind('trigger')).slice(0, 1), 'details').map((one) => ({
+          ...one,
+          act: copy,
+        })),
       ];
     },
     // Of at most 2,000 entries, each conversion of a journey with each of its sources.

@@ -10,10 +10,17 @@ import { researcher, trialFor } from './trials';
 import { joined, type Work, type WorkCounter } from './work-count';
 import { calm, type World } from './world';
 
-/** A page of the extension, and what a person does there. */
-interface Stop {
-  readonly path: string;
+/** A view of a page of the extension, and what a person does there. */
+interface Visit {
+  /** The fragment of its address. */
+  readonly view: string;
   readonly act?: (page: Page, n: number) => Promise<unknown>;
+}
+
+/** Visits in one document: to load it takes longer than to show the next view. */
+interface Visits {
+  readonly file: string;
+  readonly visits: readonly Visit[];
 }
 
 const rules = (n: number, url: string): readonly JsonObject[] =>
@@ -29,14 +36,20 @@ const rules = (n: number, url: string): readonly JsonObject[] =>
     },
   }));
 
+/** Equally long for each number, because names of more than 15 characters are no IPv4 addresses. */
+const siteOf = (name: string, index: number): string =>
+  `https://${name}-${String(index).padStart(6, '0')}.example`;
+
 const sites = (n: number): readonly string[] =>
-  Array.from({ length: n }, (_, index) => `https://site-${index}.example`);
+  Array.from({ length: n }, (_, index) => siteOf('site', index));
 
 /** The device with `n` of all that sites, files and links bring onto it. */
 async function fillDevice(world: World, n: number, key: SealingKey): Promise<void> {
   const { extension } = world;
   const page = world.sites.origin('publisher');
   await extension.clear();
+  // Impressions of the week of an erasure count for no conversion.
+  await extension.advance(14 * 86_400_000);
   await extension.settings({
     ...calm,
     rules: rules(n, page) as never,
@@ -47,6 +60,7 @@ async function fillDevice(world: World, n: number, key: SealingKey): Promise<voi
       ...defaultSettings.budget,
       unit: 'user-publisher',
       epsilon: epsilon(1e6),
+      cap: 1000,
       joint: { epsilon: 1e6, reportingSite: 1e6, sourceSite: 1e6, destination: 1e6 },
     } as never,
   });
@@ -54,15 +68,15 @@ async function fillDevice(world: World, n: number, key: SealingKey): Promise<voi
   for (let id = 0; id < n; id++) {
     await extension.register('navigation', { source_event_id: String(id), destination: page }, on);
     await extension.register('trigger', { event_trigger_data: [{}] }, on);
-    const contextOrigin = `https://site-${id}.example`;
+    const contextOrigin = siteOf('seen', id);
     await extension.register('event', { destination: page }, { ...on, contextOrigin });
-    const conversionSites = sites(n).map((site) => new URL(site).host);
     await extension.w3c.saveImpression(
-      { histogramIndex: id, conversionSites: [...conversionSites, 'shop.example'] },
-      { site: `news-${id}.example` },
+      { histogramIndex: id, conversionSites: ['shop.example'] },
+      { site: new URL(siteOf('news', id)).host },
     );
   }
-  for (let calls = 0; calls < n / 4; calls++)
+  // Each is told all that it matched, so more calls would make what is stored grow with the square.
+  for (let calls = 0; calls < 2; calls++)
     await extension.w3c.measureConversion(
       { aggregationService: AGGREGATION_SERVICE, histogramSize: n, epsilon: 0.1 },
       { site: 'shop.example' },
@@ -97,23 +111,31 @@ async function setOptions(page: Page, n: number): Promise<void> {
   await page.waitForSelector('.rule-trial');
 }
 
-const devicePages: readonly Stop[] = [
-  { path: 'popup.html', act: (page) => press(page, '#pause-here') },
-  { path: 'internals.html#/w3c' },
-  { path: 'internals.html#/budget' },
-  { path: 'internals.html#/leaves' },
-  { path: 'internals.html#/debug' },
-  { path: 'internals.html#/data', act: saveAll },
-  { path: 'internals.html#/worlds', act: (page) => begin(page, '#replay-worlds') },
-  { path: 'options.html', act: setOptions },
-];
+/** Searches for a number, and gets one row more. */
+async function searchLog(world: World, page: Page): Promise<void> {
+  await fill(page, '#search', '12');
+  await world.extension.register(
+    'trigger',
+    { event_trigger_data: [{}] },
+    { contextOrigin: 'https://shop.example', reportingOrigin: 'https://adtech.example' },
+  );
+  await moveFocus(page, 'th button');
+}
+
+/** With the keyboard. */
+const moveFocus = (page: Page, selector: string): Promise<void> =>
+  page.evaluate((of) => {
+    const control = document.querySelector<HTMLElement>(of);
+    control?.focus();
+    control?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+  }, selector);
 
 const encoded = (text: string): string => toBase64Url(new TextEncoder().encode(text));
 
 /** A link to the workbench with two drafts. */
 const benchOf = (as: string, draft: Json): string => {
   const json = encoded(JSON.stringify(draft));
-  return `internals.html#/workbench?as=${as}&json=${json}&kept-as=${as}&kept-json=${json}`;
+  return `#/workbench?as=${as}&json=${json}&kept-as=${as}&kept-json=${json}`;
 };
 
 const draftSource = (n: number): Json => ({
@@ -133,25 +155,32 @@ async function useBench(page: Page, n: number): Promise<void> {
     const key = new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true });
     document.querySelector('.window-bar .handle')?.dispatchEvent(key);
   });
+  await fill(page, '#state-number', '1');
+  await press(page, 'button.cell');
   await clipboardOf(page, '#copy-markdown');
+  await typeInto(page, '#registration', `{"unknown": "1", ${'x'.repeat(n)}`);
+  await shown(page);
   await typeInto(page, '#registration', `{"unknown": "${'x'.repeat(n)}", "event_level`);
   await page.waitForSelector('.cm-tooltip-autocomplete');
 }
 
-const drafts = (n: number): readonly Stop[] => [
-  { path: benchOf('navigation', { ...(draftSource(n) as JsonObject), filter_data: {} }), act: useBench },
-  { path: benchOf('navigation', draftSource(n)) },
+const drafts = (n: number): readonly Visit[] => [
+  { view: benchOf('navigation', { ...(draftSource(n) as JsonObject), filter_data: {} }), act: useBench },
+  { view: benchOf('navigation', draftSource(n)) },
   {
-    path: benchOf('trigger', {
-      event_trigger_data: Array.from({ length: n }, () => ({ trigger_data: 'x' })),
+    view: benchOf('trigger', {
+      event_trigger_data: Array.from({ length: 2 * n }, () => ({ trigger_data: 'x' })),
     }),
   },
 ];
 
 const trialOf = (n: number, version: number): JsonObject =>
-  trialFor(86_400_000, {
+  trialFor(100 * 86_400_000, {
     version,
     title: { en: 'x'.repeat(n), de: 'x'.repeat(n) },
+    registrations: [
+      { name: 'x'.repeat(n), sourceType: 'event', registration: { destination: 'https://shop.example' } },
+    ],
     researcher: { name: `Univеrsity of Example ${version}`, contact: 'https://exаmple.example' },
     settings: {
       rules: rules(n + version, 'https://shop.example') as Json,
@@ -159,44 +188,72 @@ const trialOf = (n: number, version: number): JsonObject =>
     },
   });
 
-/** Runs each shape on the device, in one tab. */
+const devicePages = (world: World, n: number): readonly Visits[] => [
+  { file: 'popup.html', visits: [{ view: '', act: (page) => press(page, '#pause-here') }] },
+  {
+    file: 'internals.html',
+    visits: [
+      { view: '#/w3c' },
+      { view: '#/budget' },
+      { view: '#/leaves' },
+      { view: '#/debug' },
+      { view: '#/log', act: (page) => searchLog(world, page) },
+      { view: '#/data', act: saveAll },
+      { view: '#/worlds', act: (page) => begin(page, '#replay-worlds') },
+      // At both sizes more than are listed of mistakes, and more than can be too deep.
+      ...drafts(16 * n),
+    ],
+  },
+  { file: 'options.html', visits: [{ view: '', act: setOptions }] },
+];
+
+const consentPage: Visits = { file: 'consent.html', visits: [{ view: '' }] };
+
+/**
+ * The editor parses in slices of time, and draws a window of the text. A simulation has at most 1,000 results. Preact searches the rows that
+ * were there for each new one: of the longest list, 10,000 impressions, these are some million comparisons.
+ */
+export const boundedOnDevice =
+  /^node_modules\/(@codemirror|@lezer|preact\/src\/diff\/children)|^extension\/pages\/simulate\/use-runs/;
+
+/** Shows everything that a device holds, in one tab. */
 export async function measureDevice(
   world: World,
   counterOf: (page: Page) => Promise<WorkCounter>,
 ): Promise<(n: number) => Promise<Work>> {
-  await world.open('publisher', '<b>1</b>');
   const key = await newSealingKey();
-  const page = await world.extension.openPage('pages/internals.html');
-  await page.bringToFront();
-  const counter = await counterOf(page);
-  const show = async (stops: readonly Stop[], n: number): Promise<readonly Work[]> => {
-    const all: Work[] = [];
-    for (const { path, act } of stops) {
-      await counter.take();
-      // Of another address in the same document, only the fragment would change.
-      await page.goto('about:blank');
-      await page.goto(new URL(path, counter.address).href);
+  // The only page: V8 counts the work of all that share a process, also of those that it compiled before.
+  const page = await world.extension.page();
+  const { href: address } = new URL('internals.html', page.url());
+  const show = async ({ file, visits }: Visits, n: number, counter: WorkCounter): Promise<Work> => {
+    // Of another address in the same document, only the fragment would change.
+    await page.goto('about:blank');
+    await page.goto(new URL(`${file}${visits[0]?.view ?? ''}`, address).href);
+    for (const { view, act } of visits) {
+      await goTo(page, view);
       await shown(page);
       await unfold(page);
       await act?.(page, n);
       await shown(page);
-      all.push(await counter.take());
     }
-    return all;
+    return counter.take();
   };
   return async (n) => {
+    await world.agreeAnew();
+    await world.open('publisher', '<b>1</b>');
+    await page.bringToFront();
     await fillDevice(world, n, key);
-    const works = [...(await show([...devicePages, ...drafts(n)], n))];
+    const counter = await counterOf(page);
+    const works: Work[] = [];
+    for (const one of devicePages(world, n)) works.push(await show(one, n, counter));
     for (const version of [1, 2]) {
-      await world.extension.send({
-        kind: 'offer-trial',
-        trial: await researcher.sign(trialOf(n, version)),
-      });
-      works.push(...(await show([{ path: 'consent.html' }], n)));
+      const trial = await researcher.sign(trialOf(n, version));
+      await world.extension.send({ kind: 'offer-trial', trial });
+      works.push(await show(consentPage, n, counter));
       if (version === 1) await world.extension.accept();
     }
-    works.push(...(await show([{ path: 'internals.html#/leaves' }, { path: 'options.html' }], n)));
-    await world.agreeAnew();
+    // The consent page must not see that the answers are taken back.
+    await page.goto(address);
     return joined(works);
   };
 }

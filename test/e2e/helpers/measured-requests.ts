@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
-import { catchDownloads, fill, openView, press, shows } from './internals';
-import { openPanel } from './panel';
+import { siteOfUrl } from '../../../src/model/site';
+import { catchDownloads, fill, press, shows } from './internals';
 import type { Work, WorkCounter } from './work-count';
 import type { World } from './world';
 
@@ -10,13 +10,11 @@ const SEARCH_OF_ROWS = 'node_modules/preact/src/diff/children.js:';
 type CounterOf = (page: Page) => Promise<WorkCounter>;
 
 /**
- * Lists requests, half of them redirects of the others, then searches, opens and saves them. Their arrival is not measured: each event goes
- * over at most `MOST_HOPS`.
- * @param place where the list is shown
+ * Lists the requests of one site, as the developer tools do, half of them redirects of the others, then searches, opens and saves them.
+ * Their arrival is not measured: each event goes over at most `MOST_HOPS`.
  */
 export async function measureRequests(
   world: World,
-  place: 'page' | 'panel',
   counterOf: CounterOf,
 ): Promise<(n: number) => Promise<Work>> {
   const { extension, sites } = world;
@@ -25,9 +23,10 @@ export async function measureRequests(
     status: 302,
     headers: { Location: sites.page('publisher', '') },
   });
-  const page = await (place === 'panel'
-    ? openPanel(world, asking)
-    : openView(extension, '#/requests', '#clear'));
+  const site = String(siteOfUrl(sites.origin('publisher')));
+  const page = await extension.page();
+  await page.goto(new URL(`internals.html?site=${encodeURIComponent(site)}#/requests`, page.url()).href);
+  await page.bringToFront();
   const counter = await counterOf(page);
   await page.waitForSelector('#clear');
   return async (n) => {
@@ -35,13 +34,18 @@ export async function measureRequests(
     await fill(page, '#which', 'all');
     await asking.evaluate(
       async (asked, times) => {
-        for (let i = 0; i < times; i++) await (await fetch(asked, { cache: 'no-store' })).text();
+        for (let i = 0; i < times; i++) {
+          const declared =
+            i === 0 ? { attributionReporting: { eventSourceEligible: true, triggerEligible: false } } : {};
+          await (await fetch(asked, { cache: 'no-store', ...declared })).text();
+        }
       },
       url,
       n / 2,
     );
     await shows(page, '#count', new RegExp(` ${n} `));
     await counter.take();
+    for (const which of ['nothing', 'all']) await fill(page, '#which', which);
     await fill(page, '#search', 'again');
     await fill(page, '#search', '');
     await press(page, '.hop');
