@@ -31,7 +31,7 @@ type Row = Tables['log'][number];
 const tablesOf = (file: Json): Tables => (file as RecordedFile).tables;
 const visit = (view: string): Visit => ({ view });
 const pagesOf = (table: string, rows: readonly Row[], ...tabs: readonly string[]): readonly Visit[] =>
-  rows.flatMap(({ id }) => ['', ...tabs].map((tab) => visit(`#/${table}/${String(id)}${tab && `/${tab}`}`)));
+  rows.flatMap(({ id }) => ['', ...tabs].map((tab) => visit(`#/${table}/${Number(id)}${tab && `/${tab}`}`)));
 
 /** The first row of each kind: pages explain each outcome in another way. */
 const oneOfEach = (rows: readonly Row[], kindOf: (row: Row) => unknown): readonly Row[] => {
@@ -48,7 +48,7 @@ const decisionOf = ({ decision }: Row): Decision => (decision ?? {}) as Decision
 const outcomeOf = (row: Row): unknown => [
   decisionOf(row)['kind'],
   decisionOf(row)['reason'],
-  String(row['header']).includes('not_filters'),
+  JSON.stringify(row['header'] ?? null).includes('not_filters'),
 ];
 const endOf = ({ end, report }: Row): unknown => [end, (report as Row)['kind']];
 
@@ -56,6 +56,7 @@ const isOfKind =
   (kind: string) =>
   (row: Row): boolean =>
     row['kind'] === kind;
+
 /** Copies and saves what a page shows. */
 async function takeAway(page: Page): Promise<void> {
   await clipboardOf(page, '#copy-markdown');
@@ -224,7 +225,7 @@ export const fileShapes: readonly FileShape[] = [
       return [
         ...longTables,
         ...pagesOf('sources', sources.slice(0, 1), 'why', 'timeline', 'states'),
-        { view: `#/sources/${String(first?.['id'])}`, act: takeAway },
+        { view: `#/sources/${Number(first?.['id'])}`, act: takeAway },
         ...pagesOf('reports', [...finished.slice(0, 1), ...replaced.slice(0, 1)]),
         ...pagesOf('triggers', log.filter(isOfKind('trigger')).slice(0, 1), 'details').map((one) => ({
           ...one,

@@ -2,20 +2,13 @@ import type { Page } from 'puppeteer-core';
 import type { Json, JsonObject } from '../../../src/model/json';
 import { defaultSettings } from '../../../formats/settings/settings';
 import { epsilon } from '../../../src/model/units';
-import { toBase64Url } from '../../../formats/codec/base64-url';
-import { catchDownloads, choose, clipboardOf, fill, goTo, press, shown, typeInto, unfold } from './internals';
+import { catchDownloads, choose, fill, goTo, press, shown, unfold } from './internals';
 import { AGGREGATION_SERVICE } from '../../../w3c/service';
 import { newSealingKey, type SealingKey } from './sealing-key';
 import { researcher, trialFor } from './trials';
+import { drafts, type Visit } from './workbench-shapes';
 import { joined, type Work, type WorkCounter } from './work-count';
 import { calm, type World } from './world';
-
-/** A view of a page of the extension, and what a person does there. */
-interface Visit {
-  /** The fragment of its address. */
-  readonly view: string;
-  readonly act?: (page: Page, n: number) => Promise<unknown>;
-}
 
 /** Visits in one document: to load it takes longer than to show the next view. */
 interface Visits {
@@ -53,7 +46,7 @@ async function fillDevice(world: World, n: number, key: SealingKey): Promise<voi
   await extension.settings({
     ...calm,
     rules: rules(n, page) as never,
-    pausedSites: sites(n) as never,
+    pausedSites: sites(n),
     w3cAttribution: true,
     aggregationKeys: [key.setting],
     budget: {
@@ -130,50 +123,6 @@ const moveFocus = (page: Page, selector: string): Promise<void> =>
     control?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
   }, selector);
 
-const encoded = (text: string): string => toBase64Url(new TextEncoder().encode(text));
-
-/** A link to the workbench with two drafts. */
-const benchOf = (as: string, draft: Json): string => {
-  const json = encoded(JSON.stringify(draft));
-  return `#/workbench?as=${as}&json=${json}&kept-as=${as}&kept-json=${json}`;
-};
-
-const draftSource = (n: number): Json => ({
-  destination: 'https://shop.example',
-  event_report_windows: { end_times: [3600, 86_400] },
-  max_event_level_reports: 2,
-  unknown: Array<number>(n).fill(0),
-  filter_data: { x: Array.from({ length: n }, (_, index) => String(index)) },
-});
-
-async function useBench(page: Page, n: number): Promise<void> {
-  await page.waitForSelector('.cm-content');
-  await press(page, '#swap');
-  for (const [knob, value] of Object.entries({ windows: 2, triggerData: 2, buckets: 1, epsilon: 2 }))
-    await fill(page, `#knob-${knob}`, String(value));
-  await page.evaluate(() => {
-    const key = new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true });
-    document.querySelector('.window-bar .handle')?.dispatchEvent(key);
-  });
-  await fill(page, '#state-number', '1');
-  await press(page, 'button.cell');
-  await clipboardOf(page, '#copy-markdown');
-  await typeInto(page, '#registration', `{"unknown": "1", ${'x'.repeat(n)}`);
-  await shown(page);
-  await typeInto(page, '#registration', `{"unknown": "${'x'.repeat(n)}", "event_level`);
-  await page.waitForSelector('.cm-tooltip-autocomplete');
-}
-
-const drafts = (n: number): readonly Visit[] => [
-  { view: benchOf('navigation', { ...(draftSource(n) as JsonObject), filter_data: {} }), act: useBench },
-  { view: benchOf('navigation', draftSource(n)) },
-  {
-    view: benchOf('trigger', {
-      event_trigger_data: Array.from({ length: 2 * n }, () => ({ trigger_data: 'x' })),
-    }),
-  },
-];
-
 const trialOf = (n: number, version: number): JsonObject =>
   trialFor(100 * 86_400_000, {
     version,
@@ -216,6 +165,14 @@ const consentPage: Visits = { file: 'consent.html', visits: [{ view: '' }] };
 export const boundedOnDevice =
   /^node_modules\/(@codemirror|@lezer|preact\/src\/diff\/children)|^extension\/pages\/simulate\/use-runs/;
 
+/** Runs in a page. How often it asks the background again depends on the machine's speed, not on what it shows. */
+function withoutRefresh(): void {
+  const wait = globalThis.setTimeout.bind(globalThis);
+  const short = (run: () => void, delay = 0): number =>
+    delay >= 1000 ? 0 : (wait(run, delay) as unknown as number);
+  Object.assign(globalThis, { setTimeout: short });
+}
+
 /** Shows everything that a device holds, in one tab. */
 export async function measureDevice(
   world: World,
@@ -225,6 +182,7 @@ export async function measureDevice(
   // The only page: V8 counts the work of all that share a process, also of those that it compiled before.
   const page = await world.extension.page();
   const { href: address } = new URL('internals.html', page.url());
+  await page.evaluateOnNewDocument(withoutRefresh);
   const show = async ({ file, visits }: Visits, n: number, counter: WorkCounter): Promise<Work> => {
     // Of another address in the same document, only the fragment would change.
     await page.goto('about:blank');

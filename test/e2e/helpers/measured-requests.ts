@@ -40,11 +40,6 @@ export async function measureRequests(
       n / 2,
     );
     await shows(page, '#count', new RegExp(` ${n} `));
-    // One more, which the page declares.
-    await asking.evaluate(async (asked) => {
-      const attributionReporting = { eventSourceEligible: true, triggerEligible: false };
-      await fetch(asked, { attributionReporting } as RequestInit);
-    }, url);
     await counter.take();
     for (const which of ['nothing', 'all']) await fill(page, '#which', which);
     await fill(page, '#search', 'again');

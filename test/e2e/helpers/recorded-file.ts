@@ -74,7 +74,7 @@ const repeated = (list: readonly Json[], n: number): readonly Json[] =>
   Array.from({ length: list.length === 0 ? 0 : n }, (_, index) => list[index % list.length] ?? null);
 
 const withOwnKey = (entry: Json, index: number): Json =>
-  isList(entry) ? [`${String(entry[0])}${index}`, entry[1] ?? null] : entry;
+  isList(entry) && typeof entry[0] === 'string' ? [`${entry[0]}${index}`, entry[1] ?? null] : entry;
 
 /** The names of fields with the ids of rows. In `OWN_IDS`, of those that are no sources. */
 const IDS = /^(id|sourceId|triggerId|reportId|report|reports|sourceIds)$/;

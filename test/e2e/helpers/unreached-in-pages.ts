@@ -7,8 +7,6 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'extension/pages/explain/promises.ts: limitToSite',
       'extension/pages/explain/sent.ts: chance',
-      'extension/pages/views/options/options.tsx: Files Options isFree',
-      'extension/pages/views/workbench/workbench.tsx: Editor',
       'extension/site/frame.tsx: Languages Site',
       'extension/site/languages.ts: languageOf wantedLanguage',
       'extension/site/main.ts: askForView',
@@ -18,17 +16,12 @@ export const unreached: readonly Unreached[] = [
   },
   {
     why: 'Each character of one address once',
-    functions: [
-      'extension/pages/state/inspected-site.ts: look',
-      'extension/pages/state/trial-link.ts: invitationIn linkOfPage',
-      'extension/pages/views/consent/trial-chooser.tsx: TrialChooser',
-    ],
+    functions: ['extension/pages/state/inspected-site.ts: look'],
   },
   {
     why: 'Each number, row or byte once, when a person opens, simulates or saves; what reads a file is measured by `costs.test.ts`',
     functions: [
       'extension/pages/data/file-link.ts: packFile pull',
-      'extension/pages/simulate/use-runs.ts: start',
       'extension/pages/simulate/worker.ts: run',
       'extension/pages/views/workbench/workbench.tsx: saveScenario',
       'extension/site/estimates.tsx: Result outcomeOf',
@@ -62,5 +55,9 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Each header once, to search it for one name',
     functions: ['extension/pages/explain/learned-credits.ts: repeats'],
+  },
+  {
+    why: 'Once for each declaration, over at most 2,000 requests that the page holds (`MOST_HOPS`)',
+    functions: ['extension/pages/data/request-tree.ts: declared'],
   },
 ];
