@@ -5,7 +5,7 @@ import { catchDownloads, clipboardOf, fill, press } from './internals';
 import { recordedFile, withCopies, withLists, type RecordedFile } from './recorded-file';
 
 /** What a person opens and presses, and what of it is shown. */
-export interface Visit {
+interface Visit {
   readonly view: string;
   readonly act?: (page: Page) => Promise<unknown>;
 }
