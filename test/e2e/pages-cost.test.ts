@@ -65,7 +65,7 @@ describe('to show a file of four times the size, each block of a page runs at mo
   it('what is on the device, in each of its pages', async () => {
     const workOf = await measureDevice(measured.world, (page) => measured.counter(page));
     try {
-      expect(await grownIn(workOf, 16, boundedOnDevice)).toEqual([]);
+      expect(await grownIn(workOf, 32, boundedOnDevice)).toEqual([]);
     } finally {
       // The trial would fix the settings of the next test.
       await measured.world.agreeAnew();
