@@ -126,6 +126,21 @@ const common = (mode) => ({
   stats: 'errors-warnings',
 });
 
+/** The style sheets of the views, which pages load as one. */
+const viewSheets = ['frame', 'fields', 'records', 'workbench', 'requests', 'plots'].map(
+  (name) => `extension/pages/styles/views/${name}.css`,
+);
+
+/** Style sheets in one file, in this order. */
+const joined = (to, sheets) => ({
+  from: `{${sheets.join(',')}}`,
+  to,
+  transformAll: (assets) => {
+    const texts = new Map(assets.map(({ sourceFilename, data }) => [sourceFilename, data.toString()]));
+    return sheets.map((name) => texts.get(name)).join('\n');
+  },
+});
+
 const extension = (mode) => ({
   ...common(mode),
   entry: {
@@ -157,6 +172,7 @@ const extension = (mode) => ({
       patterns: [
         { from: 'extension/pages/*.html', to: 'pages/[name][ext]' },
         { from: '{ui,extension/pages}/styles/*.css', to: 'pages/styles/[name][ext]' },
+        joined('pages/styles/views.css', viewSheets),
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
         { from: 'extension/_locales/*.json', to: '_locales/[name]/messages.json', transform: asBrowsersRead },
       ],
@@ -164,18 +180,6 @@ const extension = (mode) => ({
     copyForBrowsers,
   ],
 });
-
-/** The style sheets of the site, which loads them as one. */
-const sheets = [
-  ...['tokens', 'base', 'shell', 'table'].map((name) => `ui/styles/${name}.css`),
-  'extension/pages/styles/views.css',
-  'extension/site/styles/site.css',
-];
-
-const inOrder = (assets) => {
-  const texts = new Map(assets.map(({ sourceFilename, data }) => [sourceFilename, data.toString()]));
-  return sheets.map((name) => texts.get(name)).join('\n');
-};
 
 /** The lab as a static site: the same pages, with a stand-in for the extension's APIs. */
 const site = (mode, quick) => ({
@@ -201,7 +205,11 @@ const site = (mode, quick) => ({
     new CopyPlugin({
       patterns: [
         { from: 'extension/site/{index.html,site.webmanifest}', to: '[name][ext]' },
-        { from: `{${sheets.join(',')}}`, to: 'site.css', transformAll: inOrder },
+        joined('site.css', [
+          ...['tokens', 'base', 'shell', 'table'].map((name) => `ui/styles/${name}.css`),
+          ...viewSheets,
+          'extension/site/styles/site.css',
+        ]),
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
       ],
     }),

@@ -27,11 +27,19 @@ export async function compileProgram(contents: string, outfile: string): Promise
  * @param file the module beside this one that exports the part.
  * @param name of the part's function.
  */
-export async function runCompiled(file: string, name: string, users?: number): Promise<void> {
+export async function runCompiled(
+  file: string,
+  name: string,
+  users?: number,
+  words: readonly string[] = [],
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   const outfile = join(folder, 'part.mjs');
   try {
-    await compileProgram(`import { ${name} } from './${file}';\nawait ${name}(${users ?? ''});`, outfile);
+    await compileProgram(
+      `import { ${name} } from './${file}';\nawait ${name}(${users}, ${JSON.stringify(words)});`,
+      outfile,
+    );
     const { status } = spawnSync(process.execPath, [outfile], { stdio: 'inherit' });
     if (status !== 0) throw new Error(`the part ${file} failed`);
   } finally {

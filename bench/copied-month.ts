@@ -63,7 +63,7 @@ export async function copyMonth(
       CREATE TABLE copies AS SELECT number, first + number % ${SHIFTS} AS days
       FROM generate_series(1, ${Math.ceil(reports / month.reports)}) AS number,
         (SELECT now()::DATE - max(source_time)::DATE - ${SHIFTS - 1} AS first FROM base_sources) AS latest;
-      TRUNCATE reports, sources, report_counts, kinds, source_sums, report_sums, report_hours, outcome_sums; UPDATE summed SET sources = 0, reports = 0;
+      TRUNCATE reports, sources, report_counts, kinds, report_sums, report_hours, outcome_sums; UPDATE summed SET sources = 0, reports = 0;
       ALTER TABLE reports DROP CONSTRAINT reports_pkey; ALTER TABLE sources DROP CONSTRAINT sources_pkey; DROP INDEX reports_by_source`);
     const days = await queries.query<{ day: string }>(
       `SELECT day::DATE::TEXT AS day FROM generate_series(

@@ -26,11 +26,11 @@ const parts: Parts = {
   dashboard: async () => (await import('./dashboard')).benchDashboard,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
   'fit-power': async () => (await import('./fit-power')).benchFitPower,
-  'trial-settings': async () => (await import('./trial-settings')).benchTrialSettings,
+  'trial-settings': compiled('trial-results', 'benchTrialSettings'),
 };
 
 function compiled(file: string, name: string): () => Promise<Part> {
-  return () => Promise.resolve((users) => runCompiled(file, name, users));
+  return () => Promise.resolve((users, words) => runCompiled(file, name, users, words));
 }
 
 /** `npm run bench`, or one part: `npm run bench -- start`. `npm run bench -- simulate 100000` runs that part at full size. */

@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateUser } from '../analysis/simulation/generate';
-import { ByteSource } from '../cli/io/byte-source';
-import { cutLog, filesToCut } from '../cli/io/log-ranges';
-import { simulatedReports, works, type Parts } from './simulate-works';
+import { partsOf } from './parsed-log';
+import { simulatedReports, works } from './simulate-works';
 
 /** For a run of all parts. */
 const USERS = 2_000;
@@ -83,8 +82,6 @@ function leastTimes(log: string, reports: string): ReadonlyMap<WorkName, readonl
 
 // Its keys are the names.
 const namesOfWorks = (): readonly WorkName[] => Object.keys(titles) as WorkName[];
-
-const partsOf = (log: string): Parts => [...cutLog(filesToCut([new ByteSource(log)]) ?? [])];
 
 function measure(name: WorkName, log: string, reports: string): readonly number[] {
   const [, bundle = ''] = process.argv;

@@ -1,22 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { scenarioRegistration } from '../analysis/scenario/scenario-registration';
 import { replaySettings } from '../analysis/scenario/scenario';
-import { readRange, type ByteRange } from '../cli/io/log-ranges';
 import { PartSimulator } from '../cli/simulate/part';
 import { randomOfUser } from '../cli/simulate/events';
 import { readPart } from '../cli/simulate/read';
 import { wholeLog } from '../cli/simulate/sharding';
 import { decideRegistration, parseRegistration } from '../src/attribution/register';
-import type { Json } from '../src/model/json';
 import { chromiumLimits } from '../src/model/limits';
 import type { Draft } from '../src/store/draft';
 import { unread } from '../src/trace';
 import { Caches } from '../src/work';
 import { conditionsWith } from './conditions';
+import { parsed, parsePart, type Parts } from './parsed-log';
 
 /* What the processes of `simulate-worker` do with the parts of a log. */
-
-export type Parts = readonly (readonly ByteRange[])[];
 
 /** Prepares the work. Only what the result does is measured. @param reports a file with the reports of this log, if there is one */
 type Work = (parts: Parts, reports: string) => Promise<() => Promise<void> | void> | (() => void);
@@ -25,7 +22,7 @@ const SEED = '1';
 
 export const works = {
   parse: (parts) => () => {
-    for (const part of parts) parse(part);
+    for (const part of parts) parsePart(part);
   },
   simulate: async (parts) => {
     const simulator = await makeSimulator();
@@ -40,7 +37,7 @@ export const works = {
     const encoder = new TextEncoder();
     return () => {
       for (const [index, part] of parts.entries()) {
-        parse(part);
+        parsePart(part);
         const lines = reports.slice(index * share, (index + 1) * share).map((each) => JSON.stringify(each));
         encoder.encode(lines.join('\n'));
       }
@@ -96,16 +93,6 @@ const makeSimulator = (): Promise<PartSimulator> =>
     compression: 'none',
     sourcesCompression: null,
   });
-
-function parse(ranges: readonly ByteRange[]): void {
-  for (const range of ranges)
-    for (const line of Buffer.concat([...readRange(range)])
-      .toString()
-      .split('\n'))
-      if (line !== '') parsed(line);
-}
-
-const parsed = (line: string): Json => JSON.parse(line) as Json;
 
 /** Finds nothing, and forgets what it is given. */
 class KeepsNothing implements Draft {

@@ -38,51 +38,60 @@ interface Measured {
   readonly kibibytes: number;
 }
 
-/** Time and memory of `simulate` with one thread and two, beside the same threads that only parse, or decide and store nothing; and of `estimate`. */
+/**
+ * Time and memory of `simulate` with one thread and two, beside threads that only read and parse, and write as many bytes; and threads that decide and
+ * store nothing; and of `estimate`.
+ */
 export async function benchSimulate(users = USERS): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
+  const file = (name: string): string => join(folder, name);
   try {
-    const [log, nobody, threads] = ['log.ndjson', 'empty.ndjson', 'threads.mjs'].map((name) =>
-      join(folder, name),
-    );
-    if (log === undefined || nobody === undefined || threads === undefined) return;
+    const [log, reports] = [file('log.ndjson'), file('reports.ndjson')];
     measure(SIMULATE, 'generate', '--users', String(users), '--output', log);
-    writeFileSync(nobody, '');
-    await compileProgram("import './simulate-threads';", threads);
-    const simulate = (input: string, count: number): Measured => {
-      const files = ['--input', input, '--output', join(folder, 'reports.ndjson')];
-      return measure(SIMULATE, 'simulate', ...files, '--seed', '1', '--threads', String(count));
-    };
-    const floor = (work: string) => (count: number) =>
+    writeFileSync(file('empty.ndjson'), '');
+    await compileProgram("import './simulate-threads';", file('threads.mjs'));
+    const simulate = (input: string, count: number): Measured =>
       measure(
-        `process.argv.splice(1, 0, ''); await import(${JSON.stringify(threads)});`,
-        work,
-        log,
-        String(count),
+        SIMULATE,
+        ...['simulate', '--input', input, '--output', reports, '--seed', '1', '--threads', String(count)],
       );
     const parsed = measure(READ_AND_PARSE, log);
-    const start = simulate(nobody, 1);
+    const start = simulate(file('empty.ndjson'), 1);
     console.log(`simulate the logs of ${users} users (${(statSync(log).size / MEBIBYTE).toFixed(0)} MiB)`);
     console.log(`  read and parse              ${parsed.cpu.toFixed(2)} s of a processor`);
-    console.log(`  simulate nobody             ${start.cpu.toFixed(2)} s`);
+    console.log(`  simulate nobody             ${start.cpu.toFixed(2)} s, ${mebibytes(start)} MiB`);
+    console.log(`  Node alone                  ${mebibytes(measure(''))} MiB`);
     show('simulate', parsed, (count) => simulate(log, count));
-    show('decide, and store nothing', parsed, floor('decide'));
-    show('read and parse in threads', parsed, floor('parse'));
-    const [reports, sources] = [join(folder, 'reports.ndjson'), join(folder, 'sources.ndjson')];
-    const output = ['--output', reports, '--sources-output', sources];
-    measure(SIMULATE, 'simulate', '--input', log, ...output, '--seed', '1');
-    const files = ['--reports', reports, '--sources', sources, '--output', join(folder, 'estimates.csv')];
-    const [read, estimated] = [
-      measure(READ_AND_PARSE, reports, sources),
-      measure(SIMULATE, 'estimate', ...files),
-    ];
-    console.log(
-      `  estimate        ${(estimated.cpu / read.cpu).toPrecision(3)} times reading and parsing both logs\n`,
-    );
+    const bytes = String(statSync(reports).size);
+    const floor = (work: string, input: string) => (count: number) =>
+      measure(
+        `process.argv.splice(1, 0, ''); await import(${JSON.stringify(file('threads.mjs'))});`,
+        ...[work, input, String(count), file('floor.ndjson'), bytes],
+      );
+    show('decide, and store nothing', parsed, floor('decide', log));
+    show('read, parse, and write as many bytes', parsed, floor('write', log));
+    show('the same with nobody', parsed, floor('write', file('empty.ndjson')));
+    benchEstimate(log, file);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+function benchEstimate(log: string, file: (name: string) => string): void {
+  const [reports, sources] = [file('reports.ndjson'), file('sources.ndjson')];
+  const output = ['--output', reports, '--sources-output', sources];
+  measure(SIMULATE, 'simulate', '--input', log, ...output, '--seed', '1');
+  const files = ['--reports', reports, '--sources', sources, '--output', file('estimates.csv')];
+  const [read, estimated] = [
+    measure(READ_AND_PARSE, reports, sources),
+    measure(SIMULATE, 'estimate', ...files),
+  ];
+  console.log(
+    `  estimate        ${(estimated.cpu / read.cpu).toPrecision(3)} times reading and parsing both logs\n`,
+  );
+}
+
+const mebibytes = ({ kibibytes }: Measured): string => (kibibytes / 1024).toFixed(0);
 
 /**
  * On a busy machine only processor time means something, so it is told beside what has elapsed. JavaScript's compiler and garbage collector work
@@ -99,9 +108,7 @@ function show(what: string, parsed: Measured, run: (threads: number) => Measured
   console.log(
     `    two threads   ${ratio(one.seconds, two.seconds)} times as fast, with ${ratio(two.cpu, one.cpu)} times the processor time`,
   );
-  console.log(
-    `    peak memory   ${(one.kibibytes / 1024).toFixed(0)} MiB with one thread, ${(two.kibibytes / 1024).toFixed(0)} MiB with two`,
-  );
+  console.log(`    peak memory   ${mebibytes(one)} MiB with one thread, ${mebibytes(two)} MiB with two`);
 }
 
 function measure(program: string, ...args: readonly string[]): Measured {

@@ -15,7 +15,10 @@ export interface Setting {
   readonly kinds: readonly Quantity['kind'][];
   /** The probability that a report is lost. */
   readonly lost?: number;
-  readonly given?: LostReports;
+  /** The only group that loses reports, by its place; without, all do. */
+  readonly lostIn?: number;
+  /** What `--lost` says in a run. */
+  readonly given?: (uniform: Uniform) => LostReports;
   /** The tallies come from a log of sources and their reports. */
   readonly log?: Log;
   /** Draws a source's truth anew in each run. */
@@ -32,7 +35,7 @@ export interface Log {
   readonly delayed: number;
 }
 
-interface Group {
+export interface Group {
   readonly group: readonly string[];
   readonly truths: readonly string[];
 }

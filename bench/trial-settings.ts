@@ -1,128 +1,63 @@
 import { analyse, type AnalysisOptions } from '../analysis/estimate/analysis';
-import type { Interval } from '../analysis/estimate/interval';
 import type { Quantity } from '../analysis/estimate/quantities';
 import { seededUniform, type Uniform } from '../analysis/estimate/statistical-draws';
 import { estimatorOf } from '../analysis/estimate/estimator-of';
 import { seededRandomSource } from '../analysis/random/sources';
 import { epsilon as epsilonOf } from '../src/model/units';
+import { shownEstimate } from '../analysis/estimate/result-json';
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
 import type { CountedConfiguration } from '../analysis/estimate/tally';
 import { joined, type Outputs } from './trial-log';
-import type { Setting } from './trial-setting';
-import { SETTINGS } from './trial-table';
+import { NO_SUMS, outcomeOf, Run, type Outcome, type Sums } from './trial-outcome';
+import type { Group, Setting } from './trial-setting';
 import { simulated, type Simulated } from './simulated';
-
-/** How well the estimates of one quantity did over many runs. Errors are root mean squares; bias is the mean error. */
-export interface Outcome {
-  readonly truth: number;
-  readonly count: number;
-  /** How many of `count` have an interval, and how many of these intervals hold the truth. */
-  readonly shown: number;
-  readonly held: number;
-  readonly bias: number;
-  readonly error: number;
-  /** The mean length of an interval. */
-  readonly width: number;
-}
 
 /** What was measured of one quantity and level of groups. */
 export interface Row {
   readonly level: string;
   readonly unbiased: Outcome;
   readonly likeliest: Outcome;
+  /** The likeliest number of each run whose model fits, and otherwise the possible number nearest to the unbiased one. */
+  readonly shown: Outcome;
 }
+
+/** The same as sums, to which more runs can be added. */
+export interface LevelSums {
+  readonly unbiased: Sums;
+  readonly likeliest: Sums;
+  readonly shown: Sums;
+}
+
+export const measured = (setting: Setting, runs: number): readonly Row[] =>
+  [...measuredRuns(setting, 0, runs)].map(([level, { unbiased, likeliest, shown }]) => ({
+    level,
+    unbiased: outcomeOf(unbiased),
+    likeliest: outcomeOf(likeliest),
+    shown: outcomeOf(shown),
+  }));
 
 /**
- * What estimates do where trials are real: the tables of docs/estimate-methods.md. `npm run bench -- trial-settings 200` runs all settings 200 times,
- * `npm run bench -- trial-settings 40 lost` those whose names contain a word. Seeds are fixed.
+ * Runs a setting. Each run has seeds of its own, so a run gives the same numbers whichever runs went before.
+ * @param first the number of the first run.
+ * @returns the sums by level of groups and quantity.
  */
-export function benchTrialSettings(runs = 40, words: readonly string[] = []): void {
-  for (const setting of SETTINGS) {
-    if (!words.every((word) => setting.name.includes(word))) continue;
-    for (const { level, unbiased, likeliest } of measured(setting, runs))
-      console.log(
-        [
-          setting.name,
-          level,
-          unbiased.truth.toPrecision(4),
-          ...[unbiased, likeliest].flatMap((outcome) => cells(outcome)),
-        ].join(' | '),
-      );
-  }
-}
-
-function cells({ count, shown, held, bias, error, width }: Outcome): readonly string[] {
-  const share = held / shown;
-  const uncertain = Math.sqrt((share * (1 - share)) / shown);
-  return [
-    shown === 0
-      ? 'none shown'
-      : `${(100 * share).toFixed(1)} ± ${(100 * uncertain).toFixed(1)} % of ${shown}/${count}`,
-    `bias ${bias.toPrecision(3)}`,
-    `RMSE ${error.toPrecision(3)}`,
-    `width ${width.toPrecision(3)}`,
-  ];
-}
-
-class Sums {
-  private readonly sums = { truth: 0, count: 0, shown: 0, held: 0, error: 0, squares: 0, width: 0 };
-
-  add(truth: number, estimate: number, [low, high]: Interval): void {
-    const { sums } = this;
-    sums.truth += truth;
-    sums.count += 1;
-    sums.error += estimate - truth;
-    sums.squares += (estimate - truth) ** 2;
-    if (Number.isNaN(low)) return;
-    sums.shown += 1;
-    sums.width += high - low;
-    const slack = 1e-9 * (1 + Math.abs(truth));
-    if (low - slack <= truth && truth <= high + slack) sums.held += 1;
-  }
-
-  get outcome(): Outcome {
-    const { truth, count, shown, held, error, squares, width } = this.sums;
-    return {
-      truth: truth / count,
-      count,
-      shown,
-      held,
-      bias: error / count,
-      error: Math.sqrt(squares / count),
-      width: width / shown,
-    };
-  }
-}
-
-export function measured(setting: Setting, runs: number): readonly Row[] {
+export function measuredRuns(setting: Setting, first: number, end: number): ReadonlyMap<string, LevelSums> {
   const source = simulated(setting.type, setting.epsilon, setting.fields);
   const lose = losing(source);
   const groups = setting.groups(source);
-  const options: AnalysisOptions = {
-    level: 0.95,
-    randomness: setting.sampling === undefined ? 'noise' : 'noise-and-sampling',
-    likelihood: setting.sampling === undefined,
-    singles: false,
-    ...(setting.given === undefined ? {} : { lost: setting.given }),
-  };
   const truthOf = truthsOf(source);
-  const found = new Map<string, { unbiased: Sums; likeliest: Sums }>();
-  for (let run = 0; run < runs; run++) {
-    const random = seededRandomSource(`trial ${setting.name}`, run);
+  const found = new Map<string, LevelSums>();
+  for (let run = first; run < end; run++) {
     const uniform = seededUniform(`loss ${setting.name}`, run);
-    const outputs = groups.map(({ group, truths }) => ({
-      group,
-      outputs: truths.map((truth) => {
-        const own = setting.sampling?.(uniform, truths) ?? truth;
-        const response = source.respond(random);
-        return lose(response.kind === 'replaced' ? String(response.state) : own, setting.lost ?? 0, uniform);
-      }),
-    }));
+    const outputs = outputsOf(setting, groups, source, lose, run, uniform);
     const counted =
       setting.log === undefined ? tallied(outputs) : joined(source, outputs, setting.log, uniform);
-    for (const { group, estimates } of analyse({ configuration: source.configuration, ...counted }, options)
-      .groups) {
+    const ofRun = new Map<string, Record<keyof LevelSums, Run>>();
+    for (const { group, estimates } of analyse(
+      { configuration: source.configuration, ...counted },
+      optionsOf(setting, uniform),
+    ).groups) {
       const truths = groups.flatMap((part) =>
         group.every((name, at) => part.group[at] === name) ? part.truths : [],
       );
@@ -130,17 +65,52 @@ export function measured(setting: Setting, runs: number): readonly Row[] {
         if (!setting.kinds.includes(quantity.kind)) continue;
         const truth = truthOf(quantity, truths);
         const level = `${setting.levelOf?.(group) ?? `level ${group.length}`}, ${quantity.kind}`;
-        const sums = found.get(level) ?? { unbiased: new Sums(), likeliest: new Sums() };
-        found.set(level, sums);
+        const sums = ofRun.get(level) ?? { unbiased: new Run(), likeliest: new Run(), shown: new Run() };
+        ofRun.set(level, sums);
         sums.unbiased.add(truth, estimate.estimate, estimate.interval);
         if (likelihood !== null) sums.likeliest.add(truth, likelihood.estimate, likelihood.interval);
+        const shown = likelihood ?? { ...estimate, estimate: shownEstimate(estimate) };
+        sums.shown.add(truth, shown.estimate, shown.interval);
       }
     }
+    for (const [level, { unbiased, likeliest, shown }] of ofRun) {
+      const sums = found.get(level) ?? { unbiased: NO_SUMS, likeliest: NO_SUMS, shown: NO_SUMS };
+      found.set(level, {
+        unbiased: unbiased.addedTo(sums.unbiased),
+        likeliest: likeliest.addedTo(sums.likeliest),
+        shown: shown.addedTo(sums.shown),
+      });
+    }
   }
-  return [...found].map(([level, { unbiased, likeliest }]) => ({
-    level,
-    unbiased: unbiased.outcome,
-    likeliest: likeliest.outcome,
+  return found;
+}
+
+const optionsOf = ({ sampling, given }: Setting, uniform: Uniform): AnalysisOptions => ({
+  level: 0.95,
+  randomness: sampling === undefined ? 'noise' : 'noise-and-sampling',
+  likelihood: sampling === undefined,
+  singles: false,
+  ...(given === undefined ? {} : { lost: given(uniform) }),
+});
+
+/** What arrives of the sources of a run. */
+function outputsOf(
+  setting: Setting,
+  groups: readonly Group[],
+  source: Simulated,
+  lose: ReturnType<typeof losing>,
+  run: number,
+  uniform: Uniform,
+): readonly Outputs[] {
+  const random = seededRandomSource(`trial ${setting.name}`, run);
+  return groups.map(({ group, truths }, number) => ({
+    group,
+    outputs: truths.map((truth) => {
+      const own = setting.sampling?.(uniform, truths) ?? truth;
+      const response = source.respond(random);
+      const lost = setting.lostIn === undefined || setting.lostIn === number ? (setting.lost ?? 0) : 0;
+      return lose(response.kind === 'replaced' ? String(response.state) : own, lost, uniform);
+    }),
   }));
 }
 

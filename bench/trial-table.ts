@@ -1,65 +1,22 @@
-import { lostOf, type LostReports } from '../analysis/estimate/lost-reports';
-import type { JsonObject } from '../src/model/json';
-import type { Simulated } from './simulated';
 import type { Setting } from './trial-setting';
+import { HOSTILE } from './trial-hostile';
+import {
+  FLEXIBLE,
+  ONE_DAY,
+  alone,
+  clicks,
+  conversions,
+  countedOf,
+  drawn,
+  grouped,
+  known,
+  numbered,
+  statesOf,
+  trial,
+  views,
+} from './trial-truths';
 
-/** States that the sources with a conversion have in turn; the others have none. */
-const trial = (sources: number, converting: number, states: readonly string[]): readonly string[] =>
-  Array.from({ length: sources }, (_, index) =>
-    index < converting ? (states[index % states.length] ?? '0') : '0',
-  );
-
-/** One state for each trigger data and each list of windows. */
-const statesOf = (
-  source: Simulated,
-  data: number,
-  windows: readonly (readonly number[])[],
-): readonly string[] =>
-  windows.flatMap((placed) =>
-    Array.from({ length: data }, (_, position) => source.stateOf(position, placed)),
-  );
-
-const alone =
-  (of: (source: Simulated) => readonly string[]): Setting['groups'] =>
-  (source) => [{ group: [], truths: of(source) }];
-
-const views = (sources: number, converting: number): Setting['groups'] =>
-  alone((source) => trial(sources, converting, statesOf(source, 2, [[0]])));
-
-const clicks = (
-  sources: number,
-  converting: number,
-  windows: readonly (readonly number[])[] = [[0], [1], [2]],
-): Setting['groups'] => alone((source) => trial(sources, converting, statesOf(source, 8, windows)));
-
-/** Groups of views, of which each has its own number of conversions. */
-const grouped =
-  (
-    names: readonly (readonly string[])[],
-    sources: number,
-    converting: (index: number) => number,
-  ): Setting['groups'] =>
-  (source) =>
-    names.map((group, index) => ({
-      group,
-      truths: trial(sources, converting(index), statesOf(source, 2, [[0]])),
-    }));
-
-const FLEXIBLE: JsonObject = {
-  max_event_level_reports: 3,
-  trigger_specs: [{ trigger_data: [0, 1], summary_operator: 'value_sum', summary_buckets: [5, 10, 100] }],
-  event_report_windows: { end_times: [86_400, 172_800] },
-};
-
-const numbered = (count: number): readonly (readonly string[])[] =>
-  Array.from({ length: count }, (_, index) => [String(index).padStart(2, '0')]);
-
-const known = (rate: number): LostReports => ({ rate, range: [rate, rate], from: 'given' });
-
-const conversions = ['conversions'] as const;
-
-const ONE_DAY: JsonObject = { event_report_windows: { end_times: [86_400] } };
-
+/** Where trials differ from the model, and then what else somebody who doubts the intervals would try. */
 export const SETTINGS: readonly Setting[] = [
   { name: 'views, ε = 1', type: 'event', epsilon: 1, groups: views(2000, 200), kinds: conversions },
   {
@@ -86,7 +43,7 @@ export const SETTINGS: readonly Setting[] = [
     groups: views(2000, 200),
     kinds: conversions,
     lost: 0.1,
-    given: lostOf(200, 2000, 0.95),
+    given: countedOf(0.1, 2000),
   },
   {
     name: 'clicks, ε = 8, 5 % lost, given',
@@ -184,7 +141,7 @@ export const SETTINGS: readonly Setting[] = [
     epsilon: 2,
     groups: views(200, 20),
     kinds: conversions,
-    sampling: (uniform, truths) => truths[Math.floor(uniform() * truths.length)] ?? '0',
+    sampling: drawn,
   },
   {
     name: 'clicks, ε = 6, crowded',
@@ -247,4 +204,5 @@ export const SETTINGS: readonly Setting[] = [
     lost: 0.1,
     log: { reused: 0, delayed: 0.6 },
   },
+  ...HOSTILE,
 ];

@@ -1,3 +1,5 @@
+import type { OutputProgramme } from './interior-point';
+
 /** Takes what the search for outputs has after each round: how many it looked at, and the gap as a share of the variance. */
 export type OnRound = (found: Readonly<Record<'round' | 'outputs' | 'gap', number>>) => void;
 
@@ -7,22 +9,53 @@ const LEAST_SHARE = 1e-3;
 /** Beyond so many outputs, neighbours are left out: they would make the programme grow in each round. */
 const CROWDED = 400;
 
+/** Truths from 0 to 1, how probable each is, and the least ratio of an output's probabilities for two of them, below 1. */
+type Truths = Pick<OutputProgramme, 'truths' | 'prior' | 'ratio'>;
+
 /**
- * Outputs for truths from 0 to 1. Two that are ratio/(1 − ratio) below and above could have the mean of each truth. A little farther
- * they are evenly spaced, and from there on with growing distances.
- * @param ratio the least of an output's probabilities for two truths; below 1.
+ * Outputs that are evenly spaced until a little beyond ratio/(1 − ratio) below and above the truths, where two outputs could have the mean of
+ * each. From there on their distances grow. In between are truths where that is too coarse.
  */
-export function firstOutputs(ratio: number): Float64Array {
+export function firstOutputs({ truths, prior, ratio }: Truths): Float64Array {
   const reach = 0.05 + (1.5 * ratio) / (1 - ratio);
-  let distance = (1 + 2 * reach) / (FIRST_OUTPUTS - 1);
-  const outputs = Array.from({ length: FIRST_OUTPUTS }, (_, index) => index * distance - reach);
+  const even = (1 + 2 * reach) / (FIRST_OUTPUTS - 1);
+  const outputs = Array.from({ length: FIRST_OUTPUTS }, (_, index) => index * even - reach);
+  let distance = even;
   for (let far = reach; far < 2 + 4 * reach;) {
     distance *= 1.12;
     far += distance;
     outputs.push(1 + far);
     outputs.unshift(-far);
   }
-  return Float64Array.from(outputs);
+  return Float64Array.from([...outputs, ...denseTruths({ truths, prior, ratio }, even)]).sort();
+}
+
+/**
+ * Truths that are output themselves, where the best distance of outputs is less than `even`. With distance d around a truth x of density p,
+ * rounding at random adds p·d²/6 to the variance, and the least probability of the outputs ratio·E[(x − truth)²]/d: the best d³ is
+ * 3·ratio·E[(x − truth)²]/p.
+ */
+function denseTruths({ truths, prior, ratio }: Truths, even: number): readonly number[] {
+  const ascending = Array.from(truths, (truth, x) => ({ truth, likely: prior[x] ?? 0 })).sort(
+    (a, b) => a.truth - b.truth,
+  );
+  const expected = (of: (truth: number) => number): number =>
+    ascending.reduce((sum, { truth, likely }) => sum + likely * of(truth), 0);
+  const mean = expected((truth) => truth);
+  const variance = expected((truth) => (truth - mean) ** 2);
+  const chosen: number[] = [];
+  let passed = 1;
+  ascending.forEach(({ truth, likely }, place) => {
+    const apart = (ascending[place + 1]?.truth ?? Infinity) - truth;
+    const best = Math.cbrt((3 * ratio * (variance + (truth - mean) ** 2) * apart) / likely);
+    if (Math.max(best, apart) >= even) return;
+    if (passed >= 1) {
+      chosen.push(truth);
+      passed -= 1;
+    }
+    passed += Math.min(1, apart / best);
+  });
+  return chosen;
 }
 
 /**

@@ -3,9 +3,30 @@ const Sequencer = require('@jest/test-sequencer').default;
 
 /** They take longest. Jest only knows how long files took before, which a fresh clone does not tell, and would guess by size. */
 const slow = [
-  ...['hostile-pages', 'unknown', 'marks', 'ways', 'death', 'erased', 'dashboard', 'offline', 'used-answers'],
-  ...['leaving-pages', 'consent', 'consent-page', 'restart', 'trial-strangers', 'pages-access'],
-  ...['collector-durability', 'crash-points', 'audit', 'collector-two-lives', 'costs', 'simulate-command'],
+  ...[
+    'unknown',
+    'hostile-pages',
+    'dashboard',
+    'ways',
+    'death',
+    'marks',
+    'main-path',
+    'consent',
+    'trial-strangers',
+  ],
+  ...[
+    'pages-access',
+    'causes',
+    'leaving-pages',
+    'site',
+    'used-answers',
+    'content-cost',
+    'pages-cost',
+    'restart',
+  ],
+  ...['developer', 'researcher', 'erased', 'pages-tools'],
+  ...['collector-durability', 'costs', 'collector-bad-input', 'audit', 'collector-two-lives', 'crash-points'],
+  ...['collector-estimates', 'simulate-command', 'collector-sums', 'unbiased-oracle'],
 ];
 
 const isSlow = (test) => slow.includes(path.basename(test.path, '.test.ts'));

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { TableHead } from './table-head';
 
 /**
  * Around a table. Where it has no room for the columns, each row becomes a block of its cells, each under its heading.
@@ -54,3 +55,22 @@ function textOf(heading: Element): string {
   for (const end of copy.querySelectorAll('br')) end.replaceWith(' ');
   return copy.textContent.trim();
 }
+
+/** A table of rows under headings, each row a block where it has no room. */
+export const PlainTable = ({
+  id,
+  head,
+  children,
+  ...around
+}: Parameters<typeof FittingTable>[0] & {
+  readonly id?: string;
+  /** As for `TableHead`. */
+  readonly head: readonly ComponentChildren[];
+}): JSX.Element => (
+  <FittingTable {...around}>
+    <table class="plain-table" {...(id === undefined ? {} : { id })}>
+      <TableHead of={head} />
+      <tbody>{children}</tbody>
+    </table>
+  </FittingTable>
+);

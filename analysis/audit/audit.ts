@@ -9,7 +9,7 @@ import { distributionOf, TooManyOutcomes } from './outcomes';
 import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
 import { pastOf, pastRelation } from './past';
 import { deltaBeyond, privacyLoss, type PrivacyLoss } from './privacy-loss';
-import { setupOf, type Relation, type Setup } from './relation';
+import { observersOf, setupOf, type Relation, type Setup } from './relation';
 import { relations } from './relations';
 import { sampledDelta, sampledLoss } from './sampled-loss';
 import { view, type Shape } from './shapes';
@@ -75,7 +75,7 @@ export function comparisonsOf(audited: Audited): readonly Comparison[] {
     also.includes(id) || (only === undefined ? onRequest !== true : only.includes(id));
   return all
     .filter(isTried)
-    .flatMap((relation) => relation.observers.map((observer) => ({ relation, observer })))
+    .flatMap((relation) => observersOf(relation).map((observer) => ({ relation, observer })))
     .filter(({ relation, observer }) => relation.neighbours(setupFor(audited, settings, observer)) !== null);
 }
 

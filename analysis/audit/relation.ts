@@ -3,15 +3,15 @@ import type { Limits } from '../../src/model/limits';
 import type { Epsilon } from '../../src/model/units';
 import type { Observer } from './observer';
 import { promisesOf, type Promises } from './promises';
-import { shown, type Impression, type World } from './world';
+import { bought, shown, type Impression, type World } from './world';
 
 /** What two worlds differ in, everything else being the same, and what their observer may learn. docs/audit.md lists all relations. */
 export interface Relation {
   readonly id: string;
   /** In English, after "the worlds differ in". */
   readonly differs: string;
-  /** Those that the audit tries. */
-  readonly observers: readonly Observer[];
+  /** Those that the audit tries; one reporting site unless given. */
+  readonly observers?: readonly Observer[];
   /** Limits that the worlds are to reach. */
   readonly limits?: Partial<Limits>;
   /** Not every configuration tries it, because it takes long or says the same in most: those that name it do. */
@@ -19,6 +19,8 @@ export interface Relation {
   /** Null: there are no such worlds under these settings. */
   readonly neighbours: (setup: Setup) => Neighbours | null;
 }
+
+export const observersOf = ({ observers = ['reporting-site'] }: Relation): readonly Observer[] => observers;
 
 export interface Neighbours {
   readonly worlds: readonly [World, World];
@@ -30,6 +32,22 @@ export interface Neighbours {
   readonly besides?: string;
   /** In each world, the value of a past source that a private prior counts; 0 unless given. */
   readonly past?: readonly [number, number];
+}
+
+/** Two worlds with what comes before and after, and only the second one also with what comes between. */
+export const withMore = (before: World, between: World, after: World = []): Neighbours['worlds'] => [
+  [...before, ...after],
+  [...before, ...between, ...after],
+];
+
+/** Worlds with `first` and a second impression, which have a conversion each in the second world only. */
+export function withBoth(second: Impression, between: World = [], before: World = []): Neighbours['worlds'] {
+  const { at, adTech, advertisers } = second;
+  const ofSecond = bought(at + 1, advertisers[0] ?? '', { adTech });
+  return [
+    [...before, first, ...between, second],
+    [...before, first, bought(2, 'shop'), ...between, second, ofSecond],
+  ];
 }
 
 /** What worlds and promises are made of. */

@@ -34,7 +34,7 @@ export interface Campaign {
   readonly rate: (Estimated & { readonly noiseShare: number | null }) | null;
   /** By event-level reports of the covered sources. Null: they count none. */
   readonly conversions: Estimated | null;
-  /** By the sources that report one value each: their sum and average, and how many they are. Null: there are none. */
+  /** By the sources that report values or the buckets of sums: their sum and average, and how many they are. Null: there are none. */
   readonly values: { readonly sum: Estimated; readonly average: Estimated; readonly sources: number } | null;
   /** By the summary report. */
   readonly summary: Estimated | null;

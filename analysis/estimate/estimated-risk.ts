@@ -4,7 +4,7 @@ import { replicatesOf, type Replicate } from './fit-test';
 import type { Interval } from './interval';
 import type { Measure } from './measure';
 import { sum, type Counts, type Expectation, type Support } from './output-model';
-import { possibleSums, type Estimate, type OutputCounts } from './response-estimate';
+import { possibleSums, type OutputCounts } from './response-estimate';
 import type { ResponseModel } from './response-model';
 import { within } from '../../numeric/extremes';
 
@@ -73,19 +73,54 @@ export const totalOf = (support: Support, { adds }: Measure, { outputs, counts }
     0,
   );
 
-/** The truths nearest to these whose total is the given one, or as near to it as their outputs allow. */
-export function withTotal(support: Support, { adds }: Measure, truths: Counts, total: number): Counts {
-  const sources = sum(truths.counts);
-  const shares = tilted(
-    truths.counts.map((count) => count / sources),
-    truths.outputs.map((output) => adds(support.outputs[output] ?? '')),
-    total / sources,
+/** Something about the number of conversions, and about that of the sources with a conversion. */
+export interface Totals<T> {
+  readonly conversions: T;
+  readonly converting: T;
+}
+
+export const overTotals = <T>(of: (name: keyof Totals<T>) => T): Totals<T> => ({
+  conversions: of('conversions'),
+  converting: of('converting'),
+});
+
+/** Null for mechanisms that do not count conversions. */
+export function totalsAmong(measures: readonly Measure[]): Totals<Measure> | null {
+  const [conversions, converting] = (['conversions', 'conversion-rate'] as const).map((kind) =>
+    measures.find(({ quantity }) => quantity.kind === kind),
   );
-  return { outputs: truths.outputs, counts: shares.map((share) => share * sources) };
+  return conversions === undefined || converting === undefined ? null : { conversions, converting };
+}
+
+/**
+ * The truths nearest to these with the given totals, or as near to them as their outputs allow. Sources without a report hardly look like noise, so
+ * their number is known better than that of the reports, and must not follow from it.
+ */
+export function withTotals(
+  support: Support,
+  measures: Totals<Measure>,
+  { outputs, counts }: Counts,
+  totals: Totals<number>,
+): Counts {
+  const added = outputs.map((output) => measures.conversions.adds(support.outputs[output] ?? ''));
+  const own = [...outputs.keys()].filter((index) => (added[index] ?? 0) > 0);
+  const sources = sum(counts);
+  const before = sum(own.map((index) => counts[index] ?? 0));
+  if (before === 0) return { outputs, counts };
+  const converting = before === sources ? sources : within([0, sources], totals.converting);
+  const shares = tilted(
+    own.map((index) => (counts[index] ?? 0) / before),
+    own.map((index) => added[index] ?? 0),
+    converting === 0 ? 0 : totals.conversions / converting,
+  );
+  const others = (sources - converting) / (sources - before);
+  const changed = counts.map((count) => count * others);
+  own.forEach((index, place) => (changed[index] = (shares[place] ?? 0) * converting));
+  return { outputs, counts: changed };
 }
 
 /** Between the ends of both intervals, as the estimate is between both estimates. */
-export const mixedInterval = ({ weight }: Mixed, likely: Interval, { interval }: Estimate): Interval => [
-  weight * likely[0] + (1 - weight) * interval[0],
-  weight * likely[1] + (1 - weight) * interval[1],
+export const mixedInterval = ({ weight }: Mixed, likely: Interval, unbiased: Interval): Interval => [
+  weight * likely[0] + (1 - weight) * unbiased[0],
+  weight * likely[1] + (1 - weight) * unbiased[1],
 ];

@@ -21,7 +21,7 @@ export interface TotalJson extends GroupJson {
   readonly uncovered: Readonly<Record<Unsaid, number>>;
   /** Until how many seconds after a source its conversions count. */
   readonly windows: readonly number[];
-  /** The sum of the values of the sources that report one value each, and their average; null: none do. */
+  /** The sum of the values of the sources that report values or the buckets of sums, and their average; null: none do. */
   readonly values: {
     readonly sources: number;
     readonly sum: EstimateJson;

@@ -22,7 +22,7 @@ export function together(parts: readonly Part[]): Counts {
 }
 
 /** How far the margins of one group are from those of all: the squared distances over their variances by chance. */
-interface PartSpread {
+export interface PartSpread {
   /** For each margin: on average `chance`, if the groups differ only by chance. */
   readonly distances: readonly number[];
   readonly chance: number;
@@ -90,20 +90,24 @@ export function standingOut(spread: readonly PartSpread[]): ReadonlySet<number> 
 /** In squared counts. A group that is all there is differs from all by rounding only. */
 const ROUNDING = 1e-9;
 
-/**
- * How alike the groups are, by the method of moments: the weight of the larger group's distribution in sources of known truth (the
- * concentration of a Dirichlet distribution), infinite if the groups differ no more than by chance. `cautious` takes them to differ by one
- * standard deviation more, because few groups show their likeness only roughly.
- */
-export function likenessOf(spread: readonly PartSpread[]): {
+/** The weight of a larger group's distribution in its parts, in sources of known truth. */
+export interface Likeness {
   readonly strength: number;
+  /** As if the parts differed by one standard deviation more. */
   readonly cautious: number;
-} {
-  const margins = spread[0]?.distances.length ?? 0;
-  const excess = sum(spread.map(({ distances, chance }) => sum(distances) - chance * margins));
+}
+
+/**
+ * How alike groups are, by the method of moments: the weight of the larger group's distribution (the concentration of a Dirichlet
+ * distribution), infinite if the groups differ no more than by chance. Few groups show their likeness only roughly.
+ */
+export function likenessOf(spread: readonly PartSpread[]): Likeness {
+  const excess = sum(spread.map(({ distances, chance }) => sum(distances) - chance * distances.length));
   const room = sum(spread.map((part) => part.room));
   // The square of a normal number has twice its squared mean as variance; margins depend on each other.
-  const deviation = margins * Math.sqrt(2 * sum(spread.map(({ chance }) => chance ** 2)));
+  const deviation = Math.sqrt(
+    2 * sum(spread.map(({ distances, chance }) => (distances.length * chance) ** 2)),
+  );
   return {
     strength: excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity,
     cautious:

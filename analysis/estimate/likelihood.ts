@@ -1,9 +1,20 @@
-import { fitted, leastRisk, mixedInterval, totalOf, truthsOf, withTotal } from './estimated-risk';
+import {
+  fitted,
+  leastRisk,
+  mixedInterval,
+  overTotals,
+  totalOf,
+  totalsAmong,
+  truthsOf,
+  withTotals,
+  type Totals,
+} from './estimated-risk';
 import type { ResponseLikelihood } from './estimator';
 import { fitsModel } from './fit-test';
 import type { Interval } from './interval';
 import { Support } from './output-model';
-import { poolGroups, type GroupTruth } from './partial-pooling';
+import { poolGroups } from './partial-pooling';
+import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
 import type { Measure } from './measure';
 import type { Estimate, EstimateOptions } from './response-estimate';
@@ -29,13 +40,13 @@ export interface Likelihood {
  * Estimates by maximum likelihood (docs/estimate-methods.md, "Maximum likelihood").
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param measures what to estimate of each group.
- * @param unbiased the conversions of all sources without a model; null for mechanisms that do not count them.
+ * @param unbiased numbers of all sources without a model; null for mechanisms that do not count conversions.
  */
 export function likelihoodOf(
   { response, measures }: ResponseLikelihood,
   groups: readonly GroupTally[],
   options: EstimateOptions,
-  unbiased: Estimate | null,
+  unbiased: Totals<Estimate> | null,
 ): Likelihood {
   const support = new Support((output) => response.composition(output));
   placeFirst(support, response);
@@ -43,20 +54,37 @@ export function likelihoodOf(
   if (all === undefined) throw new RangeError('there must be a group of all sources');
   const found = fitted(support, response, support.countsOf(all.tally));
   const truths = truthsOf(found.whole, found.sources);
-  const total = measures.find(({ quantity }) => quantity.kind === 'conversions');
+  const totals = totalsAmong(measures);
   const mixed =
-    total === undefined || unbiased === null
+    totals === null || unbiased === null
       ? null
-      : leastRisk(support, response, total, found, unbiased.estimate);
+      : overTotals((name) => {
+          const measure = totals[name];
+          const own = unbiased[name].estimate / perSource(measure, 1, found.sources);
+          return leastRisk(support, response, measure, found, own);
+        });
   const likeliest =
-    mixed === null || total === undefined ? truths : withTotal(support, total, truths, mixed.estimate);
-  const pooled = poolGroups(support, response, groups, likeliest, total ?? null);
+    mixed === null || totals === null
+      ? truths
+      : withTotals(
+          support,
+          totals,
+          truths,
+          overTotals((name) => mixed[name].estimate),
+        );
+  const pooled = poolGroups(support, response, groups, likeliest, totals);
   const values = new Values(support, measures).of(pooled);
   // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
-  const untilted =
-    likeliest === truths ? pooled : poolGroups(support, response, groups, truths, total ?? null);
+  const untilted = likeliest === truths ? pooled : poolGroups(support, response, groups, truths, totals);
   const centres = likeliest === truths ? values : new Values(support, measures).of(untilted);
   const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
+  /** Of all sources. */
+  const ofTotal = (measure: Measure, interval: Interval): Interval => {
+    const name = measure === totals?.conversions ? 'conversions' : 'converting';
+    return measure !== totals?.[name] || mixed === null || unbiased === null
+      ? interval
+      : mixedInterval(mixed[name], interval, unbiased[name].interval);
+  };
   return {
     fits: () =>
       values.every((ofGroup) => ofGroup.every(Number.isFinite)) &&
@@ -66,19 +94,14 @@ export function likelihoodOf(
     ),
     estimates: pooled.map(({ group, sources }, index) =>
       measures.map((measure, place): LikelyEstimate => {
-        const [low, high] = intervals[index]?.[place] ?? [NaN, NaN];
         const value = values[index]?.[place] ?? NaN;
-        const interval: Interval = [
-          perSource(measure, Math.min(low, value), sources),
-          perSource(measure, Math.max(high, value), sources),
-        ];
-        return {
-          estimate: perSource(measure, value, sources),
-          interval:
-            group.length === 0 && measure === total && mixed !== null && unbiased !== null
-              ? mixedInterval(mixed, interval, unbiased)
-              : interval,
-        };
+        const [low, high] = (intervals[index]?.[place] ?? [NaN, NaN]).map((end) =>
+          perSource(measure, end, sources),
+        ) as [number, number];
+        const estimate = perSource(measure, value, sources);
+        const interval: Interval = [Math.min(low, estimate), Math.max(high, estimate)];
+        const [least, most] = group.length === 0 ? ofTotal(measure, interval) : interval;
+        return { estimate, interval: [Math.min(least, estimate), Math.max(most, estimate)] };
       }),
     ),
   };

@@ -1,26 +1,20 @@
-import { totalOf, withTotal } from './estimated-risk';
-import { LEAST_STRENGTH, likenessOf, spreadOf, standingOut, together, type Part } from './group-spread';
+import { overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
+import {
+  LEAST_STRENGTH,
+  likenessOf,
+  spreadOf,
+  standingOut,
+  together,
+  type Likeness,
+  type Part,
+  type PartSpread,
+} from './group-spread';
 import { fit } from './likeliest-model';
 import type { Measure } from './measure';
 import { sum, type Counts, type Margins, type Support } from './output-model';
+import { rake, type GroupTruth, type Unscaled } from './raking';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
-
-/** How many sources of a group have each output as their truth, estimated: `own`, and `shared` times what its larger group has. */
-export interface GroupTruth {
-  readonly group: readonly string[];
-  readonly sources: number;
-  readonly own: Counts;
-  readonly shared: number;
-  /** By output, what the parts of the larger group share. */
-  readonly base: readonly number[];
-  readonly observed: Counts;
-  /**
-   * How many sources of known truth the distribution of the larger group weighs as much as in intervals: not more than the groups show. For all
-   * sources, that of the vague priors.
-   */
-  readonly strength: number;
-}
 
 /**
  * The likeliest truths of all sources, and of each group. Each group's distribution is drawn towards that of the next larger group: the
@@ -28,14 +22,14 @@ export interface GroupTruth {
  * every output, and so for every quantity.
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param likeliest how many of all sources have each output as their truth.
- * @param total the measure whose sum over all sources stays that of `likeliest`, even if groups stand out; null: there is none.
+ * @param totals the measures whose sums over all sources stay those of `likeliest`, even if groups stand out; null: there are none.
  */
 export function poolGroups(
   support: Support,
   response: ResponseModel,
   groups: readonly GroupTally[],
   likeliest: Counts,
-  total: Measure | null,
+  totals: Totals<Measure> | null,
 ): readonly GroupTruth[] {
   const parts = new Map<string, Part[]>();
   for (const { group, tally } of groups) {
@@ -57,10 +51,17 @@ export function poolGroups(
   };
   const truths = [root];
   const divided = new Map<GroupTruth, readonly GroupTruth[]>();
-  for (const larger of truths) {
-    const own = divide(support, response, larger, parts.get(JSON.stringify(larger.group)) ?? [], total);
-    if (own.length > 0) divided.set(larger, own);
-    for (const part of own) truths.push(part);
+  for (let level: readonly GroupTruth[] = truths; level.length > 0;) {
+    const divisions = level.flatMap((larger) => {
+      const own = parts.get(JSON.stringify(larger.group)) ?? [];
+      return own.length === 0 ? [] : [divisionOf(support, response, larger, own)];
+    });
+    // Few groups show their likeness only roughly, so those of all larger groups of a level show it together.
+    const likeness = likenessOf(divisions.flatMap(({ spread }) => spread));
+    for (const division of divisions)
+      divided.set(division.larger, divide(support, response, division, likeness, totals));
+    level = divisions.flatMap(({ larger }) => divided.get(larger) ?? []);
+    for (const part of level) truths.push(part);
   }
   return addedUp(truths, divided, support.outputs.length);
 }
@@ -90,31 +91,47 @@ function addedUp(
   });
 }
 
-function divide(
+/** The parts of a larger group, those of them that stand out, and what the others share. */
+interface Division {
+  readonly larger: GroupTruth;
+  readonly parts: readonly Part[];
+  readonly apart: ReadonlySet<number>;
+  /** By output, of the others. */
+  readonly shares: readonly number[];
+  readonly spread: readonly PartSpread[];
+}
+
+function divisionOf(
   support: Support,
   response: ResponseModel,
   larger: GroupTruth,
   parts: readonly Part[],
-  total: Measure | null,
-): readonly GroupTruth[] {
-  if (parts.length === 0) return [];
-  const totals = truthsByOutput(larger, support.outputs.length);
-  const all = totals.map((count) => count / larger.sources);
+): Division {
+  const all = truthsByOutput(larger, support.outputs.length).map((count) => count / larger.sources);
   const apart = standingOut(spreadOf(support, response, parts, all));
   const alike = parts.filter((_, part) => !apart.has(part));
   const shares = apart.size === 0 ? all : sharesOf(support, response, alike, all);
+  return { larger, parts, apart, shares, spread: spreadOf(support, response, alike, shares) };
+}
+
+function divide(
+  support: Support,
+  response: ResponseModel,
+  { larger, parts, apart, shares }: Division,
+  likeness: Likeness,
+  totals: Totals<Measure> | null,
+): readonly GroupTruth[] {
   const prior = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
-  const likeness = likenessOf(spreadOf(support, response, alike, shares));
   const fitted = parts.map((part, index) =>
     apart.has(index)
       ? fitPart(support, response, part, prior, { strength: LEAST_STRENGTH, cautious: LEAST_STRENGTH })
       : fitPart(support, response, part, prior, likeness),
   );
-  if (apart.size === 0) return rake(fitted, shares, totals);
+  if (apart.size === 0) return rake(fitted, shares, truthsByOutput(larger, support.outputs.length));
   // Raking changes a group in proportion to its numbers, so one that stands out would get the error of all others.
   const alone = fitted.filter((_, part) => apart.has(part)).map((part) => ({ ...part, base: shares }));
   const others = fitted.filter((_, part) => !apart.has(part));
-  return inOrder(parts, [...alone, ...rake(others, shares, rest(support, larger, alone, shares, total))]);
+  return inOrder(parts, [...alone, ...rake(others, shares, rest(support, larger, alone, shares, totals))]);
 }
 
 /** How many sources the parts that do not stand out leave for each output. */
@@ -123,17 +140,21 @@ function rest(
   larger: GroupTruth,
   alone: readonly GroupTruth[],
   shares: readonly number[],
-  total: Measure | null,
+  totals: Totals<Measure> | null,
 ): readonly number[] {
   const sources = larger.sources - sum(alone.map((part) => part.sources));
   const counts = shares.map((share) => share * sources);
-  if (total === null) return counts;
-  const sumOf = (truth: GroupTruth): number => {
+  if (totals === null) return counts;
+  const sumOf = (measure: Measure, truth: GroupTruth): number => {
     const own = truthsByOutput(truth, support.outputs.length);
-    return totalOf(support, total, { outputs: [...own.keys()], counts: own });
+    return totalOf(support, measure, { outputs: [...own.keys()], counts: own });
   };
-  const left = sumOf(larger) - sum(alone.map(sumOf));
-  return withTotal(support, total, { outputs: [...shares.keys()], counts }, Math.max(left, 0)).counts;
+  const left = overTotals((name) => {
+    const measure = totals[name];
+    const others = sum(alone.map((part) => sumOf(measure, part)));
+    return Math.max(sumOf(measure, larger) - others, 0);
+  });
+  return withTotals(support, totals, { outputs: [...shares.keys()], counts }, left).counts;
 }
 
 const inOrder = (parts: readonly Part[], truths: readonly GroupTruth[]): readonly GroupTruth[] =>
@@ -144,7 +165,7 @@ function fitPart(
   response: ResponseModel,
   { group, counts, sources }: Part,
   prior: Margins,
-  { strength, cautious }: ReturnType<typeof likenessOf>,
+  { strength, cautious }: Likeness,
 ): Unscaled {
   const { kept, total } = fit(support, response, counts, prior, strength);
   const unknown = sources - total;
@@ -181,53 +202,4 @@ function sharesOf(
     shares[output] = (shares[output] ?? 0) + ((1 - 1e-6) * (kept.counts[index] ?? 0)) / total;
   });
   return shares;
-}
-
-type Unscaled = Omit<GroupTruth, 'base'>;
-
-const MAX_SWEEPS = 200;
-
-/**
- * Scales groups and outputs in turn until every group has its number of sources and every output its total (iterative proportional fitting:
- * Deming & Stephan 1940).
- */
-function rake(
-  parts: readonly Unscaled[],
-  shares: readonly number[],
-  totals: readonly number[],
-): readonly GroupTruth[] {
-  const ofPart = parts.map(() => 1);
-  let ofOutput = totals.map(() => 1);
-  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-    const common = sum(parts.map(({ shared }, part) => shared * (ofPart[part] ?? 0)));
-    const reached = shares.map((share) => share * common);
-    parts.forEach(({ own }, part) =>
-      own.outputs.forEach((output, index) => {
-        reached[output] = (reached[output] ?? 0) + (ofPart[part] ?? 0) * (own.counts[index] ?? 0);
-      }),
-    );
-    ofOutput = totals.map((total, output) => (total > 0 ? total / (reached[output] ?? 0) : 0));
-    const base = sum(shares.map((share, output) => share * (ofOutput[output] ?? 0)));
-    let change = 0;
-    parts.forEach(({ own, shared, sources }, part) => {
-      const size =
-        shared * base +
-        own.outputs.reduce(
-          (size, output, index) => size + (ofOutput[output] ?? 0) * (own.counts[index] ?? 0),
-          0,
-        );
-      const scale = sources / size;
-      change = Math.max(change, Math.abs(scale / (ofPart[part] ?? 1) - 1));
-      ofPart[part] = scale;
-    });
-    if (change < 1e-12) break;
-  }
-  const base = shares.map((share, output) => share * (ofOutput[output] ?? 0));
-  return parts.map((part, index) => {
-    const scale = ofPart[index] ?? 1;
-    const counts = part.own.outputs.map(
-      (output, at) => scale * (ofOutput[output] ?? 0) * (part.own.counts[at] ?? 0),
-    );
-    return { ...part, own: { outputs: part.own.outputs, counts }, shared: scale * part.shared, base };
-  });
 }

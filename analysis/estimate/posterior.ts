@@ -2,7 +2,7 @@ import { greatest, least } from '../../numeric/extremes';
 import type { Interval, Randomness } from './interval';
 import type { Measure } from './measure';
 import { sum, type Counts, type Margins, type Support } from './output-model';
-import type { GroupTruth } from './partial-pooling';
+import type { GroupTruth } from './raking';
 import type { ResponseModel } from './response-model';
 import { binomial, gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
 

@@ -25,8 +25,8 @@ export interface GroupTotal extends AnalysedGroup {
   /** Until how many seconds after a source its conversions count: one number for each kind of source. */
   readonly windows: readonly number[];
   /**
-   * The sum of the values of sources that report one value each, and the average for each of them, where their noise has an unbiased estimate of
-   * it; null: there are none.
+   * The sum of the values of sources that report values or the summary buckets of sums, and the average for each of them, where their noise has
+   * an unbiased estimate of it; null: there are none. A value counts as the start of the bucket that it reached.
    */
   readonly values: {
     readonly sources: number;
@@ -98,14 +98,27 @@ function total(parts: readonly Part[], level: number): GroupTotal {
   };
 }
 
+/** A mechanism on values knows them; otherwise the states say which buckets were reached. */
+const valued = ({ found, of: { tally } }: Part): AnalysedEstimate | undefined =>
+  ofKind(found, 'label-sum') ??
+  (sumsValues(tally.configuration.shape.triggerSpecs) ? ofKind(found, 'value') : undefined);
+
+/** Whether reports of these specs say which sums of values were reached. */
+const sumsValues = (specs: readonly TriggerSpec[]): boolean =>
+  specs.every(({ summaryOperator }) => summaryOperator === 'value_sum');
+
 function valuesOf(all: readonly Part[], level: number): GroupTotal['values'] {
-  const parts = all.filter(({ found }) => estimateOf(found, 'label-sum') !== undefined);
+  const parts = all.filter((part) => valued(part) !== undefined);
   if (parts.length === 0) return null;
   const sources = sourcesIn(parts);
-  const sum = together(parts, 'label-sum', level);
+  const estimate = sumOf(
+    parts.flatMap((part) => valued(part)?.estimate ?? []),
+    level,
+  );
+  const sum = { quantity: { kind: 'label-sum' }, estimate, likelihood: null } as const;
   const average = {
     quantity: { kind: 'average-value' },
-    estimate: scaled(sum.estimate, 1 / sources),
+    estimate: scaled(estimate, 1 / sources),
     likelihood: null,
   } as const;
   return { sources, sum, average };
@@ -121,13 +134,9 @@ const windowsOf = (parts: readonly Part[]): readonly number[] =>
 
 const lastEndOf = ({ windows }: TriggerSpec): number => (windows.ends.at(-1) ?? 0) / 1000;
 
-function together(
-  parts: readonly Part[],
-  kind: (typeof kinds)[number] | 'label-sum',
-  level: number,
-): AnalysedEstimate {
+function together(parts: readonly Part[], kind: (typeof kinds)[number], level: number): AnalysedEstimate {
   const estimates = parts.flatMap(({ found }) => {
-    const estimate = estimateOf(found, kind);
+    const estimate = ofKind(found, kind)?.estimate;
     return estimate === undefined ? [] : [{ sources: found.sources, estimate }];
   });
   const sum =
@@ -154,8 +163,8 @@ export function rateOf(parts: readonly PartialRate[], level: number): Estimate {
   );
 }
 
-const estimateOf = ({ estimates }: AnalysedGroup, kind: Quantity['kind']): Estimate | undefined =>
-  estimates.find(({ quantity }) => quantity.kind === kind)?.estimate;
+const ofKind = ({ estimates }: AnalysedGroup, kind: Quantity['kind']): AnalysedEstimate | undefined =>
+  estimates.find(({ quantity }) => quantity.kind === kind);
 
 function sumOf(parts: readonly Estimate[], level: number): Estimate {
   const [only] = parts;

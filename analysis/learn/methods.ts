@@ -14,7 +14,7 @@ import { trainInStages } from './prior-stages';
 import { trainPrivately, type PrivateTrainingSettings } from './private-train';
 import { RandomNumbers } from './random-numbers';
 import { train, type TrainingSettings } from './train';
-import { valueRandomizer, type ValueMethod } from './value-noise';
+import { valueRandomizer, type OnSolverRound, type ValueMethod } from './value-noise';
 import { seededRandomStreams } from '../random/sources';
 
 /**
@@ -94,9 +94,14 @@ export const unitOf = ({ label, values }: Recipe): number =>
   label === 'conversion' ? 1 : (values.at(-1) ?? 1) / 10;
 
 /** @throws PrivacyError when a unit would lose more than the recipe allows. */
-export function trainBy(recipe: Recipe, examples: Examples, seed: string): Trained {
+export function trainBy(
+  recipe: Recipe,
+  examples: Examples,
+  seed: string,
+  onSolverRound?: OnSolverRound,
+): Trained {
   const { method, epsilon } = recipe;
-  const phases = new Phases(recipe, examples, seed);
+  const phases = new Phases(recipe, examples, seed, onSolverRound);
   if (method === 'none' || epsilon === null) return phases.withoutNoise();
   switch (method) {
     case 'rr':
@@ -134,6 +139,7 @@ class Phases {
     private readonly recipe: Recipe,
     private readonly examples: Examples,
     seed: string,
+    private readonly onSolverRound?: OnSolverRound,
   ) {
     this.visible = recipe.features === 'known' ? withoutSensitive(examples) : examples;
     this.streams = seededRandomStreams(seed);
@@ -158,7 +164,7 @@ class Phases {
     return this.onLabels(
       examples,
       budget,
-      valueRandomizer({ method, values, prior, loss, isDebiased: debiased }),
+      valueRandomizer({ method, values, prior, loss, isDebiased: debiased }, this.onSolverRound),
     );
   }
 

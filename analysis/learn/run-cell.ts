@@ -5,6 +5,7 @@ import type { Experiment } from './experiment';
 import { trainBy, unitOf } from './methods';
 import { metricsOf, type Metrics } from './metrics';
 import { predict } from './new-model';
+import type { OnSolverRound } from './value-noise';
 import { withReportedLabels, type ReportedLabels } from './reported-labels';
 
 /** What came of one training. */
@@ -37,6 +38,7 @@ export function runCell(
   split: Split,
   experiment: Experiment,
   reported: LearnSetup['reported'] = new Map(),
+  onSolverRound?: OnSolverRound,
 ): CellResult {
   const labelled = (examples: Examples): Examples =>
     labelledExamples(examples, recipe.label, recipe.examples);
@@ -47,6 +49,7 @@ export function runCell(
       ? labelled(split.training)
       : withReportedLabels(split.training, fromReports, recipe.label, recipe.debiased),
     `${experiment.seed} ${seed}`,
+    onSolverRound,
   );
   const measured = (part: Examples): Metrics => {
     const examples = labelled(part);

@@ -1,3 +1,4 @@
+import type { OnRound } from '../../numeric/output-grid';
 import type { FiniteMechanism } from '../../src/privacy/finite-distribution';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Exact } from '../../src/privacy/rational';
@@ -21,14 +22,23 @@ export interface ValueNoise {
   readonly isDebiased: boolean;
 }
 
+/** A round of the search for the unbiased randomizer of so many values, as `OnRound` gets it. */
+export type SolverRound = Parameters<OnRound>[0] & { readonly values: number; readonly epsilon: number };
+/** Takes each round of each search. */
+export type OnSolverRound = (round: SolverRound) => void;
+
 /** Rounds a label to one of the values, and randomizes that. */
 export const valueRandomizer =
-  ({ method, values, prior, loss, isDebiased }: ValueNoise): RandomizerFor =>
+  (
+    { method, values, prior, loss, isDebiased }: ValueNoise,
+    onRound: OnSolverRound = () => undefined,
+  ): RandomizerFor =>
   (epsilon) => {
+    const tell: OnRound = (round) => onRound({ ...round, values: values.length, epsilon });
     const answer =
       method === 'rr-on-bins'
         ? answersTo(values, rrOnBins(values, prior, loss, epsilon), isDebiased)
-        : answersTo(values, numbers(unbiasedRandomizer(values, prior, epsilon)), false);
+        : answersTo(values, numbers(unbiasedRandomizer(values, prior, epsilon, tell)), false);
     return (label, random) => answer(roundedPlace(values, label, random), random);
   };
 

@@ -2,17 +2,12 @@ import { discreteLaplace } from '../noise/discrete-laplace';
 import { epsilonParameter } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
-import type { Interval } from '../estimate/interval';
 import { normalQuantile } from '../estimate/normal';
 import { discreteLaplaceVariance } from '../histograms/variances';
 import { halfWidth } from '../estimate/half-width';
 import { frequencies, type Slice } from './impressions';
+import { noisyShare, productOf, type ReachEstimate } from './share-interval';
 import { peopleByFilled, Sketch } from './sketch';
-
-export interface ReachEstimate {
-  readonly estimate: number;
-  readonly interval: Interval;
-}
 
 /** A number of people, and its share of those whom the campaign reached; null: of all of them, or not known. */
 export interface Frequency extends ReachEstimate {
@@ -120,27 +115,28 @@ export function sketchFrequencies(
     const sketch = merged(slice, options);
     const filled = sketch.filled + Number(noise(random));
     const singles = sketch.frequencies(most).map((count) => count + Number(noise(random)));
-    const { people, variance } = peopleFor(filled);
+    const { people, variance, singles: singlesOf } = peopleFor(filled);
     const width = halfWidth(level, { variance, scale: size, terms: 1 });
     const [low, high] = [peopleFor(filled - width).people, peopleFor(filled + width).people];
     if (most === 1) return () => ({ estimate: people, interval: [low, high], share: null });
-    const deviation = (high - low) / 2 / quantile;
-    const all = Math.max(1, total(singles, 1, most));
+    const all = total(singles, 1, most);
+    const isKnown = all > LEAST_WIDTHS * quantile * Math.sqrt(noiseVariance * most);
+    const reach: ReachEstimate = { estimate: people, interval: [low, high] };
     return (from, to) => {
-      if (to - from === most - 1) return { estimate: people, interval: [low, high], share: null };
-      const share = Math.max(0, Math.min(1, total(singles, from, to) / all));
       const cells = to - from + 1;
-      const sampled = share * (1 - share) * all * Math.max(0, 1 - all / Math.max(all, people));
-      const noised = noiseVariance * (cells * (1 - share) ** 2 + (most - cells) * share ** 2);
-      const shareVariance = (sampled + noised) / all ** 2;
-      const isKnown = all > LEAST_WIDTHS * quantile * Math.sqrt(noiseVariance * most);
-      return {
-        ...around(
-          share * people,
-          quantile * Math.sqrt((share * deviation) ** 2 + people ** 2 * shareVariance),
-        ),
-        share: isKnown ? shareOf(share, quantile * Math.sqrt(shareVariance)) : null,
-      };
+      if (cells === most) return { ...reach, share: null };
+      const part = total(singles, from, to);
+      const share = noisyShare(
+        {
+          part,
+          rest: all - part,
+          partNoise: cells * noiseVariance,
+          restNoise: (most - cells) * noiseVariance,
+          drawn: singlesOf * Math.max(0, 1 - singlesOf / Math.max(singlesOf, people)),
+        },
+        quantile,
+      );
+      return { ...productOf(share, reach), share: isKnown ? share : null };
     };
   };
 }

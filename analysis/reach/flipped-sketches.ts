@@ -4,7 +4,8 @@ import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { responseEpsilon } from '../histograms/response-epsilon';
 import { halfWidth } from '../estimate/half-width';
 import type { Slice } from './impressions';
-import type { ReachEstimate, ReachOptions } from './estimators';
+import type { ReachOptions } from './estimators';
+import type { ReachEstimate } from './share-interval';
 import { peopleByFilled, Sketch } from './sketch';
 
 /**

@@ -69,6 +69,8 @@ export interface FilledBy {
   readonly people: number;
   /** Of the number of filled registers, if so many people are hashed. */
   readonly variance: number;
+  /** How many registers then have one person, on average. */
+  readonly singles: number;
 }
 
 /** More people than this are not told apart. */
@@ -109,5 +111,5 @@ function solve(filled: number, filledBy: (people: number) => number, chances: Fl
     pull += chance * empty;
   }
   // As many people as there are, not a Poisson number of them.
-  return { people, variance: Math.max(0, sum - people * pull ** 2) };
+  return { people, variance: Math.max(0, sum - people * pull ** 2), singles: people * pull };
 }

@@ -2,18 +2,35 @@ import { isJsonObject, type Json } from '../../src/model/json';
 
 /** A header's JSON as text, written like Chromium's runner does, with sorted keys and a point in large numbers, because reports on header errors quote the text. */
 export function writtenHeader(value: Json): string {
-  if (typeof value === 'string') return writtenText(value);
-  let text = '';
-  if (Array.isArray(value)) {
-    for (const item of value as readonly Json[]) text += `${text === '' ? '[' : ','}${writtenHeader(item)}`;
-    return text === '' ? '[]' : `${text}]`;
-  }
-  if (isJsonObject(value)) {
-    for (const key of sorted(Object.keys(value)))
-      text += `${text === '' ? '{' : ','}${writtenText(key)}:${writtenHeader(value[key] ?? null)}`;
-    return text === '' ? '{}' : `${text}}`;
-  }
-  const isLarge = typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
+  const pieces: string[] = [];
+  write(value, pieces);
+  // Texts that are added to one another keep every piece in memory, which takes four times as much.
+  return pieces.join('');
+}
+
+function write(value: Json, pieces: string[]): void {
+  if (typeof value === 'string') pieces.push(writtenText(value));
+  else if (Array.isArray(value)) {
+    let before = '[';
+    for (const item of value as readonly Json[]) {
+      pieces.push(before);
+      write(item, pieces);
+      before = ',';
+    }
+    pieces.push(before === '[' ? '[]' : ']');
+  } else if (isJsonObject(value)) {
+    let before = '{';
+    for (const key of sorted(Object.keys(value))) {
+      pieces.push(before, writtenText(key), ':');
+      write(value[key] ?? null, pieces);
+      before = ',';
+    }
+    pieces.push(before === '{' ? '{}' : '}');
+  } else pieces.push(typeof value === 'number' ? writtenNumber(value) : JSON.stringify(value));
+}
+
+function writtenNumber(value: number): string {
+  const isLarge = Number.isSafeInteger(value) && Math.abs(value) > 2 ** 31 - 1;
   return isLarge ? `${value}.0` : JSON.stringify(value);
 }
 

@@ -2,7 +2,6 @@ import { english } from '../../words/english';
 import { Option } from 'commander';
 import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join';
-import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
 import { resultJson } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
@@ -15,6 +14,7 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { time } from '../../formats/codec/time';
 import { estimatedRows } from './rows';
 import type { DefineCommand } from '../io/define';
+import { jsonOf } from './campaigns-json';
 import { readPosted } from './posted';
 import { mismatchText, resultTable } from './table';
 import type { FileRow } from '../io/file-row';
@@ -83,7 +83,7 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--table', 'print tables')
     .option(
       '--summary <file>',
-      'with --table and --group-by, add the conversions by a summary report: the output of aggregate --tree --slices',
+      'with --group-by, add the conversions by a summary report: the output of aggregate --tree --slices',
     )
     .option(
       '--histogram <file>',
@@ -103,7 +103,7 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       const result = estimatesOf(counted, analysisOptions);
-      const posted = await readPosted(options, result.groupBy[0], options.table === true);
+      const posted = await readPosted(options, result.groupBy[0]);
       for (const { tally, analysis } of result.configurations) {
         const mismatch = mismatchText(analysis.mismatches, result.groupBy);
         if (mismatch !== null) say(`configuration ${tally.name}: ${mismatch}`);
@@ -114,7 +114,7 @@ export const define: DefineCommand = (command, { print }) => {
         return;
       }
       if (options.table === true) for (const line of resultTable(result, posted)) print(line);
-      else print(JSON.stringify(estimateResult.write(resultJson(result))));
+      else print(JSON.stringify(jsonOf(result, posted)));
     });
 };
 

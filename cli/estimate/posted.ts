@@ -17,6 +17,8 @@ export interface PostedFiles {
   readonly summary?: string;
   /** Of `aggregate w3c --buckets --slices`. */
   readonly histogram?: string;
+  /** Rows have no place for these sums. */
+  readonly output?: string;
 }
 
 /** Sums by the first column of the groups. */
@@ -27,18 +29,17 @@ export interface Posted {
 
 /**
  * Reads the files that are given; null if none is.
- * @param column by which the table has groups
+ * @param column by which there are groups
  * @throws InputError
  */
 export async function readPosted(
-  { summary, histogram }: PostedFiles,
+  { summary, histogram, output }: PostedFiles,
   column: string | undefined,
-  isTable: boolean,
 ): Promise<Posted | null> {
   const given = summary === undefined ? (histogram === undefined ? null : '--histogram') : '--summary';
   if (given === null) return null;
-  if (!isTable || column === undefined)
-    throw new InputError(`estimate: ${given}: must come with --table and groups (--group-by)`);
+  if (column === undefined || output !== undefined)
+    throw new InputError(`estimate: ${given}: must come with groups (--group-by), and without --output`);
   return {
     slices: summary === undefined ? new Map() : await slicesIn(summary, column),
     histogram: histogram === undefined ? new Map() : await slicesIn(histogram, column),

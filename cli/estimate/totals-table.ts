@@ -75,7 +75,7 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
   ];
 }
 
-/** Of the sources that report one value each, conversion or not. */
+/** Of the sources that report values or the buckets of sums, conversion or not. */
 function valueCells({ values }: ComparedTotal): string[] {
   if (values === null) return ['–', '–', '–', '–', '–'];
   const { sources, sum, average } = values;

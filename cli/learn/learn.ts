@@ -19,6 +19,7 @@ import { Journal } from '../io/journal';
 import { REPORT, writeResults } from './results';
 import { writing } from '../io/output';
 import { readData } from './experiment-data';
+import { SearchGaps } from '../io/solver-progress';
 import { finishTasks } from '../io/unfinished-tasks';
 import { learnWorker } from './workers';
 import { say } from '../io/terminal';
@@ -84,10 +85,14 @@ async function resultsOf(
   finished: Map<number, CellResult>,
   journal: Journal<CellResult>,
 ): Promise<readonly CellResult[]> {
+  const searches = new SearchGaps();
+  pool.on('message', searches.add);
   try {
     return await finishTasks({ pool, tasks, name: 'trainings', finished, journal, failure });
   } finally {
+    // The last messages arrive before their threads end.
     await pool.destroy();
+    searches.say('learn');
   }
 }
 

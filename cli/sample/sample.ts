@@ -205,7 +205,7 @@ function unbiasedDraw(options: SampleOptions): Draw {
     options.values,
     options.prior,
     options.epsilon,
-    solverProgress('sample'),
+    solverProgress('sample: unbiased randomizer'),
   );
   say(`sample: unbiased: ${gapText(mechanism.variance.toNumber(), mechanism.gap.toNumber())}`);
   const outputs = mechanism.outputs.map((output) => output.toNumber());

@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import type { ResourceLimits } from 'node:worker_threads';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { addCounts, type CreditCounts } from '../../analysis/credits/credit-counts';
 import { tableRow } from '../../analysis/estimate/collected-line';
@@ -15,25 +13,13 @@ import { readRows } from '../io/rows';
 import { hashOf } from '../io/hash';
 import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
 import { Progress } from './lines';
+import { limitMemory } from './memory';
 import type { Plan } from './options';
 import { resultsOf } from './results';
 import { summaryJson, summaryLines, withoutEffect } from './summary';
 import { encodeTable, tableFormatOf } from '../io/table-file';
 import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
-
-/**
- * How much new objects may take in each thread. Of what Node lets them take, 48 MiB, half is as fast. With several threads it is a quarter, so that two
- * stay within the memory limit (docs/simulate.md); up to a tenth more processor time then goes into garbage.
- */
-export const threadLimits = (threads: number): ResourceLimits => ({
-  maxYoungGenerationSizeMb: threads === 1 ? 24 : 12,
-});
-/**
- * By how many percent the older objects may grow before V8 looks for garbage among them. It would wait for four times as many, which after a user
- * with a long log is most of the memory of the run.
- */
-const HEAP_GROWTH = 75;
 
 /**
  * Simulates the log of a plan, and writes its reports and the source log.
@@ -142,8 +128,7 @@ async function simulate(
 }> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-  const pool = workerPool(simulateWorker, plan.threads, plan.setup, threadLimits(plan.threads));
+  const pool = workerPool(simulateWorker, plan.threads, plan.setup, limitMemory(plan.threads));
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new OutcomeCounter();

@@ -47,15 +47,23 @@ export interface DownloadQuery extends SourceQuery {
   readonly format: DownloadFormat;
 }
 
+/** The query string of what is asked about some sources. @param more its further properties */
+export const querySchema = (more: object): object => ({
+  type: 'object',
+  additionalProperties: false,
+  properties: { ...more, ...sourceProperties },
+  patternProperties: featureProperties,
+});
+
+/** By what is grouped. */
+export const oneGroup = {
+  group: { type: 'string', minLength: 1, default: 'destination', description: 'As for /estimates, but one' },
+};
+
 /** @param more further properties of the query string. */
 export const downloadSchema = (tag: string, summary: string, more: object = {}): object => ({
   summary,
   tags: [tag],
-  querystring: {
-    type: 'object',
-    additionalProperties: false,
-    properties: { format: { enum: downloadFormats, default: 'ndjson' }, ...more, ...sourceProperties },
-    patternProperties: featureProperties,
-  },
+  querystring: querySchema({ format: { enum: downloadFormats, default: 'ndjson' }, ...more }),
   response: { 200: { description: 'A stream of rows', type: 'string' }, '4xx': refusalSchema },
 });

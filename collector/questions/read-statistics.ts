@@ -3,8 +3,8 @@ import { estimateConfiguration } from '../sources/estimate-configuration';
 import { counts, dimensions, statistics } from '../http/answers';
 import { asking } from '../http/asking';
 import type { CollectorStore } from '../store/store';
-import { answerSchema, sendJson } from '../http/schemas';
-import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
+import { answerSchema, oneGroup, querySchema, sendJson } from '../http/schemas';
+import { sourceFilterOf, type SourceQuery } from '../http/source-query';
 
 interface StatisticsQuery extends SourceQuery {
   readonly group: string;
@@ -35,20 +35,7 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
       schema: {
         summary: 'Event-level reports over time, by group and by delay',
         tags: ['statistics'],
-        querystring: {
-          type: 'object',
-          additionalProperties: false,
-          properties: {
-            group: {
-              type: 'string',
-              minLength: 1,
-              default: 'destination',
-              description: 'As for /estimates, but one',
-            },
-            ...sourceProperties,
-          },
-          patternProperties: featureProperties,
-        },
+        querystring: querySchema(oneGroup),
         response: answerSchema('The counts', statistics),
       },
     },

@@ -5,8 +5,8 @@ import { joinTruth } from './join-store';
 import type { CollectorStore } from '../store/store';
 import type { Truth } from '../store/true-counts';
 import { completenessOf, completenessProperties, type CompletenessQuery } from './completeness';
-import { answerSchema, sendJson } from '../http/schemas';
-import { featureProperties, sourceFilterOf, sourceProperties, type SourceQuery } from '../http/source-query';
+import { answerSchema, oneGroup, querySchema, sendJson } from '../http/schemas';
+import { sourceFilterOf, type SourceQuery } from '../http/source-query';
 
 type TruthQuery = SourceQuery & CompletenessQuery & { readonly group: string };
 
@@ -26,21 +26,7 @@ export function serveTruth(
       schema: {
         summary: 'What happened, which only a demo knows',
         tags: ['estimates'],
-        querystring: {
-          type: 'object',
-          additionalProperties: false,
-          properties: {
-            group: {
-              type: 'string',
-              minLength: 1,
-              default: 'destination',
-              description: 'As for /statistics',
-            },
-            ...completenessProperties,
-            ...sourceProperties,
-          },
-          patternProperties: featureProperties,
-        },
+        querystring: querySchema({ ...oneGroup, ...completenessProperties }),
         response: answerSchema('Conversions by configuration and group', answer),
       },
     },

@@ -1,6 +1,5 @@
 import {
   ARRIVAL,
-  ARRIVALS,
   columnsOf,
   digestOf,
   KIND,
@@ -83,7 +82,6 @@ function additions(before: Summed, after: Summed, bounds: readonly number[]): re
     addOtherReports(before, after),
     BY_ANY_JOIN,
     working('changed', CHANGED),
-    ADD_SOURCES,
     ADD_REPORTS,
     `UPDATE summed SET sources = ${after.sources}, reports = ${after.reports}`,
   ];
@@ -129,10 +127,6 @@ const CHANGED = `SELECT kinds.id AS kind, registered, forms, count(*)::INTEGER A
      JOIN kinds USING (digest) GROUP BY kinds.id, registered, forms
    UNION ALL SELECT kinds.id, registered, '', sources::INTEGER FROM new_sources c JOIN kinds ON kinds.digest = ${digestOf('c')}`;
 
-const ADD_SOURCES = `INSERT INTO source_sums (kind, registered, sources)
-   SELECT kind, (registered AT TIME ZONE 'UTC')::DATE AS day, sum(sources) FROM changed WHERE forms = '' GROUP BY kind, day
-   ON CONFLICT (kind, registered) DO UPDATE SET sources = source_sums.sources + EXCLUDED.sources`;
-
 const ARRIVED = 'registered, received, delay, reports, first, last';
 
 const addition = (table: string): string =>
@@ -142,20 +136,20 @@ const addition = (table: string): string =>
 /** By the kind that reports have themselves, and by that of their source. */
 const ADD_REPORTS = `WITH cells AS MATERIALIZED (
      SELECT coalesce(kinds.id, (SELECT id FROM kinds WHERE digest = (SELECT ${digestOf('rest')} FROM (${REST}) AS rest))) AS kind,
-       registered, received, delay, sum(reports)::BIGINT AS reports, min(first) AS first, max(last) AS last
+       registered, received, delay, sum(reports)::INTEGER AS reports, min(first) AS first, max(last) AS last
      FROM new_reports c LEFT JOIN kinds ON kinds.digest = ${digestOf('c')} GROUP BY 1, registered, received, delay
-     UNION ALL SELECT kinds.id, registered, received, delay, ${ARRIVALS}
+     UNION ALL SELECT kinds.id, registered, received, delay, count(*)::INTEGER, min(received_time), max(received_time)
      FROM joined JOIN kinds USING (digest) WHERE NOT known GROUP BY kinds.id, registered, received, delay),
    by_hour AS (INSERT INTO report_hours (kind, ${ARRIVED}) SELECT kind, ${ARRIVED} FROM cells ORDER BY registered, kind ${addition('report_hours')})
    INSERT INTO report_sums (kind, ${ARRIVED})
-   SELECT kind, (registered AT TIME ZONE 'UTC')::DATE AS day, ${startOf(`'day'`, 'received')} AS arrived, delay,
-     sum(reports)::BIGINT, min(first), max(last)
+   SELECT kind, ${startOf(`'day'`, 'registered')} AS day, ${startOf(`'day'`, 'received')} AS arrived, delay,
+     sum(reports), min(first), max(last)
    FROM cells GROUP BY kind, day, arrived, delay ORDER BY kind, day ${addition('report_sums')}`;
 
 const OUTCOME = `output, ${COUNTS.join(', ')}`;
 
 const ADD_OUTCOMES = `WITH cells AS MATERIALIZED (
-     SELECT kind, registered, output, ${COUNTS.map((name) => `sum(changed.sources * change.${name}) AS ${name}`).join(', ')}
+     SELECT kind, registered, output, ${COUNTS.map((name) => `sum(changed.sources * change.${name})::INTEGER AS ${name}`).join(', ')}
      FROM changed JOIN kinds ON kinds.id = kind
      JOIN unnest($1::TEXT[], $2::TEXT[], $3::TEXT[], ${COUNTS.map((_, index) => `$${index + 4}::INTEGER[]`).join(', ')})
        AS change (configuration, forms, ${OUTCOME})
@@ -164,7 +158,7 @@ const ADD_OUTCOMES = `WITH cells AS MATERIALIZED (
    INSERT INTO outcome_sums (kind, unit, registered, ${OUTCOME})
    SELECT kind, 'hour', registered, ${OUTCOME} FROM cells
    UNION ALL
-   SELECT kind, 'day', ${startOf(`'day'`, 'registered')} AS day, output, ${COUNTS.map((name) => `sum(${name})::BIGINT`).join(', ')}
+   SELECT kind, 'day', ${startOf(`'day'`, 'registered')} AS day, output, ${COUNTS.map((name) => `sum(${name})`).join(', ')}
    FROM cells GROUP BY kind, day, output ORDER BY 2, 3, 1
    ON CONFLICT (unit, registered, kind, output) DO UPDATE SET
      ${COUNTS.map((name) => `${name} = outcome_sums.${name} + EXCLUDED.${name}`).join(', ')}`;

@@ -55,8 +55,7 @@ export const ARRIVAL = `${startOf(`'hour'`, 'r.received_time')} AS received, r.r
     '{${DELAYS.join(',')}}'::DOUBLE PRECISION[]) AS delay`;
 
 /** How many there are of a cell, and when they arrived. */
-export const ARRIVALS =
-  'count(*)::BIGINT AS reports, min(received_time) AS first, max(received_time) AS last';
+const ARRIVALS = 'count(*)::BIGINT AS reports, min(received_time) AS first, max(received_time) AS last';
 
 const reportCells = (kind: string, registered: string, from: string, where: string): string =>
   `SELECT ${KIND.join(', ')}, registered, received, delay, ${ARRIVALS}

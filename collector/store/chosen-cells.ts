@@ -31,11 +31,14 @@ export class ChosenCells {
   /** name, sources */
   sources(parameters: Parameters): string {
     const columns = 'name, sources';
+    const counted =
+      (unit: 'hour' | 'day'): Selection =>
+      (where) =>
+        `SELECT ${columns} FROM chosen JOIN outcome_sums ON kind = id WHERE unit = '${unit}' AND ${where}`;
     return this.united(
       {
-        day: (where) => `SELECT ${columns} FROM chosen JOIN source_sums ON kind = id WHERE ${where}`,
-        hour: (where) =>
-          `SELECT ${columns} FROM chosen JOIN outcome_sums ON kind = id WHERE unit = 'hour' AND ${where}`,
+        day: counted('day'),
+        hour: counted('hour'),
         rows: (where) =>
           `SELECT ${valueOf(this.by, 'c', parameters)} AS name, sources FROM (${sourceCells(where)}) AS c`,
       },
@@ -85,13 +88,12 @@ export class ChosenCells {
     parameters: Parameters,
   ): string {
     const { is } = this.filter;
-    const bounds = (piece: Range, column: string, cast: string): string =>
-      `${column} >= ${parameters.add(instant(piece.from))}::TIMESTAMPTZ${cast} AND ${column} < ${parameters.add(instant(piece.to))}::TIMESTAMPTZ${cast}`;
+    const bounds = (piece: Range, column: string): string =>
+      `${column} >= ${parameters.add(instant(piece.from))}::TIMESTAMPTZ AND ${column} < ${parameters.add(instant(piece.to))}::TIMESTAMPTZ`;
     const parts = pieces(rangeOf(this.filter)).map((piece) => {
-      if (piece.unit === 'day' && from.day !== null)
-        return from.day(bounds(piece, 'registered', ` AT TIME ZONE 'UTC'`));
-      if (piece.unit !== null) return from.hour(bounds(piece, 'registered', ''));
-      return from.rows(`${bounds(piece, 's.source_time', '')} AND ${hasValues(is, 's', parameters)}`);
+      if (piece.unit === 'day' && from.day !== null) return from.day(bounds(piece, 'registered'));
+      if (piece.unit !== null) return from.hour(bounds(piece, 'registered'));
+      return from.rows(`${bounds(piece, 's.source_time')} AND ${hasValues(is, 's', parameters)}`);
     });
     // Materialized, so that values are read once for each kind and not once for each cell.
     return `(WITH chosen AS MATERIALIZED (

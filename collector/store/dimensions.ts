@@ -15,7 +15,7 @@ const LISTED_VALUES = 50;
 /** The kinds that sources have, with the number of their sources. */
 const KINDS = `
   SELECT kinds.*, summed.sources FROM kinds
-  JOIN (SELECT kind, sum(sources)::BIGINT AS sources FROM source_sums GROUP BY kind) AS summed ON summed.kind = kinds.id`;
+  JOIN (SELECT kind, sum(sources)::BIGINT AS sources FROM outcome_sums WHERE unit = 'day' GROUP BY kind) AS summed ON summed.kind = kinds.id`;
 
 /** One row per kind and property or feature, with name and value. */
 const VALUES = `

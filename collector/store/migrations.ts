@@ -65,16 +65,10 @@ export const versions: readonly string[] = [
      configuration TEXT,
      features TEXT
    );
-   CREATE TABLE source_sums (
-     kind BIGINT NOT NULL,
-     registered DATE NOT NULL,
-     sources BIGINT NOT NULL,
-     PRIMARY KEY (kind, registered)
-   );
    -- By the days of both registration and arrival.
    CREATE TABLE report_sums (
      kind BIGINT NOT NULL,
-     registered DATE NOT NULL,
+     registered TIMESTAMPTZ NOT NULL,
      received TIMESTAMPTZ NOT NULL,
      delay INTEGER NOT NULL,
      reports BIGINT NOT NULL,
@@ -160,7 +154,7 @@ export async function migrate(database: Database, known = versions): Promise<voi
     const version = await currentVersion(queries);
     if (version > known.length)
       throw new Error(
-        `the store has version ${version}; this collector knows versions up to ${known.length}`,
+        `a newer collector has upgraded this store to version ${version}, and this one knows versions up to ${known.length}: start a collector at least as new as that one, or restore the backup from before its upgrade`,
       );
     for (const [index, sql] of known.entries()) {
       if (index < version) continue;
@@ -180,7 +174,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE IF EXISTS reports, report_counts, configurations, sources, source_corrections, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
+      'DROP TABLE IF EXISTS reports, report_counts, configurations, sources, source_corrections, posted, kinds, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
     );
   });
 

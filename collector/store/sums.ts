@@ -90,18 +90,21 @@ export async function buildAnew(
   await queries.query(FORGET_KINDS);
 }
 
-const FORGET = `DELETE FROM source_sums; DELETE FROM report_sums; DELETE FROM report_hours; DELETE FROM outcome_sums;
+const FORGET = `DELETE FROM report_sums; DELETE FROM report_hours; DELETE FROM outcome_sums;
   UPDATE summed SET sources = 0, reports = 0`;
 
 /** Those that only rows had that say something else now. */
 const FORGET_KINDS = `DELETE FROM kinds WHERE id NOT IN
-  (SELECT kind FROM source_sums UNION SELECT kind FROM report_sums UNION SELECT kind FROM report_hours UNION SELECT kind FROM outcome_sums)`;
+  (SELECT kind FROM report_sums UNION SELECT kind FROM report_hours UNION SELECT kind FROM outcome_sums)`;
 
 /** PGlite's planner learns only so, and a server's only minutes later. Without, it takes large sums for small ones. */
-const ANALYZE = 'ANALYZE kinds, source_sums, report_sums, report_hours, outcome_sums';
+const ANALYZE = 'ANALYZE kinds, report_sums, report_hours, outcome_sums';
 const FEWEST_UNKNOWN = 1000;
 /** As a share of all rows. */
 const MOST_UNKNOWN = 0.2;
+
+/** A crash of the server may lose such a commit, and then the same rows are added again. So no report waits for its way to the disk. */
+const LOSABLE = 'SET LOCAL synchronous_commit = off';
 
 /** @returns how many rows were added, and how many there are. */
 async function addRows(
@@ -117,7 +120,10 @@ async function addRows(
   const all = upTo.sources + upTo.reports;
   let added = 0;
   for (let done = 0; done < all;) {
-    const now = await database.transaction((queries) => addSome(queries, known, upTo, rows));
+    const now = await database.transaction(async (queries) => {
+      await queries.query(LOSABLE);
+      return addSome(queries, known, upTo, rows);
+    });
     done = now.sources + now.reports;
     added += now.added;
     progress?.(done, all);

@@ -2,5 +2,5 @@ import { render } from 'preact';
 import { namePage } from './state/page';
 import { Options } from './views/options/options';
 
-namePage('page_options');
+namePage('options_title');
 render(<Options />, document.body);

@@ -45,7 +45,7 @@ export function AttackCurve({
             </text>
           ))}
           <text x={(LEFT + width - RIGHT) / 2} y={HEIGHT - 6} text-anchor="middle" class="tick">
-            {t('workbench_epsilon')}
+            {t('tables_column_epsilon')}
           </text>
           {at !== null && <line x1={x(at)} x2={x(at)} y1={y(1)} y2={y(0)} class="grid" />}
           {attackers.map((attacker, index) => (

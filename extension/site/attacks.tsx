@@ -9,6 +9,9 @@ import { Card } from '../pages/ui/basics';
 import { showDecimal } from '../pages/words/words';
 import { AttackSuccess } from './attack-success';
 import { Slider } from './slider';
+import { TableHead } from '../../ui/table-head';
+import { LabelledSelect } from '../../ui/select';
+import { Checkbox } from '../../ui/checkbox';
 
 const [FIRST = ''] = Object.keys(attacks);
 /** The slider's. */
@@ -31,20 +34,13 @@ export function Attacks(): JSX.Element {
     <>
       <h1>{t('attacks')}</h1>
       <Card>
-        <div class="row">
-          <label for="attack-name">{t('attack_choice')}</label>
-          <select
-            id="attack-name"
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          >
-            {Object.keys(attacks).map((one) => (
-              <option key={one} value={one}>
-                {t('attack_is', { attack: one })}
-              </option>
-            ))}
-          </select>
-        </div>
+        <LabelledSelect
+          id="attack-name"
+          label={t('attack_choice')}
+          of={Object.keys(attacks).map((one) => [one, t('attack_is', { attack: one })])}
+          value={name}
+          onChoose={setName}
+        />
         <p>{t('attack_what', { attack: name })}</p>
         <Slider
           id="attack-epsilon"
@@ -58,15 +54,9 @@ export function Attacks(): JSX.Element {
             setNoiseless(false);
           }}
         />
-        <label class="row">
-          <input
-            type="checkbox"
-            id="attack-noiseless"
-            checked={isNoiseless}
-            onChange={({ currentTarget }) => setNoiseless(currentTarget.checked)}
-          />
+        <Checkbox id="attack-noiseless" checked={isNoiseless} onChange={setNoiseless}>
           {t('attack_noiseless')}
-        </label>
+        </Checkbox>
       </Card>
       <Card title={t('attack_trial')}>
         <Tables trial={trial} />
@@ -76,7 +66,7 @@ export function Attacks(): JSX.Element {
           </button>
         </div>
       </Card>
-      <AttackSuccess key={name} name={name} attack={attack} epsilon={epsilon} />
+      <AttackSuccess name={name} attack={attack} epsilon={epsilon} />
     </>
   );
 }
@@ -94,15 +84,7 @@ const Tables = ({ trial: { tables } }: { readonly trial: AttackTrial }): JSX.Ele
       >
         <table class="attack" id={`attack-${title}`}>
           <caption>{t('attack_table', { table: title })}</caption>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col">
-                  {t('attack_column', { column })}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead of={columns.map((column) => t('attack_column', { column }))} />
           <tbody>
             {rows.map((row, index) => (
               <tr key={index}>

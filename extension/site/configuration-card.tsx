@@ -9,6 +9,7 @@ import { FittingTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
 import { showDecimal, showDuration, showNumber, showRounded } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
+import { TableHead } from '../../ui/table-head';
 
 /** What was estimated for the sources of one configuration, all together and by group. */
 export function ConfigurationCard({
@@ -78,15 +79,15 @@ function GroupTable({
     <FittingTable>
       <table class="plain-table estimates">
         <caption class="small soft">{t('site_of_sources', { sources })}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t('site_quantity_column')}</th>
-            <th scope="col">{t('site_observed')}</th>
-            <th scope="col">{t('site_estimate')}</th>
-            <th scope="col">{interval}</th>
-            <th scope="col">{t('site_noise_share')}</th>
-          </tr>
-        </thead>
+        <TableHead
+          of={[
+            t('tables_column_what'),
+            t('site_observed'),
+            t('site_estimate'),
+            interval,
+            t('site_noise_share'),
+          ]}
+        />
         <tbody>
           {estimates.map((row, index) => (
             <EstimateRow key={index} {...row} />

@@ -10,6 +10,7 @@ import { belief, beliefDespite } from '../../analysis/audit/belief';
 import { BeliefCurve } from './belief-curve';
 import { People } from './people';
 import { Slider } from './slider';
+import { LabelledSelect } from '../../ui/select';
 
 /** Far less than a step of the sliders, whose numbers are not exact in binary. */
 const ROUNDING = 1e-9;
@@ -53,19 +54,16 @@ export function CouldTheyKnow(): JSX.Element {
           value={percent}
           onChange={setPercent}
         />
-        <div class="row">
-          <label for="know-says">{t('know_says')}</label>
-          <select
-            id="know-says"
-            value={says}
-            onChange={({ currentTarget }) =>
-              setSays(currentTarget.value === 'nothing' ? 'nothing' : 'bought')
-            }
-          >
-            <option value="bought">{t('know_says_bought')}</option>
-            <option value="nothing">{t('know_says_nothing')}</option>
-          </select>
-        </div>
+        <LabelledSelect
+          id="know-says"
+          label={t('know_says')}
+          of={[
+            ['bought', t('know_says_bought')],
+            ['nothing', t('know_says_nothing')],
+          ]}
+          value={says}
+          onChoose={setSays}
+        />
       </Card>
       <div class="cards wide">
         <People title={t('know_before')} share={prior}>
@@ -119,7 +117,7 @@ function ReportChoice({ onPick }: { readonly onPick: (epsilon: number) => void }
         <option value="">–</option>
         {known.map(({ report }) => (
           <option key={report.id} value={report.id}>
-            {t('registration_report_id', { id: report.id })}
+            {t('report_title', { id: report.id })}
           </option>
         ))}
       </select>

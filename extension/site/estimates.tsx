@@ -39,13 +39,13 @@ export function Estimates(): JSX.Element {
         <div class="cards wide">
           <FileField
             id="sources-file"
-            label={t('site_sources_file')}
+            label={t('tables_column_sources')}
             accept=".ndjson,.jsonl,.json"
             onFile={read(setSources)}
           />
           <FileField
             id="reports-file"
-            label={t('site_reports_file')}
+            label={t('tables_column_reports')}
             accept=".ndjson,.jsonl,.json"
             onFile={read(setReports)}
           />
@@ -107,14 +107,14 @@ const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element =>
       <Definitions
         of={[
           [
-            t('site_sources_file'),
+            t('tables_column_sources'),
             t('site_rows_used', {
               read: showNumber(result.sources.read),
               used: showNumber(result.sources.used),
             }),
           ],
           [
-            t('site_reports_file'),
+            t('tables_column_reports'),
             t('site_rows_used', {
               read: showNumber(result.reports.read),
               used: showNumber(result.reports.used),

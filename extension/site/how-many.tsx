@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { peopleNeeded, MOST_PEOPLE, type Aim } from '../../analysis/estimate/people-needed';
 import { registeredConfiguration } from '../../analysis/estimate/registered-configuration';
 import type { JsonObject } from '../../src/model/json';
@@ -9,6 +9,8 @@ import { Card } from '../pages/ui/basics';
 import { LinePlot } from '../pages/ui/line-plot';
 import { showDecimal, showNumber } from '../pages/words/words';
 import { Slider } from './slider';
+import { useFound } from './use-found';
+import { LabelledSelect } from '../../ui/select';
 
 /** What a person has: the defaults of the API, or the click that docs/field-trial.md advises. */
 const ads = {
@@ -28,8 +30,6 @@ const LEVEL = 0.95;
 const RUNS = 200;
 /** The curve's, beside the one that is chosen. */
 const EPSILONS = [1, 2, 3, 5, 8, 14];
-/** In ms, so that dragging a slider does not begin a search at each step. */
-const PAUSE = 250;
 
 interface Wanted {
   readonly ad: Ad;
@@ -55,25 +55,16 @@ export function HowMany(): JSX.Element {
       <h1>{t('people')}</h1>
       <Card>
         <p>{t('people_what')}</p>
-        <div class="row">
-          <label for="people-ad">{t('people_ad')}</label>
-          <select
-            id="people-ad"
-            value={ad}
-            onChange={({ currentTarget: { value } }) =>
-              setAd(adNames.find((name) => name === value) ?? 'view')
-            }
-          >
-            {adNames.map((name) => (
-              <option key={name} value={name}>
-                {t('people_ad_is', { ad: name })}
-              </option>
-            ))}
-          </select>
-        </div>
+        <LabelledSelect
+          id="people-ad"
+          label={t('people_ad')}
+          of={adNames.map((name) => [name, t('people_ad_is', { ad: name })])}
+          value={ad}
+          onChoose={setAd}
+        />
         <Slider
           id="people-epsilon"
-          label={t('workbench_epsilon')}
+          label={t('tables_column_epsilon')}
           min={1}
           max={14}
           step={0.5}
@@ -89,17 +80,16 @@ export function HowMany(): JSX.Element {
           value={rate}
           onChange={setRate}
         />
-        <div class="row">
-          <label for="people-aim">{t('people_aim')}</label>
-          <select
-            id="people-aim"
-            value={kind}
-            onChange={({ currentTarget: { value } }) => setKind(value === 'best' ? 'best' : 'interval')}
-          >
-            <option value="interval">{t('people_aim_interval')}</option>
-            <option value="best">{t('people_aim_best')}</option>
-          </select>
-        </div>
+        <LabelledSelect
+          id="people-aim"
+          label={t('people_aim')}
+          of={[
+            ['interval', t('people_aim_interval')],
+            ['best', t('people_aim_best')],
+          ]}
+          value={kind}
+          onChoose={setKind}
+        />
         {kind === 'interval' ? (
           <Slider
             id="people-within"
@@ -138,22 +128,20 @@ export function HowMany(): JSX.Element {
   );
 }
 
-/** People by ε; null: more than can be tried. */
-type Found = ReadonlyMap<number, number | null>;
-
 function Answer({ wanted, epsilon }: { readonly wanted: Wanted; readonly epsilon: number }): JSX.Element {
-  const found = useNeeded(wanted, epsilon);
-  const people = found.get(epsilon);
-  const known = [...found].flatMap(([at, needed]) => (needed === null ? [] : [[at, needed] as const]));
+  // The chosen ε first.
+  const found = useFound(JSON.stringify(wanted), [epsilon, ...EPSILONS], (at) => search(wanted, at));
+  const needed = found.get(epsilon);
+  const known = [...found].flatMap(([at, tried]) => (tried === null ? [] : [[at, tried.people] as const]));
   return (
     <Card title={t('people_answer')}>
       <p role="status" id="people-needed">
-        {people === undefined
+        {needed === undefined
           ? t('people_searching')
-          : people === null
+          : needed === null
             ? t('people_too_many', { people: showNumber(MOST_PEOPLE) })
             : t('people_needed', {
-                people: showNumber(people),
+                people: showNumber(needed.people),
                 chance: showDecimal(CHANCE * 100),
                 aim: wanted.aim.kind,
                 within: wanted.aim.kind === 'interval' ? wanted.aim.within * 100 : 0,
@@ -170,7 +158,7 @@ function Answer({ wanted, epsilon }: { readonly wanted: Wanted; readonly epsilon
             },
           ]}
           ticks={EPSILONS}
-          xTitle={t('workbench_epsilon')}
+          xTitle={t('tables_column_epsilon')}
           label={t('people_curve')}
         />
       )}
@@ -182,37 +170,6 @@ function Answer({ wanted, epsilon }: { readonly wanted: Wanted; readonly epsilon
       </p>
     </Card>
   );
-}
-
-/** Searches at the chosen ε first, then at the curve's, one number of people at a time, so that the page can draw in between. */
-function useNeeded(wanted: Wanted, epsilon: number): Found {
-  const [state, setState] = useState<{ readonly key: string; readonly found: Found }>({
-    key: '',
-    found: new Map(),
-  });
-  const key = JSON.stringify(wanted);
-  const before = state.key === key ? state.found : new Map<number, number | null>();
-  useEffect(() => {
-    const searches = [...new Set([epsilon, ...EPSILONS])]
-      .filter((at) => !before.has(at))
-      .map((at) => ({ at, steps: search(wanted, at) }));
-    let found = before;
-    const next = (): void => {
-      const [current] = searches;
-      if (current === undefined) return;
-      const step = current.steps.next();
-      if (step.done === true) {
-        searches.shift();
-        found = new Map([...found, [current.at, step.value?.people ?? null]]);
-        setState({ key, found });
-      }
-      timer = setTimeout(next);
-    };
-    let timer = setTimeout(next, PAUSE);
-    return () => clearTimeout(timer);
-    // What was found is no reason to begin again.
-  }, [key, epsilon]);
-  return before;
 }
 
 function search({ ad, rate, aim }: Wanted, epsilon: number): ReturnType<typeof peopleNeeded> {

@@ -29,7 +29,7 @@ export function Toss(): JSX.Element {
         <p>{t('toss_what')}</p>
         <Slider
           id="toss-epsilon"
-          label={t('workbench_epsilon')}
+          label={t('tables_column_epsilon')}
           min={0.1}
           max={8}
           step={0.1}

@@ -11,7 +11,7 @@ import type { Quantity } from '../../analysis/estimate/quantities';
 import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
 import type { Estimate } from '../../analysis/estimate/response-estimate';
 import { shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
-import { FittingTable } from '../../ui/fitting-table';
+import { PlainTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
 import { showDuration } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
@@ -32,40 +32,36 @@ export function TotalsCard({
   const ranked = groups.filter(({ rank }) => rank !== null).length;
   return (
     <Card title={t('site_totals')}>
-      <FittingTable>
-        <table class="plain-table" id="totals">
-          <thead>
-            <tr>
-              <th scope="col">{t('site_rank')}</th>
-              <th scope="col">{t('site_group')}</th>
-              <th scope="col">{t('site_rate')}</th>
-              <th scope="col">{t('site_conversions')}</th>
-              <th scope="col">{t('site_sources_column')}</th>
-              {hasValues && <th scope="col">{t('site_values')}</th>}
-              <th scope="col">{t('site_tied_with')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...groups].sort(byRank).map((total) => (
-              <tr key={total.group.join('\0')} data-group={total.group.join(', ')}>
-                <td>{rankIn(total)}</td>
-                <th scope="row">{total.group.join(', ')}</th>
-                <td>{numberIn(total, 'conversion-rate')}</td>
-                <td>{numberIn(total, 'conversions')}</td>
-                <td>
-                  {t('site_covered', {
-                    all: total.covered === total.sources ? 'yes' : 'no',
-                    covered: total.covered,
-                    sources: total.sources,
-                  })}
-                </td>
-                {hasValues && <td>{valuesIn(total)}</td>}
-                <td>{tiedWith(total, groups)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </FittingTable>
+      <PlainTable
+        id="totals"
+        head={[
+          t('site_rank'),
+          t('site_group'),
+          t('site_rate'),
+          t('source_conversions'),
+          t('tables_column_sources'),
+          hasValues && t('site_values'),
+          t('site_tied_with'),
+        ]}
+      >
+        {[...groups].sort(byRank).map((total) => (
+          <tr key={total.group.join('\0')} data-group={total.group.join(', ')}>
+            <td>{rankIn(total)}</td>
+            <th scope="row">{total.group.join(', ')}</th>
+            <td>{numberIn(total, 'conversion-rate')}</td>
+            <td>{numberIn(total, 'conversions')}</td>
+            <td>
+              {t('site_covered', {
+                all: total.covered === total.sources ? 'yes' : 'no',
+                covered: total.covered,
+                sources: total.sources,
+              })}
+            </td>
+            {hasValues && <td>{valuesIn(total)}</td>}
+            <td>{tiedWith(total, groups)}</td>
+          </tr>
+        ))}
+      </PlainTable>
       {ranked > 1 && (
         <p class="soft small">
           {t('site_totals_what', {
@@ -99,7 +95,7 @@ function withInterval(found: Estimate, show: typeof rounded, over = 1): string {
   return t('site_with_interval', { value: show(value, ends), low: show(low, ends), high: show(high, ends) });
 }
 
-/** The sum of the sources that report one value each, and their average. */
+/** The sum of the sources that report values or the buckets of sums, and their average. */
 function valuesIn({ values }: ComparedTotal): string {
   if (values === null) return '–';
   const { sources, sum } = values;

@@ -1,6 +1,8 @@
-import { t } from '../i18n';
+import type { JSX } from 'preact';
+import { t, type MessageName } from '../i18n';
+import type { Route } from '../pages/state/route';
 import { later } from '../pages/ui/later';
-import type { View } from '../pages/views/view';
+import { view, type View } from '../pages/views/view';
 import { Home } from './home';
 
 // The name of a chunk is the path of its view.
@@ -29,76 +31,33 @@ interface ToolView extends View {
   readonly prepare?: () => Promise<void>;
 }
 
+/** A view whose code is loaded when it is first shown. */
+const tool = (
+  path: string,
+  title: MessageName,
+  Shown: ((props: { readonly route: Route }) => JSX.Element) & Required<Pick<ToolView, 'prepare'>>,
+): ToolView => ({
+  ...view(path, title, 'tools', (route) => <Shown route={route} />),
+  prepare: Shown.prepare,
+});
+
 /** What needs no file. The site opens with the first. */
 export const toolViews: readonly ToolView[] = [
-  { path: 'home', title: t('site_home'), group: 'tools', ofSite: false, render: () => <Home /> },
+  view('home', 'site_home', 'tools', () => <Home />),
+  tool('workbench', 'nav_workbench', Workbench),
   {
-    path: 'workbench',
-    title: t('nav_workbench'),
-    group: 'tools',
-    ofSite: false,
-    render: (route) => <Workbench route={route} />,
-    prepare: Workbench.prepare,
-  },
-  {
-    path: 'data',
-    title: t('site_open'),
-    group: 'tools',
-    ofSite: false,
+    ...tool('data', 'site_open', OpenFile),
     render: () => (
       <>
         <h1>{t('site_open')}</h1>
         <OpenFile />
       </>
     ),
-    prepare: OpenFile.prepare,
   },
-  {
-    path: 'estimates',
-    title: t('site_estimates'),
-    group: 'tools',
-    ofSite: false,
-    render: () => <Estimates />,
-    prepare: Estimates.prepare,
-  },
-  {
-    path: 'people',
-    title: t('people'),
-    group: 'tools',
-    ofSite: false,
-    render: () => <HowMany />,
-    prepare: HowMany.prepare,
-  },
-  {
-    path: 'toss',
-    title: t('toss'),
-    group: 'tools',
-    ofSite: false,
-    render: () => <Toss />,
-    prepare: Toss.prepare,
-  },
-  {
-    path: 'know',
-    title: t('know'),
-    group: 'tools',
-    ofSite: false,
-    render: () => <CouldTheyKnow />,
-    prepare: CouldTheyKnow.prepare,
-  },
-  {
-    path: 'attacks',
-    title: t('attacks'),
-    group: 'tools',
-    ofSite: false,
-    render: () => <Attacks />,
-    prepare: Attacks.prepare,
-  },
-  {
-    path: 'worlds',
-    title: t('worlds'),
-    group: 'tools',
-    ofSite: false,
-    render: () => <Worlds />,
-    prepare: Worlds.prepare,
-  },
+  tool('estimates', 'site_estimates', Estimates),
+  tool('people', 'people', HowMany),
+  tool('toss', 'toss', Toss),
+  tool('know', 'know', CouldTheyKnow),
+  tool('attacks', 'attacks', Attacks),
+  tool('worlds', 'worlds', Worlds),
 ];

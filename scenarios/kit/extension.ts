@@ -74,7 +74,7 @@ export class Extension {
 
   /**
    * Ends the background, as the browser may at any time. Chrome's worker is killed. Firefox stops its own when idle, so launch with an
-   * `idleTimeout` of 500: the extension's pages, of which the kit keeps one open, ask the background every second or two.
+   * `idleTimeout` of 500: a page of the extension that is shown asks the background every second or two.
    */
   async stopWorker(): Promise<void> {
     // The background opens this page itself, so it must be open before the stop.
@@ -195,7 +195,7 @@ export class Extension {
       const found = (await this.reports()).filter(isIt);
       return [...found].sort((a, b) => a.nextAttempt - b.nextAttempt)[0] ?? null;
     };
-    return this.#waitFor('a report', first, options);
+    return this.#diagnosis.waitFor('a report', first, options);
   }
 
   /** Exports the records as a scenario file for `cointoss replay`; includes debug reports only if asked. */
@@ -214,7 +214,7 @@ export class Extension {
       return false;
     };
     await waitFor('every pending report to be sent', noneWaits, options).catch((error: unknown) =>
-      this.#explain(error),
+      this.#diagnosis.explain(error),
     );
   }
 
@@ -243,27 +243,7 @@ export class Extension {
       const rows = await this.#list(table);
       return rows.length >= count ? rows : null;
     };
-    return this.#waitFor(`at least ${count} ${count === 1 ? table.slice(0, -1) : table}`, enough, options);
-  }
-
-  /** As `waitFor`. Fails at once when nothing more can come, and says what came instead. */
-  async #waitFor<T>(what: string, probe: () => Promise<T | null>, options?: WaitOptions): Promise<T> {
-    const probeOrFail = async (): Promise<T | null> => {
-      const found = await probe();
-      if (found !== null) return found;
-      const obstacle = await this.#diagnosis.obstacle();
-      if (obstacle !== null) throw new Error(`waiting for ${what} is in vain: ${obstacle}`);
-      return null;
-    };
-    const value = await waitFor(what, probeOrFail, options).catch((error: unknown) => this.#explain(error));
-    await this.#diagnosis.finish();
-    return value;
-  }
-
-  async #explain(error: unknown): Promise<never> {
-    const message = error instanceof Error ? error.message : String(error);
-    const came = await this.#diagnosis.describe().catch(() => 'the extension does not answer');
-    await this.#diagnosis.finish().catch(() => undefined);
-    throw new Error(`${message}\n  ${came}`, { cause: error });
+    const what = `at least ${count} ${count === 1 ? table.slice(0, -1) : table}`;
+    return this.#diagnosis.waitFor(what, enough, options);
   }
 }

@@ -3,6 +3,7 @@ import type { Settings } from '../../formats/settings/settings';
 import { entryText, isFailure, sourceText, undeclaredText } from './entry-text';
 import type { ReportRow, SourceRow, TraceEntry } from './rows';
 import type { Traffic } from './traffic';
+import { waitFor, type WaitOptions } from './wait';
 import { waitingReports } from './waiting-reports';
 
 /** What can be asked of the extension. */
@@ -41,12 +42,34 @@ export class WaitDiagnosis {
     private readonly ask: Questions,
   ) {}
 
+  /** As `waitFor`. Fails at once when nothing more can come, and says what came instead. */
+  async waitFor<T>(what: string, probe: () => Promise<T | null>, options?: WaitOptions): Promise<T> {
+    const probeOrFail = async (): Promise<T | null> => {
+      const found = await probe();
+      if (found !== null) return found;
+      const obstacle = await this.obstacle();
+      if (obstacle !== null) throw new Error(`waiting for ${what} is in vain: ${obstacle}`);
+      return null;
+    };
+    const value = await waitFor(what, probeOrFail, options).catch((error: unknown) => this.explain(error));
+    await this.finish();
+    return value;
+  }
+
+  /** @throws Error always: the error of a wait, and what came instead */
+  async explain(error: unknown): Promise<never> {
+    const message = error instanceof Error ? error.message : String(error);
+    const came = await this.describe().catch(() => 'the extension does not answer');
+    await this.finish().catch(() => undefined);
+    throw new Error(`${message}\n  ${came}`, { cause: error });
+  }
+
   /**
    * Why nothing more can come; null while something can. Nothing is recorded without consent or in a pause. And nothing comes when a
    * registration or a request has failed since the wait before, or nothing declares a request that needs it, no request is under way, and
    * nothing changes any more.
    */
-  async obstacle(): Promise<string | null> {
+  private async obstacle(): Promise<string | null> {
     const [overview, log] = await Promise.all([this.ask.overview(), this.ask.log(SHOWN)]);
     const { consentStatus, paused, sources, pendingReports, finishedReports } = overview;
     if (consentStatus !== 'recording') return `the consent status is "${consentStatus}"`;
@@ -93,7 +116,7 @@ export class WaitDiagnosis {
   }
 
   /** Ends a wait: the next one does not fail for what has come until now. */
-  async finish(): Promise<void> {
+  private async finish(): Promise<void> {
     const log = await this.ask.log(1);
     const undeclared = new Set((await this.ask.undeclared()).map(({ id }) => id));
     this.#seen = { id: log[0]?.id ?? 0, answers: this.traffic.answers.length, undeclared };
@@ -101,7 +124,7 @@ export class WaitDiagnosis {
   }
 
   /** What came, in lines. */
-  async describe(): Promise<string> {
+  private async describe(): Promise<string> {
     const { consentStatus, paused } = await this.ask.overview();
     const log = await this.ask.log(SHOWN);
     const answers = this.traffic.answers.slice(this.#seen.answers).slice(-SHOWN);

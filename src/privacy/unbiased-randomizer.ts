@@ -83,7 +83,7 @@ function search(programme: UnbiasedProgramme, onRound?: OnRound): readonly [Wind
   let [least, bound] = [programme.variance(randomizer), Rational.ZERO];
   if (least.sign === 0n) return [randomizer, bound];
   const given = programme.inDoubles();
-  const first = firstOutputs(given.ratio);
+  const first = firstOutputs(given);
   let [outputs, gap] = [first, 1];
   for (let round = 0; round < MOST_ROUNDS && outputs.length <= MOST_OUTPUTS; round++) {
     const { masses, prices } = solveOutputs({ ...given, outputs }, Math.max(ACCURACY, gap / 100));

@@ -59,6 +59,8 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
     await world.extension.settings({ ...noised, limits: 'specification' });
     await register('navigation', { destination: 'https://shop.example', expiry: String(10 * 86_400) });
     const until = async (page: Page): Promise<string | null> => {
+      // A page that nobody sees asks for nothing new.
+      await page.bringToFront();
       await page.waitForSelector('#earlier-limits');
       return textOf(page, '#earlier-limits');
     };

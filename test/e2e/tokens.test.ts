@@ -122,6 +122,8 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     const { document } = new TokenTrial(5, 'http://127.0.0.1:9');
     const changed = await researcher.sign({ ...trial.document, ...document, version: 2 });
     await world.extension.send({ kind: 'offer-trial', trial: changed });
+    // A page that nobody sees asks for nothing new.
+    await consent.bringToFront();
     await shows(
       consent,
       '#code-meaning',

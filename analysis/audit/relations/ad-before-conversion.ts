@@ -1,39 +1,6 @@
 import { first, type Relation } from '../relation';
 import { bought, originOf, type Conversion, type Happening, type World } from '../world';
 
-export const adBeforeConversion: Relation = {
-  id: 'ad-before-conversion',
-  differs: 'whether a conversion followed an ad',
-  observers: ['aggregatable'],
-  neighbours: ({ settings }) =>
-    settings.aggregatableReports
-      ? { worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]], promise: null }
-      : null,
-};
-
-/** Null reports are made for one in 20 conversions without an ad, so a report is at most 20 times as probable after one. */
-export const adBeforeReportedConversion: Relation = {
-  id: 'ad-before-reported-conversion',
-  differs: 'whether a conversion for which a report comes followed an ad',
-  observers: ['aggregatable'],
-  onRequest: true,
-  neighbours: ({ settings }) =>
-    settings.aggregatableReports
-      ? { worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]], promise: Math.log(20), besides: '' }
-      : null,
-};
-
-export const adBeforeConversionWithContext: Relation = {
-  id: 'ad-before-conversion-with-context',
-  differs: 'whether a conversion with a context id followed an ad',
-  observers: ['aggregatable'],
-  neighbours: ({ settings }) => {
-    if (!settings.aggregatableReports) return null;
-    const conversion = bought(5, 'shop', { contextId: 'order' });
-    return { worlds: [[conversion], [first, conversion]], promise: 0 };
-  },
-};
-
 /** Of all types. */
 const debugData = {
   key_piece: '0x1',
@@ -43,33 +10,6 @@ const debugData = {
 const adWithDebugData = {
   ...first,
   fields: { aggregatable_debug_reporting: { ...debugData, budget: 1024 } },
-};
-
-/** Registrations that ask for aggregatable debug reports make one each, whatever it would say. */
-export const adBeforeConversionWithDebugData: Relation = {
-  id: 'ad-before-conversion-with-debug-data',
-  differs:
-    'whether a conversion with a context id came before an ad expired, both with aggregatable debug reports',
-  observers: ['aggregatable'],
-  neighbours: ({ settings }) =>
-    settings.aggregatableReports
-      ? { worlds: expiringBefore(40, [], { contextId: 'order' }), promise: 0 }
-      : null,
-};
-
-/** It goes to the new collector, whose reports then say nothing of the ad. */
-export const adBeforeConversionWithDebugDataLater: Relation = {
-  id: 'ad-before-conversion-with-debug-data-later',
-  differs:
-    'whether a conversion came before an ad expired, both with aggregatable debug reports, after the recipient of reports was changed',
-  observers: ['aggregatable'],
-  neighbours: ({ settings }) => {
-    const change = { kind: 'change', at: 30, recipient: originOf('new-collector') } as const;
-    const worlds = expiringBefore(40, [change], {
-      fields: { aggregatable_trigger_data: [], aggregatable_values: {} },
-    });
-    return settings.aggregatableReports ? { worlds, promise: 0 } : null;
-  },
 };
 
 function expiringBefore(
@@ -85,3 +25,61 @@ function expiringBefore(
     [adWithDebugData, ...rest],
   ];
 }
+
+export const adsBeforeConversions: readonly Relation[] = [
+  {
+    id: 'ad-before-conversion',
+    differs: 'whether a conversion followed an ad',
+    observers: ['aggregatable'],
+    neighbours: ({ settings }) =>
+      settings.aggregatableReports
+        ? { worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]], promise: null }
+        : null,
+  },
+  /** Null reports are made for one in 20 conversions without an ad, so a report is at most 20 times as probable after one. */
+  {
+    id: 'ad-before-reported-conversion',
+    differs: 'whether a conversion for which a report comes followed an ad',
+    observers: ['aggregatable'],
+    onRequest: true,
+    neighbours: ({ settings }) =>
+      settings.aggregatableReports
+        ? { worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]], promise: Math.log(20), besides: '' }
+        : null,
+  },
+  {
+    id: 'ad-before-conversion-with-context',
+    differs: 'whether a conversion with a context id followed an ad',
+    observers: ['aggregatable'],
+    neighbours: ({ settings }) => {
+      if (!settings.aggregatableReports) return null;
+      const conversion = bought(5, 'shop', { contextId: 'order' });
+      return { worlds: [[conversion], [first, conversion]], promise: 0 };
+    },
+  },
+  /** Registrations that ask for aggregatable debug reports make one each, whatever it would say. */
+  {
+    id: 'ad-before-conversion-with-debug-data',
+    differs:
+      'whether a conversion with a context id came before an ad expired, both with aggregatable debug reports',
+    observers: ['aggregatable'],
+    neighbours: ({ settings }) =>
+      settings.aggregatableReports
+        ? { worlds: expiringBefore(40, [], { contextId: 'order' }), promise: 0 }
+        : null,
+  },
+  /** It goes to the new collector, whose reports then say nothing of the ad. */
+  {
+    id: 'ad-before-conversion-with-debug-data-later',
+    differs:
+      'whether a conversion came before an ad expired, both with aggregatable debug reports, after the recipient of reports was changed',
+    observers: ['aggregatable'],
+    neighbours: ({ settings }) => {
+      const change = { kind: 'change', at: 30, recipient: originOf('new-collector') } as const;
+      const worlds = expiringBefore(40, [change], {
+        fields: { aggregatable_trigger_data: [], aggregatable_values: {} },
+      });
+      return settings.aggregatableReports ? { worlds, promise: 0 } : null;
+    },
+  },
+];

@@ -6,7 +6,6 @@ import { bought, shown, type World } from '../world';
 export const clickMoved: Relation = {
   id: 'click-moved',
   differs: 'the time of one impression',
-  observers: ['reporting-site'],
   // A report says when it is due, which is when its source was registered and the window.
   neighbours: (setup) => ({ worlds: past(setup), promise: null }),
 };
@@ -64,52 +63,51 @@ export const ofCredit = (
   },
 });
 
-export const creditOfMovedClick: Relation = {
-  id: 'credit-of-moved-click',
-  differs: 'the time of one impression before a conversion',
-  ...ofCredit(
-    (setup) => nearer(setup, 1),
-    ({ choice }) => choice,
-  ),
-};
-
-/** Of one person's impressions, the order decides which are among the first K. */
-export const creditOfPassedClick: Relation = {
-  id: 'credit-of-passed-click',
-  differs: 'which of two impressions was first',
-  ...ofCredit(past, ({ choice, settings: { budget } }) =>
-    budget.unit === 'user-advertiser' && budget.cap === 1 ? Infinity : choice,
-  ),
-};
-
-export const creditsOfMovedClick: Relation = {
-  id: 'credits-of-moved-click',
-  differs: 'the time of one impression before two conversions',
-  ...ofCredit(
-    (setup) => nearer(setup, 2),
-    ({ choice, settings: { budget } }) =>
-      Math.min(2 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
-  ),
-};
-
-/** Both are of one unit where units are persons on a page. The one that is unlikely to get the credit moves nearer, the likely one away. */
-export const creditsOfMovedClicks: Relation = {
-  id: 'credits-of-moved-clicks',
-  differs: 'the times of two impressions of one page before two conversions',
-  onRequest: true,
-  ...ofCredit(
-    ({ settings }) => {
-      const by = movedBy(settings);
-      const world = (moved: number): World => [
-        shown(first.at, 3, 'blog', 'shop'),
-        { ...first, at: first.at + by + moved },
-        shown(first.at + 4 * by - moved, 2, 'news', 'shop'),
-        bought(first.at + 5 * by, 'shop'),
-        bought(first.at + 5 * by + 1, 'shop'),
-      ];
-      return [world(0), world(by)];
-    },
-    ({ choice, settings: { budget } }) =>
-      Math.min(4 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
-  ),
-};
+export const credits: readonly Relation[] = [
+  {
+    id: 'credit-of-moved-click',
+    differs: 'the time of one impression before a conversion',
+    ...ofCredit(
+      (setup) => nearer(setup, 1),
+      ({ choice }) => choice,
+    ),
+  },
+  /** Of one person's impressions, the order decides which are among the first K. */
+  {
+    id: 'credit-of-passed-click',
+    differs: 'which of two impressions was first',
+    ...ofCredit(past, ({ choice, settings: { budget } }) =>
+      budget.unit === 'user-advertiser' && budget.cap === 1 ? Infinity : choice,
+    ),
+  },
+  {
+    id: 'credits-of-moved-click',
+    differs: 'the time of one impression before two conversions',
+    ...ofCredit(
+      (setup) => nearer(setup, 2),
+      ({ choice, settings: { budget } }) =>
+        Math.min(2 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
+    ),
+  },
+  /** Both are of one unit where units are persons on a page. The one that is unlikely to get the credit moves nearer, the likely one away. */
+  {
+    id: 'credits-of-moved-clicks',
+    differs: 'the times of two impressions of one page before two conversions',
+    onRequest: true,
+    ...ofCredit(
+      ({ settings }) => {
+        const by = movedBy(settings);
+        const world = (moved: number): World => [
+          shown(first.at, 3, 'blog', 'shop'),
+          { ...first, at: first.at + by + moved },
+          shown(first.at + 4 * by - moved, 2, 'news', 'shop'),
+          bought(first.at + 5 * by, 'shop'),
+          bought(first.at + 5 * by + 1, 'shop'),
+        ];
+        return [world(0), world(by)];
+      },
+      ({ choice, settings: { budget } }) =>
+        Math.min(4 * choice, budget.epsilon === null ? Infinity : budget.attributionEpsilon),
+    ),
+  },
+];

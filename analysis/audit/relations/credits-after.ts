@@ -38,34 +38,33 @@ const clicks = (at: number, id: number, by: number, moved: number): World => [
 const otherUnit = ({ settings: { budget } }: Setup): PrivacyUnit =>
   budget.unit === 'impression' ? 'user-publisher' : 'impression';
 
-export const creditsInTwoPeriods = creditsAfter(
-  'credits-in-two-periods',
-  'the time of one impression before conversions in two periods',
-  ({ settings: { budget } }) => [bought(24 * budget.period + 8, 'shop')],
-);
-
-export const creditsAfterNewPeriod = creditsAfter(
-  'credits-after-new-period',
-  'the time of one impression before two conversions, between which the period was changed',
-  () => [{ kind: 'change', at: 20, budget: { period: 1 } }, bought(21, 'shop')],
-);
-
-export const creditsAfterNewUnit = creditsAfter(
-  'credits-after-new-unit',
-  'the time of one impression before two conversions, the first under a budget of other units',
-  ({ settings: { budget } }) => [
-    { kind: 'change', at: 20, budget: { unit: budget.unit } },
-    bought(21, 'shop'),
-  ],
-  (setup) => [{ kind: 'change', at: 0.5, budget: { unit: otherUnit(setup) } }],
-);
-
-export const creditsAfterErasing = creditsAfter(
-  'credits-after-erasing',
-  'the times of two impressions of one page before a conversion each, between which everything was erased',
-  ({ settings }, moved) => {
-    const by = movedBy(settings);
-    // Once the first two have reported.
-    return [{ kind: 'erase', at: 60 }, ...clicks(61, 3, by, moved), bought(61 + 4 * by, 'shop')];
-  },
-);
+export const creditsAfterwards: readonly Relation[] = [
+  creditsAfter(
+    'credits-in-two-periods',
+    'the time of one impression before conversions in two periods',
+    ({ settings: { budget } }) => [bought(24 * budget.period + 8, 'shop')],
+  ),
+  creditsAfter(
+    'credits-after-new-period',
+    'the time of one impression before two conversions, between which the period was changed',
+    () => [{ kind: 'change', at: 20, budget: { period: 1 } }, bought(21, 'shop')],
+  ),
+  creditsAfter(
+    'credits-after-new-unit',
+    'the time of one impression before two conversions, the first under a budget of other units',
+    ({ settings: { budget } }) => [
+      { kind: 'change', at: 20, budget: { unit: budget.unit } },
+      bought(21, 'shop'),
+    ],
+    (setup) => [{ kind: 'change', at: 0.5, budget: { unit: otherUnit(setup) } }],
+  ),
+  creditsAfter(
+    'credits-after-erasing',
+    'the times of two impressions of one page before a conversion each, between which everything was erased',
+    ({ settings }, moved) => {
+      const by = movedBy(settings);
+      // Once the first two have reported.
+      return [{ kind: 'erase', at: 60 }, ...clicks(61, 3, by, moved), bought(61 + 4 * by, 'shop')];
+    },
+  ),
+];

@@ -1,35 +1,6 @@
-import { first, type Relation, type Setup } from '../relation';
-import { bought, shown, type Happening, type World } from '../world';
-
-const around =
-  (rest: World, impression = first) =>
-  ({ label }: Setup) => ({
-    worlds: [
-      [impression, ...rest],
-      [impression, bought(2, 'shop'), ...rest],
-    ] as const,
-    promise: label,
-  });
-
-/** The impression expires meanwhile, and is deleted when another one is registered. */
-export const labelWhileOffline: Relation = {
-  id: 'label-while-offline',
-  differs: 'a conversion of one impression whose report is due while the device is offline',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: around(
-    [{ kind: 'offline', at: 10 }, shown(30, 2, 'blog', 'mall'), { kind: 'online', at: 31 }],
-    { ...first, fields: { expiry: 86_400 } },
-  ),
-};
-
-export const labelWhenHurried: Relation = {
-  id: 'label-when-hurried',
-  differs: 'a conversion of one impression whose report is sent early, by hand',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: around([{ kind: 'hurry', at: 10 }]),
-};
+import { first, type Relation } from '../relation';
+import { shown, type Happening } from '../world';
+import { ofLabel, withConversion } from './probes';
 
 /** By a year, for two minutes, in which a report is tried twice. */
 const ahead: readonly Happening[] = [
@@ -39,10 +10,28 @@ const ahead: readonly Happening[] = [
   { kind: 'online', at: 10 },
 ];
 
-export const labelWithClockAhead: Relation = {
-  id: 'label-with-clock-ahead',
-  differs: 'a conversion of one impression whose report is due while the clock is ahead',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: around(ahead),
-};
+export const deviceTroubles: readonly Relation[] = [
+  /** The impression expires meanwhile, and is deleted when another one is registered. */
+  {
+    id: 'label-while-offline',
+    differs: 'a conversion of one impression whose report is due while the device is offline',
+    onRequest: true,
+    neighbours: withConversion(
+      [{ ...first, fields: { expiry: 86_400 } }],
+      [{ kind: 'offline', at: 10 }, shown(30, 2, 'blog', 'mall'), { kind: 'online', at: 31 }],
+      ofLabel,
+    ),
+  },
+  {
+    id: 'label-when-hurried',
+    differs: 'a conversion of one impression whose report is sent early, by hand',
+    onRequest: true,
+    neighbours: withConversion([first], [{ kind: 'hurry', at: 10 }], ofLabel),
+  },
+  {
+    id: 'label-with-clock-ahead',
+    differs: 'a conversion of one impression whose report is due while the clock is ahead',
+    onRequest: true,
+    neighbours: withConversion([first], ahead, ofLabel),
+  },
+];

@@ -1,5 +1,5 @@
 import { siteOf } from '../../../src/model/site';
-import { first, type Neighbours, type Relation, type Setup } from '../relation';
+import { first, withBoth, type Neighbours, type Relation, type Setup } from '../relation';
 import { bought, originOf, shown, type Change, type Happening } from '../world';
 
 /** The budget of a unit is as it was after this. @param before what happens before the unit has spent anything */
@@ -43,101 +43,75 @@ export const monthsAhead = shown(1500, 1, 'elsewhere', 'unrelated', { adTech: 'o
 
 const newOwners = changed(30, { owners: [['elsewhere', 'adtech'].map((name) => siteOf(originOf(name)))] });
 
-export const labelsAfterNewOwners: Relation = {
-  id: 'labels-after-new-owners',
-  differs: 'the conversions of a unit before and after its ad tech was given another owner',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: fullAgain([newOwners]),
-};
-
-export const labelsAfterNewPeriod: Relation = {
-  id: 'labels-after-new-period',
-  differs: 'the conversions of a unit before and after the period was changed',
-  observers: ['reporting-site'],
-  onRequest: true,
-  // On the second day, which begins a period of a day.
-  neighbours: fullAgain([changed(30, { period: 1 })]),
-};
-
-export const labelsAfterClockAhead: Relation = {
-  id: 'labels-after-clock-ahead',
-  differs: 'the conversions of a unit before and after the clock was ahead by two months',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: fullAgain([monthsAhead]),
-};
-
-export const labelsAfterNewPeriodWithClockAhead: Relation = {
-  id: 'labels-after-new-period-with-clock-ahead',
-  differs: 'the conversions of a unit before and after the period was changed while the clock was ahead',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: fullAgain([monthsAhead, changed(1501, { period: 1 })]),
-};
-
-export const labelsAfterNewPeriodWithClockBehind: Relation = {
-  id: 'labels-after-new-period-with-clock-behind',
-  differs: 'the conversions of a unit before and after the period was changed while the clock was behind',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: fullAgain([changed(2, { period: 1 })], () => [], 30),
-};
-
-export const labelsAfterErasingWithClockBehind: Relation = {
-  id: 'labels-after-erasing-with-clock-behind',
-  differs:
-    'the conversions of a unit before and after everything was erased and the period changed while the clock was behind',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: fullAgain([{ kind: 'erase', at: 60 }, changed(2, { period: 1 })], () => [], 30),
-};
-
-export const labelsAfterNewUnit: Relation = {
-  id: 'labels-after-new-unit',
-  differs: 'the conversions of a unit before and after the budget was one of other units',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: (setup) => {
-    const { unit } = setup.settings.budget;
-    const other = unit === 'user' ? 'impression' : 'user';
-    return fullAgain([changed(30, { unit })], () => [changed(0.5, { unit: other })])(setup);
+export const budgetsFullAgain: readonly Relation[] = [
+  {
+    id: 'labels-after-new-owners',
+    differs: 'the conversions of a unit before and after its ad tech was given another owner',
+    onRequest: true,
+    neighbours: fullAgain([newOwners]),
   },
-};
-
-export const labelsAfterNewQuotas: Relation = {
-  id: 'labels-after-new-quotas',
-  differs: 'the conversions of two impressions before and after there was a joint budget',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: ({ settings: { budget }, labelsOfAny }) => {
-    if (budget.joint === null) return null;
-    const [without, again] = [changed(0.5, { joint: null }), changed(30, { joint: budget.joint })];
-    const second = shown(31, 2, 'blog', 'mall');
-    return {
-      worlds: [
-        [without, first, again, second],
-        [without, first, bought(2, 'shop'), again, second, bought(32, 'mall')],
-      ],
-      promise: labelsOfAny(2),
-    };
+  {
+    id: 'labels-after-new-period',
+    differs: 'the conversions of a unit before and after the period was changed',
+    onRequest: true,
+    // On the second day, which begins a period of a day.
+    neighbours: fullAgain([changed(30, { period: 1 })]),
   },
-};
-
-export const labelsAfterNewOwnersOfQuotas: Relation = {
-  id: 'labels-after-new-owners-of-quotas',
-  differs: 'the conversions of two impressions before and after their ad tech was given another owner',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: ({ settings: { budget }, labelsOfAny }) => {
-    if (budget.joint === null) return null;
-    const second = shown(31, 2, 'blog', 'mall');
-    return {
-      worlds: [
-        [first, newOwners, second],
-        [first, bought(2, 'shop'), newOwners, second, bought(32, 'mall')],
-      ],
-      promise: labelsOfAny(2),
-    };
+  {
+    id: 'labels-after-clock-ahead',
+    differs: 'the conversions of a unit before and after the clock was ahead by two months',
+    onRequest: true,
+    neighbours: fullAgain([monthsAhead]),
   },
-};
+  {
+    id: 'labels-after-new-period-with-clock-ahead',
+    differs: 'the conversions of a unit before and after the period was changed while the clock was ahead',
+    onRequest: true,
+    neighbours: fullAgain([monthsAhead, changed(1501, { period: 1 })]),
+  },
+  {
+    id: 'labels-after-new-period-with-clock-behind',
+    differs: 'the conversions of a unit before and after the period was changed while the clock was behind',
+    onRequest: true,
+    neighbours: fullAgain([changed(2, { period: 1 })], () => [], 30),
+  },
+  {
+    id: 'labels-after-erasing-with-clock-behind',
+    differs:
+      'the conversions of a unit before and after everything was erased and the period changed while the clock was behind',
+    onRequest: true,
+    neighbours: fullAgain([{ kind: 'erase', at: 60 }, changed(2, { period: 1 })], () => [], 30),
+  },
+  {
+    id: 'labels-after-new-unit',
+    differs: 'the conversions of a unit before and after the budget was one of other units',
+    onRequest: true,
+    neighbours: (setup) => {
+      const { unit } = setup.settings.budget;
+      const other = unit === 'user' ? 'impression' : 'user';
+      return fullAgain([changed(30, { unit })], () => [changed(0.5, { unit: other })])(setup);
+    },
+  },
+  {
+    id: 'labels-after-new-quotas',
+    differs: 'the conversions of two impressions before and after there was a joint budget',
+    onRequest: true,
+    neighbours: ({ settings: { budget }, labelsOfAny }) => {
+      if (budget.joint === null) return null;
+      const [without, again] = [changed(0.5, { joint: null }), changed(30, { joint: budget.joint })];
+      return {
+        worlds: withBoth(shown(31, 2, 'blog', 'mall'), [again], [without]),
+        promise: labelsOfAny(2),
+      };
+    },
+  },
+  {
+    id: 'labels-after-new-owners-of-quotas',
+    differs: 'the conversions of two impressions before and after their ad tech was given another owner',
+    onRequest: true,
+    neighbours: ({ settings: { budget }, labelsOfAny }) =>
+      budget.joint === null
+        ? null
+        : { worlds: withBoth(shown(31, 2, 'blog', 'mall'), [newOwners]), promise: labelsOfAny(2) },
+  },
+];

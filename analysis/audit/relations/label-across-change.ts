@@ -1,49 +1,60 @@
 import { first, type Relation } from '../relation';
 import { bought, originOf, shown } from '../world';
-import { probe, promised } from './probes';
+import { probe, withConversion } from './probes';
 
-/** How a source is counted is decided when it is registered. */
-export const labelAcrossChangeOfLimits: Relation = {
-  id: 'label-across-change-of-limits',
-  differs: 'a conversion of one impression while limits are those of the specification for an hour',
-  observers: ['reporting-site'],
-  limits: { maxAttributions: 1, maxSourcesPerOrigin: 3 },
-  onRequest: true,
-  neighbours: (setup) => {
-    const seen = [
-      shown(0.5, 2, 'news', 'shop'),
-      { ...first, advertisers: ['mall', 'shop'] },
-      { kind: 'change', at: 1.5, limits: 'specification' },
-    ] as const;
-    // There is room for the first of them, and for its attribution only if the report does not count.
-    const rest = [
-      { kind: 'change', at: 2.5, limits: 'private' },
-      shown(80, 3, 'news', 'mall', probe),
-      bought(81, 'mall'),
-      shown(82, 4, 'news', 'gym', probe),
-      bought(83, 'gym'),
-    ] as const;
-    return {
-      worlds: [
-        [...seen, ...rest],
-        [...seen, bought(2, 'shop'), ...rest],
+export const acrossChanges: readonly Relation[] = [
+  /** How a source is counted is decided when it is registered. */
+  {
+    id: 'label-across-change-of-limits',
+    differs: 'a conversion of one impression while limits are those of the specification for an hour',
+    limits: { maxAttributions: 1, maxSourcesPerOrigin: 3 },
+    onRequest: true,
+    // There is room for the first of the last two, and for its attribution only if the report does not count.
+    neighbours: withConversion(
+      [
+        shown(0.5, 2, 'news', 'shop'),
+        { ...first, advertisers: ['mall', 'shop'] },
+        { kind: 'change', at: 1.5, limits: 'specification' },
       ],
-      promise: promised(setup),
-    };
+      [
+        { kind: 'change', at: 2.5, limits: 'private' },
+        shown(80, 3, 'news', 'mall', probe),
+        bought(81, 'mall'),
+        shown(82, 4, 'news', 'gym', probe),
+        bought(83, 'gym'),
+      ],
+    ),
   },
-};
-
-/** Where the reports of a source go, and how their noise is drawn, is decided when it is registered. */
-export const labelAcrossChangeOfSettings: Relation = {
-  id: 'label-across-change-of-settings',
-  differs: 'a conversion of one impression after the label noise and the recipient of reports were changed',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: ({ label }) => {
-    const seen = [
-      first,
-      { kind: 'change', at: 1.5, labelNoise: { kind: 'rr' }, recipient: originOf('elsewhere') },
-    ] as const;
-    return { worlds: [seen, [...seen, bought(2, 'shop', { value: 3 })]], promise: label };
+  /** Where the reports of a source go, and how their noise is drawn, is decided when it is registered. */
+  {
+    id: 'label-across-change-of-settings',
+    differs: 'a conversion of one impression after the label noise and the recipient of reports were changed',
+    onRequest: true,
+    neighbours: ({ label }) => {
+      const seen = [
+        first,
+        { kind: 'change', at: 1.5, labelNoise: { kind: 'rr' }, recipient: originOf('elsewhere') },
+      ] as const;
+      return { worlds: [seen, [...seen, bought(2, 'shop', { value: 3 })]], promise: label };
+    },
   },
-};
+  /** The device is offline when the report is due, so that it is sent hours later. Reports count from when they were due, for 30 days. */
+  {
+    id: 'label-before-end-of-attribution-window',
+    differs:
+      'a conversion of one impression whose report was sent late, before and after the limit on attributions counts it',
+    limits: { maxAttributions: 1 },
+    onRequest: true,
+    neighbours: withConversion(
+      [{ ...first, advertisers: ['mall', 'shop'] }],
+      [
+        { kind: 'offline', at: 10 },
+        { kind: 'online', at: 40 },
+        shown(722, 2, 'news', 'shop', probe),
+        bought(723, 'shop'),
+        shown(750, 3, 'news', 'mall', probe),
+        bought(751, 'mall'),
+      ],
+    ),
+  },
+];

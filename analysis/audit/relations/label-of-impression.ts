@@ -1,43 +1,94 @@
 import { epsilon } from '../../../src/model/units';
-import { first, type Relation } from '../relation';
-import { bought, shown } from '../world';
+import { first, withMore, type Relation } from '../relation';
+import { bought, manyBought, shown } from '../world';
+import { ofLabel, withConversion } from './probes';
 
 export const labelOfImpression: Relation = {
   id: 'label-of-impression',
   differs: 'a conversion of one impression; those credited to others stay the same',
-  observers: ['reporting-site'],
   neighbours: ({ label }) => ({
     worlds: [[first], [first, bought(2, 'shop', { value: 3 })]],
     promise: label,
   }),
 };
 
-export const labelWithoutEpsilon: Relation = {
-  id: 'label-without-epsilon',
-  differs: 'a conversion of one impression that registers ε = 0',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: () => {
-    const silent = { ...first, epsilon: epsilon(0) };
-    return { worlds: [[silent], [silent, bought(2, 'shop')]], promise: 0 };
+export const labelsOfOneImpression: readonly Relation[] = [
+  {
+    id: 'label-without-epsilon',
+    differs: 'a conversion of one impression that registers ε = 0',
+    onRequest: true,
+    neighbours: () => {
+      const silent = { ...first, epsilon: epsilon(0) };
+      return { worlds: [[silent], [silent, bought(2, 'shop')]], promise: 0 };
+    },
   },
-};
-
-/** It ranks higher, so it gets the later conversion, too, which its reports tell no more. */
-export const labelBeforeLaterConversion: Relation = {
-  id: 'label-before-later-conversion',
-  differs: 'a conversion of one impression before one that comes after its report windows',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: ({ label }) => {
-    const best = { ...first, fields: { priority: '1' } };
-    const rest = [shown(10, 2, 'blog', 'shop'), bought(26, 'shop', { value: 3 })];
-    return {
+  /** It ranks higher, so it gets the later conversion, too, which its reports tell no more. */
+  {
+    id: 'label-before-later-conversion',
+    differs: 'a conversion of one impression before one that comes after its report windows',
+    onRequest: true,
+    neighbours: withConversion(
+      [{ ...first, fields: { priority: '1' } }],
+      [shown(10, 2, 'blog', 'shop'), bought(26, 'shop', { value: 3 })],
+      ofLabel,
+      bought(2, 'shop', { value: 3 }),
+    ),
+  },
+  /** The earlier one has a second advertiser, so that a conversion there is after the other impression and not credited to it. A deduplication key is of one impression. */
+  {
+    id: 'label-beside-impression',
+    differs: 'a conversion of one impression; those credited to another one stay the same',
+    neighbours: withConversion(
+      [{ ...first, advertisers: ['shop', 'mall'] }, shown(2, 2, 'blog', 'shop')],
+      [bought(6, 'shop', { key: '1' })],
+      ofLabel,
+      bought(5, 'mall', { key: '1' }),
+    ),
+  },
+  {
+    id: 'order-of-arrival',
+    differs: 'a conversion of one of two impressions whose reports leave together',
+    neighbours: withConversion([first, shown(first.at, 2, 'blog', 'mall')], [bought(3, 'mall')], ofLabel),
+  },
+  {
+    id: 'further-conversions',
+    differs: 'further conversions of one impression, with other data, values and priorities',
+    neighbours: ({ label }) => {
+      const once = bought(2, 'shop');
+      return {
+        worlds: withMore(
+          [first, once],
+          [
+            bought(3, 'shop', { data: 2, value: 2, priority: 5 }),
+            bought(4, 'shop', { data: 1, value: 2, priority: 6 }),
+            bought(26, 'shop'),
+          ],
+        ),
+        promise: label,
+      };
+    },
+  },
+  /** More at once than any source reports: of all its states the true one is then the last. */
+  {
+    id: 'most-conversions',
+    differs: 'as many conversions of one impression at once as its reports can tell',
+    neighbours: ({ label }) => ({ worlds: [[first], [first, ...manyBought(2, 'shop')]], promise: label }),
+  },
+  {
+    id: 'window-of-conversion',
+    differs: 'the days of two conversions of one impression',
+    neighbours: ({ label }) => ({
       worlds: [
-        [best, ...rest],
-        [best, bought(2, 'shop', { value: 3 }), ...rest],
+        [first, bought(2, 'shop', { value: 3 }), bought(30, 'shop')],
+        [first, bought(30, 'shop', { value: 3 }), bought(50, 'shop')],
       ],
       promise: label,
-    };
+    }),
   },
-};
+  {
+    id: 'label-before-removal',
+    differs: 'a conversion of one impression that a later one removes, for the limit on destinations',
+    limits: { maxDestinationsPerReportingSite: 1 },
+    neighbours: withConversion([first], [shown(10, 2, 'news', 'mall')], ofLabel),
+  },
+];

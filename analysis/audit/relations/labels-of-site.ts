@@ -1,6 +1,7 @@
 import type { JointBudget } from '../../../src/model/mechanisms';
 import { first, type Relation, type Setup } from '../relation';
 import { bought, shown, type Impression } from '../world';
+import { ofLabel, withConversion } from './probes';
 
 const adTechs = ['adtech', 'other', 'third'];
 
@@ -18,38 +19,28 @@ const ofSite =
     };
   };
 
-export const labelsOfPage: Relation = {
-  id: 'labels-of-page',
-  differs: 'the conversions of impressions of three ad techs on one page',
-  observers: ['everyone'],
-  neighbours: ofSite('sourceSite', (adTech, index) =>
-    shown(1 + index, 1 + index, 'news', `shop-${index}`, { adTech }),
-  ),
-};
-
-export const labelsOfAdvertiser: Relation = {
-  id: 'labels-of-advertiser',
-  differs:
-    'the conversions of impressions of three ad techs on three pages for one advertiser, beside others',
-  observers: ['everyone'],
-  neighbours: ofSite('destination', (adTech, index) =>
-    shown(1 + index, 1 + index, `news-${index}`, [`bank-${index}`, 'shop', `zoo-${index}`], { adTech }),
-  ),
-};
-
-export const labelBeforeLastOfJoint: Relation = {
-  id: 'label-before-last-of-joint-budget',
-  differs: 'a conversion of one impression before the last one that the joint budget has room for',
-  observers: ['reporting-site'],
-  onRequest: true,
-  neighbours: ({ label }) => {
-    const rest = [shown(3, 2, 'blog', 'mall'), bought(4, 'mall')];
-    return {
-      worlds: [
-        [first, ...rest],
-        [first, bought(2, 'shop'), ...rest],
-      ],
-      promise: label,
-    };
+export const labelsOfSites: readonly Relation[] = [
+  {
+    id: 'labels-of-page',
+    differs: 'the conversions of impressions of three ad techs on one page',
+    observers: ['everyone'],
+    neighbours: ofSite('sourceSite', (adTech, index) =>
+      shown(1 + index, 1 + index, 'news', `shop-${index}`, { adTech }),
+    ),
   },
-};
+  {
+    id: 'labels-of-advertiser',
+    differs:
+      'the conversions of impressions of three ad techs on three pages for one advertiser, beside others',
+    observers: ['everyone'],
+    neighbours: ofSite('destination', (adTech, index) =>
+      shown(1 + index, 1 + index, `news-${index}`, [`bank-${index}`, 'shop', `zoo-${index}`], { adTech }),
+    ),
+  },
+  {
+    id: 'label-before-last-of-joint-budget',
+    differs: 'a conversion of one impression before the last one that the joint budget has room for',
+    onRequest: true,
+    neighbours: withConversion([first], [shown(3, 2, 'blog', 'mall'), bought(4, 'mall')], ofLabel),
+  },
+];

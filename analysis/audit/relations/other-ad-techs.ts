@@ -22,7 +22,6 @@ const rest = [shown(0.5, 2, 'blog', 'shop'), first, bought(5, 'shop')];
 export const otherAdTechElsewhere: Relation = {
   id: 'other-ad-tech-elsewhere',
   differs: 'impressions of another ad tech elsewhere',
-  observers: ['reporting-site'],
   neighbours: (setup) => ({
     worlds: [
       [first, bought(2, 'shop')],
@@ -35,7 +34,6 @@ export const otherAdTechElsewhere: Relation = {
 export const otherAdTechHere: Relation = {
   id: 'other-ad-tech-here',
   differs: 'impressions of another ad tech on the page',
-  observers: ['reporting-site'],
   neighbours: (setup) => ({
     worlds: [rest, [...others(setup, 'news', 'shop'), ...rest]],
     promise: promiseFor(setup, setup.settings.budget.unit === 'user' ? 2 : 1),

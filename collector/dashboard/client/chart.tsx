@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { FittingTable } from '../../../ui/fitting-table';
+import { PlainTable } from '../../../ui/fitting-table';
 import { t } from './language';
 
 interface ChartTable {
@@ -61,33 +61,16 @@ export function Chart({ title, of, says, legend, draw, table }: Properties): JSX
 
 /** The first column names the row; the others are numbers. The table scrolls, so the keyboard must be able to focus it. */
 const DataTable = ({ label, columns, rows }: ChartTable & { readonly label: string }): JSX.Element => (
-  <FittingTable class="scroll" label={{ 'aria-label': t('numbers-table', { name: label }) }}>
-    <table class="plain-table">
-      <TableHead columns={columns} />
-      <tbody>
-        {rows.map(([name, ...cells], index) => (
-          <tr key={index}>
-            <th scope="row">{name}</th>
-            {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
-            ))}
-          </tr>
+  <PlainTable class="scroll" label={{ 'aria-label': t('numbers-table', { name: label }) }} head={columns}>
+    {rows.map(([name, ...cells], index) => (
+      <tr key={index}>
+        <th scope="row">{name}</th>
+        {cells.map((cell, column) => (
+          <td key={column}>{cell}</td>
         ))}
-      </tbody>
-    </table>
-  </FittingTable>
-);
-
-export const TableHead = ({ columns }: { readonly columns: readonly string[] }): JSX.Element => (
-  <thead>
-    <tr>
-      {columns.map((column) => (
-        <th key={column} scope="col">
-          {column}
-        </th>
-      ))}
-    </tr>
-  </thead>
+      </tr>
+    ))}
+  </PlainTable>
 );
 
 export interface LegendEntry {

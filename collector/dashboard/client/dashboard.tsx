@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import { isFiltered, type ShownQuantity, type View } from './address';
+import { isFiltered, type View } from './address';
 import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
 import { CampaignTable } from './campaign-table';
@@ -19,6 +19,8 @@ import { ReachTable } from './reach-table';
 import { allOf, shownEstimate } from './quantities';
 import { useAnswers, useView, type Connection } from './use-answers';
 import { showValue } from './words';
+import { Select } from '../../../ui/select';
+import { Checkbox } from '../../../ui/checkbox';
 
 const connections: Readonly<Record<Connection, string>> = {
   live: t('live'),
@@ -101,12 +103,9 @@ function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties)
       ) : (
         <>
           {knowsTruth && (
-            <Choice
-              id="truth"
-              label={t('show-truth')}
-              checked={view.truth}
-              onChange={(truth) => goTo({ ...view, truth })}
-            />
+            <Checkbox id="truth" checked={view.truth} onChange={(truth) => goTo({ ...view, truth })}>
+              {t('show-truth')}
+            </Checkbox>
           )}
           <Figures answers={answers} counts={counts} />
           {statistics.overTime.length === 0 ? (
@@ -149,30 +148,27 @@ function EstimatesOf({
       <div class="row spread">
         <h2 id="estimates-title">{t('estimates-title')}</h2>
         <div class="row">
-          <Choice
-            id="open"
-            label={t('include-open')}
-            checked={view.open}
-            onChange={(open) => goTo({ ...view, open })}
-          />
-          <Choice
+          <Checkbox id="open" checked={view.open} onChange={(open) => goTo({ ...view, open })}>
+            {t('include-open')}
+          </Checkbox>
+          <Checkbox
             id="likelihood"
-            label={t('with-likelihood')}
             checked={view.likelihood}
             onChange={(likelihood) => goTo({ ...view, likelihood })}
-          />
+          >
+            {t('with-likelihood')}
+          </Checkbox>
           <label class="row">
             {t('show')}
-            <select
+            <Select
               id="quantity"
+              of={[
+                ['conversions', t('show-conversions')],
+                ['conversion-rate', t('show-rate')],
+              ]}
               value={view.quantity}
-              onChange={({ currentTarget }) =>
-                goTo({ ...view, quantity: currentTarget.value as ShownQuantity })
-              }
-            >
-              <option value="conversions">{t('show-conversions')}</option>
-              <option value="conversion-rate">{t('show-rate')}</option>
-            </select>
+              onChoose={(quantity) => goTo({ ...view, quantity })}
+            />
           </label>
         </div>
       </div>
@@ -193,28 +189,6 @@ function EstimatesOf({
     </section>
   );
 }
-
-const Choice = ({
-  id,
-  label,
-  checked,
-  onChange,
-}: {
-  readonly id: string;
-  readonly label: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}): JSX.Element => (
-  <label class="row">
-    <input
-      type="checkbox"
-      id={id}
-      checked={checked}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-    />
-    {label}
-  </label>
-);
 
 /** How many reports are expected to be noise. The page shows configurations with the most noise first. */
 function noiseOf(configuration: Answers['estimates']['configurations'][number]): number {

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { FittingTable } from '../../../ui/fitting-table';
-import { TableHead } from './chart';
+import { PlainTable } from '../../../ui/fitting-table';
 import type {
   CollectedAggregatableReport,
   CollectedReport,
@@ -63,20 +62,20 @@ export function Latest({ reports }: { readonly reports: readonly ReportLine[] })
       {reports.length === 0 ? (
         <p class="empty">{t('none')}</p>
       ) : (
-        <FittingTable class="scroll tall" label={{ 'aria-labelledby': 'latest-title' }}>
-          <table class="plain-table" id="latest">
-            <TableHead columns={columns} />
-            <tbody>
-              {reports.map((report) => (
-                <Row
-                  key={report.cursor}
-                  report={report}
-                  isLinked={wanted !== null && reportIdOf(report) === wanted}
-                />
-              ))}
-            </tbody>
-          </table>
-        </FittingTable>
+        <PlainTable
+          id="latest"
+          class="scroll tall"
+          label={{ 'aria-labelledby': 'latest-title' }}
+          head={columns}
+        >
+          {reports.map((report) => (
+            <Row
+              key={report.cursor}
+              report={report}
+              isLinked={wanted !== null && reportIdOf(report) === wanted}
+            />
+          ))}
+        </PlainTable>
       )}
     </section>
   );

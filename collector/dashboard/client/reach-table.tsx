@@ -1,7 +1,7 @@
 import { greatest } from '../../../numeric/extremes';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { FittingTable } from '../../../ui/fitting-table';
+import { PlainTable } from '../../../ui/fitting-table';
 import type { PostedAnswer } from '../../http/answers';
 import type { ReachNumber } from '../../http/posted-reach';
 import { t } from './language';
@@ -26,27 +26,20 @@ export function ReachTable({
       <p class="soft small">
         {t('reach-meaning', { time: showTime(time), by: rows[0]?.by === 'exact' ? 'exact' : 'noise' })}
       </p>
-      <FittingTable class="scroll" label={{ 'aria-labelledby': 'reach-title' }}>
-        <table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{columns.length === 0 ? t('everybody') : columns.map(titleOf).join(', ')}</th>
-              <th scope="col">{t('people')}</th>
-              <th scope="col">{t('posted-interval')}</th>
-              {further.map((count) => (
-                <th key={count} scope="col">
-                  {t('people-at-least', { count })}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {[...groups].slice(0, MOST).map(([name, numbers]) => (
-              <Row key={name} {...{ name, numbers, further }} />
-            ))}
-          </tbody>
-        </table>
-      </FittingTable>
+      <PlainTable
+        class="scroll"
+        label={{ 'aria-labelledby': 'reach-title' }}
+        head={[
+          columns.length === 0 ? t('everybody') : columns.map(titleOf).join(', '),
+          t('people'),
+          t('posted-interval'),
+          ...further.map((count) => t('people-at-least', { count })),
+        ]}
+      >
+        {[...groups].slice(0, MOST).map(([name, numbers]) => (
+          <Row key={name} {...{ name, numbers, further }} />
+        ))}
+      </PlainTable>
       {groups.size > MOST && <p class="soft small">{t('more-rows', { count: groups.size - MOST })}</p>}
     </section>
   );

@@ -8,16 +8,16 @@ export function draftMarkdown(draft: Draft): string {
   const { source } = check(draft);
   const figures = source === null || draft.as === 'trigger' ? null : figuresOf(source, draft.as);
   return markdown({
-    title: t('workbench_registration'),
+    title: t('source_registration'),
     facts: [
       [t('workbench_as'), draft.as],
       ...(figures === null
         ? []
         : ([
-            [t('workbench_states'), String(figures.states)],
-            [t('workbench_epsilon'), showDecimal(figures.epsilon)],
-            [t('workbench_rate'), showDecimal(figures.rate)],
-            [t('workbench_capacity'), t('workbench_bits', { bits: showDecimal(figures.bits) })],
+            [t('tables_column_states'), String(figures.states)],
+            [t('tables_column_epsilon'), showDecimal(figures.epsilon)],
+            [t('tables_column_rate'), showDecimal(figures.rate)],
+            [t('source_capacity'), t('source_bits', { bits: showDecimal(figures.bits) })],
           ] as const)),
     ],
     json: jsonOr(draft.text),

@@ -14,10 +14,10 @@ export function registrationMarkdown(entry: LogEntry, title: string, truth: bool
   return markdown({
     title,
     facts: [
-      [t('registration_what'), whatOf(entry)],
-      [t('registration_time'), isoTime(entry.time)],
-      [t('registration_page'), entry.contextOrigin],
-      [t('registration_reporting_origin'), entry.reportingOrigin],
+      [t('tables_column_what'), whatOf(entry)],
+      [t('tables_column_time'), isoTime(entry.time)],
+      [t('tables_column_page'), entry.contextOrigin],
+      [t('tables_column_reporting_origin'), entry.reportingOrigin],
       [t('registration_tab_why'), `${outcomeOf(entry, truth).words}. ${whySentence(entry, truth)}`],
     ],
     steps: whySteps(entry, truth)
@@ -31,14 +31,14 @@ export function sourceMarkdown({ registration, ...source }: Source, title: strin
   return markdown({
     title,
     facts: [
-      [t('source_type'), source.sourceType],
-      [t('source_origin'), source.sourceOrigin],
-      [t('source_destinations'), registration.destinations.join(', ')],
-      [t('source_reporting_origin'), source.reportingOrigin],
-      [t('source_registered'), isoTime(source.time)],
-      [t('source_expires'), isoTime(source.expiryTime)],
-      [t('source_states'), String(source.states)],
-      [t('source_rate'), String(source.randomizedTriggerRate)],
+      [t('tables_column_type'), source.sourceType],
+      [t('tables_column_source_origin'), source.sourceOrigin],
+      [t('tables_column_destinations'), registration.destinations.join(', ')],
+      [t('tables_column_reporting_origin'), source.reportingOrigin],
+      [t('tables_column_registered'), isoTime(source.time)],
+      [t('tables_column_expiry'), isoTime(source.expiryTime)],
+      [t('tables_column_states'), String(source.states)],
+      [t('tables_column_rate'), String(source.randomizedTriggerRate)],
     ],
     json: serializeSource(registration),
   });
@@ -49,9 +49,9 @@ export function reportMarkdown(row: ReportRow, title: string): string {
   return markdown({
     title,
     facts: [
-      [t('report_status'), reportStatus(row)],
-      [t('report_due'), isoTime(report.reportTime)],
-      [t('report_url'), report.url],
+      [t('tables_column_status'), reportStatus(row)],
+      [t('tables_column_report_time'), isoTime(report.reportTime)],
+      [t('tables_column_url'), report.url],
     ],
     json: report.body,
   });

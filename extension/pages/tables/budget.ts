@@ -2,7 +2,7 @@ import { lossOf } from '../../../src/limits/privacy-budget';
 import type { Spend } from '../../../src/model/spend';
 import { t } from '../../i18n';
 import { unitWords } from '../words/unit-words';
-import { from, type Cell, type TableDefinition } from './table';
+import { column, from, type Cell, type TableDefinition } from './table';
 
 type Unit = Pick<Spend, 'unit' | 'of'>;
 
@@ -23,56 +23,14 @@ export const budget: TableDefinition<Spend> = {
   from: [from('spends', (spend) => spend)],
   sites: ({ unit, of }) => (unit === 'user-publisher' || unit === 'user-advertiser' ? [of] : []),
   columns: [
-    { key: 'time', title: t('tables_column_time'), value: ({ time }) => time, as: 'time' },
-    {
-      key: 'unit',
-      title: t('tables_column_privacy_unit'),
-      value: unitKey,
-      label: unitOfKey,
-      facet: true,
-    },
-    {
-      key: 'period',
-      title: t('tables_column_period'),
-      value: ({ period }) => period,
-      as: 'time',
-      optional: true,
-    },
-    {
-      key: 'purpose',
-      title: t('tables_column_for'),
-      value: ({ purpose }) => purpose,
-      label: purposeWords,
-      facet: true,
-    },
-    {
-      key: 'epsilon',
-      title: t('tables_column_epsilon_each'),
-      value: ({ epsilon }) => epsilon,
-      as: 'number',
-    },
-    {
-      key: 'impressions',
-      title: t('tables_column_impressions'),
-      value: ({ sourceIds }) => sourceIds.length,
-      as: 'number',
-    },
-    {
-      key: 'loss',
-      title: t('tables_column_epsilon_in_all'),
-      value: (spend) => lossOf(spend).toNumber(),
-      as: 'number',
-    },
-    {
-      key: 'sources',
-      title: t('tables_column_sources'),
-      value: ({ sourceIds }) => sourceIds.join(', '),
-    },
-    {
-      key: 'trigger',
-      title: t('tables_column_conversion'),
-      value: ({ triggerId }) => triggerId,
-      as: 'number',
-    },
+    column('time', ({ time }) => time, { as: 'time' }),
+    { key: 'unit', title: t('settings_unit_title'), value: unitKey, label: unitOfKey, facet: true },
+    column('period', ({ period }) => period, { as: 'time', optional: true }),
+    column('purpose', ({ purpose }) => purpose, { label: purposeWords, facet: true }),
+    column('epsilon', ({ epsilon }) => epsilon, { title: t('tables_column_epsilon_each'), as: 'number' }),
+    column('impressions', ({ sourceIds }) => sourceIds.length, { as: 'number' }),
+    column('loss', (spend) => lossOf(spend).toNumber(), { as: 'number' }),
+    column('sources', ({ sourceIds }) => sourceIds.join(', ')),
+    column('trigger', ({ triggerId }) => triggerId, { as: 'number' }),
   ],
 };

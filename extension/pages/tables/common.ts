@@ -7,7 +7,7 @@ import { shownConditions } from '../words/shown-conditions';
 import { t } from '../../i18n';
 import { conditionWords } from '../words/words';
 import type { Tone } from '../words/tone';
-import type { Cell, Column } from './table';
+import { column, type Cell, type Column } from './table';
 
 export const sitesOfEntry = ({ contextSite, reportingOrigin }: LogEntry): readonly string[] => [
   contextSite,
@@ -40,48 +40,23 @@ export const viaWords = (cell: Cell): string =>
   cell === 'header' ? t('tables_via_header') : cell === 'by hand' ? t('tables_via_hand') : String(cell);
 
 export const occasionColumns: readonly Column<LogEntry>[] = [
-  {
-    key: 'page',
-    title: t('tables_column_page'),
-    value: ({ contextOrigin }) => contextOrigin,
-    as: 'origin',
-    facet: true,
-  },
-  {
-    key: 'reporting_origin',
-    title: t('tables_column_reporting_origin'),
-    value: ({ reportingOrigin }) => reportingOrigin,
-    as: 'origin',
-    facet: true,
-  },
-  {
-    key: 'via',
-    title: t('tables_column_recorded_by'),
-    value: ({ via }) => via,
-    label: viaWords,
-    facet: true,
-    optional: true,
-  },
+  column('page', ({ contextOrigin }) => contextOrigin, { as: 'origin', facet: true }),
+  column('reporting_origin', ({ reportingOrigin }) => reportingOrigin, { as: 'origin', facet: true }),
+  column('via', ({ via }) => via, { label: viaWords, facet: true, optional: true }),
 ];
 
 const debugKeyOf = ({ header }: LogEntry): Cell => textOf(field(headerJson(header), 'debug_key'));
 
 /** The debug key in force, and the one that was cleared because the reporting origin may get no debug reports. */
 export const debugKeyColumns: readonly Column<LogEntry>[] = [
-  {
-    key: 'debug_key',
-    title: t('tables_column_debug_key'),
-    value: (entry) => (entry.debugAllowed === true ? debugKeyOf(entry) : null),
+  column('debug_key', (entry) => (entry.debugAllowed === true ? debugKeyOf(entry) : null), {
     as: 'number',
     optional: true,
-  },
-  {
-    key: 'cleared_debug_key',
-    title: t('tables_column_cleared_debug_key'),
-    value: (entry) => (entry.debugAllowed === true ? null : debugKeyOf(entry)),
+  }),
+  column('cleared_debug_key', (entry) => (entry.debugAllowed === true ? null : debugKeyOf(entry)), {
     as: 'number',
     optional: true,
-  },
+  }),
 ];
 
 const debugColumn = (key: string, truth: boolean): Column<LogEntry> => ({
@@ -103,9 +78,4 @@ export const debugColumns: readonly Column<LogEntry>[] = [
   debugColumn('not_production', true),
 ];
 
-export const timeColumn: Column<LogEntry> = {
-  key: 'time',
-  title: t('tables_column_time'),
-  value: ({ time }) => time,
-  as: 'time',
-};
+export const timeColumn: Column<LogEntry> = column('time', ({ time }) => time, { as: 'time' });

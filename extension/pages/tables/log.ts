@@ -3,7 +3,7 @@ import { field, headerJson, textOf } from '../data/header-json';
 import { t } from '../../i18n';
 import { whatKey, whats, type What } from '../words/what';
 import { sourcesCredited } from '../data/trigger-entry';
-import { from, type Cell, type Column, type TableDefinition } from './table';
+import { column, from, type Cell, type Column, type TableDefinition } from './table';
 import {
   debugColumns,
   debugKeyColumns,
@@ -13,13 +13,10 @@ import {
   timeColumn,
 } from './common';
 
-export const whatColumn: Column<LogEntry> = {
-  key: 'what',
-  title: t('tables_column_what'),
-  value: whatKey,
+export const whatColumn: Column<LogEntry> = column('what', whatKey, {
   label: (cell) => whats[cell as What],
   facet: true,
-};
+});
 
 export const log: TableDefinition<LogEntry> = {
   name: 'log',
@@ -32,20 +29,13 @@ export const log: TableDefinition<LogEntry> = {
     whatColumn,
     ...outcomeColumns('outcome', t('tables_column_outcome')),
     ...occasionColumns,
-    {
-      key: 'event_id',
-      title: t('tables_column_event_id'),
-      value: ({ kind, header }) =>
-        kind === 'source' ? textOf(field(headerJson(header), 'source_event_id')) : null,
-      as: 'number',
-    },
-    { key: 'source', title: t('tables_column_source'), value: sourceIdOf, as: 'number' },
-    {
-      key: 'warnings',
-      title: t('tables_column_warnings'),
-      value: ({ warnings }) => warnings.length,
-      as: 'number',
-    },
+    column(
+      'event_id',
+      ({ kind, header }) => (kind === 'source' ? textOf(field(headerJson(header), 'source_event_id')) : null),
+      { as: 'number' },
+    ),
+    column('source', sourceIdOf, { as: 'number' }),
+    column('warnings', ({ warnings }) => warnings.length, { as: 'number' }),
     ...debugKeyColumns,
     ...debugColumns,
   ],

@@ -3,7 +3,7 @@ import type { LogEntry } from '../../../src/model/decision';
 import { outcomeKey } from '../words/outcome';
 import { t } from '../../i18n';
 import { words } from '../../words';
-import { from, type TableDefinition } from './table';
+import { column, from, type TableDefinition } from './table';
 import { debugColumns, occasionColumns, outcomeCells, sitesOfEntry, timeColumn } from './common';
 import { whatColumn } from './log';
 
@@ -33,19 +33,8 @@ export const refused: TableDefinition<LogEntry> = {
   columns: [
     timeColumn,
     whatColumn,
-    {
-      key: 'reason',
-      outcome: true,
-      title: t('tables_column_reason'),
-      value: (entry) => outcomeKey(entry, false),
-      ...outcomeCells,
-      facet: true,
-    },
-    {
-      key: 'problem',
-      title: t('tables_column_problem'),
-      value: firstProblem,
-    },
+    column('reason', (entry) => outcomeKey(entry, false), { outcome: true, ...outcomeCells, facet: true }),
+    column('problem', firstProblem),
     ...occasionColumns,
     ...debugColumns,
   ],

@@ -6,7 +6,7 @@ import { addressOf } from '../../recipient';
 import { isOnlyTruth, type ReportRow } from '../data/report-row';
 import { field, textOf } from '../data/header-json';
 import { statusId, statusTone, statusWords } from '../words/report-status';
-import { from, type Cell, type TableDefinition } from './table';
+import { column, from, type Cell, type TableDefinition } from './table';
 
 const unlessOnlyTruth = (row: ReportRow): ReportRow | null => (isOnlyTruth(row) ? null : row);
 
@@ -37,7 +37,7 @@ function lastAnswer({ report }: ReportRow): string | null {
 
 export const reports: TableDefinition<ReportRow> = {
   name: 'reports',
-  title: t('tables_reports_title'),
+  title: t('tables_column_reports'),
   empty: t('tables_reports_empty'),
   from: [
     from<ReportRow, 'reports'>('reports', (report) => unlessOnlyTruth({ report, finished: null })),
@@ -47,119 +47,51 @@ export const reports: TableDefinition<ReportRow> = {
   ],
   sites: ({ report }) => [siteOf(report.reportingOrigin), ...(report.event?.destinations ?? [])],
   columns: [
-    {
-      key: 'status',
+    column('status', statusId, {
       outcome: true,
-      title: t('tables_column_status'),
-      value: statusId,
       label: (cell) => statusWords(String(cell)),
       tone: (cell) => statusTone(String(cell)),
       facet: true,
-    },
-    {
-      key: 'report_time',
-      title: t('tables_column_due'),
-      value: ({ report }) => report.reportTime,
-      as: 'time',
-    },
-    {
-      key: 'next_attempt',
-      title: t('tables_column_next_attempt'),
-      value: ({ report, finished }) => (finished === null ? report.nextAttempt : null),
+    }),
+    column('report_time', ({ report }) => report.reportTime, { as: 'time' }),
+    column('next_attempt', ({ report, finished }) => (finished === null ? report.nextAttempt : null), {
       as: 'time',
       optional: true,
-    },
-    { key: 'answer', title: t('tables_column_answer'), value: lastAnswer, facet: true },
-    {
-      key: 'attempts',
-      title: t('tables_column_attempts'),
-      value: ({ report }) => report.attempts.length,
-      as: 'number',
-      optional: true,
-    },
-    {
-      key: 'trigger_data',
-      title: t('tables_column_trigger_data'),
-      value: inBody('trigger_data'),
-      as: 'number',
-      facet: true,
-    },
-    {
-      key: 'event_id',
-      title: t('tables_column_event_id'),
-      value: inBody('source_event_id'),
-      as: 'number',
-    },
-    {
-      key: 'destination',
-      title: t('tables_column_destination'),
-      value: destination,
-      as: 'origin',
-      facet: true,
-    },
-    {
-      key: 'reporting_origin',
-      title: t('tables_column_reporting_origin'),
-      value: ({ report }) => report.reportingOrigin,
+    }),
+    column('answer', lastAnswer, { facet: true }),
+    column('attempts', ({ report }) => report.attempts.length, { as: 'number', optional: true }),
+    column('trigger_data', inBody('trigger_data'), { as: 'number', facet: true }),
+    column('event_id', inBody('source_event_id'), { as: 'number' }),
+    column('destination', destination, { as: 'origin', facet: true }),
+    column('reporting_origin', ({ report }) => report.reportingOrigin, {
       as: 'origin',
       facet: true,
       optional: true,
-    },
-    {
-      key: 'randomized',
-      title: t('tables_column_randomized'),
-      value: ({ report }) => (report.event === null ? null : randomizedKey(report, report.event.fake)),
-      label: (cell) => randomizedWords.get(cell) ?? String(cell),
-      tone: (cell) => (cell === 'true' ? undefined : 'warn'),
-      facet: true,
-      truth: true,
-    },
-    {
-      key: 'kind',
-      title: t('tables_column_kind'),
-      value: ({ report }) => report.kind,
-      facet: true,
-    },
-    {
-      key: 'source',
-      title: t('tables_column_source'),
-      value: ({ report }) => report.event?.sourceId ?? null,
-      as: 'number',
-    },
-    {
-      key: 'ended',
-      title: t('tables_column_ended'),
-      value: ({ finished }) => finished?.time ?? null,
-      as: 'time',
-      optional: true,
-    },
-    {
-      key: 'trigger_time',
-      title: t('tables_column_trigger_time'),
-      value: ({ report }) => report.event?.triggerTime ?? null,
+    }),
+    column(
+      'randomized',
+      ({ report }) => (report.event === null ? null : randomizedKey(report, report.event.fake)),
+      {
+        label: (cell) => randomizedWords.get(cell) ?? String(cell),
+        tone: (cell) => (cell === 'true' ? undefined : 'warn'),
+        facet: true,
+        truth: true,
+      },
+    ),
+    column('kind', ({ report }) => report.kind, { facet: true }),
+    column('source', ({ report }) => report.event?.sourceId ?? null, { as: 'number' }),
+    column('ended', ({ finished }) => finished?.time ?? null, { as: 'time', optional: true }),
+    column('trigger_time', ({ report }) => report.event?.triggerTime ?? null, {
       as: 'time',
       optional: true,
       truth: true,
-    },
-    {
-      key: 'priority',
-      title: t('tables_column_priority'),
-      value: ({ report }) => (report.event === null ? null : String(report.event.triggerPriority)),
-      as: 'number',
-      optional: true,
-      truth: true,
-    },
-    {
-      key: 'url',
-      title: t('tables_column_url'),
-      value: ({ report }) => addressOf(report),
-      optional: true,
-    },
-    {
-      key: 'report_id',
-      title: t('tables_column_report_id'),
-      value: inBody('report_id'),
-      optional: true,
-    },
+    }),
+    column(
+      'priority',
+      ({ report }) => (report.event === null ? null : String(report.event.triggerPriority)),
+      { as: 'number', optional: true, truth: true },
+    ),
+    column('url', ({ report }) => addressOf(report), { optional: true }),
+    column('report_id', inBody('report_id'), { optional: true }),
   ],
 };

@@ -3,7 +3,7 @@ import { siteOf } from '../../../src/model/site';
 import { t } from '../../i18n';
 import { filterDataOf } from '../words/filter-data';
 import type { Tone } from '../words/tone';
-import { from, type Cell, type TableDefinition } from './table';
+import { column, from, type Cell, type TableDefinition } from './table';
 
 /** What a source still does. In debug mode only, because it tells what noise did. */
 type StatusId =
@@ -53,7 +53,7 @@ const list = (values: readonly unknown[]): string | null => values.map(String).j
 
 export const sources: TableDefinition<Source> = {
   name: 'sources',
-  title: t('tables_sources_title'),
+  title: t('tables_column_sources'),
   empty: t('tables_sources_empty'),
   from: [from('sources', (source) => source)],
   sites: ({ sourceSite, reportingOrigin, registration }) => [
@@ -62,141 +62,56 @@ export const sources: TableDefinition<Source> = {
     ...registration.destinations,
   ],
   columns: [
-    { key: 'time', title: t('tables_column_registered'), value: ({ time }) => time, as: 'time' },
-    {
-      key: 'event_id',
-      title: t('tables_column_event_id'),
-      value: ({ registration }) => String(registration.sourceEventId),
-      as: 'number',
-    },
-    {
-      key: 'type',
-      title: t('tables_column_type'),
-      value: ({ sourceType }) => sourceType,
-      facet: true,
-    },
-    {
-      key: 'status',
+    column('time', ({ time }) => time, { title: t('tables_column_registered'), as: 'time' }),
+    column('event_id', ({ registration }) => String(registration.sourceEventId), { as: 'number' }),
+    column('type', ({ sourceType }) => sourceType, { facet: true }),
+    column('status', statusId, {
       outcome: true,
-      title: t('tables_column_status'),
-      value: statusId,
       label: (cell) => (isStatus(cell) ? statuses[cell][0] : String(cell)),
       tone: (cell) => (isStatus(cell) ? statuses[cell][1] : undefined),
       facet: true,
       truth: true,
-    },
-    {
-      key: 'source_origin',
-      title: t('tables_column_source_origin'),
-      value: ({ sourceOrigin }) => sourceOrigin,
+    }),
+    column('source_origin', ({ sourceOrigin }) => sourceOrigin, { as: 'origin', facet: true }),
+    column('destinations', ({ registration }) => list(registration.destinations), {
       as: 'origin',
       facet: true,
-    },
-    {
-      key: 'destinations',
-      title: t('tables_column_destinations'),
-      value: ({ registration }) => list(registration.destinations),
-      as: 'origin',
-      facet: true,
-    },
-    {
-      key: 'reporting_origin',
-      title: t('tables_column_reporting_origin'),
-      value: ({ reportingOrigin }) => reportingOrigin,
-      as: 'origin',
-      facet: true,
-    },
-    {
-      key: 'reports',
-      title: t('tables_column_reports'),
-      value: ({ reportCount }) => reportCount,
-      as: 'number',
-      truth: true,
-    },
-    {
-      key: 'max_reports',
-      title: t('tables_column_max_reports'),
-      value: ({ registration }) => registration.maxEventLevelReports,
+    }),
+    column('reporting_origin', ({ reportingOrigin }) => reportingOrigin, { as: 'origin', facet: true }),
+    column('reports', ({ reportCount }) => reportCount, { as: 'number', truth: true }),
+    column('max_reports', ({ registration }) => registration.maxEventLevelReports, {
       as: 'number',
       optional: true,
-    },
-    {
-      key: 'expiry',
-      title: t('tables_column_expires'),
-      value: ({ expiryTime }) => expiryTime,
-      as: 'time',
-      optional: true,
-    },
-    {
-      key: 'states',
-      title: t('tables_column_states'),
-      value: ({ states }) => String(states),
-      as: 'number',
-      optional: true,
-    },
-    {
-      key: 'rate',
-      title: t('tables_column_rate'),
-      value: ({ randomizedTriggerRate }) => randomizedTriggerRate,
-      as: 'number',
-      optional: true,
-    },
-    {
-      key: 'epsilon',
-      title: t('tables_column_epsilon'),
-      value: ({ registration }) => registration.eventLevelEpsilon,
+    }),
+    column('expiry', ({ expiryTime }) => expiryTime, { as: 'time', optional: true }),
+    column('states', ({ states }) => String(states), { as: 'number', optional: true }),
+    column('rate', ({ randomizedTriggerRate }) => randomizedTriggerRate, { as: 'number', optional: true }),
+    column('epsilon', ({ registration }) => registration.eventLevelEpsilon, {
       as: 'number',
       facet: true,
       optional: true,
-    },
-    {
-      key: 'priority',
-      title: t('tables_column_priority'),
-      value: ({ registration }) => String(registration.priority),
-      as: 'number',
-      optional: true,
-    },
-    {
-      key: 'debug_key',
-      title: t('tables_column_debug_key'),
-      value: ({ registration }) => (registration.debugKey === null ? null : String(registration.debugKey)),
-      as: 'number',
-      optional: true,
-    },
-    {
-      key: 'matching',
-      title: t('tables_column_matching'),
-      value: ({ registration }) => registration.triggerDataMatching,
+    }),
+    column('priority', ({ registration }) => String(registration.priority), { as: 'number', optional: true }),
+    column(
+      'debug_key',
+      ({ registration }) => (registration.debugKey === null ? null : String(registration.debugKey)),
+      { as: 'number', optional: true },
+    ),
+    column('matching', ({ registration }) => registration.triggerDataMatching, {
       facet: true,
       optional: true,
-    },
-    {
-      key: 'flexible',
-      title: t('tables_column_flexible'),
-      value: ({ registration }) => (registration.flexible ? 'yes' : 'no'),
+    }),
+    column('flexible', ({ registration }) => (registration.flexible ? 'yes' : 'no'), {
       label: (cell) => (cell === 'yes' ? t('tables_yes') : t('tables_no')),
       facet: true,
       optional: true,
-    },
-    {
-      key: 'scopes',
-      title: t('tables_column_scopes'),
-      value: ({ attributionScopes }) => list(attributionScopes?.values ?? []),
-      optional: true,
-    },
-    {
-      key: 'filter_data',
-      title: t('tables_column_filter_data'),
-      value: (source) =>
-        list([...filterDataOf(source)].map(([key, values]) => `${key}: ${values.join(' ')}`)),
-      optional: true,
-    },
-    {
-      key: 'dedup_keys',
-      title: t('tables_column_deduplication_keys'),
-      value: ({ deduplicationKeys }) => list(deduplicationKeys),
-      optional: true,
-      truth: true,
-    },
+    }),
+    column('scopes', ({ attributionScopes }) => list(attributionScopes?.values ?? []), { optional: true }),
+    column(
+      'filter_data',
+      (source) => list([...filterDataOf(source)].map(([key, values]) => `${key}: ${values.join(' ')}`)),
+      { optional: true },
+    ),
+    column('dedup_keys', ({ deduplicationKeys }) => list(deduplicationKeys), { optional: true, truth: true }),
   ],
 };

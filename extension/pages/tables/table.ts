@@ -1,4 +1,5 @@
 import type { Rows } from '../../../src/store/rows';
+import { t, type MessageName } from '../../i18n';
 import type { Tone } from '../words/tone';
 import type { ShownTable } from '../data/reader';
 
@@ -22,6 +23,20 @@ export interface Column<Row> {
   /** True: the column reveals what randomized response protects, so only debug mode shows it. False: it replaces such a column. */
   readonly truth?: boolean;
 }
+
+/** The keys whose title has a message. */
+type TitledKey = MessageName extends infer Name
+  ? Name extends `tables_column_${infer Key}`
+    ? Key
+    : never
+  : never;
+
+/** A column under the title of its key, unless another one is given. */
+export const column = <Row>(
+  key: TitledKey,
+  value: Column<Row>['value'],
+  more: Partial<Omit<Column<Row>, 'key' | 'value'>> = {},
+): Column<Row> => ({ key, title: t(`tables_column_${key}`), value, ...more });
 
 /** `Row` is a stored row, or what two stored tables say about one thing. */
 export interface TableDefinition<Row> {

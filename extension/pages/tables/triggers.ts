@@ -2,7 +2,7 @@ import { decisionsOf, type LogEntry } from '../../../src/model/decision';
 import type { Json } from '../../../src/model/json';
 import { field, headerJson, textOf } from '../data/header-json';
 import { t } from '../../i18n';
-import { from, type TableDefinition } from './table';
+import { column, from, type TableDefinition } from './table';
 import {
   debugColumns,
   debugKeyColumns,
@@ -30,47 +30,25 @@ export const triggers: TableDefinition<TriggerEntry> = {
   columns: [
     timeColumn,
     ...outcomeColumns('result', t('tables_column_result')),
-    {
-      key: 'trigger_data',
-      title: t('tables_column_trigger_data'),
-      value: triggerData,
-      as: 'number',
-      facet: true,
-    },
+    column('trigger_data', triggerData, { as: 'number', facet: true }),
     ...occasionColumns,
-    {
-      key: 'source',
-      title: t('tables_column_source'),
-      value: ({ decision }) => sourcesCredited(decision),
-      as: 'number',
-    },
-    {
-      key: 'reports',
-      title: t('tables_column_reports'),
-      value: ({ decision }) =>
+    column('source', ({ decision }) => sourcesCredited(decision), { as: 'number' }),
+    column(
+      'reports',
+      ({ decision }) =>
         decisionsOf(decision).reduce(
           (sum, one) => sum + (one.kind === 'attributed' ? one.reports.length : 0),
           0,
         ),
-      as: 'number',
-      truth: true,
-    },
-    {
-      key: 'considered',
-      title: t('tables_column_considered'),
-      value: ({ considered, unlisted = 0 }) =>
-        considered === undefined ? null : considered.length + unlisted,
-      as: 'number',
-      optional: true,
-    },
+      { as: 'number', truth: true },
+    ),
+    column(
+      'considered',
+      ({ considered, unlisted = 0 }) => (considered === undefined ? null : considered.length + unlisted),
+      { as: 'number', optional: true },
+    ),
     ...debugKeyColumns,
-    {
-      key: 'warnings',
-      title: t('tables_column_warnings'),
-      value: ({ warnings }) => warnings.length,
-      as: 'number',
-      optional: true,
-    },
+    column('warnings', ({ warnings }) => warnings.length, { as: 'number', optional: true }),
     ...debugColumns,
   ],
 };

@@ -36,10 +36,10 @@ export function CandidateAxis({
         <path class="conversion-mark" d="M 0 -10 L 9 0 L 0 10 L -9 0 Z" />
       </g>
       <text class="axis-title" x={MARGIN} y={50} text-anchor="start">
-        {t('ui_axis_before', { span: showDuration(span) })}
+        {t('attribution_before', { span: showDuration(span) })}
       </text>
       <text class="axis-title" x={WIDTH - MARGIN} y={50} text-anchor="end">
-        {t('ui_axis_conversion')}
+        {t('tables_what_conversion')}
       </text>
     </svg>
   );

@@ -4,12 +4,13 @@ import type { Overview } from '../../messages';
 import { ask } from '../state/ask';
 import { t } from '../../i18n';
 import { showDuration } from '../words/words';
+import { Select } from '../../../ui/select';
 
 const HOUR = 3_600_000;
 const units = [
   [t('ui_clock_minutes'), 60_000],
   [t('ui_clock_hours'), HOUR],
-  [t('ui_clock_days'), 24 * HOUR],
+  [t('settings_period_placeholder'), 24 * HOUR],
 ] as const;
 
 /** Turns the test clock: by any time, to the next window or report, or back. */
@@ -92,18 +93,13 @@ function AnyTime({ advance }: { readonly advance: (by: number) => void }): JSX.E
         aria-invalid={!isValid}
         onInput={({ currentTarget }) => setAmount(currentTarget.value)}
       />
-      <select
+      <Select
         id="advance-unit"
         aria-label={t('ui_clock_unit')}
+        of={units.map(([name, size]) => [String(size), name])}
         value={unit}
-        onChange={({ currentTarget }) => setUnit(currentTarget.value)}
-      >
-        {units.map(([name, size]) => (
-          <option key={name} value={String(size)}>
-            {name}
-          </option>
-        ))}
-      </select>
+        onChoose={setUnit}
+      />
       <button type="submit" id="advance-any" disabled={!isValid}>
         {t('ui_clock_turn')}
       </button>

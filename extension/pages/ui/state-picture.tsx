@@ -103,7 +103,7 @@ export function StatePicture({
 
 const windowTitle = (end: number | undefined, window: number): string =>
   end === undefined
-    ? t('ui_state_window', { n: window + 1 })
+    ? t('explain_timeline_window', { n: window + 1 })
     : t('ui_state_window_end', { end: showDuration(end) });
 
 const Dots = ({

@@ -47,7 +47,7 @@ export function Withdraw({
           ref={takeFocus}
           onClick={() => setIsAsking(false)}
         >
-          {t('consent_withdraw_no')}
+          {t('rules_cancel')}
         </button>
       </div>
     </div>

@@ -53,10 +53,7 @@ export function App({
       () => QUIET[document.visibilityState],
     );
     const stop = live.onChange(() => changed.ask());
-    const rest = repeatedly(async () => {
-      if (document.visibilityState === 'visible')
-        await refresh().catch((error: unknown) => setProblem(messageOf(error)));
-    }, REFRESH);
+    const rest = repeatedly(() => refresh().catch((error: unknown) => setProblem(messageOf(error))), REFRESH);
     return () => {
       stop();
       changed.stop();
@@ -93,7 +90,7 @@ export function App({
       icon="../icons/48.png"
       foot={
         <a href="options.html" target="_blank" rel="noreferrer">
-          {t('app_options')}
+          {t('popup_options')}
         </a>
       }
       above={snapshot === null && <ConsentNotice overview={overview} />}

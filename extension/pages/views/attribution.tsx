@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isPrivate, modelsBeside } from '../../../analysis/credits/models';
-import { FittingTable } from '../../../ui/fitting-table';
+import { FittingTable, PlainTable } from '../../../ui/fitting-table';
 import { modelName } from '../words/model-names';
 import { utilityPromises } from '../explain/compare-models';
 import type { AttributionModel, PrivateModel } from '../../../src/model/mechanisms';
@@ -107,32 +107,26 @@ function Utility({
           probability: percent(shown),
         })}
       </p>
-      <FittingTable>
-        <table class="plain-table" id="utility-table">
-          <thead>
-            <tr>
-              <th scope="col">{t('attribution_candidates')}</th>
-              {probabilities.map((probability) => (
-                <th scope="col" key={probability}>
-                  {t('attribution_with_probability', { probability: percent(probability) })}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {[2, 3, 5, 10].map((clicks) => (
-              <tr key={clicks}>
-                <th scope="row">{clicks}</th>
-                {probabilities.map((probability) => (
-                  <td key={probability}>
-                    {t('attribution_within', { time: within(clicks, probability) ?? 'none' })}
-                  </td>
-                ))}
-              </tr>
+      <PlainTable
+        id="utility-table"
+        head={[
+          t('attribution_candidates'),
+          ...probabilities.map((probability) =>
+            t('attribution_with_probability', { probability: percent(probability) }),
+          ),
+        ]}
+      >
+        {[2, 3, 5, 10].map((clicks) => (
+          <tr key={clicks}>
+            <th scope="row">{clicks}</th>
+            {probabilities.map((probability) => (
+              <td key={probability}>
+                {t('attribution_within', { time: within(clicks, probability) ?? 'none' })}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </FittingTable>
+          </tr>
+        ))}
+      </PlainTable>
     </>
   );
 }
@@ -193,7 +187,7 @@ function Conversion({
         <table class="plain-table models" data-conversion={entry.id}>
           <thead>
             <tr>
-              <th scope="col">{t('attribution_model')}</th>
+              <th scope="col">{t('settings_model_title')}</th>
               {candidates.map(({ id, time, verdict }) => (
                 <th scope="col" key={id}>
                   <a href={routeTo(['sources', id])}>{t('attribution_source', { id })}</a>
@@ -202,7 +196,7 @@ function Conversion({
                   {truth && verdict === 'chosen' && (
                     <>
                       {' '}
-                      <Chip tone="good">{t('attribution_credited')}</Chip>
+                      <Chip tone="good">{t('explain_outcome_credited')}</Chip>
                     </>
                   )}
                 </th>

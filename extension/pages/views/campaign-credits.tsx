@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { AttributionModel } from '../../../src/model/mechanisms';
-import { FittingTable } from '../../../ui/fitting-table';
+import { PlainTable } from '../../../ui/fitting-table';
 import { t } from '../../i18n';
 import type { TriggerEntry } from '../data/trigger-entry';
 import { campaignCredits, type CampaignCredits } from '../explain/campaign-credits';
@@ -47,46 +47,32 @@ export function CampaignCreditsCard({
         onChoose={setWanted}
       />
       <Result found={found} column={column} />
-      <FittingTable>
-        <table class="plain-table" id="campaign-credits">
-          <thead>
-            <tr>
-              <th scope="col">{t('winners_campaign')}</th>
-              {names.map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">{t('winners_total')}</th>
-              {names.map((name) => (
-                <td key={name}>{showDecimal(found.conversions, 4)}</td>
-              ))}
-            </tr>
-            {found.rows.map(({ campaign, credits }) => (
-              <tr key={campaign}>
-                <th scope="row">
-                  <CampaignName of={campaign} column={column} />
-                </th>
-                {credits.map((credit, place) => (
-                  <td key={names[place]}>
-                    <span
-                      class={
-                        campaign !== null && found.winners[place]?.includes(campaign) === true ? 'strong' : ''
-                      }
-                    >
-                      {showDecimal(credit, 4)}
-                    </span>
-                  </td>
-                ))}
-              </tr>
+      <PlainTable id="campaign-credits" head={[t('winners_campaign'), ...names]}>
+        <tr>
+          <th scope="row">{t('winners_total')}</th>
+          {names.map((name) => (
+            <td key={name}>{showDecimal(found.conversions, 4)}</td>
+          ))}
+        </tr>
+        {found.rows.map(({ campaign, credits }) => (
+          <tr key={campaign}>
+            <th scope="row">
+              <CampaignName of={campaign} column={column} />
+            </th>
+            {credits.map((credit, place) => (
+              <td key={names[place]}>
+                <span
+                  class={
+                    campaign !== null && found.winners[place]?.includes(campaign) === true ? 'strong' : ''
+                  }
+                >
+                  {showDecimal(credit, 4)}
+                </span>
+              </td>
             ))}
-          </tbody>
-        </table>
-      </FittingTable>
+          </tr>
+        ))}
+      </PlainTable>
       <p class="soft">{t('winners_meaning', { n: found.conversions })}</p>
     </Card>
   );

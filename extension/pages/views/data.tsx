@@ -12,6 +12,7 @@ import { useSession } from '../state/session';
 import { bare } from '../words/words';
 import { Card } from '../ui/basics';
 import { OpenFile } from './open-file';
+import { Checkbox } from '../../../ui/checkbox';
 
 /** In ms: how long an erasure can be undone. */
 const UNDO = 10_000;
@@ -41,17 +42,11 @@ function Export(): JSX.Element {
   return (
     <Card title={t('data_export')}>
       <p>{t('data_export_what')}</p>
-      <label class="setting-line">
-        <input
-          type="checkbox"
-          id="with-truth"
-          checked={withTruth}
-          onChange={({ currentTarget }) => setWithTruth(currentTarget.checked)}
-        />
+      <Checkbox class="setting-line" id="with-truth" checked={withTruth} onChange={setWithTruth}>
         <span>
           <strong>{t('data_with_truth')}</strong> <span class="soft">{t('data_with_truth_what')}</span>
         </span>
-      </label>
+      </Checkbox>
       <div class="row">
         <button type="button" id="export-state" onClick={() => act(save)}>
           {t('data_save')}
@@ -74,17 +69,11 @@ function SaveScenario(): JSX.Element {
   return (
     <Card title={t('scenario_title')}>
       <p>{rich('scenario_meaning', { code: (parts) => <code>{parts}</code> })}</p>
-      <label class="setting-line">
-        <input
-          type="checkbox"
-          id="scenario-debug"
-          checked={debug}
-          onChange={({ currentTarget }) => setDebug(currentTarget.checked)}
-        />
+      <Checkbox class="setting-line" id="scenario-debug" checked={debug} onChange={setDebug}>
         <span>
           <strong>{t('scenario_debug')}</strong> <span class="soft">{t('scenario_debug_meaning')}</span>
         </span>
-      </label>
+      </Checkbox>
       <div class="row">
         <button type="button" id="export-scenario" onClick={() => act(save)}>
           {t('scenario_save')}
@@ -158,7 +147,7 @@ function EraseSite({ onErase }: { readonly onErase: (sites: readonly string[]) =
         onInput={({ currentTarget }) => setText(currentTarget.value.trim())}
       />
       <button type="submit" disabled={sites.length === 0}>
-        {t('data_erase_site')}
+        {t('data_erase')}
       </button>
       <span class="soft">{t('data_one_site_what')}</span>
     </form>
@@ -193,7 +182,7 @@ function EraseTime({ onErase }: { readonly onErase: (from: number, to: number) =
         onInput={({ currentTarget }) => setTo(currentTarget.value)}
       />
       <button type="submit" disabled={!isValid}>
-        {t('data_erase_time')}
+        {t('data_erase')}
       </button>
     </form>
   );

@@ -7,6 +7,7 @@ import { useSession } from '../state/session';
 import { showExactTime } from '../words/words';
 import { Card } from '../ui/basics';
 import { ClockControls } from '../ui/clock-controls';
+import { Checkbox } from '../../../ui/checkbox';
 
 /** Only a person can switch on debug mode, here or among the options. */
 export function DebugView(): JSX.Element {
@@ -16,17 +17,15 @@ export function DebugView(): JSX.Element {
   const change = (changed: Partial<DebugSettings>): void => act(() => changeSettings({ debug: changed }));
   return (
     <>
-      <h1>{t('nav_debug')}</h1>
+      <h1>{t('settings_debug_enabled_title')}</h1>
       <Card>
-        <label class="row">
-          <input
-            type="checkbox"
-            id="debug-enabled"
-            checked={debug.enabled}
-            onChange={({ currentTarget }) => change({ enabled: currentTarget.checked })}
-          />
-          <strong>{t('debug_enabled')}</strong>
-        </label>
+        <Checkbox
+          id="debug-enabled"
+          checked={debug.enabled}
+          onChange={(checked) => change({ enabled: checked })}
+        >
+          <strong>{t('settings_debug_enabled_title')}</strong>
+        </Checkbox>
         <p class="soft">{t('debug_what')}</p>
       </Card>
       {debug.enabled && (
@@ -44,7 +43,7 @@ export function DebugView(): JSX.Element {
 function Clock(): JSX.Element {
   const { overview, act } = useSession();
   return (
-    <Card title={t('debug_clock')}>
+    <Card title={t('overview_clock')}>
       <p>{rich('debug_clock_shows', { time: <strong id="clock">{showExactTime(overview.now)}</strong> })}</p>
       <ClockControls overview={overview} act={act} />
     </Card>
@@ -60,25 +59,25 @@ function Switches({
 }): JSX.Element {
   const [seed, setSeed] = useState(debug.seed ?? '');
   const boxes = [
-    ['noise', t('debug_noise'), t('debug_noise_what')],
-    ['delay', t('debug_delay'), t('debug_delay_what')],
-    ['debugReports', t('debug_reports'), t('debug_reports_what')],
+    ['noise', t('settings_debug_noise_title'), t('debug_noise_what')],
+    ['delay', t('settings_debug_delay_title'), t('debug_delay_what')],
+    ['debugReports', t('settings_debug_reports_title'), t('debug_reports_what')],
     ['privateNetworks', t('debug_private_networks'), t('debug_private_networks_what')],
   ] as const;
   return (
     <Card title={t('debug_switches')}>
       {boxes.map(([name, title, meaning]) => (
-        <label key={name} class="setting-line">
-          <input
-            type="checkbox"
-            id={`debug-${name}`}
-            checked={debug[name]}
-            onChange={({ currentTarget }) => onChange({ [name]: currentTarget.checked })}
-          />
+        <Checkbox
+          key={name}
+          class="setting-line"
+          id={`debug-${name}`}
+          checked={debug[name]}
+          onChange={(checked) => onChange({ [name]: checked })}
+        >
           <span>
             <strong>{title}</strong> <span class="soft">{meaning}</span>
           </span>
-        </label>
+        </Checkbox>
       ))}
       <form
         class="row"
@@ -87,7 +86,7 @@ function Switches({
           onChange({ seed: seed === '' ? null : seed });
         }}
       >
-        <label for="debug-seed">{t('debug_seed')}</label>
+        <label for="debug-seed">{t('settings_debug_seed_title')}</label>
         <input
           id="debug-seed"
           value={seed}
@@ -120,7 +119,7 @@ function Forcing(): JSX.Element {
           if (isValid) act(() => ask({ kind: 'force-state', state }));
         }}
       >
-        <label for="force-state">{t('debug_state')}</label>
+        <label for="force-state">{t('states_field')}</label>
         <input
           id="force-state"
           inputMode="numeric"

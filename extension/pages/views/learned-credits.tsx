@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LogEntry } from '../../../src/model/decision';
-import { FittingTable } from '../../../ui/fitting-table';
+import { PlainTable } from '../../../ui/fitting-table';
 import {
   channelColumns,
   learnedCredits,
@@ -14,6 +14,7 @@ import { useSession } from '../state/session';
 import { showDecimal } from '../words/words';
 import { modelName } from '../words/model-names';
 import { Card, NeedsDebugMode, Origin } from '../ui/basics';
+import { LabelledSelect } from '../../../ui/select';
 
 /** The most entries of the log that are learned from, so that the page need not wait, whatever a site registers. */
 const READ = 2000;
@@ -66,16 +67,11 @@ export const ColumnChoice = ({
   readonly column: string;
   readonly onChoose: (column: string) => void;
 }): JSX.Element => (
-  <div class="row">
-    <label for={id}>{label}</label>
-    <select id={id} value={column} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-      {columns.map((one) => (
-        <option key={one} value={one}>
-          {columnNames.get(one) ?? one}
-        </option>
-      ))}
-    </select>
-  </div>
+  <LabelledSelect
+    {...{ id, label, onChoose }}
+    of={columns.map((one) => [one, columnNames.get(one) ?? one])}
+    value={column}
+  />
 );
 
 export function useNewestEntries(): readonly LogEntry[] | null {
@@ -151,30 +147,26 @@ function Credits({
 }): JSX.Element {
   const isInForce = useSession().settings.attribution.kind === kind;
   return (
-    <FittingTable>
-      <table class="plain-table" id="learned-credits">
-        <thead>
-          <tr>
-            <th scope="col">{t('credits_channel')}</th>
-            <th scope="col">{isInForce ? t('credits_in_force', { model: rule }) : rule}</th>
-            <th scope="col">{t('credits_shapley')}</th>
-            <th scope="col">{t('credits_logistic')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.channel}>
-              <th scope="row">
-                <Channel of={row.channel} isOrigin={column === 'reporting_origin'} />
-              </th>
-              {[row.rule, row.shapley, row.logistic].map((credit, index) => (
-                <td key={index}>{showDecimal(credit, 4)}</td>
-              ))}
-            </tr>
+    <PlainTable
+      id="learned-credits"
+      head={[
+        t('credits_channel'),
+        isInForce ? t('credits_in_force', { model: rule }) : rule,
+        t('credits_shapley'),
+        t('credits_logistic'),
+      ]}
+    >
+      {rows.map((row) => (
+        <tr key={row.channel}>
+          <th scope="row">
+            <Channel of={row.channel} isOrigin={column === 'reporting_origin'} />
+          </th>
+          {[row.rule, row.shapley, row.logistic].map((credit, index) => (
+            <td key={index}>{showDecimal(credit, 4)}</td>
           ))}
-        </tbody>
-      </table>
-    </FittingTable>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -25,7 +25,7 @@ export function OpenFile({ title }: { readonly title?: string }): JSX.Element {
   const read = async (text: string): Promise<void> => {
     const { value, problem } = readCommentedJson(text);
     if (problem !== null) {
-      setProblems([t('data_not_json', { problem: words.mistakeText(problem) })]);
+      setProblems([t('rules_not_json', { problem: words.mistakeText(problem) })]);
       return;
     }
     const { file, errors } = await openFile(value);

@@ -39,14 +39,14 @@ export function RequestDetails({
               ),
             ],
             [
-              t('requests_source'),
+              t('tables_column_source'),
               sourceId === null ? null : <a href={routeTo(['sources', sourceId])}>{sourceId}</a>,
             ],
-            [t('requests_status'), hop.error ?? hop.status],
-            [t('requests_time'), <Moment key="t" time={hop.time} />],
+            [t('tables_column_status'), hop.error ?? hop.status],
+            [t('tables_column_time'), <Moment key="t" time={hop.time} />],
             [t('requests_made_by'), hop.isOwn ? t('requests_own') : hop.type],
             [t('requests_initiator'), hop.initiator === null || hop.isOwn ? null : bare(hop.initiator)],
-            [t('requests_page'), hop.page === null ? t('requests_no_page') : bare(hop.page)],
+            [t('tables_column_page'), hop.page === null ? t('requests_no_page') : bare(hop.page)],
             [t('requests_tab'), hop.tabId < 0 ? t('requests_no_tab') : placeOf(hop)],
           ]}
         />

@@ -17,6 +17,7 @@ import { bare, showNumber } from '../words/words';
 import { Chip, Empty } from '../ui/basics';
 import { fitted } from '../ui/fit';
 import { RequestDetails } from './request-details';
+import { Select } from '../../../ui/select';
 
 const shownHops: readonly (readonly [ShownHops, string])[] = [
   ['relevant', t('requests_show_relevant')],
@@ -80,20 +81,13 @@ function Live(): JSX.Element {
           spellcheck={false}
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
         />
-        <select
+        <Select
           id="which"
           aria-label={t('requests_which')}
+          of={shownHops}
           value={which}
-          onChange={({ currentTarget }) =>
-            setWhich(shownHops.find(([key]) => key === currentTarget.value)?.[0] ?? 'all')
-          }
-        >
-          {shownHops.map(([key, words]) => (
-            <option key={key} value={key}>
-              {words}
-            </option>
-          ))}
-        </select>
+          onChoose={setWhich}
+        />
         <button type="button" id="pause" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
           {t(isPaused ? 'requests_paused' : 'requests_pause')}
         </button>

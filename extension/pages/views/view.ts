@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { t, type MessageName } from '../../i18n';
 import type { Route } from '../state/route';
 
 /** To add a view to the navigation, add another of these. */
@@ -15,6 +16,15 @@ export interface View {
   /** Whether it shows their tab there instead, on whichever site. */
   readonly ofTab?: boolean;
 }
+
+/** A view under the title of this name, for everything recorded unless `more` says otherwise. */
+export const view = (
+  path: string,
+  title: MessageName,
+  group: View['group'],
+  render: View['render'],
+  more: Partial<View> = {},
+): View => ({ path, title: t(title), group, ofSite: false, render, ...more });
 
 /**
  * The view at an address, else the first.

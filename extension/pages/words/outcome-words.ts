@@ -38,7 +38,7 @@ const outcomes: Readonly<Record<OutcomeId, readonly [words: string, tone: Tone]>
   // Triggers.
   credited: [t('explain_outcome_credited'), 'good'],
   split: [t('explain_outcome_split'), 'good'],
-  'state-forced': [t('explain_outcome_forced'), 'warn'],
+  'state-forced': [t('tables_source_forced'), 'warn'],
   'no-event-trigger-data': [t('explain_outcome_no_event_trigger_data'), 'warn'],
   'trigger-no-matching-source': [t('explain_outcome_no_matching_source'), 'warn'],
   'trigger-no-matching-filter-data': [t('explain_outcome_no_matching_filter_data'), 'warn'],

@@ -8,7 +8,7 @@ export const whats: Readonly<Record<What, string>> = {
   impression: t('tables_what_impression'),
   conversion: t('tables_what_conversion'),
   source: t('tables_what_source'),
-  header: t('tables_what_header'),
+  header: t('tables_via_header'),
 };
 
 /** The kind of a registration, in words. For a refused one, the kind that it was meant to be. */

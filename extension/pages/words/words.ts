@@ -110,7 +110,7 @@ const conditionsInWords: Readonly<Record<ShownCondition['id'], string>> = {
   'noise-seeded': t('words_noise_seeded'),
   'clock-stopped': t('words_clock_stopped'),
   'clock-moved': t('words_clock_turned'),
-  'state-forced': t('words_state_forced'),
+  'state-forced': t('tables_source_forced'),
   'null-reports-forced': t('words_null_reports_forced'),
   'limits-changed': t('words_limits_changed'),
   'debug-mode': t('words_recorded_in_debug_mode'),

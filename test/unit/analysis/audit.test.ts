@@ -312,6 +312,22 @@ describe('cointoss audit', () => {
       expect(audited.map((one) => one.registered)).toEqual(registered);
     });
 
+    test('and audits each of them, which takes long only where there is noise', async () => {
+      const settings = {
+        rules: [rule(2), { ...rule(1), id: 'other' }],
+        budget: { unit: 'user-publisher', epsilon: 1.5, cap: 1 },
+        debug: { enabled: true, noise: false },
+      };
+      expect(await main(['audit', '--settings', file('settings.json', settings), '--json'])).toBe(1);
+      const labels = out
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ relation }) => relation === 'label-of-impression');
+      expect(labels).toMatchObject([
+        { configuration: expect.stringContaining('ε = 2') as string, promise: 1.5, holds: false },
+        { configuration: expect.stringContaining('ε = 1') as string, promise: 1, holds: false },
+      ]);
+    });
+
     // Each takes seconds of processor time.
     if (isLong)
       test.each(files)('and promises what it grants: %s', async (_what, content, registered) => {

@@ -40,12 +40,10 @@ function intervalsOf(
   const measures = likelihood.measures.filter(
     ({ quantity: { kind } }) => kinds.length === 0 || kinds.includes(kind),
   );
-  const [estimates = []] = likelihoodOf(
-    { ...likelihood, measures },
-    [{ group: [], tally }],
-    OPTIONS,
-    estimator.estimate({ kind: 'conversions' }, tally, OPTIONS),
-  ).estimates;
+  const [estimates = []] = likelihoodOf({ ...likelihood, measures }, [{ group: [], tally }], OPTIONS, {
+    conversions: estimator.estimate({ kind: 'conversions' }, tally, OPTIONS),
+    converting: estimator.estimate({ kind: 'conversion-rate' }, tally, OPTIONS),
+  }).estimates;
   return measures.map(({ quantity }, index) => ({
     quantity,
     interval: estimates[index]?.interval ?? [NaN, NaN],
@@ -333,9 +331,9 @@ test('intervals hold where next to nothing is known, and the likeliest model is 
     'navigation',
     1,
   );
-  // Of 20 exact 95 % intervals more than 8 miss with a probability below 1e-6, and of 100 more than 18. With bootstrap intervals 25 of 100
-  // did, which only 100 would notice.
-  const [runs, most] = isLong ? [100, 18] : [20, 8];
+  // Of 100 exact 95 % intervals more than 18 miss with a probability below 1e-6; with bootstrap intervals 25 did. Of 20, more than 4 miss with
+  // one of 0.3 %. The 20 seeds are some with which one interval misses, and six with the flat prior alone.
+  const [first, runs, most] = isLong ? [0, 100, 18] : [40, 20, 4];
   // Of 35 states, 0 has no report; one source in ten has one report. 59 of 1000 sources keep their truth.
   const { measures = [] } = estimatorOf(config).likelihood ?? {};
   const [rate] = measures;
@@ -351,7 +349,7 @@ test('intervals hold where next to nothing is known, and the likeliest model is 
   const truths = new Map([[0, 900], ...[0, 1, 2, 3].map((data): [number, number] => [single(data), 25])]);
   const truthOf = truthsOf(config, truths);
   const missed = new Map<string, number>();
-  for (let run = 0; run < runs; run++) {
+  for (let run = first; run < first + runs; run++) {
     for (const { quantity, interval } of intervalsOf(
       config,
       drawn(config, truths, 'bound', run),

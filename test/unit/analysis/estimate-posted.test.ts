@@ -117,6 +117,40 @@ test('what the table shows is what the function of the dashboard says', async ()
     expect(parseFloat(rowOf(group)[2] ?? '') / 100).toBeCloseTo(rate?.value ?? NaN, 2);
 });
 
+test('the JSON has the same numbers as the table', async () => {
+  expect(
+    await estimated(...byCampaign, ...posted(), '--histogram', file('histogram.ndjson', histogram)),
+  ).toBe(0);
+  const { campaigns } = JSON.parse(out.join('')) as {
+    readonly campaigns: {
+      readonly basis: string;
+      readonly groups: readonly Readonly<Record<string, Json>>[];
+    };
+  };
+  expect(campaigns.basis).toBe('summary');
+  expect(
+    campaigns.groups.map(({ group, rank, tied, summary: sum, histogram: by }) => [
+      group,
+      rank,
+      tied,
+      sum,
+      by,
+    ]),
+  ).toEqual([
+    [
+      'Beans',
+      { best: 1, worst: 1, tied: 0 },
+      [],
+      { estimate: 71, interval: [67, 75] },
+      { estimate: 27, interval: [23, 31] },
+    ],
+    ['Peas', { best: 2, worst: 2, tied: 0 }, [], { estimate: 33, interval: [29, 37] }, null],
+    ['Leeks', { best: 3, worst: 3, tied: 0 }, [], { estimate: 1, interval: [0, 5] }, null],
+    ['Radishes', null, [], null, { estimate: 5, interval: [1, 9] }],
+  ]);
+  expect(campaigns.groups[0]?.['rate']).toMatchObject({ estimate: 0.71 });
+});
+
 test.each([
   ['a summary that lacks a group', () => posted(summary.slice(0, 3))],
   ['sources that are left out', () => [...posted(), '--as-of', new Date(START + days(31)).toISOString()]],
@@ -142,8 +176,12 @@ test.each([
     ['--group-by', 'destination', '--table'],
     'must have slices by destination, has slices by campaign',
   ],
-  ['no groups', ['--table'], 'must come with --table and groups (--group-by)'],
-  ['JSON', byCampaign, 'must come with --table and groups (--group-by)'],
+  ['no groups', ['--table'], 'must come with groups (--group-by), and without --output'],
+  [
+    'rows',
+    [...byCampaign, '--output', 'rows.csv'],
+    'must come with groups (--group-by), and without --output',
+  ],
 ])('%s is an error that says what to write', async (_, more, message) => {
   expect(await estimated(...more, ...posted())).toBe(2);
   expect(err.join('')).toContain(message);

@@ -24,6 +24,12 @@ test('the likely total has no larger error than the unbiased one where nobody co
   expect(likeliest.error).toBeLessThan(1.05 * unbiased.error);
 });
 
+/* The seeds are fixed. When the number of sources with a conversion followed from that of the conversions, its error was 1.3 times the unbiased one's. */
+test('the likely number of sources with a conversion has no larger error than the unbiased one', () => {
+  const { unbiased, likeliest } = rowsOf('clicks, ε = 8', isLong ? 20 : 6)('level 0, conversion-rate');
+  expect(likeliest.error).toBeLessThan(1.1 * unbiased.error);
+});
+
 test('a group that stands out stays out, and the others stay together', () => {
   const runs = isLong ? 16 : 4;
   const rowOf = rowsOf('views, ε = 2, one of 30 groups at 80 %', runs);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { audit, comparisonsOf } from '../../../analysis/audit/audit';
 import { matrix } from '../../../analysis/audit/matrix';
 import type { Observer } from '../../../analysis/audit/observer';
+import { observersOf } from '../../../analysis/audit/relation';
 import { relations } from '../../../analysis/audit/relations';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { root } from '../../../node/root';
@@ -21,6 +22,8 @@ const seenBy: Readonly<Record<Observer, string>> = {
 
 const ofUnit = 'ε − `attributionEpsilon`';
 const none = 'nothing';
+const withQuotas = 'impression, one budget for all ad techs, with quotas of half';
+const oneAttribution = 'exponential mechanism, a budget for one attribution';
 /** Ten seconds of processor time. */
 const withDelta = 'user, K = 5, with δ, of which less is registered';
 
@@ -102,67 +105,27 @@ const examples: readonly (readonly [
   ['labels-after-new-period-with-clock-behind', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-erasing-with-clock-behind', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-new-unit', 'reporting-site', ofUnit, 'user, K = 1'],
-  [
-    'labels-after-new-owners-of-quotas',
-    'reporting-site',
-    '`reportingSite` of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
-  [
-    'labels-after-new-quotas',
-    'reporting-site',
-    '`reportingSite` of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
+  ['labels-after-new-owners-of-quotas', 'reporting-site', '`reportingSite` of `joint`', withQuotas],
+  ['labels-after-new-quotas', 'reporting-site', '`reportingSite` of `joint`', withQuotas],
   ['labels-after-clock-ahead', 'reporting-site', ofUnit, 'user, K = 1'],
-  [
-    'labels-after-clock-ahead-of-quotas',
-    'reporting-site',
-    '`reportingSite` of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
-  [
-    'labels-after-new-period-of-quotas',
-    'everyone',
-    '`sourceSite` of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
-  [
-    'labels-after-erasing-of-quotas',
-    'everyone',
-    '`destination` of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
+  ['labels-after-clock-ahead-of-quotas', 'reporting-site', '`reportingSite` of `joint`', withQuotas],
+  ['labels-after-new-period-of-quotas', 'everyone', '`sourceSite` of `joint`', withQuotas],
+  ['labels-after-erasing-of-quotas', 'everyone', '`destination` of `joint`', withQuotas],
 
   ['labels-after-erasing', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-erasing-sites', 'reporting-site', ofUnit, 'user-publisher, K = 1'],
   ['label-before-erasing', 'reporting-site', 'ε₁', 'unbiased label noise'],
   ['label-before-erasing-sites', 'reporting-site', 'ε₁', 'no budget'],
   ['label-before-erasing-hours', 'reporting-site', 'ε₁', 'no budget'],
-  [
-    'labels-of-page',
-    'everyone',
-    '`sourceSite` of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
-  [
-    'labels-of-advertiser',
-    'everyone',
-    '`destination` of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
+  ['labels-of-page', 'everyone', '`sourceSite` of `joint`', withQuotas],
+  ['labels-of-advertiser', 'everyone', '`destination` of `joint`', withQuotas],
   [
     'labels-of-all',
     'reporting-site',
     `${ofUnit} for the unit \`user\`, of all reporting sites of one owner`,
     'user, two ad techs of one owner, exponential mechanism, K = 1',
   ],
-  [
-    'labels-of-all',
-    'everyone',
-    'ε of `joint`',
-    'impression, one budget for all ad techs, with quotas of half',
-  ],
+  ['labels-of-all', 'everyone', 'ε of `joint`', withQuotas],
   ['labels-of-all', 'everyone', 'without `joint` nothing', 'no budget'],
   ['conversion', 'reporting-site', `${ofUnit} for the unit \`user\``, 'user, K = 2'],
   ['conversion', 'reporting-site', 'for other units nothing', 'user-publisher, K = 1'],
@@ -190,36 +153,16 @@ const examples: readonly (readonly [
     'exponential mechanism, hardly any noise',
   ],
   ['credit-of-passed-click', 'untimed', 'the same', 'permute-and-flip, hardly any noise'],
-  [
-    'credits-of-moved-click',
-    'untimed',
-    '`attributionEpsilon`',
-    'exponential mechanism, a budget for one attribution',
-  ],
+  ['credits-of-moved-click', 'untimed', '`attributionEpsilon`', oneAttribution],
   [
     'credits-of-moved-clicks',
     'untimed',
     '`attributionEpsilon`',
     'exponential mechanism, a budget for one attribution among two clicks',
   ],
-  [
-    'credits-in-two-periods',
-    'untimed',
-    '`attributionEpsilon`',
-    'exponential mechanism, a budget for one attribution',
-  ],
-  [
-    'credits-after-new-period',
-    'untimed',
-    '`attributionEpsilon`',
-    'exponential mechanism, a budget for one attribution',
-  ],
-  [
-    'credits-after-new-unit',
-    'untimed',
-    '`attributionEpsilon`',
-    'exponential mechanism, a budget for one attribution',
-  ],
+  ['credits-in-two-periods', 'untimed', '`attributionEpsilon`', oneAttribution],
+  ['credits-after-new-period', 'untimed', '`attributionEpsilon`', oneAttribution],
+  ['credits-after-new-unit', 'untimed', '`attributionEpsilon`', oneAttribution],
   [
     'credits-after-erasing',
     'untimed',
@@ -272,7 +215,9 @@ test.each(tried)('%s, %s: %s, with the example %s', async (id, observer, promise
 });
 
 test('the table has all comparisons of the audit', () => {
-  const tried = relations.flatMap(({ id, observers }) => observers.map((observer) => `${id} ${observer}`));
+  const tried = relations.flatMap((relation) =>
+    observersOf(relation).map((observer) => `${relation.id} ${observer}`),
+  );
   const listed = new Set(examples.map(([id, observer]) => `${id} ${observer}`));
   expect([...listed].sort()).toEqual([...tried, 'past-value reporting-site'].sort());
 });

@@ -370,6 +370,23 @@ describe('intervals', () => {
     expect(covered).toBeGreaterThan(0.85);
   });
 
+  /*
+   * With 64 registers, about five have one person. If 95 % hold, fewer than 351 of 400 do in one of a million cases; 300 and 285 held when the
+   * sampled share stood for the true one in its own variance.
+   */
+  test('of sketches with few registers have the people with two impressions, and their share', () => {
+    const crowd = crowdOf(300);
+    const found = Array.from({ length: 400 }, (_, key) =>
+      sketchFrequencies({ ...reachOptions, epsilon: 10, registers: 64, key: `key ${key}` })(crowd, random)(
+        2,
+        2,
+      ),
+    );
+    const at = (key: number): (typeof found)[number] => found[key] ?? { ...NOBODY, share: null };
+    expect(coverage(75, 400, at)).toBeGreaterThan(0.877);
+    expect(coverage(0.25, 400, (key) => at(key).share ?? NOBODY)).toBeGreaterThan(0.877);
+  });
+
   // `npm run soak -- reach` has 4,000 repetitions of each.
   test('of sketches have the truth', () => {
     const frequency = (key: number): ReturnType<ReturnType<typeof sketchFrequencies>> =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chromiumLimits } from '../../../src/model/limits';
 import type { Json, JsonObject } from '../../../src/model/json';
+import type { BudgetSettings, PrivateModel } from '../../../src/model/mechanisms';
 import { defaultSettings, type Settings } from '../../../formats/settings/settings';
 import { epsilon } from '../../../src/model/units';
 import { seededRandomStreams } from '../../../analysis/random/sources';
@@ -9,6 +10,8 @@ import { replaySettings, type ScenarioEvent } from '../../../analysis/scenario/s
 import { generateUser } from '../../../analysis/simulation/generate';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
 import { sourceLogRow } from '../../../analysis/simulation/source-log';
+import { matchingFor, type Matching } from '../../../analysis/simulation/matching';
+import { settingsWithoutEffect } from '../../../analysis/simulation/setting-effects';
 import { OutcomeCounter } from '../../../analysis/simulation/outcome-counter';
 import { LogError, simulateUser, type Simulation } from '../../../analysis/simulation/user';
 import { accepted, expectRefused } from '../helpers/parsing';
@@ -220,6 +223,70 @@ test.each<[string, Partial<Settings>, readonly Json[], Record<string, number> | 
 ])('settings are counted with what they changed: %s', async (_, settings, log, expected) => {
   const { tally } = await simulated(log, { ...withSettings(settings), noise: true });
   expect(tally['setting_effects']).toEqual(expected);
+});
+
+describe('a budget that conversions spend for their attribution', () => {
+  const attribution: PrivateModel = {
+    kind: 'exponential',
+    epsilon: epsilon(1),
+    score: 'linear',
+    unit: 'hours',
+    tau: 1,
+    gap: null,
+  };
+  const paying: Partial<BudgetSettings> = {
+    unit: 'user-publisher',
+    cap: 10,
+    epsilon: epsilon(8),
+    attributionEpsilon: epsilon(1),
+  };
+  const HOUR = 3_600_000;
+  const few = { event_level_epsilon: 0.5 };
+  const clicks = (count: number): readonly Json[] =>
+    Array.from({ length: count }, (_, hour) => source((hour + 1) * HOUR, few));
+  const conversions = [4, 5, 6].map((hour) => trigger(hour * HOUR));
+  const unreached = { 'budget.epsilon': 0, 'budget.cap': 0 };
+
+  test.each<[string, readonly Json[], Partial<Settings>, Matching['mechanism'] | null, object | undefined]>([
+    [
+      'one candidate of a private model pays twice, and then no more',
+      clicks(1),
+      { attribution },
+      null,
+      { ...unreached, attribution: 1, 'budget.attributionEpsilon': 1 },
+    ],
+    [
+      'one candidate of a model without ε',
+      clicks(1),
+      {},
+      null,
+      { ...unreached, 'budget.attributionEpsilon': 0 },
+    ],
+    [
+      'a matching that three clicks cannot pay for',
+      clicks(3),
+      { attribution },
+      'greedy',
+      { ...unreached, attribution: 3, 'budget.attributionEpsilon': 3 },
+    ],
+    [
+      'a matching that one click can pay for',
+      clicks(1),
+      { attribution },
+      'greedy',
+      { ...unreached, 'budget.attributionEpsilon': 0 },
+    ],
+  ])('is counted where it drops one: %s', async (_, sources, model, mechanism, expected) => {
+    const settings = { ...replaySettings, ...model, budget: { ...defaultSettings.budget, ...paying } };
+    const matching = mechanism === null ? null : matchingFor(mechanism, settings);
+    if (typeof matching === 'string') throw new Error(matching);
+    const { tally } = await simulated([...sources, ...conversions], { settings, matching });
+    expect(tally['setting_effects']).toEqual(expected);
+    const dropped = tally['triggers_dropped']?.['trigger-privacy-budget'] ?? 0;
+    expect(tally['setting_effects']?.['budget.attributionEpsilon']).toBe(dropped);
+    const without = settingsWithoutEffect(new Map(Object.entries(tally['setting_effects'] ?? {})));
+    expect([...without.keys()]).toEqual(dropped > 0 ? [] : ['budget']);
+  });
 });
 
 test('a mechanism counts the sources that got it, and not where noise is off', async () => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { writtenHeader } from '../../../analysis/scenario/written-header';
 import { isJsonObject, type Json } from '../../../src/model/json';
@@ -38,4 +40,22 @@ test.each<[Json, string]>([
   ['é"\\\u2028\n\ud800', JSON.stringify('é"\\\u2028\n\ud800')],
 ])('writes %j as Chromium does', (value, text) => {
   expect(writtenHeader(value)).toBe(text);
+});
+
+test('takes the memory of its text, because a user’s headers are held together', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const header = (index: number): Json => ({
+    destination: 'https://shop.example',
+    filter_data: Object.fromEntries(Array.from({ length: 40 }, (_, key) => [`key${key}`, [String(index)]])),
+  });
+  const written: string[] = [writtenHeader(header(0))];
+  const before = used();
+  for (let index = 0; index < 4000; index++) written.push(writtenHeader(header(index)));
+  const characters = written.reduce((sum, { length }) => sum + length, 0);
+  expect((used() - before) / characters).toBeLessThan(2);
 });

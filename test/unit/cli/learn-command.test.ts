@@ -93,6 +93,21 @@ function expectSameResults(one: string, other: string): void {
     expect(readFileSync(path.join(one, name)).equals(readFileSync(path.join(other, name)))).toBe(true);
 }
 
+test('an unbiased randomizer that is not nearly the best is named with its gap', () => {
+  const figure = { title: 'Values', label: 'value', methods: ['unbiased'], values: [0, 10, 50] };
+  const experiment = experimentFile('gap.json', {
+    ...{ users: small.users, seeds: 1 },
+    figures: [{ ...figure, epsilons: [3, 20] }],
+  });
+  const { code, err } = learn('--experiment', experiment, '--output', path.join(folder, 'gap'));
+  expect(code).toBe(0);
+  expect(err.match(/.*randomizer of.*/g)).toEqual([
+    expect.stringMatching(
+      /^cointoss: learn: the unbiased randomizer of 3 values at ε = 20: its variance is at most [\d.]+ % above the least possible$/,
+    ),
+  ]);
+});
+
 test('a killed grid resumes to the identical table', async () => {
   const experiment = experimentFile('small.json', small);
   const [whole, killed] = [path.join(folder, 'whole'), path.join(folder, 'killed')];

@@ -41,6 +41,8 @@ const tsv = (written: Written): string =>
     .map((line) => `${line}\n`)
     .join('');
 
+const commas = (written: Written): string => tsv(written).replaceAll('\t', ',');
+
 const plain: Written = (_, value) => String(value);
 
 /** A whole number as pandas writes it in a column of floats. */
@@ -97,8 +99,14 @@ test.each<[string, Written]>([
 test('as pandas writes it: with commas, although the map names tabs', async () => {
   expect(await simulated(file('plain.tsv', tsv(plain)))).toBe(0);
   const expected = results();
-  const commas = tsv((_, value) => `"${value}"`).replaceAll('\t', ',');
-  expect(await simulated(file('commas.csv', commas))).toBe(0);
+  expect(
+    await simulated(
+      file(
+        'commas.csv',
+        commas((_, value) => `"${value}"`),
+      ),
+    ),
+  ).toBe(0);
   expect(results()).toEqual(expected);
 });
 
@@ -112,28 +120,32 @@ const columnData = JSON.parse(readFileSync(0, 'utf8')).map(({ name, data }) =>
 parquetWriteFile({ filename: process.argv[1], columnData });
 `;
 
-test.each<[string, (name: string) => string]>([
+test.each<[string, string, (name: string) => string]>([
+  ['CSV', 'pandas.csv', (name) => file(name, commas(plain))],
   [
     'CSV with an index',
+    'pandas.csv',
     (name) =>
       file(
         name,
-        tsv(plain)
+        commas(plain)
           .trimEnd()
           .split('\n')
-          .map((line, index) => `${index === 0 ? '' : index - 1},${line.replaceAll('\t', ',')}\n`)
+          .map((line, index) => `${index === 0 ? '' : index - 1},${line}\n`)
           .join(''),
       ),
   ],
   [
-    'TSV in gzip',
+    'CSV in gzip',
+    'pandas.csv.gz',
     (name) => {
-      writeFileSync(pathOf(name), gzipSync(tsv(plain)));
+      writeFileSync(pathOf(name), gzipSync(commas(plain)));
       return pathOf(name);
     },
   ],
   [
     'Parquet',
+    'pandas.parquet',
     (name) => {
       execFileSync(process.execPath, ['--input-type=module', '-e', WRITE_PARQUET, pathOf(name)], {
         input: JSON.stringify(
@@ -144,9 +156,25 @@ test.each<[string, (name: string) => string]>([
       return pathOf(name);
     },
   ],
-  ['CSV with floats for ids', (name) => file(name, tsv((_, value) => float(value)).replaceAll('\t', ','))],
-])('the profile of a file that pandas saved as %s is that of the file itself', async (way, write) => {
-  const name = way === 'TSV in gzip' ? 'pandas.tsv.gz' : way === 'Parquet' ? 'pandas.parquet' : 'pandas.csv';
+  [
+    'TSV with quotes',
+    'pandas.tsv',
+    (name) =>
+      file(
+        name,
+        tsv((_, value) => `"${value}"`),
+      ),
+  ],
+  [
+    'CSV with floats for ids',
+    'pandas.csv',
+    (name) =>
+      file(
+        name,
+        commas((_, value) => float(value)),
+      ),
+  ],
+])('the profile of a file that pandas saved as %s is that of the file itself', async (_, name, write) => {
   expect(await simulated(write(name))).toBe(0);
   expect(err.join('')).toContain(PROFILE);
   const found = results();

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCollector } from '../../../collector/server';
+import { openPglite } from '../../../collector/store/pglite';
 import { EVENT_LEVEL, post, report } from '../helpers/collector-client';
 import { compilePglite, copyEmptyStore } from '../helpers/empty-store';
 import { isLong } from '../helpers/is-long';
@@ -59,7 +60,29 @@ test('under umask 0, only the owner can open the files of a store that is opened
   expectPrivate();
 }, 60_000);
 
-// Each makes a database, which takes ten seconds of processor time.
+describe('before it has a database, which takes ten seconds of processor time, under umask 0', () => {
+  beforeEach(() => process.umask(0));
+
+  /** Opens the store up to where PGlite would make its files. */
+  const begin = (): Promise<unknown> =>
+    openPglite(store(), () => Promise.reject(new Error('the folder is there')));
+
+  const modeOf = (name: string): string => (statSync(name).mode & 0o777).toString(8);
+
+  test('only the owner can open the folder of a new store, and the one that was made for it', async () => {
+    await expect(begin()).rejects.toThrow('the folder is there');
+    expect([path.dirname(store()), store()].map(modeOf)).toEqual(['700', '700']);
+  });
+
+  test('an empty folder that all can open is made private', async () => {
+    mkdirSync(store(), { recursive: true });
+    expect(modeOf(store())).toBe('777');
+    await expect(begin()).rejects.toThrow('the folder is there');
+    expect(modeOf(store())).toBe('700');
+  });
+});
+
+// Each makes a database.
 if (isLong)
   test.each([0, 0o077])(
     'under umask %o, only the owner can open the files of a new store, also after it was opened again',

@@ -96,7 +96,7 @@ async function work(
 }
 
 /** What a version of the tables does that counts the sums in another way. */
-const EMPTY_SUMS = `TRUNCATE kinds, source_sums, report_sums, report_hours, outcome_sums;
+const EMPTY_SUMS = `TRUNCATE kinds, report_sums, report_hours, outcome_sums;
   UPDATE summed SET sources = 0, reports = 0`;
 
 const workloads: readonly (readonly [seed: string, days: number, steps: number])[] = [

@@ -10,6 +10,9 @@ import { uniformBelow } from '../../../src/privacy/uniform';
 const DAY = 86_400;
 const START = 1_767_225_600_000;
 const bounds = [20, 50, 120] as const;
+/** What a conversion adds to the bucket of its campaign in a summary report. */
+export const CONVERSION_UNIT = 16_384;
+
 const basket: JsonObject = {
   event_level_epsilon: 3,
   max_event_level_reports: bounds.length,
@@ -28,11 +31,14 @@ const short: JsonObject = {
   max_event_level_reports: 1,
   event_report_window: 2 * DAY,
 };
-const usual: JsonObject = {
-  event_level_epsilon: 6,
-  max_event_level_reports: 2,
-  event_report_window: 7 * DAY,
-};
+const usual: JsonObject = { event_level_epsilon: 6, max_event_level_reports: 2 };
+
+/** The report windows of most sources, all in the first week. */
+const windowsOf = {
+  'one window': { event_report_window: 7 * DAY },
+  'two windows': { event_report_windows: { end_times: [2 * DAY, 7 * DAY] } },
+} as const;
+export type Windows = keyof typeof windowsOf;
 
 interface Campaign {
   readonly name: string;
@@ -42,19 +48,35 @@ interface Campaign {
   readonly click: JsonObject;
   readonly view: JsonObject;
 }
-const campaigns: readonly Campaign[] = [
-  { name: 'large', weight: 60, converting: 300, click: usual, view: usual },
-  { name: 'usual', weight: 40, converting: 200, click: usual, view: usual },
-  { name: 'silent', weight: 20, converting: 0, click: usual, view: usual },
-  { name: 'handful', weight: 2, converting: 200, click: usual, view: usual },
-  { name: 'short', weight: 30, converting: 300, click: short, view: short },
-  { name: 'mixed', weight: 30, converting: 400, click: basket, view: usual },
-  { name: 'baskets', weight: 30, converting: 400, click: basket, view: basket },
-];
+const campaignsWith = (windows: Windows): readonly Campaign[] => {
+  const most = { ...usual, ...windowsOf[windows] };
+  return [
+    { name: 'large', weight: 60, converting: 300, click: most, view: most },
+    { name: 'usual', weight: 40, converting: 200, click: most, view: most },
+    { name: 'silent', weight: 20, converting: 0, click: most, view: most },
+    { name: 'handful', weight: 2, converting: 200, click: most, view: most },
+    { name: 'short', weight: 30, converting: 300, click: short, view: short },
+    { name: 'mixed', weight: 30, converting: 400, click: basket, view: most },
+    { name: 'baskets', weight: 30, converting: 400, click: basket, view: basket },
+  ];
+};
+export const campaignNames = campaignsWith('one window').map(({ name }) => name);
+
+/** Whether sources report the buckets that the sum of their values reached, or a value. */
+export const isBasket = (campaign: string, type: string): boolean =>
+  campaign === 'baskets' || (campaign === 'mixed' && type === 'navigation');
+
+interface CampaignLog {
+  readonly lines: readonly Json[];
+  /** How many conversions followed each source, by its source_event_id. */
+  readonly conversions: ReadonlyMap<string, number>;
+}
 
 /** Two impressions each, a day apart, with up to two conversions after each. */
-export function campaignLog(people: number, seed: number): readonly Json[] {
+export function campaignLog(people: number, seed: number, windows: Windows): CampaignLog {
   const random = seededRandomSource('campaign truth', seed);
+  const campaigns = campaignsWith(windows);
+  const conversions = new Map<string, number>();
   const lines: Json[] = [];
   for (let person = 0; person < people; person++) {
     const user = `user-${String(person).padStart(6, '0')}`;
@@ -67,6 +89,7 @@ export function campaignLog(people: number, seed: number): readonly Json[] {
       const clicked = chance(random, 1n, 2n);
       const time = START + day * days(1) + Number(uniformBelow(random, BigInt(hours(20))));
       const destination = 'https://shop.example';
+      const sourceEventId = String(random.uint64());
       add(time, {
         context: `https://news${person % 3}.example`,
         eligible: clicked ? 'navigation-source' : 'event-source',
@@ -74,14 +97,16 @@ export function campaignLog(people: number, seed: number): readonly Json[] {
         header: {
           'Attribution-Reporting-Register-Source': {
             ...(clicked ? campaign.click : campaign.view),
-            source_event_id: String(random.uint64()),
+            source_event_id: sourceEventId,
             destination,
+            aggregation_keys: { conversions: bucketOf(campaign.name) },
             filter_data: { campaign: [campaign.name], id: [String(lines.length + events.length)] },
           },
         },
       });
       const id = String(lines.length + events.length - 1);
       for (let more = 0; more < 2 && chance(random, BigInt(campaign.converting), 1000n); more++) {
+        conversions.set(sourceEventId, more + 1);
         const delay = minutes(10) + Number(uniformBelow(random, BigInt(days(5))));
         add(time + delay, {
           context: destination,
@@ -90,6 +115,8 @@ export function campaignLog(people: number, seed: number): readonly Json[] {
           header: {
             'Attribution-Reporting-Register-Trigger': {
               event_trigger_data: [{ trigger_data: '0', value: 15 + Number(uniformBelow(random, 60n)) }],
+              aggregatable_trigger_data: [{ key_piece: '0x0', source_keys: ['conversions'] }],
+              aggregatable_values: { conversions: CONVERSION_UNIT },
               filters: { id: [id] },
             },
           },
@@ -98,15 +125,59 @@ export function campaignLog(people: number, seed: number): readonly Json[] {
     }
     lines.push(...events.sort((a, b) => a.time - b.time).map(({ line }) => line));
   }
-  return lines;
+  return { lines, conversions };
 }
 
+/** The bucket of a campaign in a summary report. */
+export const bucketOf = (campaign: string): string =>
+  `0x${(campaignNames.indexOf(campaign) + 1).toString(16)}`;
+
 const valued = { values: [0, ...bounds], prior: [0.7, 0.15, 0.1, 0.05] };
-export const campaignSettings: Readonly<Record<string, object>> = {
+const mechanisms = {
   'randomized response': {},
   'the unbiased randomizer': { labelNoise: { kind: 'unbiased', ...valued } },
   bins: { labelNoise: { kind: 'rr-on-bins', loss: 'squared', ...valued } },
   'a prior over states': { labelNoise: { kind: 'rr-with-prior', prior: [0.8, 0.2] } },
-  'a budget for each user': { budget: { unit: 'user', epsilon: 8, cap: 4 } },
-  'a budget for each user and advertiser': { budget: { unit: 'user-advertiser', epsilon: 12, cap: 2 } },
-};
+} as const;
+const units = ['user', 'user-publisher', 'user-advertiser'] as const;
+/** The first has room for all sources, and lowers the ε of some; the second has room for one of each unit. */
+const sizes = {
+  'a large budget': { epsilon: 8, cap: 2 },
+  'a small budget': { epsilon: 1.5, cap: 1 },
+} as const;
+
+export interface CampaignSetting {
+  readonly mechanism: keyof typeof mechanisms;
+  readonly windows: Windows;
+  readonly unit: (typeof units)[number] | null;
+  readonly size: keyof typeof sizes | null;
+  /** For `simulate`. */
+  readonly settings: object;
+}
+
+const namesOf = <Name extends string>(of: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(of) as Name[]; // the types have no others
+
+/** Each mechanism with each kind of windows, without a budget and with each budget of each unit. */
+export const campaignMatrix: readonly CampaignSetting[] = namesOf(mechanisms).flatMap((mechanism) =>
+  namesOf(windowsOf).flatMap((windows) => [
+    { mechanism, windows, unit: null, size: null, settings: mechanisms[mechanism] },
+    ...units.flatMap((unit) =>
+      namesOf(sizes).map((size) => ({
+        ...{ mechanism, windows, unit, size },
+        settings: { ...mechanisms[mechanism], budget: { unit, ...sizes[size] } },
+      })),
+    ),
+  ]),
+);
+
+/** As few of them as have each mechanism, kind of windows, unit and size of a budget. */
+export const campaignSample: readonly CampaignSetting[] = namesOf(mechanisms).flatMap((mechanism, place) =>
+  campaignMatrix.filter(
+    (one) =>
+      one.mechanism === mechanism &&
+      one.windows === namesOf(windowsOf)[place % 2] &&
+      one.unit === (units[place - 1] ?? null) &&
+      one.size === (place === 0 ? null : (namesOf(sizes)[place % 2] ?? null)),
+  ),
+);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-interface CommandWorld {
+export interface CommandWorld {
   /** Everything the current test wrote to standard output and standard error. */
   readonly out: string[];
   readonly err: string[];

@@ -80,18 +80,17 @@ function orNone(error: unknown): null {
   return null;
 }
 
+/** What decides how an empty store looks. */
+const MADE_BY = [
+  path.join(PGLITE, 'package.json'),
+  ...['migrations', 'durable-folder'].map((name) => path.join(root, `collector/store/${name}.ts`)),
+];
+
 /** The database that is copied. Every version of PGlite and every schema makes its own. */
 async function original(): Promise<string> {
-  const [description, migrations] = await Promise.all(
-    [path.join(PGLITE, 'package.json'), path.join(root, 'collector/store/migrations.ts')].map((file) =>
-      readFile(file, 'utf8'),
-    ),
-  );
-  const { version } = JSON.parse(description ?? '') as { readonly version: string };
-  const schema = createHash('sha256')
-    .update(migrations ?? '')
-    .digest('hex')
-    .slice(0, 16);
+  const [description = '', ...sources] = await Promise.all(MADE_BY.map((file) => readFile(file, 'utf8')));
+  const { version } = JSON.parse(description) as { readonly version: string };
+  const schema = createHash('sha256').update(sources.join('')).digest('hex').slice(0, 16);
   const folder = path.join(root, '.data', `pglite-${version}-${schema}`);
   if (existsSync(folder)) return folder;
   await mkdir(path.dirname(folder), { recursive: true });

@@ -1,5 +1,6 @@
 import { Impressions, type Slice } from '../../../analysis/reach/impressions';
-import type { ReachEstimate, ReachOptions } from '../../../analysis/reach/estimators';
+import type { ReachOptions } from '../../../analysis/reach/estimators';
+import type { ReachEstimate } from '../../../analysis/reach/share-interval';
 
 /** One slice: the publisher and the person of each impression. */
 function sliceOf(impressions: readonly (readonly [publisher: string, person: string])[]): Slice {

@@ -43,6 +43,19 @@ test.each(locales)('no name has two messages in %s, of which only the last would
   expect(written).toEqual(Object.keys(read(locale)));
 });
 
+/** Another thing in the same word: a bound, a model, an epoch, and "none" of things that other languages may inflect otherwise. */
+const SAME_WORD = [
+  ...['attack_bound', 'attribution_model_priority', 'credits_without_channel', 'overview_no_seed'],
+  ...['requests_no_tab', 'w3c_dropped_none', 'w3c_epoch'],
+];
+
+test('what two places say in the same words has one name', () => {
+  const inAll = locales.map(read);
+  const said = names.map((name) => JSON.stringify(inAll.map((messages) => messages[name])));
+  const again = names.filter((_name, index) => said.indexOf(said[index] ?? '') < index);
+  expect(again.sort()).toEqual(SAME_WORD);
+});
+
 /** The parts of a parsed message that this test uses. */
 interface Part {
   readonly type: number;
@@ -148,6 +161,13 @@ function ofSettings(): readonly string[] {
   );
 }
 
+/** The titles of columns, which follow from their keys. */
+const ofColumns = (): readonly string[] =>
+  readdirSync(path.join(root, 'extension/pages/tables')).flatMap((name) => {
+    const table = readFileSync(path.join(root, 'extension/pages/tables', name), 'utf8');
+    return [...table.matchAll(/\bcolumn\(\s*'(\w+)'/g)].map(([, key = '']) => `tables_column_${key}`);
+  });
+
 describe('the extension', () => {
   it('uses every message', () => {
     const manifest = readFileSync(path.join(root, 'manifest.json'), 'utf8');
@@ -158,10 +178,11 @@ describe('the extension', () => {
       ...modelsBeside(defaultMeasurement.attribution).map(
         ({ kind }) => `attribution_model_${kind.replaceAll('-', '_')}`,
       ),
-      // Those of reports' fields (extension/pages/explain/report-body.ts) and of settings are used without values.
+      // Those of reports' fields (extension/pages/explain/report-body.ts), settings and columns are used without values.
       ...[
         ...Object.values(eventLevelFields).map(({ name }) => `report_field_${name}`),
         ...ofSettings(),
+        ...ofColumns(),
       ].filter((name) => inEnglish.get(name)?.length === 0),
     ]);
     expect(names.filter((name) => !used.has(name))).toEqual([]);

@@ -399,6 +399,7 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'bench/measurement-simulation.ts': [1, 'temporary'],
   'bench/simulate-worker.ts': [2, 'temporary'],
   'bench/simulate.ts': [1, 'temporary'],
+  'bench/trial-results.ts': [2, 'clone'],
   'integrations/spark/cointoss_spark.py': [1, 'temporary'],
 };
 

@@ -1,5 +1,6 @@
 import { outputsFor } from '../../../src/privacy/finite-distribution';
 import { Rational, sum } from '../../../src/privacy/rational';
+import { firstOutputs } from '../../../numeric/output-grid';
 import { unbiasedRandomizer } from '../../../src/privacy/unbiased-randomizer';
 import { minimise, type Column } from '../helpers/exact-simplex';
 import { fits, instances } from '../helpers/mechanisms';
@@ -279,4 +280,30 @@ test('more values than the solver manages are refused at once', () => {
   expect(() => unbiasedRandomizer(upTo(401), falling(401), 1)).toThrow(
     /"code":"too-many-items".*"max":400,"count":401/,
   );
+});
+
+test('the first outputs have values among them where evenly spaced ones are too coarse', () => {
+  const count = 400;
+  const truths = Float64Array.from({ length: count }, (_, x) => x / (count - 1));
+  const weights = truths.map((_, x) => 1 / (1 + x));
+  const total = weights.reduce((a, b) => a + b);
+  const valuesAmong = (epsilon: number, few = truths): readonly number[] => {
+    const prior = weights.subarray(0, few.length).map((weight) => weight / total);
+    const outputs = new Set(firstOutputs({ truths: few, prior, ratio: Math.exp(-epsilon) }));
+    return [...few.keys()].filter((x) => outputs.has(few[x] ?? NaN));
+  };
+  expect(valuesAmong(3)).toEqual([]);
+  const chosen = valuesAmong(14);
+  // Likely values are closer to each other.
+  expect(chosen.slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(chosen.length).toBeGreaterThan(60);
+  expect(chosen.length).toBeLessThan(150);
+  expect(chosen.filter((x) => x < 100).length).toBeGreaterThan(chosen.filter((x) => x >= 300).length);
+  // Few values lie farther from each other than evenly spaced outputs.
+  expect(
+    valuesAmong(
+      14,
+      truths.filter((_, x) => x % 10 === 0),
+    ),
+  ).toEqual([]);
 });

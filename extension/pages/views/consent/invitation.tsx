@@ -39,7 +39,7 @@ export function Invitation({
             })
           }
         >
-          {t('trial_link_look')}
+          {t('popup_look')}
         </DecidingButton>
         <DecidingButton id="dismiss" onPress={onEnd}>
           {t('asked_invitation_dismiss')}

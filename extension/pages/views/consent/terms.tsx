@@ -30,7 +30,7 @@ export function ConsentTerms({
       <Card title={t('consent_recorded')}>
         <Recorded settings={settings} />
       </Card>
-      <Card title={t('consent_leaves')}>
+      <Card title={t('nav_leaves')}>
         <Leaves trial={trial} settings={settings} budgets={budgets} />
         {earlier}
       </Card>

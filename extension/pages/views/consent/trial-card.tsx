@@ -39,9 +39,9 @@ export function TrialCard({
         of={[
           [t('trial_run_by'), <Unmasked key="name" text={researcher.name} />],
           [t('trial_contact'), <Contact key="contact" of={researcher.contact} />],
-          [t('trial_from'), from === null ? t('trial_from_consent') : showTime(from)],
+          [t('data_from'), from === null ? t('trial_from_consent') : showTime(from)],
           [t('trial_until'), showTime(end)],
-          [t('trial_collector'), settings.collector === null ? null : bare(settings.collector)],
+          [t('overview_collector'), settings.collector === null ? null : bare(settings.collector)],
           [t('trial_signed_by'), signer === null ? null : <code key="signer">{signer}</code>],
         ]}
       />

@@ -51,11 +51,11 @@ export function TrialChooser({
           onInput={({ currentTarget }) => setAddress(currentTarget.value)}
         />
         <DecidingButton type="submit" id="look" disabled={address.trim() === ''}>
-          {t('trial_link_look')}
+          {t('popup_look')}
         </DecidingButton>
       </form>
       <div class="row">
-        <label for="trial-file">{t('trial_file')}</label>
+        <label for="trial-file">{t('data_file')}</label>
         <input
           type="file"
           id="trial-file"

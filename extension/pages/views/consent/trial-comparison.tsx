@@ -9,6 +9,7 @@ import { Foreign } from '../../ui/foreign';
 import { Unmasked } from '../../ui/unmasked';
 import { Contact, Title } from './trial-card';
 import { canonical } from '../../../../formats/codec/plain-json';
+import { TableHead } from '../../../../ui/table-head';
 
 /** A trial, and the fingerprint of the key that signed it; null: not signed. */
 export interface Compared {
@@ -38,12 +39,7 @@ export function TrialComparison({
   return (
     <Card title={t('compare_title')}>
       <table class="comparison" id="comparison">
-        <thead>
-          <tr>
-            <th scope="col">{t(isRunning ? 'compare_running' : 'compare_agreed')}</th>
-            <th scope="col">{t('compare_offered')}</th>
-          </tr>
-        </thead>
+        <TableHead of={[t(isRunning ? 'compare_running' : 'compare_agreed'), t('compare_offered')]} />
         {[...differing, ...same].map(({ label, cells, differs }, index) => (
           <tbody key={index} class={differs ? 'differs' : 'same'}>
             <tr>
@@ -73,7 +69,7 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
     differs: value(agreed) !== value(offered),
   });
   const always = [
-    row(t('trial_collector'), ({ trial: { settings } }) =>
+    row(t('overview_collector'), ({ trial: { settings } }) =>
       settings.collector === null ? t('compare_origins') : bare(settings.collector),
     ),
     row(
@@ -115,7 +111,7 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
         </div>
       ),
     ),
-    row(t('trial_from'), ({ trial }) =>
+    row(t('data_from'), ({ trial }) =>
       trial.start === null ? t('trial_from_consent') : showTime(trial.start),
     ),
   ];

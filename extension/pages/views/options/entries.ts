@@ -108,11 +108,11 @@ export const settingGroups: readonly SettingGroup[] = [
     ],
   },
   {
-    title: t('settings_attribution'),
+    title: t('nav_attribution'),
     entries: [entry('attribution', 'settings_model', { kind: 'json', examples: modelExamples })],
   },
   {
-    title: t('settings_noise'),
+    title: t('settings_debug_noise_title'),
     entries: [
       entry('labelNoise', 'settings_mechanism', { kind: 'json', examples: Object.values(noiseExamples) }),
       entry('limits', 'settings_limits', {
@@ -130,7 +130,7 @@ export const settingGroups: readonly SettingGroup[] = [
       entry('budget.unit', 'settings_unit', {
         kind: 'choice',
         choices: [
-          ['impression', t('settings_unit_impression')],
+          ['impression', t('tables_what_impression')],
           ['user-publisher', t('settings_unit_publisher')],
           ['user-advertiser', t('settings_unit_advertiser')],
           ['user', t('settings_unit_user')],
@@ -161,7 +161,7 @@ export const settingGroups: readonly SettingGroup[] = [
     ],
   },
   {
-    title: t('settings_debug'),
+    title: t('settings_debug_enabled_title'),
     entries: [
       onOrOff('debug.enabled', 'settings_debug_enabled'),
       onOrOff('debug.noise', 'settings_debug_noise'),

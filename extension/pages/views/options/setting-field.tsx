@@ -6,6 +6,7 @@ import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
 import { settingsWith, valueAt, type Control, type SettingEntry } from './entries';
+import { Select } from '../../../../ui/select';
 
 interface Properties {
   readonly entry: SettingEntry;
@@ -94,19 +95,7 @@ function EntryControl({
         />
       );
     case 'choice':
-      return (
-        <select
-          {...common}
-          value={textOf(value)}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        >
-          {control.choices.map(([choice, title]) => (
-            <option key={choice} value={choice}>
-              {title}
-            </option>
-          ))}
-        </select>
-      );
+      return <Select {...common} of={control.choices} value={textOf(value)} onChoose={onChange} />;
     case 'text':
       return (
         <Typed

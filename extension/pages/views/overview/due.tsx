@@ -28,7 +28,7 @@ export function Due(): JSX.Element {
   return (
     <Card title={t('overview_due')}>
       {due.length === 0 ? (
-        <p class="soft">{t(dataset.isComplete ? 'overview_nothing_due' : 'overview_reading')}</p>
+        <p class="soft">{t(dataset.isComplete ? 'overview_nothing_due' : 'leaves_reading')}</p>
       ) : (
         <ol class="issues">
           {due.map((item) => (

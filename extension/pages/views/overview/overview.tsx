@@ -83,17 +83,17 @@ function Switches(): JSX.Element {
   const { debug, paused, consentStatus, clockAhead, differences } = overview;
   const recordsAhead = differences.find(({ id }) => id === 'records-ahead');
   const isRecording = consentStatus === 'recording' && !paused;
-  const onOff = (isOn: boolean): string => t(isOn ? 'overview_on' : 'overview_off');
+  const onOff = (isOn: boolean): string => t(isOn ? 'settings_on' : 'settings_off');
   const switches: readonly (readonly [id: string, title: string, asInProduction: boolean, value: string])[] =
     [
       [
         'recording',
-        t('overview_recording'),
+        t('settings_recording'),
         isRecording,
         isRecording || consentStatus !== 'recording' ? onOff(isRecording) : t('overview_paused'),
       ],
-      ['noise', t('overview_noise'), debug.noise, onOff(debug.noise)],
-      ['delay', t('overview_delay'), debug.delay, onOff(debug.delay)],
+      ['noise', t('settings_debug_noise_title'), debug.noise, onOff(debug.noise)],
+      ['delay', t('settings_debug_delay_title'), debug.delay, onOff(debug.delay)],
       [
         'clock',
         t('overview_clock'),
@@ -106,11 +106,11 @@ function Switches(): JSX.Element {
       ],
       [
         'seed',
-        t('overview_seed'),
+        t('settings_debug_seed_title'),
         debug.seed === null,
         debug.seed === null ? t('overview_no_seed') : t('overview_seed_quoted', { seed: debug.seed }),
       ],
-      ['debug-mode', t('overview_debug'), !debug.enabled, onOff(debug.enabled)],
+      ['debug-mode', t('settings_debug_enabled_title'), !debug.enabled, onOff(debug.enabled)],
     ];
   return (
     <Card>
@@ -124,7 +124,7 @@ function Switches(): JSX.Element {
           </div>
         ))}
         <div>
-          <dt>{t('overview_now')}</dt>
+          <dt>{t('nav_group_now')}</dt>
           <dd id="clock">{showExactTime(overview.now)}</dd>
         </div>
         <div class="wide">

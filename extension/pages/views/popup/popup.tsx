@@ -219,7 +219,7 @@ function Pausing({
         aria-pressed={overview.paused}
         onClick={() => act(() => changeSettings({ paused: !overview.paused }))}
       >
-        {overview.paused ? t('popup_paused') : t('popup_pause')}
+        {overview.paused ? t('popup_paused') : t('settings_paused_title')}
       </button>
     </div>
   );

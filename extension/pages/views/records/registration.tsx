@@ -25,7 +25,7 @@ import { Why } from './why';
 
 const tabs = [
   ['', t('registration_tab_why')],
-  ['details', t('registration_tab_details')],
+  ['details', t('source_tab_details')],
 ] as const;
 
 export function RegistrationPage({
@@ -89,28 +89,28 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
       <Card title={t('registration_origin')}>
         <Definitions
           of={[
-            [t('registration_what'), whatOf(entry)],
-            [t('registration_time'), <Moment key="t" time={entry.time} now={overview.now} />],
-            [t('registration_page'), <Origin key="p" of={entry.contextOrigin} />],
+            [t('tables_column_what'), whatOf(entry)],
+            [t('tables_column_time'), <Moment key="t" time={entry.time} now={overview.now} />],
+            [t('tables_column_page'), <Origin key="p" of={entry.contextOrigin} />],
             [t('registration_site'), <Origin key="s" of={entry.contextSite} />],
-            [t('registration_reporting_origin'), <Origin key="r" of={entry.reportingOrigin} />],
+            [t('tables_column_reporting_origin'), <Origin key="r" of={entry.reportingOrigin} />],
             [
-              t('registration_via'),
+              t('tables_column_via'),
               entry.via === 'header' ? t('registration_via_header') : viaWords(entry.via),
             ],
             [
-              t('registration_source'),
+              t('tables_column_source'),
               sourceId === null ? null : (
-                <a href={routeTo(['sources', sourceId])}>{t('registration_source_id', { id: sourceId })}</a>
+                <a href={routeTo(['sources', sourceId])}>{t('source_title', { id: sourceId })}</a>
               ),
             ],
             [
-              t('registration_reports'),
+              t('tables_column_reports'),
               reports.length === 0
                 ? null
                 : reports.map((id) => (
                     <a key={id} href={routeTo(['reports', id])}>
-                      {t('registration_report_id', { id })}{' '}
+                      {t('report_title', { id })}{' '}
                     </a>
                   )),
             ],
@@ -124,7 +124,7 @@ export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JS
         </Card>
         {effective !== null && (
           <Card title={t('registration_effective')}>
-            <Json value={effective} label={t('registration_effective_label')} />
+            <Json value={effective} label={t('source_effective_label')} />
           </Card>
         )}
       </div>

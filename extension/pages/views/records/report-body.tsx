@@ -81,7 +81,7 @@ function CameFrom({
   return (
     <p id="report-from">
       {rich(message, {
-        source: <a href={routeTo(['sources', sourceId, 'why'])}>{t('report_source_id', { id: sourceId })}</a>,
+        source: <a href={routeTo(['sources', sourceId, 'why'])}>{t('source_title', { id: sourceId })}</a>,
         conversions,
         link: linkTo('#/debug'),
       })}
@@ -108,7 +108,7 @@ export function ReportBody({ report }: { readonly report: Report }): JSX.Element
               <span>
                 {words}{' '}
                 {name === 'source_event_id' && report.event !== null && (
-                  <a href={routeTo(['sources', sourceId])}>{t('report_source_id', { id: sourceId })}</a>
+                  <a href={routeTo(['sources', sourceId])}>{t('source_title', { id: sourceId })}</a>
                 )}
               </span>
             </dd>

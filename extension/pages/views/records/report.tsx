@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { replacedBy } from '../../explain/replaced-by';
 import type { AggregatableReport, FinishedReport, Report } from '../../../../src/model/records';
 import { readReport } from '../../data/read-report';
@@ -50,39 +50,39 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
         <Definitions
           of={[
             [
-              t('report_status'),
+              t('tables_column_status'),
               <Chip key="s" tone={finished?.end === 'delivered' ? 'good' : 'soft'}>
                 {reportStatus(row)}
               </Chip>,
             ],
-            [t('report_due'), <Moment key="d" time={report.reportTime} now={overview.now} />],
+            [t('tables_column_report_time'), <Moment key="d" time={report.reportTime} now={overview.now} />],
             [
-              t('report_next_attempt'),
+              t('tables_column_next_attempt'),
               finished === null ? <Moment time={report.nextAttempt} now={overview.now} /> : null,
             ],
             [
-              t('report_ended'),
+              t('tables_column_ended'),
               finished === null ? null : <Moment time={finished.time} now={overview.now} />,
             ],
             [
               t('report_replaced_by'),
               finished?.end === 'replaced' ? <ReplacedBy finished={finished} /> : null,
             ],
-            [t('report_kind'), report.kind],
-            [t('report_url'), report.url],
+            [t('tables_column_kind'), report.kind],
+            [t('tables_column_url'), report.url],
             [
-              t('report_randomized'),
+              t('tables_column_randomized'),
               truth && event !== null ? randomizedInWords(report.noise, event.fake) : null,
             ],
             [
-              t('report_trigger_time'),
+              t('tables_column_trigger_time'),
               truth && event !== null ? <Moment time={event.triggerTime} now={overview.now} /> : null,
             ],
             [
               t('report_contributions'),
               truth && report.aggregatable !== undefined ? contributionsInWords(report.aggregatable) : null,
             ],
-            [t('report_priority'), truth && event !== null ? String(event.triggerPriority) : null],
+            [t('tables_column_priority'), truth && event !== null ? String(event.triggerPriority) : null],
           ]}
         />
         <SendNow row={row} />
@@ -131,34 +131,24 @@ function Attempts({ row: { report } }: { readonly row: ReportRow }): JSX.Element
       {report.attempts.length === 0 ? (
         <p class="soft">{t('report_no_attempt')}</p>
       ) : (
-        <FittingTable>
-          <table class="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">{t('report_attempt')}</th>
-                <th scope="col">{t('report_attempt_time')}</th>
-                <th scope="col">{t('report_answer')}</th>
-                <th scope="col">{t('report_sent_to')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {report.attempts.map(({ time, outcome }, index) => (
-                <tr key={index}>
-                  <td>{index + 1}</td>
-                  <td>
-                    <Moment time={time} now={overview.now} />
-                  </td>
-                  <td>
-                    {outcome.kind === 'answered'
-                      ? t('report_answered', { status: outcome.status })
-                      : t('report_no_answer', { error: outcome.error })}
-                  </td>
-                  <td class="break">{outcome.to ?? report.url}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </FittingTable>
+        <PlainTable
+          head={[t('report_attempt'), t('tables_column_time'), t('report_answer'), t('report_sent_to')]}
+        >
+          {report.attempts.map(({ time, outcome }, index) => (
+            <tr key={index}>
+              <td>{index + 1}</td>
+              <td>
+                <Moment time={time} now={overview.now} />
+              </td>
+              <td>
+                {outcome.kind === 'answered'
+                  ? t('report_answered', { status: outcome.status })
+                  : t('report_no_answer', { error: outcome.error })}
+              </td>
+              <td class="break">{outcome.to ?? report.url}</td>
+            </tr>
+          ))}
+        </PlainTable>
       )}
     </Card>
   );

@@ -27,7 +27,7 @@ const tabs = [
   ['', t('source_tab_details')],
   ['why', t('source_tab_why')],
   ['timeline', t('source_tab_timeline')],
-  ['states', t('source_tab_states')],
+  ['states', t('tables_column_states')],
 ] as const;
 
 /** `#/sources/17` and the tabs below it. */
@@ -74,28 +74,28 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
         <Card title={t('source_what')}>
           <Definitions
             of={[
-              [t('source_event_id'), String(registration.sourceEventId)],
+              [t('tables_column_event_id'), String(registration.sourceEventId)],
               [
-                t('source_type'),
+                t('tables_column_type'),
                 source.sourceType === 'navigation' ? t('source_type_click') : t('source_type_view'),
               ],
               [
-                t('source_status'),
+                t('tables_column_status'),
                 truth ? <Chip tone={statusOf(source).tone}>{statusOf(source).words}</Chip> : null,
               ],
-              [t('source_origin'), <Origin key="o" of={source.sourceOrigin} />],
-              [t('source_destinations'), registration.destinations.map(bare).join(', ')],
-              [t('source_reporting_origin'), <Origin key="r" of={source.reportingOrigin} />],
-              [t('source_registered'), <Moment key="t" time={source.time} now={overview.now} />],
-              [t('source_expires'), <Moment key="e" time={source.expiryTime} now={overview.now} />],
-              [t('source_priority'), String(registration.priority)],
+              [t('tables_column_source_origin'), <Origin key="o" of={source.sourceOrigin} />],
+              [t('tables_column_destinations'), registration.destinations.map(bare).join(', ')],
+              [t('tables_column_reporting_origin'), <Origin key="r" of={source.reportingOrigin} />],
+              [t('tables_column_registered'), <Moment key="t" time={source.time} now={overview.now} />],
+              [t('tables_column_expiry'), <Moment key="e" time={source.expiryTime} now={overview.now} />],
+              [t('tables_column_priority'), String(registration.priority)],
               [
-                t('source_debug_key'),
+                t('tables_column_debug_key'),
                 registration.debugKey === null ? t('source_no_debug_key') : String(registration.debugKey),
               ],
               [t('source_scopes'), source.attributionScopes?.values.join(', ') ?? t('source_none')],
               [
-                t('source_filter_data'),
+                t('tables_column_filter_data'),
                 [...filterDataOf(source)].map(([key, values]) => `${key}: ${values.join(', ')}`).join('; '),
               ],
               [
@@ -111,27 +111,30 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
           <Definitions
             of={[
               [
-                t('source_states'),
+                t('tables_column_states'),
                 <a key="s" href={routeTo(['sources', source.id, 'states'])}>
                   {String(source.states)}
                 </a>,
               ],
-              [t('source_epsilon'), String(registration.eventLevelEpsilon)],
-              [t('source_rate'), String(source.randomizedTriggerRate)],
+              [t('tables_column_epsilon'), String(registration.eventLevelEpsilon)],
+              [t('tables_column_rate'), String(source.randomizedTriggerRate)],
               [
                 t('source_capacity'),
                 t('source_bits', {
                   bits: showDecimal(channelCapacity(source.states, registration.eventLevelEpsilon)),
                 }),
               ],
-              [t('source_at_most'), t('source_reports_at_most', { n: registration.maxEventLevelReports })],
               [
-                t('source_trigger_data'),
+                t('tables_column_max_reports'),
+                t('source_reports_at_most', { n: registration.maxEventLevelReports }),
+              ],
+              [
+                t('tables_column_trigger_data'),
                 t('source_matching', { matching: registration.triggerDataMatching }),
               ],
-              [t('source_counted'), truth ? t('source_reports_counted', { n: source.reportCount }) : null],
+              [t('source_counted'), truth ? t('source_reports_at_most', { n: source.reportCount }) : null],
               [
-                t('source_deduplication_keys'),
+                t('tables_column_dedup_keys'),
                 truth ? source.deduplicationKeys.map(String).join(', ') || t('source_none') : null,
               ],
             ]}
@@ -178,7 +181,7 @@ function Related({ source }: { readonly source: Source }): JSX.Element {
           ))}
         </ul>
       </Card>
-      <Card title={t('source_reports')}>
+      <Card title={t('tables_column_reports')}>
         {reports?.length === 0 && <p class="soft">{t('source_no_report')}</p>}
         <ul class="issues">
           {reports?.map((row) => (

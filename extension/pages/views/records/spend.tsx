@@ -20,14 +20,17 @@ export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
       <Card>
         <Definitions
           of={[
-            [t('spend_time'), <Moment time={time} now={overview.now} />],
-            [t('spend_unit'), unitWords(spend)],
-            [t('spend_period'), <Moment time={period} />],
-            [t('spend_for'), t(purpose === 'report' ? 'spend_for_noise' : 'spend_for_attribution')],
-            [t('spend_epsilon'), showDecimal(epsilon)],
-            [t('spend_loss'), showDecimal(lossOf(spend).toNumber())],
+            [t('tables_column_time'), <Moment time={time} now={overview.now} />],
+            [t('settings_unit_title'), unitWords(spend)],
+            [t('tables_column_period'), <Moment time={period} />],
             [
-              t('spend_sources'),
+              t('tables_column_purpose'),
+              t(purpose === 'report' ? 'spend_for_noise' : 'spend_for_attribution'),
+            ],
+            [t('spend_epsilon'), showDecimal(epsilon)],
+            [t('tables_column_loss'), showDecimal(lossOf(spend).toNumber())],
+            [
+              t('tables_column_sources'),
               sourceIds.map((source) => (
                 <a key={source} href={routeTo(['sources', source])}>
                   {source}{' '}
@@ -35,7 +38,7 @@ export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
               )),
             ],
             [
-              t('spend_conversion'),
+              t('tables_column_trigger'),
               triggerId === null ? null : <a href={routeTo(['triggers', triggerId])}>{triggerId}</a>,
             ],
           ]}

@@ -26,7 +26,7 @@ const LONGEST_AFTER_EXPIRY = 30 * 86_400_000;
 
 const lanes = ['conversions', 'reports', 'sending'] as const;
 const laneTitles = {
-  conversions: t('timeline_lane_conversions'),
+  conversions: t('source_conversions'),
   reports: t('timeline_lane_reports'),
   sending: t('timeline_lane_sending'),
 } as const;
@@ -86,7 +86,7 @@ export function TimelineDrawing({ source, events, now }: Properties): JSX.Elemen
   const layout = layoutOf(source, bands, events, width);
   const { lines, marks, axis } = layout;
   return (
-    <div ref={holder} class="scroll-x" tabIndex={0} role="region" aria-label={t('timeline_label')}>
+    <div ref={holder} class="scroll-x" tabIndex={0} role="region" aria-label={t('source_tab_timeline')}>
       <svg
         class="timeline"
         width={width}
@@ -199,7 +199,10 @@ function Axis({
     .filter((tick) => tick <= end)
     .sort((a, b) => a - b);
   const ticks = [
-    { at: LEFT, words: t(source.sourceType === 'navigation' ? 'timeline_click' : 'timeline_view') },
+    {
+      at: LEFT,
+      words: t(source.sourceType === 'navigation' ? 'tables_what_click' : 'tables_what_impression'),
+    },
     ...ends.map((tick) => ({ at: x(tick), words: showDuration(tick - source.time) })),
   ];
   return (

@@ -53,8 +53,8 @@ function Legend({ truth }: { readonly truth: boolean }): JSX.Element {
     ['dropped', t('timeline_dropped')],
     ['true-report', truth ? t('timeline_true_report') : t('timeline_report')],
     ...(truth ? ([['fake-report', t('timeline_fake_report')]] as const) : []),
-    ['replaced', t('timeline_replaced')],
-    ['sent', t('timeline_sent')],
+    ['replaced', t('tables_report_replaced')],
+    ['sent', t('tables_report_sent')],
     ['failed', t('timeline_failed')],
   ];
   return (

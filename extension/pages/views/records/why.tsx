@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { LogEntry } from '../../../../src/model/decision';
 import type { ConsideredSource, SourceVerdict } from '../../../../src/model/considered-source';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { aggregatableSteps, whySentence, whySteps, type WhyStep } from '../../explain/why';
 import { outcomeOf } from '../../words/outcome';
 import { shownConditions } from '../../words/shown-conditions';
@@ -43,7 +43,7 @@ export function Why({
       <ChangeThis entry={entry} deciding={deciding} />
       {children}
       {entry.kind === 'refused' && <Problems title={t('why_errors')} issues={entry.errors} />}
-      {entry.warnings.length > 0 && <Problems title={t('why_warnings')} issues={entry.warnings} />}
+      {entry.warnings.length > 0 && <Problems title={t('tables_column_warnings')} issues={entry.warnings} />}
       {entry.kind === 'trigger' && entry.considered !== undefined && entry.considered.length > 0 && (
         <Card title={t('why_considered')}>
           <Considered sources={entry.considered} now={overview.now} />
@@ -175,34 +175,29 @@ const Considered = ({
   readonly sources: readonly ConsideredSource[];
   readonly now: number;
 }): JSX.Element => (
-  <FittingTable>
-    <table class="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">{t('why_source')}</th>
-          <th scope="col">{t('why_event_id')}</th>
-          <th scope="col">{t('why_registered')}</th>
-          <th scope="col">{t('why_priority')}</th>
-          <th scope="col">{t('why_verdict')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sources.map(({ id, sourceEventId, time, priority, verdict }) => (
-          <tr key={id} data-source={id} data-verdict={verdict}>
-            <td>
-              <a href={routeTo(['sources', id])}>{id}</a>
-            </td>
-            <td>{String(sourceEventId)}</td>
-            <td>
-              <Moment time={time} now={now} />
-            </td>
-            <td>{String(priority)}</td>
-            <td>
-              <Chip tone={verdict === 'chosen' ? 'good' : 'soft'}>{verdicts[verdict]}</Chip>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </FittingTable>
+  <PlainTable
+    head={[
+      t('tables_column_source'),
+      t('tables_column_event_id'),
+      t('tables_column_registered'),
+      t('tables_column_priority'),
+      t('why_verdict'),
+    ]}
+  >
+    {sources.map(({ id, sourceEventId, time, priority, verdict }) => (
+      <tr key={id} data-source={id} data-verdict={verdict}>
+        <td>
+          <a href={routeTo(['sources', id])}>{id}</a>
+        </td>
+        <td>{String(sourceEventId)}</td>
+        <td>
+          <Moment time={time} now={now} />
+        </td>
+        <td>{String(priority)}</td>
+        <td>
+          <Chip tone={verdict === 'chosen' ? 'good' : 'soft'}>{verdicts[verdict]}</Chip>
+        </td>
+      </tr>
+    ))}
+  </PlainTable>
 );

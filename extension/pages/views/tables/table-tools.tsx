@@ -90,7 +90,7 @@ function Parts<Row>({
           </label>
         ))}
       </Part>
-      <Part title={t('table_export')}>
+      <Part title={t('options_export')}>
         <Export definition={definition} columns={columns.filter(isVisible)} items={items} />
       </Part>
     </>
@@ -119,7 +119,7 @@ function Export<Row>({
         class="plain"
         onClick={() => download(`cointoss-${name}.json`, 'application/json', json())}
       >
-        {t('table_json')}
+        {t('settings_json')}
       </button>
     </>
   );

@@ -28,7 +28,7 @@ export function CallDetails({ call }: { readonly call: Call }): JSX.Element {
             of={[
               [t('w3c_via'), viaWords[via]],
               ...(outcome.kind === 'rejected'
-                ? [[t('w3c_reason'), reasonInWords(outcome.reason)] as const]
+                ? [[t('tables_column_reason'), reasonInWords(outcome.reason)] as const]
                 : []),
               ...(outcome.kind === 'measured' ? whyRows(outcome) : []),
             ]}
@@ -43,7 +43,7 @@ export function CallDetails({ call }: { readonly call: Call }): JSX.Element {
 
 const viaWords: Readonly<Record<Call['via'], string>> = {
   script: t('w3c_via_script'),
-  header: t('w3c_via_header'),
+  header: t('registration_via_header'),
   'by hand': t('w3c_via_hand'),
 };
 

@@ -10,6 +10,7 @@ import { linkTo } from '../../ui/tags';
 import { showExactTime, showNumber, showTime } from '../../words/words';
 import { CallDetails } from './call';
 import { showEpsilon } from './epsilon';
+import { TableHead } from '../../../../ui/table-head';
 
 const REFRESH = 2000;
 const STEP = 20;
@@ -106,15 +107,7 @@ function Rows({
 }): JSX.Element {
   return (
     <table class="plain-table folding">
-      <thead>
-        <tr>
-          {headings.map((heading) => (
-            <th key={heading} scope="col">
-              {heading}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead of={headings} />
       <tbody>
         {rows.map(([key, ...cells]) => (
           <tr key={key}>
@@ -133,15 +126,15 @@ function Rows({
 function Impressions({ view }: { readonly view: W3cView }): JSX.Element {
   const [shown, setShown] = useState(STEP);
   const headings = [
-    t('w3c_number'),
-    t('w3c_time'),
+    t('ui_number'),
+    t('tables_column_time'),
     t('w3c_saved_by'),
     t('w3c_bucket'),
-    t('w3c_for'),
-    t('w3c_until'),
+    t('tables_column_purpose'),
+    t('trial_until'),
   ];
   return (
-    <Card title={t('w3c_impressions')}>
+    <Card title={t('tables_column_impressions')}>
       {view.impressions.length === 0 ? (
         <Empty>{t('w3c_impressions_none')}</Empty>
       ) : (

@@ -22,8 +22,8 @@ export const Valid = ({
       {t('workbench_registers', { as })}
     </p>
     <details id="effective">
-      <summary>{t('registration_effective_label')}</summary>
-      <JsonText value={effective} label={t('registration_effective_label')} />
+      <summary>{t('source_effective_label')}</summary>
+      <JsonText value={effective} label={t('source_effective_label')} />
     </details>
   </Card>
 );

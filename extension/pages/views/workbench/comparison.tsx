@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { t } from '../../../i18n';
 import { worstError, type Campaign } from '../../explain/cell-errors';
 import { check, figuresOf, type Bench, type Draft } from '../../explain/workbench';
@@ -21,26 +21,15 @@ export function Comparison({
   const [left, right] = [figuresIn(draft, campaign), figuresIn(kept, campaign)];
   return (
     <Card title={t('compare_title')}>
-      <FittingTable>
-        <table class="plain-table" id="comparison">
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">{t('compare_this')}</th>
-              <th scope="col">{t('compare_kept')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((title, index) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                <td>{left[index] ?? '–'}</td>
-                <td>{right[index] ?? '–'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </FittingTable>
+      <PlainTable id="comparison" head={['', t('compare_this'), t('compare_kept')]}>
+        {rows.map((title, index) => (
+          <tr key={title}>
+            <th scope="row">{title}</th>
+            <td>{left[index] ?? '–'}</td>
+            <td>{right[index] ?? '–'}</td>
+          </tr>
+        ))}
+      </PlainTable>
       <details>
         <summary>{t('compare_kept_json')}</summary>
         <Json value={kept.text} label={t('compare_kept_json')} />
@@ -59,10 +48,10 @@ export function Comparison({
 
 const rows = [
   t('workbench_as'),
-  t('workbench_states'),
-  t('workbench_epsilon'),
-  t('workbench_rate'),
-  t('workbench_capacity'),
+  t('tables_column_states'),
+  t('tables_column_epsilon'),
+  t('tables_column_rate'),
+  t('source_capacity'),
   t('compare_error'),
 ];
 
@@ -77,7 +66,7 @@ function figuresIn(draft: Draft, campaign: Campaign | null): readonly string[] {
     String(states),
     showShort(epsilon),
     showShort(rate),
-    t('workbench_bits', { bits: showShort(bits) }),
+    t('source_bits', { bits: showShort(bits) }),
     ...(error === null || !Number.isFinite(error)
       ? []
       : [t('errors_plus_minus', { error: showShort(error) })]),

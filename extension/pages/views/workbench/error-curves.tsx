@@ -30,7 +30,7 @@ export function ErrorCurves({
       <LinePlot
         lines={curves.map(({ byEpsilon }) => byEpsilon)}
         ticks={[0, 2, 4, 6, 8, 10, 12, 14]}
-        xTitle={t('workbench_epsilon')}
+        xTitle={t('tables_column_epsilon')}
         label={labelOf('epsilon', curves[0]?.byEpsilon)}
       />
       <LinePlot

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { SourceRegistration } from '../../../../src/model/registration';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { cellErrors, type Campaign } from '../../explain/cell-errors';
 import { locale, rich, t } from '../../../i18n';
 import { Card } from '../../ui/basics';
@@ -86,38 +86,33 @@ function ErrorTable({
 }): JSX.Element {
   const reporting = campaign.sources * campaign.share;
   return (
-    <FittingTable>
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{t('errors_trigger_data')}</th>
-            <th scope="col">{t('errors_true_count')}</th>
-            <th scope="col">{t('errors_standard_error')}</th>
-            <th scope="col">{t('errors_relative')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {cellErrors(source, campaign).map(({ triggerData, windows, error }) => (
-            <tr key={triggerData.join()} data-error={error}>
-              <td>
-                {t('errors_cell', {
-                  data:
-                    triggerData.length > 4
-                      ? `${triggerData[0] ?? ''} … ${triggerData.at(-1) ?? ''}`
-                      : triggerData.join(', '),
-                  windows,
-                })}
-              </td>
-              <td>{reporting.toLocaleString(locale)}</td>
-              <td>{t('errors_plus_minus', { error: rounded(error) })}</td>
-              <td>
-                {reporting === 0 ? '–' : t('errors_percent', { number: rounded((error / reporting) * 100) })}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </FittingTable>
+    <PlainTable
+      head={[
+        t('tables_column_trigger_data'),
+        t('errors_true_count'),
+        t('errors_standard_error'),
+        t('errors_relative'),
+      ]}
+    >
+      {cellErrors(source, campaign).map(({ triggerData, windows, error }) => (
+        <tr key={triggerData.join()} data-error={error}>
+          <td>
+            {t('errors_cell', {
+              data:
+                triggerData.length > 4
+                  ? `${triggerData[0] ?? ''} … ${triggerData.at(-1) ?? ''}`
+                  : triggerData.join(', '),
+              windows,
+            })}
+          </td>
+          <td>{reporting.toLocaleString(locale)}</td>
+          <td>{t('errors_plus_minus', { error: rounded(error) })}</td>
+          <td>
+            {reporting === 0 ? '–' : t('attribution_percent', { number: rounded((error / reporting) * 100) })}
+          </td>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -56,7 +56,7 @@ export function RegisterHere({
           />
         </div>
         <div class="row">
-          <label for="register-origin">{t('register_reporting_origin')}</label>
+          <label for="register-origin">{t('tables_column_reporting_origin')}</label>
           <input
             id="register-origin"
             value={origin}

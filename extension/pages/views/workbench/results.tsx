@@ -25,17 +25,17 @@ export function Results({
     <Card title={t('workbench_results')}>
       <dl class="switches">
         <div>
-          <dt>{t('workbench_states')}</dt>
+          <dt>{t('tables_column_states')}</dt>
           <dd id="figure-states">{String(states)}</dd>
         </div>
         <div>
-          <dt>{t('workbench_rate')}</dt>
+          <dt>{t('tables_column_rate')}</dt>
           <dd id="figure-rate">{showDecimal(rate)}</dd>
         </div>
         <div>
-          <dt>{t('workbench_capacity')}</dt>
+          <dt>{t('source_capacity')}</dt>
           <dd id="figure-bits" class={bits <= maxBits ? undefined : 'bad'}>
-            {t('workbench_bits', { bits: showDecimal(bits) })}
+            {t('source_bits', { bits: showDecimal(bits) })}
           </dd>
         </div>
         <div>
@@ -46,7 +46,7 @@ export function Results({
       <div
         class={bits <= maxBits ? 'meter' : 'meter over'}
         role="meter"
-        aria-label={t('workbench_capacity')}
+        aria-label={t('source_capacity')}
         aria-valuemin={0}
         aria-valuemax={maxBits}
         aria-valuenow={Math.min(bits, maxBits)}
@@ -75,11 +75,11 @@ function Sliders({
 }): JSX.Element {
   const [first] = source.triggerSpecs;
   const sliders: readonly (readonly [Knob, string, number, number, number, number])[] = [
-    ['epsilon', t('workbench_epsilon'), 0, 14, 0.5, source.eventLevelEpsilon],
+    ['epsilon', t('tables_column_epsilon'), 0, 14, 0.5, source.eventLevelEpsilon],
     ['windows', t('workbench_windows'), 1, 5, 1, first?.windows.ends.length ?? 1],
     [
       'triggerData',
-      t('workbench_trigger_data'),
+      t('tables_column_trigger_data'),
       1,
       32,
       1,

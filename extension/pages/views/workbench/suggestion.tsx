@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { SourceRegistration } from '../../../../src/model/registration';
 import type { CandidateConfiguration } from '../../../../analysis/optimize/optimize';
-import { FittingTable } from '../../../../ui/fitting-table';
+import { PlainTable } from '../../../../ui/fitting-table';
 import { suggest, withConfiguration, type Expectation, type Suggestion } from '../../explain/suggestion';
 import type { Draft } from '../../explain/workbench';
 import { rich, t } from '../../../i18n';
@@ -63,7 +63,7 @@ export function SuggestionCard({
 
 const columns = [
   t('suggestion_begin'),
-  t('suggestion_states'),
+  t('tables_column_states'),
   t('suggestion_fits'),
   t('suggestion_loss'),
   t('suggestion_noise'),
@@ -78,25 +78,11 @@ const Found = ({
 }): JSX.Element => (
   <>
     {best === null && <p class="warn">{t('suggestion_none')}</p>}
-    <FittingTable>
-      <table class="plain-table" id="suggestions">
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th scope="col" key={column}>
-                {column}
-              </th>
-            ))}
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {configurations.map((row) => (
-            <Row key={row.summaryBuckets.join()} row={row} isBest={row === best} onUse={() => onUse(row)} />
-          ))}
-        </tbody>
-      </table>
-    </FittingTable>
+    <PlainTable id="suggestions" head={[...columns, '']}>
+      {configurations.map((row) => (
+        <Row key={row.summaryBuckets.join()} row={row} isBest={row === best} onUse={() => onUse(row)} />
+      ))}
+    </PlainTable>
   </>
 );
 
@@ -119,11 +105,7 @@ function Row({
         {buckets} {isBest && <Chip tone="good">{t('suggestion_best')}</Chip>}
       </td>
       <td>{String(row.states)}</td>
-      <td>
-        {row.fits
-          ? t('suggestion_fits_yes')
-          : t('suggestion_fits_epsilon', { epsilon: showDecimal(epsilon) })}
-      </td>
+      <td>{row.fits ? t('tables_yes') : t('suggestion_fits_epsilon', { epsilon: showDecimal(epsilon) })}</td>
       <td>{showShort(row.expectedLoss)}</td>
       <td>{showShort(noise * 100)} %</td>
       <td>

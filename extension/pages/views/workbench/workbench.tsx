@@ -37,6 +37,7 @@ import { Valid, WorkbenchStates } from './answer';
 import { Comparison } from './comparison';
 import { Results } from './results';
 import { WorkbenchWindows } from './windows';
+import { Select } from '../../../../ui/select';
 
 /** It is more code than all else here, which does not wait for it. */
 const JsonEditor = later(
@@ -69,7 +70,7 @@ export function WorkbenchView({ route }: { readonly route: Route }): JSX.Element
                 <Problems title={t('workbench_errors')} issues={checked.errors} />
               )}
               {checked.warnings.length > 0 && (
-                <Problems title={t('workbench_warnings')} issues={checked.warnings} />
+                <Problems title={t('tables_column_warnings')} issues={checked.warnings} />
               )}
               {checked.errors.length === 0 && <Valid effective={checked.effective} as={draft.as} />}
               <RegisterHere draft={draft} isValid={checked.errors.length === 0} />
@@ -189,22 +190,10 @@ function Editor({
   const caret: Caret = useRef(null);
   const edit = (part: Partial<Draft>): void => onChange({ ...bench, draft: { ...draft, ...part } });
   return (
-    <Card title={t('workbench_registration')}>
+    <Card title={t('source_registration')}>
       <div class="row">
         <label for="register-as">{t('workbench_as')}</label>
-        <select
-          id="register-as"
-          value={draft.as}
-          onChange={({ currentTarget }) =>
-            edit({ as: kinds.find(([kind]) => kind === currentTarget.value)?.[0] ?? draft.as })
-          }
-        >
-          {kinds.map(([kind, title]) => (
-            <option key={kind} value={kind}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <Select id="register-as" of={kinds} value={draft.as} onChoose={(as) => edit({ as })} />
         <CopyButton
           id="share"
           label={t('workbench_share')}
