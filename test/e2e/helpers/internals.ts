@@ -150,3 +150,23 @@ export async function clipboardOf(page: Page, button: string): Promise<string> {
     page.evaluate(() => (globalThis as unknown as { copied: string | null }).copied),
   );
 }
+
+/** Resolves once the page has changed no more for a while. */
+export const shown = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    let before = '';
+    for (let same = 0; same < 3;) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const now = document.body.textContent;
+      same = now === before ? same + 1 : 0;
+      before = now;
+    }
+  });
+
+/** Opens everything that a person can unfold. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll('details')) one.open = true;
+  });
+  await shown(page);
+}

@@ -1,18 +1,21 @@
 import type { Page } from 'puppeteer-core';
-import { catchDownloads, fill, openView, press, shows } from './internals';
+import { siteOfUrl } from '../../../src/model/site';
+import { catchDownloads, fill, press, shows } from './internals';
 import type { Work, WorkCounter } from './work-count';
 import type { World } from './world';
 
 /** Preact searches the rows that were there for each new one. There are at most `MOST_HOPS`, so these are 2 million comparisons. */
 const SEARCH_OF_ROWS = 'node_modules/preact/src/diff/children.js:';
 
+type CounterOf = (page: Page) => Promise<WorkCounter>;
+
 /**
- * Lists requests, half of them redirects of the others, then searches, opens and saves them. Their arrival is not measured: each event goes
- * over at most `MOST_HOPS`.
+ * Lists the requests of one site, as the developer tools do, half of them redirects of the others, then searches, opens and saves them.
+ * Their arrival is not measured: each event goes over at most `MOST_HOPS`.
  */
 export async function measureRequests(
   world: World,
-  counterOf: (page: Page) => Promise<WorkCounter>,
+  counterOf: CounterOf,
 ): Promise<(n: number) => Promise<Work>> {
   const { extension, sites } = world;
   const asking = await world.open('publisher', '<p>asks</p>');
@@ -20,7 +23,10 @@ export async function measureRequests(
     status: 302,
     headers: { Location: sites.page('publisher', '') },
   });
-  const page = await openView(extension, '#/requests', '#clear');
+  const site = String(siteOfUrl(sites.origin('publisher')));
+  const page = await extension.page();
+  await page.goto(new URL(`internals.html?site=${encodeURIComponent(site)}#/requests`, page.url()).href);
+  await page.bringToFront();
   const counter = await counterOf(page);
   await page.waitForSelector('#clear');
   return async (n) => {
@@ -35,6 +41,7 @@ export async function measureRequests(
     );
     await shows(page, '#count', new RegExp(` ${n} `));
     await counter.take();
+    for (const which of ['nothing', 'all']) await fill(page, '#which', which);
     await fill(page, '#search', 'again');
     await fill(page, '#search', '');
     await press(page, '.hop');

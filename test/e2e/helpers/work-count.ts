@@ -31,6 +31,8 @@ export type Work = ReadonlyMap<string, FunctionWork>;
  */
 export class WorkCounter {
   private constructor(
+    /** Of the page. */
+    readonly address: string,
     private readonly session: CDPSession,
     private readonly extension: NamedExtension,
     private readonly ran: Set<string>,
@@ -44,7 +46,7 @@ export class WorkCounter {
     await session.send('Profiler.enable');
     await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
     await page.goto(url);
-    return new WorkCounter(session, extension, ran);
+    return new WorkCounter(url, session, extension, ran);
   }
 
   /** What has run since the call before. */
@@ -73,7 +75,19 @@ export class WorkCounter {
   }
 }
 
-/** What happens now and then whatever the size, such as a timer or an update. It is under 1 % of what a quadratic loop over 200 does. */
+/** What was done in documents one after the other. */
+export function joined(works: readonly Work[]): Work {
+  const all = new Map<string, FunctionWork>();
+  for (const work of works)
+    for (const [place, { name, scripts }] of work)
+      all.set(place, { name, scripts: [...(all.get(place)?.scripts ?? []), ...scripts] });
+  return all;
+}
+
+/**
+ * What happens now and then whatever the size, such as a timer or an update, or once for each of a small input. It is under 1 % of what a
+ * quadratic loop over 200 does.
+ */
 const CONSTANT = 200;
 
 /** V8 names a block only if it ran another number of times than the one around it. */
@@ -98,18 +112,20 @@ const STEP = 4;
 const MOST = 9;
 
 /** By the block's place: a block that runs often must not hide one that grows. */
-function grown(part: Work, whole: Work, n: number): ReadonlyMap<string, string> {
+function grown(part: Work, whole: Work, n: number, bounded?: RegExp): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const [place, work] of whole)
+  for (const [place, work] of whole) {
+    if (bounded?.test(work.name) === true) continue;
     for (const block of work.scripts.flat()) {
       const before = part.get(place);
       const [from, to] = [before === undefined ? 0 : countIn(before, block), countIn(work, block)];
-      if (to > MOST * from + Math.min(2 * n, CONSTANT))
+      if (to > MOST * from + Math.min(STEP * n, CONSTANT))
         found.set(
           `${place}, ${block.startOffset}-${block.endOffset}`,
           `${work.name}: ${from} times for ${n}, ${to} for ${STEP * n}`,
         );
     }
+  }
   return found;
 }
 
@@ -117,15 +133,20 @@ function grown(part: Work, whole: Work, n: number): ReadonlyMap<string, string> 
  * The functions with a block that runs more than 9 times as often for four times the input, which is 3 times for twice the input, in each of
  * three tries: on a loaded machine, a page may draw several times more than in the try before.
  * @param n between the two sizes: its half and its double
+ * @param bounded names of functions whose work has another bound
  */
-export async function grownIn(workOf: (n: number) => Promise<Work>, n: number): Promise<readonly string[]> {
+export async function grownIn(
+  workOf: (n: number) => Promise<Work>,
+  n: number,
+  bounded?: RegExp,
+): Promise<readonly string[]> {
   const size = n / 2;
   let found: ReadonlyMap<string, string> | null = null;
   for (let tries = 0; tries < 3 && found?.size !== 0; tries++) {
     const part = await workOf(size);
     if (part.size === 0)
       throw new Error('Nothing of the extension ran: the page does not show it this input');
-    const now = grown(part, await workOf(STEP * size), size);
+    const now = grown(part, await workOf(STEP * size), size, bounded);
     found = new Map([...now].filter(([block]) => found?.has(block) ?? true));
   }
   return [...new Set(found?.values())];

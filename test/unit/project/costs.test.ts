@@ -27,7 +27,8 @@ import { fuzzedParsers } from '../helpers/fuzz/parsers';
  *    which functions run meanwhile. A new one that goes over something fails until a text reaches it, or it stands in `unreached` with
  *    the reason.
  * 4. What runs in pages is measured there: `content-cost.test.ts` and `pages-cost.test.ts` count the blocks of each function that run in Chrome for
- *    twice as much, and fail for one of `IN_PAGES` that did not run, unless it stands there with the reason.
+ *    four times as much. Of content scripts and of all of `extension/pages`, they fail for a function that goes over something and did not
+ *    run, unless it stands there, or in `unreached-in-pages.ts`, with the reason; and for one that stands there and ran.
  * 5. `regular-expressions.test.ts` reads every regular expression, whoever calls it.
  *
  * `npm run soak -- fuzz` measures up to 2 MB.

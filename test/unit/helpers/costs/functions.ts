@@ -69,7 +69,7 @@ const isCallOf = (node: ts.Node, name: string): boolean =>
 
 /** The rooms where something of others comes in, beside the files of `knownEntrances`. */
 const ROOMS =
-  /^(extension\/(background|store|content|[^/]*$)|recording|formats|collector\/(access|server|http|intake)|cli\/io|node|src\/model)/;
+  /^(extension\/(background|store|content|pages|[^/]*$)|recording|formats|collector\/(access|server|http|intake)|cli\/io|node|src\/model)/;
 
 /** Content scripts and the extension's own pages: `functionsAtEntrances` that only a browser can run. */
 export const IN_PAGES = /^extension\/(content|pages|site)\//;

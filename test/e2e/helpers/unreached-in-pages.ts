@@ -1,0 +1,63 @@
+import type { Unreached } from './measured';
+
+/** Functions of pages that need not run in `pages-cost.test.ts`, because others cannot make their work grow. */
+export const unreached: readonly Unreached[] = [
+  {
+    why: 'Over a list or a name of the code: settings, kinds, sentences, languages or the files of the site',
+    functions: [
+      'extension/pages/explain/promises.ts: limitToSite',
+      'extension/pages/explain/sent.ts: chance',
+      'extension/site/frame.tsx: Languages Site',
+      'extension/site/languages.ts: languageOf wantedLanguage',
+      'extension/site/main.ts: askForView',
+      'extension/site/service-worker.ts: answer forgetOlder',
+      'extension/site/site.tsx: show',
+    ],
+  },
+  {
+    why: 'Each character of one address once',
+    functions: ['extension/pages/state/inspected-site.ts: look'],
+  },
+  {
+    why: 'Each number, row or byte once, when a person opens, simulates or saves; what reads a file is measured by `costs.test.ts`',
+    functions: [
+      'extension/pages/data/file-link.ts: packFile pull',
+      'extension/pages/simulate/worker.ts: run',
+      'extension/pages/views/workbench/workbench.tsx: saveScenario',
+      'extension/site/estimates.tsx: Result outcomeOf',
+    ],
+  },
+  {
+    why: 'Over the columns of a table in the code, or the values that a person chose for them',
+    functions: [
+      'extension/pages/ui/fit.ts: paged',
+      'extension/pages/views/tables/table-tools.tsx: filterTitle',
+    ],
+  },
+  {
+    why: 'Over at most 1,000 results of a simulation (`RUNS`)',
+    functions: [
+      'extension/pages/simulate/spread.ts: mean quantile standardDeviation',
+      'extension/pages/ui/dot-cloud.tsx: DotCloud',
+      'extension/pages/ui/dot-places.ts: dotPlaces',
+      'extension/pages/ui/ticks.ts: ticksBetween',
+      'extension/pages/views/worlds.tsx: Cloud',
+    ],
+  },
+  {
+    why: 'In a worker, which ends with its view: each source and report once for each of 1,000 runs; the replay is measured by `costs.test.ts`',
+    functions: [
+      'extension/pages/explain/cell-moments.ts: meanReports',
+      'extension/pages/simulate/campaigns.ts: next reported',
+      'extension/pages/simulate/parallel-worlds.ts: estimate parallelWorlds',
+    ],
+  },
+  {
+    why: 'Each header once, to search it for one name',
+    functions: ['extension/pages/explain/learned-credits.ts: repeats'],
+  },
+  {
+    why: 'Once for each declaration, over at most 2,000 requests that the page holds (`MOST_HOPS`)',
+    functions: ['extension/pages/data/request-tree.ts: declared'],
+  },
+];
