@@ -37,6 +37,7 @@ export function CampaignCreditsCard({
   const names = models.map(({ kind }) =>
     kind === inForce ? t('credits_in_force', { model: modelName(kind) }) : modelName(kind),
   );
+  const winnersOf = found.winners.map((campaigns) => new Set(campaigns));
   return (
     <Card title={t('winners_title')}>
       <ColumnChoice
@@ -61,11 +62,7 @@ export function CampaignCreditsCard({
             </th>
             {credits.map((credit, place) => (
               <td key={names[place]}>
-                <span
-                  class={
-                    campaign !== null && found.winners[place]?.includes(campaign) === true ? 'strong' : ''
-                  }
-                >
+                <span class={campaign !== null && winnersOf[place]?.has(campaign) === true ? 'strong' : ''}>
                   {showDecimal(credit, 4)}
                 </span>
               </td>
