@@ -90,7 +90,7 @@ export class Run {
 }
 
 /** A number with its Monte Carlo standard error. */
-export interface Measured {
+interface Measured {
   readonly value: number;
   readonly uncertain: number;
 }

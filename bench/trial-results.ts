@@ -2,7 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../node/root';
 import { measuredRuns, type LevelSums } from './trial-settings';
-import { outcomeOf, together, type Measured } from './trial-outcome';
+import { together } from './trial-outcome';
+import { tableOf, type Line } from './trial-rows';
 import { SETTINGS } from './trial-table';
 
 /** The sums of all runs so far, a line for each setting and level. Delete a setting's lines to measure it anew. */
@@ -11,14 +12,9 @@ const RESULTS = join(root, 'bench', 'trial-results.ndjson');
 /** So many runs of one setting are lost at most if the program is stopped. */
 const BLOCK = 20;
 
-interface Line extends LevelSums {
-  readonly setting: string;
-  readonly level: string;
-}
-
 /**
  * What estimates do where trials are real. `npm run bench -- trial-settings 200` completes 200 runs of each setting in the file of results, and prints
- * the table of all; words after the number choose the settings whose names contain them. Seeds are fixed, and runs that are in the file are not repeated.
+ * the table of docs/trial-settings.md; words after the number choose the settings whose names contain them. Seeds are fixed, and runs that are in the file are not repeated.
  */
 export function benchTrialSettings(runs = 40, words: readonly string[] = []): void {
   const chosen = SETTINGS.filter(({ name }) => words.every((word) => name.includes(word)));
@@ -36,10 +32,11 @@ export function benchTrialSettings(runs = 40, words: readonly string[] = []): vo
       writeLines(lines);
     }
   const names = new Set(chosen.map(({ name }) => name));
-  for (const line of lines) if (names.has(line.setting)) console.log(rowOf(line));
+  console.log(tableOf(lines.filter(({ setting }) => names.has(setting))).join('\n'));
 }
 
-const readLines = (): readonly Line[] =>
+/** The results in the file. */
+export const readLines = (): readonly Line[] =>
   existsSync(RESULTS)
     ? readFileSync(RESULTS, 'utf8')
         .trimEnd()
@@ -77,27 +74,3 @@ function withRuns(
     }),
   ];
 }
-
-/** A row of a table in Markdown. */
-function rowOf({ setting, level, ...sums }: Line): string {
-  const unbiased = outcomeOf(sums.unbiased);
-  const likeliest = outcomeOf(sums.likeliest);
-  const shown = outcomeOf(sums.shown);
-  const best = Math.min(unbiased.error, likeliest.count === shown.count ? likeliest.error : Infinity);
-  const cells = [
-    setting,
-    level,
-    String(sums.unbiased.runs),
-    unbiased.truth.toPrecision(4),
-    ...[unbiased, likeliest, shown].flatMap((outcome) => [
-      percent(outcome.coverage) + (outcome.shown === unbiased.count ? '' : ` of ${outcome.shown}`),
-      `${outcome.error.toPrecision(3)} ± ${outcome.errorUncertain.toPrecision(1)}`,
-    ]),
-    unbiased.bias.toPrecision(3),
-    (shown.error / best).toFixed(2),
-  ];
-  return `| ${cells.join(' | ')} |`;
-}
-
-const percent = ({ value, uncertain }: Measured): string =>
-  Number.isNaN(value) ? 'none' : `${(100 * value).toFixed(1)} ± ${(100 * uncertain).toFixed(1)} %`;

@@ -1,0 +1,71 @@
+import type { LevelSums } from './trial-settings';
+import { outcomeOf, type Outcome } from './trial-outcome';
+
+/** What all runs of a setting so far add up to, for one level of groups and one quantity. */
+export interface Line extends LevelSums {
+  readonly setting: string;
+  readonly level: string;
+}
+
+const COLUMNS = [
+  'Setting',
+  'Runs',
+  'Unbiased: contain the truth',
+  'RMSE',
+  'Likelihood: contain the truth',
+  'RMSE',
+  'Shown: RMSE',
+];
+
+/** The table of docs/trial-settings.md in Markdown, which `npx oxfmt` aligns. */
+export const tableOf = (lines: readonly Line[]): readonly string[] =>
+  [COLUMNS, COLUMNS.map(() => '---'), ...lines.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`);
+
+function cellsOf(line: Line): readonly string[] {
+  const unbiased = outcomeOf(line.unbiased);
+  const likeliest = outcomeOf(line.likeliest);
+  const all = unbiased.count;
+  return [
+    titleOf(line),
+    String(line.unbiased.runs),
+    coverage(unbiased, all),
+    rmse(unbiased),
+    ...(likeliest.count === 0 ? ['', ''] : [coverage(likeliest, all), rmse(likeliest)]),
+    likeliest.count === all ? '' : rmse(outcomeOf(line.shown)),
+  ];
+}
+
+const QUANTITIES: Readonly<Record<string, string>> = {
+  'conversion-rate': 'share that converts',
+  'trigger-data': 'by trigger data',
+  window: 'by window',
+};
+
+/** A setting's name draws its seeds. So it stays as it is, and only the table has the words of the docs. */
+function titleOf({ setting, level, unbiased }: Line): string {
+  const name = setting.replace(/^views/, 'impressions').replace('not said', 'not given');
+  const [groups = '', quantity = ''] = level.split(', ');
+  const parts = [
+    groups === 'all' || groups === 'level 0'
+      ? ''
+      : groups.replace(/^level \d+$/, `the ${unbiased.count / unbiased.runs} groups`),
+    quantity === 'conversions' ? '' : (QUANTITIES[quantity] ?? quantity),
+  ].filter((part) => part !== '');
+  return [name, ...parts].join(': ');
+}
+
+/** @param all the number of estimates, which the cell has if only some have an interval. */
+function coverage({ shown, coverage: { value, uncertain } }: Outcome, all: number): string {
+  if (shown === 0) return 'no interval';
+  const error = uncertain > 0 ? ` ± ${(100 * uncertain).toFixed(1)}` : '';
+  const share = value === 1 ? '100' : (100 * value).toFixed(1);
+  return `${share}${error} %${shown === all ? '' : ` (${shown} of ${all})`}`;
+}
+
+/** The error is left out if all estimates are equally wrong. */
+function rmse({ error, errorUncertain }: Outcome): string {
+  const value = error.toLocaleString('en', { maximumSignificantDigits: 3 });
+  if (!(errorUncertain > 1e-6 * error)) return value;
+  const digits = errorUncertain < 1 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 0 };
+  return `${value} ± ${errorUncertain.toLocaleString('en', digits)}`;
+}
