@@ -1,5 +1,3 @@
-import { greatest } from '../../numeric/extremes';
-
 export interface MeanWithError {
   readonly mean: number;
   /** The standard error of the mean; NaN for one value. */
@@ -13,5 +11,6 @@ export function meanWithError(values: readonly number[]): MeanWithError {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const error = Math.sqrt(squares / (values.length - 1) / values.length);
-  return { mean, error: error <= ROUNDING * greatest(values.map(Math.abs)) ? 0 : error };
+  const greatest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return { mean, error: error <= ROUNDING * greatest ? 0 : error };
 }
