@@ -53,8 +53,13 @@ test('a collector without TLS is another one', () => {
   ]);
 });
 
-test('an end that is a second earlier is another one', () => {
-  expect(differing({ end: '2027-03-31T17:59:59Z' }).map(([label]) => label)).toEqual(['Until']);
+test.each([
+  ['a second earlier', '2027-03-31T17:59:59Z'],
+  ['seconds later, in the same minute', '2027-03-31T18:00:30Z'],
+])('an end that is %s is another one, and looks like another one', (_, end) => {
+  const rows = differing({ end });
+  expect(rows.map(([label]) => label)).toEqual(['Until']);
+  for (const [, agreed, offered] of rows) expect(agreed).not.toBe(offered);
 });
 
 describe('has the names and values of the options page:', () => {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../../src/model/json';
 import { serializeTrial } from '../../../../formats/settings/parse-trial';
 import type { Trial } from '../../../../formats/settings/trial';
 import { forReader, t } from '../../../i18n';
-import { showTime } from '../../words/words';
+import { showExactTime, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
 import { Foreign } from '../../ui/foreign';
 import { Unmasked } from '../../ui/unmasked';
@@ -59,6 +59,13 @@ export function TrialComparison({
   );
 }
 
+/** The shortest form in which different times look different. */
+function inTime(agreed: number | null, offered: number | null): (time: number) => string {
+  const tells = (form: (time: number) => string): boolean =>
+    agreed === null || offered === null || agreed === offered || form(agreed) !== form(offered);
+  return [showTime, showExactTime].find(tells) ?? ((time) => new Date(time).toISOString());
+}
+
 function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
   const row = (
     label: ComponentChildren,
@@ -86,7 +93,7 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
     row(
       t('trial_until'),
       ({ trial }) => String(trial.end),
-      ({ trial }) => showTime(trial.end),
+      ({ trial }) => inTime(agreed.trial.end, offered.trial.end)(trial.end),
     ),
   ];
   const [before, after] = [fieldsOf(agreed.trial), fieldsOf(offered.trial)];
@@ -118,7 +125,10 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
     row(
       t('data_from'),
       ({ trial }) => String(trial.start),
-      ({ trial }) => (trial.start === null ? t('trial_from_consent') : showTime(trial.start)),
+      ({ trial }) =>
+        trial.start === null
+          ? t('trial_from_consent')
+          : inTime(agreed.trial.start, offered.trial.start)(trial.start),
     ),
   ];
   return [...always, ...[...texts, ...others].filter(({ differs }) => differs)];
