@@ -31,7 +31,7 @@ function cellsOf(line: Line): readonly string[] {
     coverage(unbiased, all),
     rmse(unbiased),
     ...(likeliest.count === 0 ? ['', ''] : [coverage(likeliest, all), rmse(likeliest)]),
-    likeliest.count === all ? '' : rmse(outcomeOf(line.shown)),
+    likeliest.count === all || line.shown.count === 0 ? '' : rmse(outcomeOf(line.shown)),
   ];
 }
 

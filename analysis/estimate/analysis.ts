@@ -42,8 +42,8 @@ export interface AnalysedGroup {
 export interface Analysis {
   readonly estimator: Estimator;
   /**
-   * If not null, some reports or sources are missing. If `lost` does not explain it, estimates are too low: no interval could hold, so there
-   * are none.
+   * If not null, some reports or sources are missing. If `lost` does not explain it, unbiased estimates are too low: no interval could hold, so
+   * there are none.
    */
   readonly shortfall: Shortfall | null;
   /** If not empty, outputs cannot come from the stated noise: their groups, and all that these are part of, have no estimates. */

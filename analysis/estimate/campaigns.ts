@@ -168,6 +168,16 @@ const clipped = (value: number, low: number, high: number): Estimated => ({
   high,
 });
 
+/** How much of the uncertainty is noise. Null: unknown, because a single source does not show how sources differ, or because nothing is known. */
+export const partOfNoise = (variance: number | null, noise: number | null): number | null => {
+  if (variance === null || noise === null || !Number.isFinite(variance)) return null;
+  return noise === 0 ? 0 : Math.min(1, noise / variance);
+};
+
+/** Whether the rate is known, but not how much of its uncertainty is noise. */
+export const isOfOneSource = ({ rate }: Campaign): boolean =>
+  rate !== null && !Number.isNaN(rate.value) && rate.noiseShare === null;
+
 const estimated = ({ estimate, interval: [low, high] }: EstimateJson): Estimated => ({
   value: estimate ?? NaN,
   low: low ?? -Infinity,
@@ -185,7 +195,7 @@ function eventRate(total: TotalJson): Campaign['rate'] {
   const { variance, noise_variance: noise } = found;
   return {
     ...estimated(found),
-    noiseShare: variance === null || noise === null || variance === 0 ? null : Math.min(1, noise / variance),
+    noiseShare: found.estimate === null ? null : partOfNoise(variance, noise),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
 import type { EstimateResultJson, SnakeCased } from './estimate-result';
 import type { EstimateJson, GroupJson, QuantityJson, TotalJson } from './group-result';
+import type { Interval } from './interval';
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
 import { comparedTotals, type ComparedTotal } from './comparison';
@@ -107,13 +108,15 @@ function estimateJson({ quantity, estimate, likelihood }: AnalysedEstimate): Est
   };
 }
 
-/** The nearest possible number to the unbiased estimate, within its interval. */
+/** The nearest possible number to the unbiased estimate, within its interval; not a number if no interval bounds it. */
 export const shownEstimate = ({
   estimate,
   possible,
   interval,
 }: Pick<AnalysedEstimate['estimate'], 'estimate' | 'possible' | 'interval'>): number =>
-  within(interval, within(possible, estimate));
+  isBounded(interval) ? within(interval, within(possible, estimate)) : NaN;
+
+export const isBounded = (interval: Interval): boolean => interval.every(Number.isFinite);
 
 /** The share of what was observed that is expected to be noise, at most 1. */
 export const noiseShare = ({ noise, observed }: AnalysedEstimate['estimate']): number =>

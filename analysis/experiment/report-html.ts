@@ -136,7 +136,7 @@ const figuresOf = (experiment: Experiment, level: string, rows: readonly Row[]):
       const ofMeasure = rows.filter((row) => row.measure === measure);
       const isEmpty = ofMeasure.length === 0 || (measure === 'known' && level === 'all');
       if (isEmpty || experiment.grid.length === 0) return '';
-      const scale = measure === 'relativeRmse' ? { isLogarithmic: true } : { most: 100 };
+      const scale = measure === 'relativeRmse' ? { isLogarithmic: true } : { least: 0, most: 100 };
       return figure(experiment, { title, y, scale }, ofMeasure);
     })
     .join('\n');

@@ -35,7 +35,8 @@ const BOTTOM = 44;
 const LONGEST = 22;
 
 export interface FigureScale {
-  /** Values above are cut off. */
+  /** Values beyond these are cut off. */
+  readonly least?: number;
   readonly most?: number;
   /** Whether values are placed by their logarithm; those that have none, at the bottom. */
   readonly isLogarithmic?: boolean;
@@ -54,7 +55,7 @@ ${figureContent(words, lines, scale)}
 export function figureContent(
   { x: xWords, y: yWords }: FigureWords,
   lines: readonly FigureLine[],
-  { most = Infinity, isLogarithmic = false }: FigureScale,
+  { least = -Infinity, most = Infinity, isLogarithmic = false }: FigureScale,
 ): string {
   const points = lines.flatMap((line) => line.points);
   const xs = [...new Set(points.map(({ x }) => x))].sort(byNumber);
@@ -70,7 +71,10 @@ export function figureContent(
         highest,
       )
     : axisFor(
-        lows.reduce((one, other) => Math.min(one, other), 0),
+        Math.max(
+          least,
+          lows.reduce((one, other) => Math.min(one, other), 0),
+        ),
         highest,
       );
   const placed = (value: number): number => (isLogarithmic ? Math.log(value) : value);

@@ -4,8 +4,13 @@ export interface MeanWithError {
   readonly error: number;
 }
 
+/** Equal values that were computed in different ways differ by less than this share of them. */
+const ROUNDING = 1e-12;
+
 export function meanWithError(values: readonly number[]): MeanWithError {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
+  const error = Math.sqrt(squares / (values.length - 1) / values.length);
+  const greatest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return { mean, error: error <= ROUNDING * greatest ? 0 : error };
 }

@@ -1,5 +1,5 @@
 import type { AnalysedEstimate } from '../../analysis/estimate/analysis';
-import { shownEstimate } from '../../analysis/estimate/result-json';
+import { isBounded, shownEstimate } from '../../analysis/estimate/result-json';
 import { decimalsOf } from '../../analysis/estimate/decimals';
 
 /* Numbers and rows of tables for people. */
@@ -19,8 +19,8 @@ export function estimateOf({ quantity, estimate }: Omit<AnalysedEstimate, 'likel
 
 export function intervalOf(numbers: Numbers): string {
   const show = shown(numbers);
-  const [low, high] = numbers.estimate.interval;
-  return Number.isNaN(low) ? 'none' : `${show(low)} to ${show(high)}`;
+  const { interval } = numbers.estimate;
+  return isBounded(interval) ? `${show(interval[0])} to ${show(interval[1])}` : 'none';
 }
 
 /** How the numbers of an estimate look: with the digits that its interval gives them. */

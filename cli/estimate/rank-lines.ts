@@ -4,7 +4,7 @@ import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
 import { duration, inBrief } from './cells';
 
-/* What tables say about ranks. */
+/* What tables say about ranks, and about what is unknown. */
 
 const say = sayer('en', messages);
 
@@ -16,6 +16,8 @@ export function noteText(note: UnrankedNote): string {
   if (note.id !== 'unranked-windows') return say(note.id, { ...note });
   return say(note.id, { windows: durations(note.windows), usual: durations(note.usual) });
 }
+
+export const ONE_SOURCE = `  ${say('one-source', {})}`;
 
 export const durations = (ends: readonly number[]): string => ends.map(duration).join(' or ');
 

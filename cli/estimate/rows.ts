@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/model/json';
 
 /**
  * Estimates as tidy data: a row for each configuration, group and quantity, then the totals over configurations, with an empty
- * `configuration`. `problem` says why a row has no interval. If a group has the name of another column, the group comes first.
+ * `configuration`. `problem` says why a row has no estimate. If a group has the name of another column, the group comes first.
  */
 export function estimatedRows({
   level,
@@ -66,30 +66,34 @@ const rankJson = (total: TotalJson | null): JsonObject => ({
   unranked: total?.unranked ?? null,
 });
 
+/** Why there is no estimate, if there is not even an unbiased one, and if there is. */
 interface Problems {
-  readonly noEstimate: string;
+  readonly noUnbiased: string;
   readonly noInterval: string;
 }
 
-const UNJOINED: Problems = { noEstimate: 'unjoined', noInterval: 'unjoined' };
+const UNJOINED: Problems = { noUnbiased: 'unjoined', noInterval: 'unjoined' };
 
-/** Why these configurations have no estimate or no interval, if that is so. */
+/** Why these configurations have no estimate, if that is so. */
 function problemsOf(
   configurations: readonly Pick<ConfigurationJson, 'mismatches' | 'shortfall' | 'lost_reports'>[],
 ): Problems {
-  const isShort = configurations.some(
-    ({ shortfall, lost_reports: lost }) => shortfall !== null || lost?.fits === false,
-  );
+  const has = (found: (one: (typeof configurations)[number]) => boolean): boolean =>
+    configurations.some(found);
   return {
-    // Without a mismatch, only a number for which nothing makes up for lost reports has no estimate.
-    noEstimate: configurations.some(({ mismatches }) => mismatches.length > 0) ? 'mismatch' : 'lost-reports',
-    noInterval: isShort ? 'shortfall' : 'no-interval',
+    // Without a mismatch, only a number for which nothing makes up for lost reports has no unbiased estimate.
+    noUnbiased: has(({ mismatches }) => mismatches.length > 0) ? 'mismatch' : 'lost-reports',
+    noInterval: has(({ lost_reports: lost }) => lost?.fits === false)
+      ? 'lost-reports'
+      : has(({ shortfall, lost_reports: lost }) => shortfall !== null && lost === null)
+        ? 'shortfall'
+        : 'no-interval',
   };
 }
 
-function problemOf({ estimate, interval }: EstimateJson, found: Problems): string | null {
-  if (estimate === null) return found.noEstimate;
-  return interval[0] === null ? found.noInterval : null;
+function problemOf({ estimate, unbiased }: EstimateJson, found: Problems): string | null {
+  if (estimate !== null) return null;
+  return unbiased === null ? found.noUnbiased : found.noInterval;
 }
 
 function cellsOf({ interval: [low, high], likelihood, ...cells }: EstimateJson): JsonObject {

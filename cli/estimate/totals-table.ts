@@ -1,12 +1,13 @@
 import type { AnalysedGroup, AnalysisOptions } from '../../analysis/estimate/analysis';
+import { partOfNoise } from '../../analysis/estimate/campaigns';
 import { byRank, comparedTotals, notesOf, type ComparedTotal } from '../../analysis/estimate/comparison';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { tiedNames } from '../../analysis/estimate/ranks';
-import type { EstimateResult } from '../../analysis/estimate/result-json';
+import { isBounded, type EstimateResult } from '../../analysis/estimate/result-json';
 import { campaignLines } from './campaign-table';
 import { aligned, estimateOf, inBrief, intervalOf, percent } from './cells';
 import { viewOf, type Posted } from './posted';
-import { noteText, ranksMeaning, rankText, tiedLines } from './rank-lines';
+import { noteText, ONE_SOURCE, ranksMeaning, rankText, tiedLines } from './rank-lines';
 
 /**
  * Each group with its conversions over all configurations, and how it compares with the others.
@@ -44,6 +45,7 @@ export function totalLines(result: EstimateResult, posted: Posted | null): reado
         ...rows.map((row) => [...totalCells(row, randomness), ...(hasValues ? valueCells(row) : [])]),
       ]).map((line) => `  ${line}`),
       ...rows.flatMap((row) => notesOf(row, groups).map((note) => `  ${nameOf(row)}: ${noteText(note)}`)),
+      ...(randomness !== 'noise' && rows.some((row) => noisePart(row) === null) ? [ONE_SOURCE] : []),
       ...rankLines(groups, level),
       '',
     ];
@@ -62,17 +64,24 @@ function totalCells(total: ComparedTotal, randomness: AnalysisOptions['randomnes
       ? ['–', '–']
       : [estimateOf(found), intervalOf(found)];
   };
-  const rate = estimates.find(({ quantity }) => quantity.kind === 'conversion-rate')?.estimate;
   return [
     nameOf(total),
     covered === sources ? String(sources) : `${covered} of ${sources}`,
     ...cells('conversions'),
     ...cells('conversion-rate'),
-    rate === undefined || Number.isNaN(rate.variance) || covered < sources || randomness === 'noise'
-      ? '–'
-      : percent(Math.min(1, rate.noiseVariance / rate.variance)),
+    randomness === 'noise' ? '–' : shareIn(noisePart(total)),
     rankText(rank),
   ];
+}
+
+const shareIn = (share: number | null | undefined): string => (share == null ? '–' : percent(share));
+
+/** How much of the rate's uncertainty is noise; null: unknown. Undefined: the rate is not known of all sources. */
+function noisePart({ covered, sources, estimates }: ComparedTotal): number | null | undefined {
+  const rate = estimates.find(({ quantity }) => quantity.kind === 'conversion-rate')?.estimate;
+  return rate === undefined || covered < sources || !isBounded(rate.interval)
+    ? undefined
+    : partOfNoise(rate.variance, rate.noiseVariance);
 }
 
 /** Of the sources that report values or the buckets of sums, conversion or not. */

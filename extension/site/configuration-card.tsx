@@ -3,7 +3,7 @@ import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/e
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { decimalsOf } from '../../analysis/estimate/decimals';
 import { lostValues } from '../../analysis/estimate/lost-reports';
-import { noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
+import { isBounded, noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
 import { FittingTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
@@ -107,7 +107,7 @@ function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
       <th scope="row">{quantityWords(quantity)}</th>
       <td>{show(estimate.observed)}</td>
       <td class="strong">{show(shownEstimate(estimate))}</td>
-      <td>{Number.isNaN(low) ? '–' : t('site_from_to', { low: show(low), high: show(high) })}</td>
+      <td>{!isBounded(estimate.interval) ? '–' : t('site_from_to', { low: show(low), high: show(high) })}</td>
       <td>{percent(noiseShare(estimate))}</td>
     </tr>
   );

@@ -10,7 +10,7 @@ import {
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
 import type { Estimate } from '../../analysis/estimate/response-estimate';
-import { shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
+import { isBounded, shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
 import { PlainTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
 import { showDuration } from '../pages/words/words';
@@ -88,10 +88,10 @@ function numberIn({ estimates, covered, sources }: ComparedTotal, kind: Quantity
 
 /** An average is the estimate over so many. */
 function withInterval(found: Estimate, show: typeof rounded, over = 1): string {
+  if (!isBounded(found.interval)) return '–';
   const value = shownEstimate(found) / over;
   const ends = found.interval.map((end) => end / over);
   const [low = NaN, high = NaN] = ends;
-  if (Number.isNaN(low)) return show(value);
   return t('site_with_interval', { value: show(value, ends), low: show(low, ends), high: show(high, ends) });
 }
 

@@ -75,9 +75,10 @@ def read_estimates(path):
     `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by, whose names
     are `attrs["groups"]`. Rows without `configuration` are of all configurations together: `sources` are those whose
     reports count conversions, `all_sources` all of the group, `rank_best` and `rank_worst` the places it can have, and
-    `unranked` says why it has none. `problem` is `mismatch` where outputs cannot come from the stated noise, so that
-    there is no estimate, `unjoined` where no report fits a source, `lost-reports` where nothing makes up for lost
-    reports, and `shortfall` where reports are missing, so that the estimate is too low and has no interval.
+    `unranked` says why it has none. `problem` says why there is no `estimate`: `mismatch` where outputs cannot come from
+    the stated noise, `unjoined` where no report fits a source, `lost-reports` where nothing makes up for lost reports,
+    `shortfall` where reports or sources are missing, so that `unbiased` is too low, and `no-interval` where there are
+    too few sources.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
@@ -151,7 +152,7 @@ def _estimates_of(result):
                 row = {**about, **_rank(group), **sources, "level": result["level"], **estimate}
                 has_group = len(group["estimates"]) > 0 or len(sources) > 0
                 row |= {"low": low, "high": high}
-                row["problem"] = _problem(row["estimate"], low, problems) if has_group else None
+                row["problem"] = _problem(row, problems) if has_group else None
                 if likely is not None:
                     row |= {"likeliest": likely["estimate"]}
                     row |= dict(zip(("likeliest_low", "likeliest_high"), likely["interval"]))
@@ -171,12 +172,13 @@ def _rank(group):
 
 
 def _problems(configurations):
-    """Why these configurations have no estimate or no interval, if that is so."""
+    """Why these configurations have no estimate, if that is so: without an unbiased one, and with it."""
     mismatch = any(one["mismatches"] for one in configurations)
-    lost = [one["lost_reports"] for one in configurations]
-    short = any(one["shortfall"] for one in configurations) or any(one and not one["fits"] for one in lost)
-    # Without a mismatch, only a number for which nothing makes up for lost reports has no estimate.
-    return "mismatch" if mismatch else "lost-reports", "shortfall" if short else "no-interval"
+    lost = any(one["lost_reports"] and not one["lost_reports"]["fits"] for one in configurations)
+    short = any(one["shortfall"] and not one["lost_reports"] for one in configurations)
+    # Without a mismatch, only a number for which nothing makes up for lost reports has no unbiased estimate.
+    no_unbiased = "mismatch" if mismatch else "lost-reports"
+    return no_unbiased, "lost-reports" if lost else "shortfall" if short else "no-interval"
 
 
 def _none_joins(reports):
@@ -185,11 +187,11 @@ def _none_joins(reports):
     return reports["used"] == 0 and 2 * misfits > reports["read"]
 
 
-def _problem(estimate, low, problems):
-    no_estimate, no_interval = problems
-    if estimate is None:
-        return no_estimate
-    return no_interval if low is None else None
+def _problem(row, problems):
+    no_unbiased, no_interval = problems
+    if row["estimate"] is not None:
+        return None
+    return no_unbiased if row.get("unbiased") is None else no_interval
 
 
 def _converted(table, whole=(), numbers=(), seconds=(), times=(), values=()):

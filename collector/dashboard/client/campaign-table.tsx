@@ -4,6 +4,7 @@ import type { UnrankedNote } from '../../../analysis/estimate/comparison';
 import {
   campaignsOf,
   columnsOf,
+  isOfOneSource,
   slicesBy,
   type Campaign,
   type Estimated,
@@ -98,6 +99,7 @@ export function CampaignTable({
           })}
         {rows.length > MOST && ` ${t('more-rows', { count: rows.length - MOST })}`}
       </p>
+      {shown.some(isOfOneSource) && <p class="soft small">{t('one-source')}</p>}
       <PostedNote id="summary" posted={summary} {...{ view, group }} isShown={hasSummary} />
       <PostedNote id="histogram" posted={histogram} {...{ view, group }} isShown={hasHistogram} />
     </section>

@@ -34,7 +34,7 @@ export function Figures({
       <Figure
         id="conversions"
         title={t('conversions-estimated')}
-        value={found === null ? '–' : showEstimate(found.estimate, found.interval)}
+        value={showEstimate(found?.estimate ?? null, found?.interval)}
       >
         {all === undefined || found === null
           ? t('nothing-to-estimate')

@@ -31,7 +31,7 @@ export const showPeople: Show = (people, interval) =>
 /** Shows tenths below 100. */
 export const showEstimate = (value: number | null, interval?: Ends): string =>
   value === null
-    ? '?'
+    ? '–'
     : withDecimals(value, Math.max(Math.abs(value) < 100 ? 1 : 0, decimalsOf(value, interval)));
 
 export const showShare = (share: number | null): string => percent(share, 2);
@@ -39,7 +39,7 @@ export const showRate = (rate: number | null, interval?: Ends): string => percen
 
 /** With so many significant digits, and more if the interval is narrower. */
 function percent(share: number | null, digits: number, interval: Ends = []): string {
-  if (share === null) return '?';
+  if (share === null) return '–';
   const [value, ends] = [share * 100, interval.map((end) => (end ?? NaN) * 100)];
   const decimals = Math.max(decimalsOf(value, [], digits), decimalsOf(value, ends));
   return `${withDecimals(value, decimals)}\u00a0%`;

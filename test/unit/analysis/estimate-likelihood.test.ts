@@ -296,6 +296,11 @@ test.each(isLong ? [1, 2, 4] : [1])(
   },
 );
 
+/* Exact, so 95 % is the bound: 96.2 % is the least. From the draws alone, not as far from the estimate, it is 94.5 %; with the sparse prior alone 94.0 %. */
+test('95 % intervals of 30 views at ε = 2 hold every truth with 95 %', () => {
+  expect(Math.min(...coverageOfViews(2, 30))).toBeGreaterThanOrEqual(0.95);
+});
+
 test('intervals of cells hold truths that are spread over all cells, and those in one cell', () => {
   const config = configurationOf({ trigger_data: [0, 1, 2, 3] }, 'navigation', 4);
   const { measures = [] } = estimatorOf(config).likelihood ?? {};
@@ -331,9 +336,9 @@ test('intervals hold where next to nothing is known, and the likeliest model is 
     'navigation',
     1,
   );
-  // Of 100 exact 95 % intervals more than 18 miss with a probability below 1e-6; with bootstrap intervals 25 did. Of 20, more than 4 miss with
-  // one of 0.3 %. The 20 seeds are some with which one interval misses, and six with the flat prior alone.
-  const [first, runs, most] = isLong ? [0, 100, 18] : [40, 20, 4];
+  // Of 100 exact 95 % intervals more than 11 miss with a probability of 0.4 %, and of 20 more than 4 with one of 0.3 %. The seeds are fixed: with
+  // the flat prior alone, 13 of 100 rates miss. The 20 seeds are some with which one interval misses, and six with the flat prior alone.
+  const [first, runs, most] = isLong ? [0, 100, 11] : [40, 20, 4];
   // Of 35 states, 0 has no report; one source in ten has one report. 59 of 1000 sources keep their truth.
   const { measures = [] } = estimatorOf(config).likelihood ?? {};
   const [rate] = measures;

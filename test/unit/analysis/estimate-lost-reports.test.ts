@@ -220,14 +220,14 @@ test.each([
   [
     'given',
     false,
-    /contradict the given 5 % .* none is shown/,
+    /contradict the given 5 % .* no estimate is shown/,
     /widersprechen dem angegebenen Anteil von 5 %/,
   ],
   ['delays', true, /5 % of the reports are still under way/, /5 % der Berichte noch unterwegs/],
   [
     'reports',
     false,
-    /not each with the same probability.* none is shown/,
+    /not each with the same probability.* no estimate is shown/,
     /nicht jeder mit derselben Wahrsch/,
   ],
 ] as const)('says what is known of losses: %s, %p', (from, fits, inEnglish, inGerman) => {

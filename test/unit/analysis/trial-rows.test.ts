@@ -46,7 +46,8 @@ test('a row says which part of the estimates has an interval', () => {
   expect(rowOf({ likeliest: runsOf(5, 4, 5) })).toContain('| 100 % (3 of 4) | 0.577 ± 0.2 | 1.58 ± 0.6 |');
   const none = new Run();
   none.add(5, 8, [NaN, NaN]);
-  expect(rowOf({ unbiased: none.addedTo(NO_SUMS), likeliest: NO_SUMS })).toContain('| 1 | no interval | 3 |');
+  const unshown = { unbiased: none.addedTo(NO_SUMS), likeliest: NO_SUMS, shown: NO_SUMS };
+  expect(rowOf(unshown)).toContain('| 1 | no interval | 3 |  |  |  |');
 });
 
 test('a row names its groups and its quantity', () => {

@@ -42,8 +42,10 @@ export function expectNumbers(
   language: Language = 'en',
 ): void {
   const shown = numbersIn(text, language);
-  expect([where, text, shown.length]).toEqual([where, text, exact.length]);
   const [low, high] = exact.slice(-2);
+  // Pages show an interval of one number as this number. A summary whose interval is below 0 has one.
+  const isPoint = low === high && shown.length === exact.length - 1;
+  expect([where, text, shown.length]).toEqual([where, text, exact.length - (isPoint ? 1 : 0)]);
   const width = (high ?? NaN) - (low ?? NaN);
   shown.forEach(({ value, unit }, place) => {
     compared.count += 1;

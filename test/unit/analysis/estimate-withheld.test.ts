@@ -1,0 +1,127 @@
+import { campaignsOf, type Campaign } from '../../../analysis/estimate/campaigns';
+import type { Configuration } from '../../../analysis/estimate/configuration';
+import { Join } from '../../../analysis/estimate/join';
+import { estimatesOf } from '../../../analysis/estimate/log-join';
+import { lostOf, type LostReports } from '../../../analysis/estimate/lost-reports';
+import type { OutputCounts } from '../../../analysis/estimate/response-estimate';
+import { countsJson, resultJson, type EstimateResult } from '../../../analysis/estimate/result-json';
+import { estimatedRows } from '../../../cli/estimate/rows';
+import { resultTable } from '../../../cli/estimate/table';
+import { seconds } from '../../../src/model/units';
+import { configurationOf } from '../helpers/estimates';
+import { pageTable } from '../helpers/rendered-pages';
+
+/* A number without an interval is not shown, wherever it could be. */
+
+const view = configurationOf({}, 'event', 1);
+const withPrior = configurationOf({ max_event_level_reports: 1 }, 'navigation', 2, {
+  kind: 'rr-with-prior',
+  prior: Array.from({ length: 25 }, () => '0.04'),
+});
+const views = tallyOf(1100, 450, 450);
+
+function tallyOf(...counts: readonly number[]): OutputCounts {
+  return new Map(counts.flatMap((count, state) => (count === 0 ? [] : [[String(state), count]])));
+}
+
+/** Campaigns with these outputs, named 0, 1 … */
+const resultOf = (
+  configuration: Configuration,
+  campaigns: readonly OutputCounts[],
+  lost?: LostReports,
+): EstimateResult =>
+  estimatesOf(
+    {
+      ...{ groupBy: ['campaign'], asOf: null, skew: 60 },
+      configurations: [
+        {
+          ...{ name: 'one', given: null, configuration },
+          groups: campaigns.map((tally, number) => ({ group: [String(number)], tally })),
+        },
+      ],
+      ...countsJson(new Join({ skew: seconds(60), completeUntil: null }).result().counts, new Map()),
+    },
+    {
+      ...{ level: 0.95, randomness: 'noise-and-sampling', likelihood: false, singles: false },
+      ...(lost === undefined ? {} : { lost }),
+    },
+  );
+
+const evidenceOf = (result: EstimateResult): Parameters<typeof campaignsOf>[0] => {
+  return {
+    estimates: resultJson(result),
+    truth: null,
+    slices: new Map(),
+    histogram: new Map(),
+    logged: null,
+  };
+};
+
+/** The rows of the dashboard's campaigns, without its head. */
+const rankingOf = async (result: EstimateResult): Promise<readonly (readonly string[])[]> => {
+  const none = { received_time: null, rows: [] };
+  const { estimates, truth } = evidenceOf(result);
+  const rows = await pageTable('ranking', 'en', {
+    view: { from: '', to: '', is: new Map() },
+    answers: {
+      ...{ estimates, truth, group: 'campaign', summary: none, histogram: none },
+      statistics: { groups: [] },
+    },
+    nameOf: (name: string) => name,
+  });
+  return rows.slice(1);
+};
+
+const conversionLines = (result: EstimateResult): readonly string[] =>
+  resultTable(result).filter((line) => /^ +(conversions|sources with a conversion) /.test(line));
+
+// Without this, all 2,000 of 2,000 possible conversions were shown as the estimate.
+test.each([
+  ['lost-reports', 'the reports contradict the given loss', view, [views, views], lostOf(1600, 2000, 0.95)],
+  ['shortfall', 'sources are missing', withPrior, [tallyOf(5000), tallyOf(5000)], undefined],
+])('%s: has only the unbiased number if %s', async (problem, _, configuration, campaigns, lost) => {
+  const result = resultOf(configuration, campaigns, lost);
+  const json = resultJson(result);
+  expect(json.configurations[0]?.mismatches).toEqual([]);
+  const groups = [...json.configurations.flatMap((one) => one.groups), ...json.totals];
+  expect(groups).toHaveLength(6);
+  const unbiased = expect.any(Number) as number;
+  for (const { estimates } of groups)
+    for (const found of estimates)
+      expect(found).toMatchObject({ estimate: null, unbiased, interval: [null, null] });
+  for (const row of estimatedRows(json))
+    expect(row).toMatchObject({ estimate: null, unbiased, low: null, high: null, problem });
+  const lines = conversionLines(result);
+  expect(lines).toHaveLength(6);
+  for (const line of lines) expect(line).toMatch(/ none +none /);
+  const { rows } = campaignsOf(evidenceOf(result));
+  const withheld: Partial<Campaign['rate']> = { value: NaN, noiseShare: null };
+  expect(rows.map(({ rate }) => rate)).toMatchObject([withheld, withheld]);
+  for (const cells of await rankingOf(result)) {
+    expect([cells[2], cells[4], cells[6]]).toEqual(['–', '–', '–']);
+    expect(cells[5]).toMatch(/^not comparable: reports are missing/);
+  }
+  for (const cells of (await pageTable('totals', 'en', { result })).slice(1))
+    expect(cells.slice(2, 4)).toEqual(['–', '–']);
+});
+
+test('a single source whose reports may be lost has no estimate, because nothing bounds it', () => {
+  const json = resultJson(resultOf(view, [tallyOf(0, 1), views], lostOf(100, 2000, 0.95)));
+  const rows = estimatedRows(json).filter(
+    ({ campaign, quantity }) => campaign === '0' && quantity === 'conversions',
+  );
+  expect(rows).toHaveLength(2);
+  for (const row of rows) expect(row).toMatchObject({ problem: 'no-interval', estimate: null });
+});
+
+test('how much of the uncertainty of a single source is noise is unknown, and tables say why', async () => {
+  const result = resultOf(view, [tallyOf(0, 1), views]);
+  const why = /one source does not show how sources differ/;
+  const [single, many] = [...(await rankingOf(result))].sort((a, b) => Number(a[1]) - Number(b[1]));
+  expect([single?.[4], many?.[4]]).toEqual(['–', expect.stringMatching(/^\d\d.*%$/)]);
+  const lines = resultTable(result);
+  const cells = lines.find((line) => /^ +0 +1 /.test(line))?.split(/ {3,}/) ?? [];
+  expect(cells.at(-2)).toBe('–');
+  expect(lines.filter((line) => why.test(line))).toHaveLength(1);
+  expect(resultTable(resultOf(view, [views, views])).some((line) => why.test(line))).toBe(false);
+});
