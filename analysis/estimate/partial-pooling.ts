@@ -58,8 +58,15 @@ export function poolGroups(
     });
     // Few groups show their likeness only roughly, so those of all larger groups of a level show it together.
     const likeness = likenessOf(divisions.flatMap(({ spread }) => spread));
-    for (const division of divisions)
-      divided.set(division.larger, divide(support, response, division, likeness, totals));
+    // Parts that are less alike than those of other groups are drawn together less.
+    for (const division of divisions) {
+      const own = likenessOf(division.spread);
+      const both = {
+        strength: Math.min(own.strength, likeness.strength),
+        cautious: Math.min(own.cautious, likeness.cautious),
+      };
+      divided.set(division.larger, divide(support, response, division, both, totals));
+    }
     level = divisions.flatMap(({ larger }) => divided.get(larger) ?? []);
     for (const part of level) truths.push(part);
   }

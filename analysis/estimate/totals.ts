@@ -108,7 +108,8 @@ const sumsValues = (specs: readonly TriggerSpec[]): boolean =>
   specs.every(({ summaryOperator }) => summaryOperator === 'value_sum');
 
 function valuesOf(all: readonly Part[], level: number): GroupTotal['values'] {
-  const parts = all.filter((part) => valued(part) !== undefined);
+  // Values cannot be corrected for lost reports: those of such a configuration are left out, with its sources.
+  const parts = all.filter((part) => Number.isFinite(valued(part)?.estimate.estimate));
   if (parts.length === 0) return null;
   const sources = sourcesIn(parts);
   const estimate = sumOf(

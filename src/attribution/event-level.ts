@@ -167,7 +167,10 @@ function storeReport(
 /** Free, that of a pending report, which is replaced, or none. */
 type ReportPlace = 'free' | Report | 'outranked' | 'none';
 
-/** ARA, "maybe replace event-level report": only a pending report with the same report time can be replaced. */
+/**
+ * ARA, "maybe replace event-level report": only a pending report with the same report time can be replaced. One that was tried is not
+ * pending: its server may have it.
+ */
 function findPlace({ draft, trace }: Work, source: Source, report: Report): ReportPlace {
   const max = source.registration.maxEventLevelReports;
   if (source.reportCount < max) {
@@ -175,7 +178,10 @@ function findPlace({ draft, trace }: Work, source: Source, report: Report): Repo
     return 'free';
   }
   const pending = pendingReports(draft, source.id)
-    .filter(({ event, reportTime }) => event !== null && reportTime === report.reportTime)
+    .filter(
+      ({ event, reportTime, attempts }) =>
+        event !== null && reportTime === report.reportTime && attempts.length === 0,
+    )
     .sort(byReportPriority);
   const lowest = pending[0];
   const full = { room: 'full', limit: max, replaceable: pending.length } as const;

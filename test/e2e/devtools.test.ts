@@ -59,9 +59,11 @@ describe('the panel in the developer tools (chrome)', () => {
   it('opens on the requests of its tab, whichever site they are on', async () => {
     const { sites } = world;
     const page = await world.open('blog', '<p>a page</p>');
-    await waitFor('the panel', async () =>
-      (await openPanels()).some((text) => text.includes('Only this tab')),
-    );
+    // Each tab has a panel of its own, which may open late.
+    await waitFor('the panel', async () => {
+      await openPanels();
+      return (await evaluatePanel(page, `document.body.innerText.includes('Only this tab')`)) === true;
+    });
     const seen = sites.serve('blog', '/seen', { headers: trigger(1) });
     const paths = (): Promise<unknown> =>
       evaluatePanel(

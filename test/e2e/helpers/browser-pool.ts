@@ -30,6 +30,7 @@ export class BrowserPool {
   readonly #free: Record<string, Lent[]> = {};
   /** By where puppeteer connects. */
   readonly #started = new Map<string, ChildProcess>();
+  #isClosing = false;
   readonly #server = createServer((request, response) => {
     // A kept connection could be closed in the moment in which the next request is sent on it.
     response.setHeader('Connection', 'close');
@@ -59,6 +60,8 @@ export class BrowserPool {
 
   async close(): Promise<void> {
     this.#server.close();
+    // What rests later would stop a browser that is about to end.
+    this.#isClosing = true;
     await Promise.all(
       [...this.#started].map(async ([address, browser]) => {
         browser.ref();
@@ -77,7 +80,7 @@ export class BrowserPool {
     // On a loaded machine it may take long until it does anything.
     await fetch(`http://${new URL(lent.address).host}/`).catch(() => undefined);
     await sleep(CLOSES, undefined, { ref: false });
-    if (free.includes(lent)) this.signal(lent.address, 'SIGSTOP');
+    if (!this.#isClosing && free.includes(lent)) this.signal(lent.address, 'SIGSTOP');
   }
 
   /** To all processes of a browser, which puppeteer starts in a group. */
