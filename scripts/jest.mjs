@@ -43,7 +43,8 @@ export async function jest(projects, ...options) {
   const found = readResults(results);
   const flaky = listSlowAndFlaky(found.files ?? []);
   const counts = found.counts === undefined ? undefined : { ...found.counts, flaky };
-  return { code, ...found, counts };
+  // One that ends without a word has not passed, whatever it says: another program may have ended it.
+  return { code: counts === undefined ? code || 1 : code, ...found, counts };
 }
 
 /** A test file that could not run counts as one failed test. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
-import { waitFor } from '../../scenarios/kit';
 import { CONSENT_PAGE } from '../../scenarios/kit/driver';
-import { BrowserPool, type Lent } from './helpers/browser-pool';
+import { stopTimers } from './helpers/borrow';
 import { useWorld } from './helpers/world';
 
 /** Longer than pages wait before they ask again. In ms. */
@@ -43,30 +42,15 @@ describe('the background sleeps', () => {
   );
 });
 
-describe('a browser of the pool', () => {
-  /** Whether it answers within a second, which one that runs does within milliseconds. */
-  const answers = async ({ address }: Lent): Promise<boolean> => {
-    const signal = AbortSignal.timeout(1000);
-    const asked = fetch(`http://${new URL(address).host}/json/version`, { signal });
-    return asked.then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  };
+describe('a browser that waits to be borrowed', () => {
+  const world = useWorld('firefox', { idleTimeout: 500 });
 
-  it('runs only while somebody has it, and ends with the pool', async () => {
-    const pool = new BrowserPool();
-    const address = `${await pool.open()}/chrome`;
-    const borrow = async (): Promise<Lent> => (await (await fetch(address)).json()) as Lent;
-    const lent = await borrow();
-    expect(await answers(lent)).toBe(true);
-    const rests = (): Promise<boolean> => waitFor('it to rest', async () => !(await answers(lent)));
-    await fetch(address, { method: 'POST', body: JSON.stringify(lent) });
-    await rests();
-    expect(await borrow()).toEqual(lent);
-    expect(await answers(lent)).toBe(true);
-    await fetch(address, { method: 'POST', body: JSON.stringify(lent) });
-    await rests();
-    await pool.close();
+  it('lets its background sleep', async () => {
+    const { extension } = world;
+    const kept = await extension.page();
+    const page = await extension.openPage(CONSENT_PAGE);
+    await page.evaluate(stopTimers);
+    await kept.close();
+    expect(await comesToSleep(page)).toBe(true);
   });
 });

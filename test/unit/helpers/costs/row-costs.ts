@@ -1,4 +1,5 @@
 import { slicesBy, type SummarySlice } from '../../../../analysis/estimate/campaigns';
+import { FLOOD } from '../../../../analysis/estimate/source-outputs';
 import { JoinedGroups } from '../../../../analysis/estimate/joined-groups';
 import { parentsFirst, treeRows } from '../../../../cli/aggregate/tree';
 import { aligned } from '../../../../cli/estimate/cells';
@@ -68,7 +69,8 @@ function reused(count: number) {
   const eventLevel = { ...report, triggerData: 0n, sourceEventId, destinations, sourceType };
   return {
     configurations: () => Promise.resolve([logged.configuration]),
-    reportsOf: () => Promise.resolve(listOf(count, () => ({ reportingOrigin, eventLevel }))),
+    // As the store: the first of each id, at most so many.
+    reportsOf: () => Promise.resolve(listOf(Math.min(count, FLOOD), () => ({ reportingOrigin, eventLevel }))),
     async *sources() {
       yield await Promise.resolve(listOf(count, (id) => ({ ...logged.source, id })));
     },
