@@ -155,7 +155,7 @@ export const unreached: readonly Unreached[] = [
       'formats/registration/debug-reporting.ts: add',
       'formats/registration/trigger.ts: of with',
       'src/model/decision.ts: decisionsOf',
-      'src/model/match-filters.ts: anyMatcher configsByKey',
+      'src/attribution/match-filters.ts: configMatcher configsByKey listMatcher',
       'src/model/registration.ts: hasAggregatableData',
     ],
   },
