@@ -155,7 +155,6 @@ export const unreached: readonly Unreached[] = [
       'formats/registration/debug-reporting.ts: add',
       'formats/registration/trigger.ts: of with',
       'src/model/decision.ts: decisionsOf',
-      'src/attribution/match-filters.ts: configMatcher configsByKey listMatcher',
       'src/model/registration.ts: hasAggregatableData',
     ],
   },
