@@ -1,4 +1,3 @@
-const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const Sequencer = require('@jest/test-sequencer').default;
 
@@ -52,30 +51,15 @@ const secondsOf = ({ path: file, context }) =>
   slow[path.basename(file, '.test.ts')] ?? USUAL[context.config.displayName?.name] ?? USUAL.other;
 
 /**
- * Files that borrow no Firefox from the pool come before those that do. Among these, files with the same Firefox have the same number: minus
- * the milliseconds after which it stops a background.
- */
-const firefoxOf = (test) => {
-  const text = readFileSync(test.path, 'utf8');
-  const borrowing = /\buseWorld\((?:name|'firefox')(?:, \{ idleTimeout: (\d+) \})?\)/.exec(text);
-  const isBoth = /\bbrowsers\b[^;]* from '\.\/helpers\/world'|useWorld\('firefox'/.test(text);
-  return borrowing === null || !isBoth ? Number.MIN_SAFE_INTEGER : -Number(borrowing[1] ?? 0);
-};
-
-/**
  * Spreads the time of each project evenly: while files in a browser wait for it, the others have the processor. The slow ones come first, so
- * that none is left alone at the end. Those that borrow a Firefox come last, kind by kind: once started, it runs until the end, and even an
- * idle one takes processor time.
+ * that none is left alone at the end.
  */
 module.exports = class extends Sequencer {
   sort(tests) {
     const place = new Map();
     for (const project of new Set(tests.map(({ context }) => context))) {
       const longestFirst = super.sort(tests.filter(({ context }) => context === project));
-      const firefox = new Map(longestFirst.map((test) => [test, firefoxOf(test)]));
-      const sorted = longestFirst.sort(
-        (a, b) => firefox.get(a) - firefox.get(b) || secondsOf(b) - secondsOf(a),
-      );
+      const sorted = longestFirst.sort((a, b) => secondsOf(b) - secondsOf(a));
       const all = sorted.reduce((sum, test) => sum + secondsOf(test), 0);
       let before = 0;
       for (const test of sorted) {
