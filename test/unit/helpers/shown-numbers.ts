@@ -105,7 +105,7 @@ export interface Row {
 }
 
 /** Without an estimate where any rate is possible. */
-export const rateNumbers = (rate: NumberJson | null): readonly number[] =>
+const rateNumbers = (rate: NumberJson | null): readonly number[] =>
   rate !== null && rate.interval.join() === '0,1' ? rate.interval : numbersOf(rate);
 
 const numbersOf = (found: NumberJson | null): readonly number[] =>
