@@ -130,6 +130,14 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
           ? t('trial_from_consent')
           : inTime(agreed.trial.start, offered.trial.start)(trial.start),
     ),
+    row(
+      t('compare_token_until'),
+      ({ trial }) => String(tokensEnd(trial)),
+      ({ trial }) => {
+        const until = tokensEnd(trial);
+        return until === null ? NONE : inTime(tokensEnd(agreed.trial), tokensEnd(offered.trial))(until);
+      },
+    ),
   ];
   return [...always, ...[...texts, ...others].filter(({ differs }) => differs)];
 }
@@ -143,6 +151,7 @@ const labels: ReadonlyMap<string, string> = new Map([
   ['settings.rules', t('rules_title')],
 ]);
 
+const NONE = '–';
 const SETTINGS = 'settings.';
 const settingEntries = settingGroups.flatMap(({ entries }) => entries);
 
@@ -170,39 +179,25 @@ export function labelOf(name: string): ComponentChildren {
 
 function shown(name: string, value: Json): ComponentChildren {
   const setting = settingOf(name);
-  return setting?.within === '' ? (
-    <span class="break">{valueInWords(setting.entry.control, value)}</span>
-  ) : (
-    <code class="break">{canonical(value)}</code>
-  );
+  if (setting?.within === '') return <span class="break">{valueInWords(setting.entry.control, value)}</span>;
+  const isNone = value === null || (Array.isArray(value) && value.length === 0);
+  return isNone ? NONE : <code class="break">{canonical(value)}</code>;
 }
 
 const textKey = (text: Trial['title']): string =>
   typeof text === 'string' ? text : canonical(Object.fromEntries([...text]));
 
-/** What has no row of its own: the settings, the stated sources, id and version. */
-function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
-  const written = serializeTrial(trial);
-  const {
-    settings = null,
-    registrations = null,
-    id = null,
-    version = null,
-    tokens = null,
-  } = isJsonObject(written) ? written : {};
-  const others = leavesOf('settings', settings).filter(([name]) => name !== `${SETTINGS}collector`);
-  return new Map([
-    ['id', id],
-    ['version', version],
-    ...others,
-    ['registrations', registrations],
-    ['tokens.batch', isJsonObject(tokens) ? (tokens['batch'] ?? null) : null],
-    ['tokens.periods', isJsonObject(tokens) ? (tokens['periods'] ?? null) : null],
-  ]);
-}
+const tokensEnd = ({ tokens }: Trial): number | null => tokens?.periods.at(-1)?.until ?? null;
+
+/** The fields that have rows of their own. */
+const OWN_ROWS = /^(title|researcher|information|start|end|settings\.collector|tokens\.until)(\.|$)/;
+
+/** All other fields of a trial, so that none goes unseen. */
+const fieldsOf = (trial: Trial): ReadonlyMap<string, Json> =>
+  new Map(leavesOf('', serializeTrial(trial)).filter(([path]) => !OWN_ROWS.test(path)));
 
 /** The values within objects under their paths, so that of a long object only what differs is shown. */
 const leavesOf = (path: string, value: Json): readonly (readonly [path: string, value: Json])[] =>
   isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, one]) => leavesOf(`${path}.${name}`, one))
+    ? Object.entries(value).flatMap(([name, one]) => leavesOf(path === '' ? name : `${path}.${name}`, one))
     : [[path, value]];
