@@ -13,6 +13,11 @@ function tokens(from = '2027-01-01T00:00Z'): JsonObject {
   return { batch: 3, periods: [{ from, key }], until: '2027-06-01T00:00Z' };
 }
 
+const stated: JsonObject = {
+  ...{ name: 'Ad', sourceType: 'event' },
+  registration: { destination: 'https://shop.example' },
+};
+
 const full: JsonObject = {
   id: 'ad-recall-2027',
   version: 2,
@@ -27,7 +32,7 @@ const full: JsonObject = {
     },
   },
   end: '2027-03-31T18:00Z',
-  registrations: [{ name: 'Ad', sourceType: 'event', registration: { destination: 'https://shop.example' } }],
+  registrations: [stated],
   tokens: tokens(),
 };
 
@@ -87,12 +92,16 @@ const others: Readonly<
     ['Contact', { researcher: { name: 'University of Example', contact: 'other@uni.example' } }],
   ],
   information: [['Information', { information: { en: 'Other' } }]],
-  registrations: [['Ads that the trial states', { registrations: [] }]],
+  registrations: [
+    ['Ads that the trial states: [0]', { registrations: [] }],
+    ['Ads that the trial states: [0].name', { registrations: [{ ...stated, name: 'Banner' }] }],
+    ['Ads that the trial states: [1]', { registrations: [stated, stated] }],
+  ],
   start: [['From', { start: '2027-01-01T00:00Z' }]],
   end: [['Until', { end: '2027-03-31T18:01Z' }]],
   tokens: [
     ['Tokens for each period', { tokens: { ...tokens(), batch: 4 } }],
-    ['Periods and keys of the tokens', { tokens: tokens('2027-01-02T00:00Z') }],
+    ['Periods and keys of the tokens: [0].from', { tokens: tokens('2027-01-02T00:00Z') }],
     ['Tokens until', { tokens: { ...tokens(), until: '2027-06-01T00:00:01Z' } }],
   ],
 };
