@@ -66,7 +66,9 @@ async function begin(
 }
 
 const put = ({ store }: Life, row: Report): Promise<void> =>
-  store.write((tx) => void tx.table('reports').put(row));
+  store.write((tx) => {
+    tx.table('reports').put(row);
+  });
 
 describe('a report that is under way when it is erased', () => {
   let server: Server;
