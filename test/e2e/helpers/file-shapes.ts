@@ -213,8 +213,8 @@ export const fileShapes: readonly FileShape[] = [
       ];
     },
     from: 32,
-    // A file of 22 MB.
-    to: 1024,
+    // A file of 11 MB.
+    to: 512,
   },
   {
     what: 'many rows, of many sources and of one',
