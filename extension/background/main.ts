@@ -188,6 +188,7 @@ async function load() {
     files: erasedFiles(store, w3cStore),
     inbox,
     stopRequests: () => ownRequests.stopErased(),
+    stopReports: (erased) => delivery.stopErased(erased),
     limits: () => limits.current,
     forgetAddressees: () => settings.forgetEarlierAddressees(clock),
     others: (scope) => {

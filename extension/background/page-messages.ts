@@ -153,7 +153,6 @@ export class PageMessages {
     const { recorder, erasing } = this.parts;
     const { count, endUndo } = await recorder.alone(() => erasing.erase(scope));
     try {
-      await this.delivery.stopErased();
       this.sendWithoutWaiting();
       return { ...(await overviewOf(this.parts, null)), erased: count };
     } finally {

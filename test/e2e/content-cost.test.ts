@@ -15,10 +15,7 @@ const open = (world: World): Promise<Page> =>
       const announce = (detail) =>
         document.dispatchEvent(new CustomEvent('cointoss:announce', { detail: JSON.stringify(detail) }));
       const Async = (async () => {}).constructor;
-      globalThis.run = async (text, n) => {
-        await new Async('n', text)(n);
-        for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setTimeout(resolve));
-      };
+      globalThis.run = (text, n) => new Async('n', text)(n);
     </script>`,
   );
 
@@ -31,9 +28,23 @@ const show = async (page: Page, { code, act }: PageShape, n: number, world: Worl
     n,
   );
   await act?.(page, world);
+  await drawn(page);
 };
 
-const empty = (page: Page): Promise<void> => page.evaluate(() => document.body.replaceChildren());
+/**
+ * Until observers have been told. An element is drawn and observed, its size is observed in the next frame, and then it is observed again. What
+ * is told later would count for the next size.
+ */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+
+async function empty(page: Page): Promise<void> {
+  await page.evaluate(() => document.body.replaceChildren());
+  await drawn(page);
+}
 
 const unreached: readonly Unreached[] = [
   {

@@ -239,11 +239,16 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
       if (how === 'key') await page.keyboard.press('Enter');
       else await page.click(of);
     };
+    const pressInVain = async (of: string, how: 'pointer' | 'key'): Promise<void> => {
+      await isReady(of);
+      await pressEarly(of, how);
+      await waitFor('it to wait anew', () => isInert(of));
+    };
     for (const of of ['#look', '#accept']) {
       for (const how of ['pointer', 'key'] as const) {
-        await isReady(of);
-        await pressEarly(of, how);
-        await waitFor('it to wait anew', () => isInert(of));
+        // What says no stands beside it.
+        await pressInVain(of === '#look' ? '#dismiss' : '#decline', how);
+        await pressInVain(of, how);
         expect(
           await page.$eval(
             of,

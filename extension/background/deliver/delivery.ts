@@ -110,12 +110,9 @@ export class Delivery {
     this.sending = new AbortController();
   }
 
-  /** Aborts the requests under way with reports that are erased. Call it after an erasure: their servers may not have them yet. */
-  async stopErased(): Promise<void> {
-    const stop = async (id: InternalId, request: AbortController): Promise<void> => {
-      if (!(await this.engine.isPending(id))) request.abort(new Error('stopped: the report is erased'));
-    };
-    await Promise.all([...this.requests].map(([id, request]) => stop(id, request)));
+  /** Aborts the requests under way with these reports: their servers may not have them yet. Call it when they are erased. */
+  stopErased(erased: readonly InternalId[]): void {
+    for (const id of erased) this.requests.get(id)?.abort(new Error('stopped: the report is erased'));
   }
 
   private async sweepRepeatedly(): Promise<void> {
@@ -206,6 +203,7 @@ export class Delivery {
   ): Promise<Attempt> {
     let authorization;
     try {
+      signal.throwIfAborted();
       authorization = await this.tokens.authorizationFor(report);
     } catch (error) {
       return failed(addressOf(report), error, timeout);

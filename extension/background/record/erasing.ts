@@ -1,4 +1,5 @@
 import { chromiumLimits, type Limits } from '../../../src/model/limits';
+import type { InternalId } from '../../../src/model/records';
 import { tableNames } from '../../../src/store/rows';
 import type { Store } from '../../../transactions/store';
 import { t } from '../../i18n';
@@ -23,6 +24,8 @@ interface Beside {
   readonly inbox: Pick<Inbox, 'erase'>;
   /** Ends requests that were asked for before the erasure. */
   readonly stopRequests: () => void;
+  /** Ends requests with these reports, which are erased. */
+  readonly stopReports: (erased: readonly InternalId[]) => void;
   /** The engine's. */
   readonly limits: () => Limits;
   /** Forgets the collectors of earlier settings. @returns what brings them back */
@@ -42,6 +45,7 @@ const nothingBeside: Beside = {
   files: { merge: nothing, replace: nothing },
   inbox: { erase: nothing },
   stopRequests: () => undefined,
+  stopReports: () => undefined,
   limits: () => chromiumLimits,
   forgetAddressees: () => Promise.resolve(nothing),
   others: () => Promise.resolve({ count: 0, restore: nothing }),
@@ -87,6 +91,8 @@ export class Erasing {
     // First, so that nothing that was there is registered afterwards.
     await this.eraseWaiting(scope);
     const rows = await this.store.write((tx) => erase(tx, scope, limits()));
+    // Before anything that can fail.
+    this.beside.stopReports(reportsIn(rows));
     const others = await this.beside.others(scope);
     const restoreAddressees = scope === null ? await this.beside.forgetAddressees() : nothing;
     const restorable = { rows, restoreOthers: [restoreAddressees, others.restore] };
@@ -136,3 +142,9 @@ export class Erasing {
     for (const restoreOther of restorable.restoreOthers) await restoreOther();
   }
 }
+
+/** Whose reports are gone. */
+const reportsIn = (rows: readonly ErasedRow[]): readonly InternalId[] =>
+  rows
+    .filter(({ table, was }) => table === 'reports' && was === 'deleted')
+    .map(({ row }) => row.id as InternalId);

@@ -20,7 +20,10 @@ export interface Batch {
   readonly usableFrom: Moment;
   /** Values of the header `Authorization`. */
   readonly free: readonly string[];
-  /** By the report that spends it: if the answer is lost, it is sent again with the same token. */
+  /**
+   * By the report that spends it: if the answer is lost, it is sent again with the same token. A report that was erased after a try keeps its
+   * token, too: the collector may have seen both, and would recognize the token on another report; and the erasure can be undone.
+   */
   readonly bound: Readonly<Record<InternalId, Bound>>;
 }
 

@@ -67,7 +67,7 @@ export class HeaderCalls {
     private readonly limits: W3cLimits,
   ) {}
 
-  /** @param asked when it came */
+  /** @param asked when the response was asked for */
   async response({ url, type, requester, headers }: AttributionResponse, asked: Asked): Promise<void> {
     const origin = originOfUrl(url);
     if (!this.api.isOn || origin === null || !this.isTrusted(url)) return;

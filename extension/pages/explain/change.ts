@@ -11,7 +11,7 @@ import { headerJson } from '../data/header-json';
 import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
 import { allOf, bare } from '../words/words';
-import { withMatchingFilters } from './filter-change';
+import { filterChange, filterSize } from './filter-change';
 import { missedSource } from './missed-source';
 import type { WhyStep } from './why';
 import { without } from './workbench';
@@ -31,7 +31,7 @@ type Step = Pick<WhyStep, 'name'>;
 
 /**
  * The least change that makes the deciding check pass.
- * @param sources that are stored
+ * @param sources that are stored, the newest first
  * @param log entries before and after it
  * @returns null where nothing in the registration would help
  */
@@ -110,7 +110,7 @@ function changeOfTrigger(entry: TriggerEntry, { name }: Step, given: Given): Cha
       if (source === undefined || first === undefined) return null;
       return withHeader(
         t('change_data_filters'),
-        withData(json, 0, (data) => withMatchingFilters(data, first, source, entry.time).json),
+        withData(json, 0, filterChange(first, source, entry.time).in),
         source.id,
       );
     }
@@ -168,26 +168,45 @@ function missed(entry: TriggerEntry, log: readonly LogEntry[]): Change | null {
   return found === null ? null : { ...inWords(found.sentence), entryId: found.entryId };
 }
 
-/** The source that needs the fewest changes to match, the newest of several; null if none shares origin or destination. */
+/** How many pairs of a source and a filter are compared: with fewer than 100 filters, all 300 sources that a page reads. */
+const MOST_COMPARED = 30_000;
+
+/** Of the newest sources, the one that needs the fewest changes to match; null if none shares origin or destination. */
 function nearest(entry: TriggerEntry, given: Given): Change | null {
-  const found = given.sources
+  const most = Math.ceil(MOST_COMPARED / (1 + filterSize(given.registration)));
+  const scopes = new Set(given.registration.attributionScopes);
+  const [found] = given.sources
     .filter(({ time, expiryTime }) => time <= entry.time && entry.time < expiryTime)
     .filter(
       ({ reportingOrigin, registration }) =>
         reportingOrigin === entry.reportingOrigin ||
         registration.destinations.includes(siteOf(entry.contextOrigin)),
     )
-    .map((source) => toReach(source, entry, given))
-    .sort((a, b) => a.count - b.count || Number(b.sourceId) - Number(a.sourceId));
-  return found[0] ?? null;
+    .slice(0, most)
+    .map((source) => toReach(source, entry, given.registration, scopes))
+    .sort((a, b) => a.count - b.count || b.sourceId - a.sourceId);
+  if (found === undefined) return null;
+  const { sentences, sourceId, isHeader, inHeader } = found;
+  return { sentences, sourceId, header: isHeader ? inHeader(given.json) : null };
 }
 
-/** What must change for a conversion to match a source, and how many things. */
+/** What must change for a conversion to match a source. */
+interface Reach {
+  readonly sentences: readonly string[];
+  readonly sourceId: number;
+  /** How many things. */
+  readonly count: number;
+  /** Whether the header must change. */
+  readonly isHeader: boolean;
+  readonly inHeader: (json: JsonObject) => JsonObject;
+}
+
 function toReach(
   source: Source,
   entry: TriggerEntry,
-  { json, registration: trigger }: Given,
-): Change & { readonly count: number } {
+  trigger: TriggerRegistration,
+  scopes: ReadonlySet<string>,
+): Reach {
   const { id, reportingOrigin, registration, attributionScopes } = source;
   const site = siteOf(entry.contextOrigin);
   const sentences: string[] = [];
@@ -197,24 +216,23 @@ function toReach(
     sentences.push(
       t('change_destination', { is: allOf(registration.destinations.map(bare)), wanted: bare(site) }),
     );
-  const scopes = trigger.attributionScopes;
   const values = attributionScopes?.values ?? [];
-  const isOutOfScope = scopes.length > 0 && !values.some((value) => scopes.includes(value));
+  const isOutOfScope = scopes.size > 0 && !values.some((value) => scopes.has(value));
   if (isOutOfScope)
     sentences.push(
       values.length === 0 ? t('change_no_scopes') : t('change_scopes', { scopes: values.join(', ') }),
     );
-  const scoped = !isOutOfScope
-    ? json
-    : values.length === 0
-      ? without(json, 'attribution_scopes')
-      : { ...json, attribution_scopes: values };
-  const { json: header, count } = withMatchingFilters(scoped, trigger, source, entry.time);
-  if (count > 0) sentences.push(t('change_filters', { count }));
+  const filters = filterChange(trigger, source, entry.time);
+  const count = sentences.length + filters.count;
+  if (filters.count > 0) sentences.push(t('change_filters', { count: filters.count }));
   return {
     sentences,
-    header: isOutOfScope || count > 0 ? header : null,
     sourceId: id,
-    count: sentences.length - (count > 0 ? 1 : 0) + count,
+    count,
+    isHeader: isOutOfScope || filters.count > 0,
+    inHeader: (json) => filters.in(isOutOfScope ? withScopes(json, values) : json),
   };
 }
+
+const withScopes = (json: JsonObject, values: readonly string[]): JsonObject =>
+  values.length === 0 ? without(json, 'attribution_scopes') : { ...json, attribution_scopes: values };

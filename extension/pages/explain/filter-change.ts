@@ -2,35 +2,67 @@ import { isJsonObject, type Json, type JsonObject } from '../../../src/model/jso
 import { filterValues } from '../../../src/attribution/match-filters';
 import type { FilterConfig, FilterPair } from '../../../src/model/registration';
 import type { Source } from '../../../src/model/records';
-import { between, type Moment } from '../../../src/model/units';
+import { between, type Duration, type Moment } from '../../../src/model/units';
 import { least } from '../../../numeric/extremes';
 
-/** A trigger's object with filters that match a source, and how many filters had to change. */
+/** What must change for a trigger's filters to match a source. */
 export interface FilterChange {
-  readonly json: JsonObject;
+  /** How many filters. */
   readonly count: number;
+  /** @param json the object that the filters were parsed from. @returns the same with filters that match */
+  readonly in: (json: JsonObject) => JsonObject;
 }
 
 const LOOKBACK_WINDOW = '_lookback_window';
 
-/** Changes as few filters as possible. @param json of the object that `pair` was parsed from */
-export function withMatchingFilters(
-  json: JsonObject,
+/** With as many filter configs, keys and values as it counts, `filterChange` takes time in proportion. */
+export const filterSize = ({ filters, notFilters }: FilterPair): number =>
+  [...filters, ...notFilters].reduce(
+    (sum, { values }) => [...values.values()].reduce((size, { length }) => size + 1 + length, sum + 1),
+    0,
+  );
+
+/** The fewest changes. Takes time in proportion to the filters and the source's filter data together. */
+export function filterChange(
   { filters, notFilters }: FilterPair,
   source: Source,
   time: Moment,
 ): FilterChange {
-  const wanted = changedList(json['filters'], filters, (config) => matching(config, source, time));
-  const unwanted = changedList(json['not_filters'], notFilters, (config) =>
-    notMatching(config, source, time),
-  );
+  const found = foundIn(source, between(source.time, time));
+  const wanted = fewest(filters.map((config) => matching(config, found)));
+  const unwanted = fewest(notFilters.map((config) => notMatching(config, found)));
   return {
-    json: {
+    count: countOf(wanted?.patch) + countOf(unwanted?.patch),
+    in: (json) => ({
       ...json,
-      ...(wanted.count > 0 ? { filters: wanted.json } : {}),
-      ...(unwanted.count > 0 ? { not_filters: unwanted.json } : {}),
-    },
-    count: wanted.count + unwanted.count,
+      ...changed(json, 'filters', wanted),
+      ...changed(json, 'not_filters', unwanted),
+    }),
+  };
+}
+
+/** What filters ask of a source. */
+interface Found {
+  readonly age: Duration;
+  /** Undefined if it has no such key. */
+  readonly values: (key: string) => readonly string[] | undefined;
+  /** ARA, "match filter values". */
+  readonly hasCommon: (key: string, wanted: readonly string[]) => boolean;
+}
+
+function foundIn(source: Source, age: Duration): Found {
+  const sets = new Map<string, ReadonlySet<string>>();
+  const values = (key: string): readonly string[] | undefined => filterValues(source, key);
+  const setOf = (key: string): ReadonlySet<string> => {
+    const set = sets.get(key) ?? new Set(values(key));
+    sets.set(key, set);
+    return set;
+  };
+  return {
+    age,
+    values,
+    hasCommon: (key, wanted) =>
+      wanted.length === 0 ? setOf(key).size === 0 : wanted.some((value) => setOf(key).has(value)),
   };
 }
 
@@ -40,57 +72,59 @@ interface Patch {
   readonly remove: readonly string[];
 }
 
-/** One config of a list must match. The one that needs the fewest changes gets them. */
-function changedList(
-  json: Json | undefined,
-  configs: readonly FilterConfig[],
-  patchOf: (config: FilterConfig) => Patch,
-): { readonly json: Json; readonly count: number } {
-  const patches = configs.map(patchOf);
-  const counts = patches.map(({ set, remove }) => Object.keys(set).length + remove.length);
-  const count = least(counts);
-  const index = counts.indexOf(count);
+const countOf = (patch: Patch | undefined): number =>
+  patch === undefined ? 0 : Object.keys(patch.set).length + patch.remove.length;
+
+interface Placed {
+  readonly index: number;
+  readonly patch: Patch;
+}
+
+/** One config of a list must match: the one that needs the fewest changes. Null if there are none. */
+function fewest(patches: readonly Patch[]): Placed | null {
+  const counts = patches.map(countOf);
+  const index = counts.indexOf(least(counts));
   const patch = patches[index];
-  if (json === undefined || patch === undefined || count === 0) return { json: json ?? null, count: 0 };
-  if (!Array.isArray(json)) return { json: patched(json, patch), count };
+  return patch === undefined ? null : { index, patch };
+}
+
+function changed(json: JsonObject, name: string, placed: Placed | null): JsonObject {
+  const configs = json[name];
+  if (placed === null || configs === undefined || countOf(placed.patch) === 0) return {};
+  const { index, patch } = placed;
+  if (!Array.isArray(configs)) return { [name]: patched(configs, patch) };
   return {
-    json: (json as readonly Json[]).map((one, at) => (at === index ? patched(one, patch) : one)),
-    count,
+    [name]: (configs as readonly Json[]).map((one, at) => (at === index ? patched(one, patch) : one)),
   };
 }
 
-const patched = (json: Json, { set, remove }: Patch): Json =>
-  isJsonObject(json)
-    ? Object.fromEntries(Object.entries({ ...json, ...set }).filter(([key]) => !remove.includes(key)))
-    : json;
+function patched(json: Json, { set, remove }: Patch): Json {
+  if (!isJsonObject(json)) return json;
+  const removed = new Set(remove);
+  return Object.fromEntries(Object.entries({ ...json, ...set }).filter(([key]) => !removed.has(key)));
+}
 
 /** What must change for a config of `filters` to match. */
-function matching({ values, lookbackWindow }: FilterConfig, source: Source, time: Moment): Patch {
-  const age = between(source.time, time);
+function matching({ values, lookbackWindow }: FilterConfig, found: Found): Patch {
   const differing = [...values].flatMap(([key, wanted]) => {
-    const found = filterValues(source, key);
-    return found === undefined || isCommon(found, wanted) ? [] : [[key, found] as const];
+    const own = found.values(key);
+    return own === undefined || found.hasCommon(key, wanted) ? [] : [[key, own] as const];
   });
-  const tooOld = lookbackWindow !== null && age > lookbackWindow;
+  const tooOld = lookbackWindow !== null && found.age > lookbackWindow;
   return {
     set: {
       ...Object.fromEntries(differing),
-      ...(tooOld ? { [LOOKBACK_WINDOW]: Math.ceil(age / 1000) } : {}),
+      ...(tooOld ? { [LOOKBACK_WINDOW]: Math.ceil(found.age / 1000) } : {}),
     },
     remove: [],
   };
 }
 
 /** What must change for a config of `not_filters` to match nothing of the source. */
-function notMatching({ values, lookbackWindow }: FilterConfig, source: Source, time: Moment): Patch {
-  const common = [...values].flatMap(([key, unwanted]) => {
-    const found = filterValues(source, key);
-    return found !== undefined && isCommon(found, unwanted) ? [key] : [];
-  });
-  const isWithin = lookbackWindow !== null && between(source.time, time) <= lookbackWindow;
+function notMatching({ values, lookbackWindow }: FilterConfig, found: Found): Patch {
+  const common = [...values].flatMap(([key, unwanted]) =>
+    found.values(key) !== undefined && found.hasCommon(key, unwanted) ? [key] : [],
+  );
+  const isWithin = lookbackWindow !== null && found.age <= lookbackWindow;
   return { set: {}, remove: [...common, ...(isWithin ? [LOOKBACK_WINDOW] : [])] };
 }
-
-/** ARA, "match filter values". */
-const isCommon = (found: readonly string[], wanted: readonly string[]): boolean =>
-  wanted.length === 0 ? found.length === 0 : found.some((value) => wanted.includes(value));

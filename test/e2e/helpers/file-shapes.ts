@@ -213,7 +213,8 @@ export const fileShapes: readonly FileShape[] = [
       ];
     },
     from: 32,
-    to: 4096,
+    // A file of 11 MB.
+    to: 512,
   },
   {
     what: 'many rows, of many sources and of one',

@@ -45,7 +45,7 @@ async function world(
   const pages = new PageMessages({
     ...parts,
     erasing,
-    delivery: { run: deliver, stopErased: nothing },
+    delivery: { run: deliver },
     participation: { consentStatus: 'accepted', trial: null, lossOf: () => null },
   } as unknown as ConstructorParameters<typeof PageMessages>[0]);
   const answer = (message: PageMessage): Promise<unknown> => pages.answer(message);

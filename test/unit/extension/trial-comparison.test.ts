@@ -1,9 +1,22 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { labelOf, TrialComparison } from '../../../extension/pages/views/consent/trial-comparison';
+import { publicTextOf } from '../../../collector/intake/token-keys';
 import { parseTrial, serializeTrial } from '../../../formats/settings/parse-trial';
 import type { Trial } from '../../../formats/settings/trial';
 import type { Json, JsonObject } from '../../../src/model/json';
+import { newTokenKey } from '../helpers/tokens';
+
+const key = publicTextOf(newTokenKey());
+
+function tokens(from = '2027-01-01T00:00Z'): JsonObject {
+  return { batch: 3, periods: [{ from, key }], until: '2027-06-01T00:00Z' };
+}
+
+const stated: JsonObject = {
+  ...{ name: 'Ad', sourceType: 'event' },
+  registration: { destination: 'https://shop.example' },
+};
 
 const full: JsonObject = {
   id: 'ad-recall-2027',
@@ -19,6 +32,8 @@ const full: JsonObject = {
     },
   },
   end: '2027-03-31T18:00Z',
+  registrations: [stated],
+  tokens: tokens(),
 };
 
 function trialWith(more: JsonObject): Trial {
@@ -60,6 +75,52 @@ test.each([
   const rows = differing({ end });
   expect(rows.map(([label]) => label)).toEqual(['Until']);
   for (const [, agreed, offered] of rows) expect(agreed).not.toBe(offered);
+});
+
+/** Another value of each field that a trial can have but its settings, by the label. */
+const others: Readonly<
+  Record<
+    Exclude<keyof Trial, 'settings' | 'signature'>,
+    readonly (readonly [label: string, more: JsonObject])[]
+  >
+> = {
+  id: [['Id', { id: 'ad-recall-2028' }]],
+  version: [['Version', { version: 3 }]],
+  title: [['Title', { title: 'Ad recall!' }]],
+  researcher: [
+    ['Run by', { researcher: { name: 'University of Examples', contact: 'trial@uni.example' } }],
+    ['Contact', { researcher: { name: 'University of Example', contact: 'other@uni.example' } }],
+  ],
+  information: [['Information', { information: { en: 'Other' } }]],
+  registrations: [
+    ['Ads that the trial states: [0]', { registrations: [] }],
+    ['Ads that the trial states: [0].name', { registrations: [{ ...stated, name: 'Banner' }] }],
+    ['Ads that the trial states: [1]', { registrations: [stated, stated] }],
+  ],
+  start: [['From', { start: '2027-01-01T00:00Z' }]],
+  end: [['Until', { end: '2027-03-31T18:01Z' }]],
+  tokens: [
+    ['Tokens for each period', { tokens: { ...tokens(), batch: 4 } }],
+    ['Periods and keys of the tokens: [0].from', { tokens: tokens('2027-01-02T00:00Z') }],
+    ['Tokens until', { tokens: { ...tokens(), until: '2027-06-01T00:00:01Z' } }],
+  ],
+};
+
+test.each(Object.values(others).flat())('%s is compared', (label, more) => {
+  expect(differing(more).map(([name]) => name)).toEqual([label]);
+});
+
+test('who signed is compared', () => {
+  const trial = trialWith({});
+  const compared = {
+    agreed: { trial, signer: 'one key' },
+    offered: { trial, signer: null },
+    isRunning: true,
+  };
+  const html = renderToString(h(TrialComparison, compared));
+  expect(html.split('<tbody').filter((part) => part.includes('class="differs"'))).toEqual([
+    expect.stringMatching(/Signed with the key.*one key.*not signed/i),
+  ]);
 });
 
 describe('has the names and values of the options page:', () => {

@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { isJsonObject, type Json } from '../../../../src/model/json';
+import type { Json } from '../../../../src/model/json';
 import { serializeTrial } from '../../../../formats/settings/parse-trial';
 import type { Trial } from '../../../../formats/settings/trial';
 import { forReader, t } from '../../../i18n';
+import { differences } from '../../explain/json-differences';
 import { showExactTime, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
 import { Foreign } from '../../ui/foreign';
@@ -96,17 +97,6 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
       ({ trial }) => inTime(agreed.trial.end, offered.trial.end)(trial.end),
     ),
   ];
-  const [before, after] = [fieldsOf(agreed.trial), fieldsOf(offered.trial)];
-  const names = [...new Set([...before.keys(), ...after.keys()])];
-  const valueOf = (name: string, { trial }: Compared): Json =>
-    (trial === agreed.trial ? before : after).get(name) ?? null;
-  const others = names.map((name) =>
-    row(
-      labelOf(name),
-      (of) => canonical(valueOf(name, of)),
-      (of) => shown(name, valueOf(name, of)),
-    ),
-  );
   const texts = [
     row(
       t('compare_name'),
@@ -130,79 +120,92 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
           ? t('trial_from_consent')
           : inTime(agreed.trial.start, offered.trial.start)(trial.start),
     ),
+    row(
+      t('compare_token_until'),
+      ({ trial }) => String(tokensEnd(trial)),
+      ({ trial }) => {
+        const until = tokensEnd(trial);
+        return until === null ? NONE : inTime(tokensEnd(agreed.trial), tokensEnd(offered.trial))(until);
+      },
+    ),
   ];
-  return [...always, ...[...texts, ...others].filter(({ differs }) => differs)];
+  return [...always, ...texts.filter(({ differs }) => differs), ...otherRows(agreed.trial, offered.trial)];
 }
 
-const labels: ReadonlyMap<string, string> = new Map([
+/** The fields that have rows of their own. */
+const OWN_ROWS = /^(title|researcher|information|start|end|settings\.collector|tokens\.until)\b/;
+
+/** All other fields that differ, whatever a trial can say. */
+const otherRows = (agreed: Trial, offered: Trial): readonly Row[] =>
+  differences('', serializeTrial(agreed), serializeTrial(offered))
+    .filter(({ path }) => !OWN_ROWS.test(path))
+    .map(({ path, values: [before, after] }) => ({
+      label: labelOf(path),
+      cells: [shown(path, before), shown(path, after)],
+      differs: true,
+    }));
+
+/** Of what is no setting of the options page. */
+const labels: readonly (readonly [path: string, label: string])[] = [
   ['id', t('compare_id')],
   ['version', t('compare_version')],
   ['registrations', t('compare_registrations')],
   ['tokens.batch', t('compare_token_batch')],
   ['tokens.periods', t('compare_token_periods')],
   ['settings.rules', t('rules_title')],
-]);
+];
 
+const NONE = '–';
 const SETTINGS = 'settings.';
 const settingEntries = settingGroups.flatMap(({ entries }) => entries);
 
-/** The setting that has a value, and where in it. */
-function settingOf(name: string): { readonly entry: SettingEntry; readonly within: string } | null {
-  const path = name.startsWith(SETTINGS) ? name.slice(SETTINGS.length) : null;
-  const entry = settingEntries.find((one) => path === one.path || path?.startsWith(`${one.path}.`) === true);
-  if (path === null || entry === undefined) return null;
-  return { entry, within: path.slice(entry.path.length + 1) };
+/** Where in a field a path leads; empty to the field itself, null to another one. */
+function withinField(field: string, path: string): string | null {
+  const rest = path.startsWith(field) ? path.slice(field.length) : null;
+  return rest === null || rest === '' || rest.startsWith('[')
+    ? rest
+    : rest.startsWith('.')
+      ? rest.slice(1)
+      : null;
 }
 
-/** As the options page names it. What is within an object stands there under its name, too. */
-export function labelOf(name: string): ComponentChildren {
-  const setting = settingOf(name);
-  if (setting === null) return labels.get(name) ?? <code>{name}</code>;
-  const { entry, within } = setting;
-  return within === '' ? (
-    entry.title
+/** The setting that has a value, and where in it. */
+function settingOf(path: string): { readonly entry: SettingEntry; readonly within: string } | null {
+  for (const entry of settingEntries) {
+    const within = withinField(`${SETTINGS}${entry.path}`, path);
+    if (within !== null) return { entry, within };
+  }
+  return null;
+}
+
+/** As the options page names it, or else this one. What is within an object or a list stands there under its path, too. */
+export function labelOf(path: string): ComponentChildren {
+  const setting = settingOf(path);
+  if (setting !== null) return titled(setting.entry.title, setting.within);
+  for (const [field, label] of labels) {
+    const within = withinField(field, path);
+    if (within !== null) return titled(label, within);
+  }
+  return <code>{path}</code>;
+}
+
+const titled = (title: string, within: string): ComponentChildren =>
+  within === '' ? (
+    title
   ) : (
     <>
-      {entry.title}: <code>{within}</code>
+      {title}: <code>{within}</code>
     </>
   );
-}
 
 function shown(name: string, value: Json): ComponentChildren {
   const setting = settingOf(name);
-  return setting?.within === '' ? (
-    <span class="break">{valueInWords(setting.entry.control, value)}</span>
-  ) : (
-    <code class="break">{canonical(value)}</code>
-  );
+  if (setting?.within === '') return <span class="break">{valueInWords(setting.entry.control, value)}</span>;
+  const isNone = value === null || (Array.isArray(value) && value.length === 0);
+  return isNone ? NONE : <code class="break">{canonical(value)}</code>;
 }
 
 const textKey = (text: Trial['title']): string =>
   typeof text === 'string' ? text : canonical(Object.fromEntries([...text]));
 
-/** What has no row of its own: the settings, the stated sources, id and version. */
-function fieldsOf(trial: Trial): ReadonlyMap<string, Json> {
-  const written = serializeTrial(trial);
-  const {
-    settings = null,
-    registrations = null,
-    id = null,
-    version = null,
-    tokens = null,
-  } = isJsonObject(written) ? written : {};
-  const others = leavesOf('settings', settings).filter(([name]) => name !== `${SETTINGS}collector`);
-  return new Map([
-    ['id', id],
-    ['version', version],
-    ...others,
-    ['registrations', registrations],
-    ['tokens.batch', isJsonObject(tokens) ? (tokens['batch'] ?? null) : null],
-    ['tokens.periods', isJsonObject(tokens) ? (tokens['periods'] ?? null) : null],
-  ]);
-}
-
-/** The values within objects under their paths, so that of a long object only what differs is shown. */
-const leavesOf = (path: string, value: Json): readonly (readonly [path: string, value: Json])[] =>
-  isJsonObject(value)
-    ? Object.entries(value).flatMap(([name, one]) => leavesOf(`${path}.${name}`, one))
-    : [[path, value]];
+const tokensEnd = ({ tokens }: Trial): number | null => tokens?.periods.at(-1)?.until ?? null;

@@ -54,14 +54,17 @@ export function ExpectedErrors({
           ),
           which: (parts) => <label for="error-share">{parts}</label>,
           percent: (
-            <input
-              id="error-share"
-              inputMode="decimal"
-              size={4}
-              value={percent}
-              aria-invalid={campaign === null}
-              onInput={({ currentTarget }) => onEnter({ ...entered, percent: currentTarget.value })}
-            />
+            <span class="with-unit">
+              <input
+                id="error-share"
+                inputMode="decimal"
+                size={4}
+                value={percent}
+                aria-invalid={campaign === null}
+                onInput={({ currentTarget }) => onEnter({ ...entered, percent: currentTarget.value })}
+              />{' '}
+              %
+            </span>
           ),
           have: (parts) => <span>{parts}</span>,
         })}

@@ -8,9 +8,11 @@ import { anySource } from '../../../../collector/store/source-filter';
 import type { IdentifiedConfiguration } from '../../../../collector/sources/definition';
 import { loggedSource } from '../../../../collector/sources/logged-source';
 import { SlidingPool } from '../../../../extension/background/deliver/sliding-pool';
+import { changeFor } from '../../../../extension/pages/explain/change';
 import { rowsOf } from '../../../../extension/pages/explain/timeline';
 import { snapshotReader } from '../../../../extension/pages/data/reader';
 import { noTables, type Snapshot } from '../../../../extension/pages/data/snapshot/snapshot';
+import type { Json, JsonObject } from '../../../../src/model/json';
 import type { LogEntry } from '../../../../src/model/decision';
 import { nextEnd } from '../../../../extension/window-ends';
 import { parse } from '../../../../formats/codec/issues';
@@ -77,6 +79,28 @@ function reused(count: number) {
   };
 }
 
+/** A conversion that matches none of these sources, and what it asks of them. */
+const unmatched =
+  (sources: (count: number) => readonly Partial<Source>[], header: (count: number) => JsonObject) =>
+  (count: number) => ({
+    entry: {
+      ...{ id: 1, kind: 'trigger', time: moment(1), decision: { kind: 'dropped', sourceId: null } },
+      ...{ contextOrigin: 'https://shop.example', reportingOrigin: 'https://adtech.example', checks: [] },
+      header: JSON.stringify(header(Math.ceil(count))),
+    } as unknown as LogEntry,
+    sources: sources(Math.ceil(count)).map((fields, id) => ({
+      ...{ id, sourceType: 'event', reportingOrigin: 'https://adtech.example', registration: shape },
+      ...{ time: moment(0), expiryTime: moment(2), attributionScopes: null },
+      ...fields,
+    })) as unknown as readonly Source[],
+  });
+
+const numbered = (count: number, value: Json): JsonObject =>
+  Object.fromEntries(listOf(count, (index) => [`key ${index}`, value]));
+const withFilterData = (data: JsonObject): Partial<Source> => ({
+  registration: { ...shape, filterData: new Map(Object.entries(data)) as never },
+});
+
 const sliceRows =
   (slice: (index: number) => string) =>
   (count: number): readonly SummarySlice[] =>
@@ -118,6 +142,33 @@ export const rowCosts: Readonly<Record<string, RowCost>> = {
     'with windows of their own': (count) =>
       listOf(count, (time) => ({ time: moment(time), registration: shape }) as Source),
   }),
+  'what a conversion needs to match a source': cost(
+    ({ entry, sources }: ReturnType<ReturnType<typeof unmatched>>) =>
+      changeFor(entry, { name: 'filters' }, sources),
+    0.1,
+    {
+      'of many, with many filters': unmatched(
+        (count) => listOf(count, () => ({ sourceType: 'navigation' })),
+        (count) => ({ filters: listOf(count, () => ({ source_type: ['event'], other: ['1'] })) }),
+      ),
+      'with many filters that differ': unmatched(
+        (count) => [withFilterData(numbered(count, ['1']))],
+        (count) => ({ filters: numbered(count, ['2']) }),
+      ),
+      'with many filters that must not match': unmatched(
+        (count) => [withFilterData(numbered(count, ['1']))],
+        (count) => ({ not_filters: numbered(count, ['1']) }),
+      ),
+      'with many values': unmatched(
+        (count) => [withFilterData({ key: listOf(count, String) })],
+        (count) => ({ filters: { key: listOf(count, (index) => `other ${index}`) } }),
+      ),
+      'with many scopes': unmatched(
+        (count) => [{ attributionScopes: { values: listOf(count, String) } as never }],
+        (count) => ({ attribution_scopes: listOf(count, (index) => `other ${index}`) }),
+      ),
+    },
+  ),
   'a tree of buckets': cost(
     (buckets: ReturnType<ReturnType<typeof treeOf>>) => {
       const tree = parentsFirst('it', new Map(buckets.map((node) => [node.bucket, node])));

@@ -79,6 +79,7 @@ export async function startBackground(
     files: { merge: () => Promise.resolve(), replace: () => life.replace() },
     limits: () => limits.current,
     inbox,
+    stopReports: (erased) => delivery.stopErased(erased),
     forgetTokens: () => tokens.erase(),
   });
   const joining = new Joining({

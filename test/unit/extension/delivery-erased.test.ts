@@ -1,0 +1,137 @@
+import 'fake-indexeddb/auto';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { Clock } from '../../../extension/background/state/clock';
+import { Delivery } from '../../../extension/background/deliver/delivery';
+import { Erasing } from '../../../extension/background/record/erasing';
+import { Participation } from '../../../extension/background/state/participation';
+import { SettingsHolder } from '../../../extension/background/state/settings';
+import { Tokens } from '../../../extension/background/tokens/tokens';
+import { IdbStore } from '../../../extension/store/idb-store';
+import type { StoredEngine } from '../../../transactions/stored-engine';
+import type { RandomSource } from '../../../src/privacy/random-source';
+import type { Json } from '../../../src/model/json';
+import type { Report } from '../../../src/model/records';
+import type { Origin } from '../../../src/model/units';
+import { randomFor } from '../../../cli/io/random';
+import { temporaryCollector } from '../helpers/empty-store';
+import { newEngine } from '../helpers/engine';
+import { report } from '../helpers/rows';
+import { freePort, TokenTrial } from '../helpers/tokens';
+
+const browser = Object.getOwnPropertyDescriptor(globalThis, 'navigator') ?? {};
+beforeAll(() => {
+  Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { onLine: true } });
+});
+afterAll(() => void Object.defineProperty(globalThis, 'navigator', browser));
+
+interface Life {
+  readonly store: IdbStore;
+  readonly engine: StoredEngine;
+  readonly delivery: Delivery;
+  readonly erasing: Erasing;
+  readonly tokens: Tokens;
+}
+
+let opened = 0;
+const STOPPED = { kind: 'unreachable', error: 'stopped: the report is erased' };
+
+/** What sends, erases and keeps tokens, put together as in the background, for a person who agreed. */
+async function begin(
+  trial: Json = null,
+  { replaceFiles = (): Promise<void> => Promise.resolve(), drawn = (): void => undefined } = {},
+): Promise<Life> {
+  const store = await IdbStore.open(`delivery-erased-${++opened}`);
+  const clock = await Clock.load(store);
+  const participation = await Participation.load(store, clock, () => Promise.resolve(null));
+  await participation.setAgreement({ answer: 'accepted', time: 0, trial });
+  const settings = await SettingsHolder.load(store, participation, true);
+  const { engine } = newEngine({ store });
+  const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
+  const words = randomFor(undefined)(0);
+  const random: RandomSource = {
+    uint64: () => {
+      drawn();
+      return words.uint64();
+    },
+  };
+  const delivery = new Delivery(engine, clock, settings, () => random, store, tokens);
+  const erasing = new Erasing(store, {
+    files: { merge: () => Promise.resolve(), replace: replaceFiles },
+    stopReports: (erased) => delivery.stopErased(erased),
+  });
+  return { store, engine, delivery, erasing, tokens };
+}
+
+const put = ({ store }: Life, row: Report): Promise<void> =>
+  store.write((tx) => {
+    tx.table('reports').put(row);
+  });
+
+describe('a report that is under way when it is erased', () => {
+  let server: Server;
+  let asked: Promise<ServerResponse>;
+  let url: string;
+
+  beforeEach(async () => {
+    server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    asked = once(server, 'request').then(([, response]) => response as ServerResponse);
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/report`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['', () => Promise.resolve()],
+    [', also if the files cannot be replaced', () => Promise.reject(new Error('the disk is full'))],
+  ])('is stopped%s', async (_what, replaceFiles) => {
+    const life = await begin(null, { replaceFiles });
+    const outcome = jest.spyOn(life.engine, 'recordAttempt');
+    await put(life, { ...report(1, 0), url });
+    const sent = life.delivery.run();
+    const answer = await asked;
+    await life.erasing.erase(null).catch(() => undefined);
+    // One that was not stopped gets this answer.
+    answer.end();
+    await sent;
+    expect(outcome.mock.calls.map(([, found]) => found)).toMatchObject([STOPPED]);
+  });
+});
+
+describe('a report that is erased while it is sealed', () => {
+  let app: FastifyInstance | undefined;
+  afterEach(() => app?.close());
+
+  test('takes no token', async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}` as Origin;
+    const trial = new TokenTrial(1, origin);
+    const options = trial.options();
+    app = await temporaryCollector({ tokens: options, rehearsal: true });
+    await app.listen({ port, host: '127.0.0.1' });
+    let stop = (): void => undefined;
+    const life = await begin(trial.document, { drawn: () => stop() });
+    await life.tokens.adopt(await life.tokens.enrol(options.trial, trial.invite()));
+    const outcome = jest.spyOn(life.engine, 'recordAttempt');
+    await put(life, {
+      ...report(1, 0),
+      kind: 'aggregatable',
+      url: `${origin}/.well-known/attribution-reporting/report-aggregate-attribution`,
+      body: { shared_info: '{}' },
+      recipient: origin,
+      aggregationKeys: [{ id: 'key', key: btoa('k'.repeat(32)) }],
+      aggregatable: { contributions: [], filteringIdMaxBytes: 1 } as unknown as Report['aggregatable'],
+    } as Report);
+    // Sealing draws an ephemeral key.
+    stop = () => life.delivery.stopErased([1]);
+    await life.delivery.run();
+    expect(outcome.mock.calls.map(([, found]) => found)).toMatchObject([STOPPED]);
+    // The only one is left for another report.
+    expect(await life.tokens.authorizationFor({ id: 2, recipient: origin })).not.toBeNull();
+  });
+});
