@@ -71,7 +71,7 @@ function additions(before: Summed, after: Summed, bounds: readonly number[]): re
     `SET LOCAL jit = off; SET LOCAL work_mem = '64MB'`,
     working('new_sources', sourceCells(newSources)),
     working('new_reports', reportedCells(newReports)),
-    addKinds(`SELECT DISTINCT ${KIND.join(', ')} FROM new_sources`),
+    ADD_LOGGED_KINDS,
     // As their reports say it, so that strangers cannot take the place of what the log has.
     addKinds(`SELECT DISTINCT destinations, source_type, reporting_origin, NULL::TEXT AS configuration, NULL::TEXT AS features
       FROM new_sources`),
@@ -90,6 +90,12 @@ function additions(before: Summed, after: Summed, bounds: readonly number[]): re
 const addKinds = (kinds: string): string =>
   `INSERT INTO kinds (digest, ${KIND.join(', ')})
    SELECT ${digestOf('c')}, ${KIND.join(', ')} FROM (${kinds}) AS c ON CONFLICT DO NOTHING`;
+
+/** With the number of their sources, so that a question for all days reads no outcomes. */
+const ADD_LOGGED_KINDS = `INSERT INTO kinds (digest, ${KIND.join(', ')}, sources)
+   SELECT ${digestOf('c')}, ${KIND.join(', ')}, sources
+   FROM (SELECT ${KIND.join(', ')}, sum(sources) AS sources FROM new_sources GROUP BY ${KIND.join(', ')}) AS c
+   ON CONFLICT (digest) DO UPDATE SET sources = kinds.sources + EXCLUDED.sources`;
 
 /** Anybody can make up kinds with reports. */
 const ADD_STRANGE_KINDS = `INSERT INTO kinds (digest, ${KIND.join(', ')})
@@ -125,7 +131,7 @@ const addOtherReports = (before: Summed, after: Summed): string =>
 const CHANGED = `SELECT kinds.id AS kind, registered, forms, count(*)::INTEGER AS sources
    FROM (SELECT digest, registered, ${formsOf('count(*) FILTER (WHERE form IS NULL)')} AS forms FROM joined GROUP BY source, digest, registered) AS of_source
      JOIN kinds USING (digest) GROUP BY kinds.id, registered, forms
-   UNION ALL SELECT kinds.id, registered, '', sources::INTEGER FROM new_sources c JOIN kinds ON kinds.digest = ${digestOf('c')}`;
+   UNION ALL SELECT kinds.id, registered, '', c.sources::INTEGER FROM new_sources c JOIN kinds ON kinds.digest = ${digestOf('c')}`;
 
 const ARRIVED = 'registered, received, delay, reports, first, last';
 

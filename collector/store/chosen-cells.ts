@@ -30,7 +30,10 @@ export class ChosenCells {
 
   /** name, sources */
   sources(parameters: Parameters): string {
-    const columns = 'name, sources';
+    const { from, to } = this.filter;
+    // Kinds have the number of all their sources.
+    if (from === null && to === null) return `(${this.chosenKinds(true, parameters)}) AS cells`;
+    const columns = 'name, outcome_sums.sources';
     const counted =
       (unit: 'hour' | 'day'): Selection =>
       (where) =>
@@ -75,6 +78,12 @@ export class ChosenCells {
     );
   }
 
+  /** id, name, sources */
+  private chosenKinds(logged: boolean, parameters: Parameters): string {
+    return `SELECT id, ${this.nameOfKind(parameters)} AS name, sources FROM kinds
+      WHERE configuration IS ${logged ? 'NOT NULL' : 'NULL'} AND ${hasValues(this.filter.is, 'kinds', parameters)}`;
+  }
+
   /** Null for the rest of what strangers made up. */
   private nameOfKind(parameters: Parameters): string {
     const name = valueOf(this.by, 'kinds', parameters);
@@ -87,18 +96,15 @@ export class ChosenCells {
     logged: boolean,
     parameters: Parameters,
   ): string {
-    const { is } = this.filter;
     const bounds = (piece: Range, column: string): string =>
       `${column} >= ${parameters.add(instant(piece.from))}::TIMESTAMPTZ AND ${column} < ${parameters.add(instant(piece.to))}::TIMESTAMPTZ`;
     const parts = pieces(rangeOf(this.filter)).map((piece) => {
       if (piece.unit === 'day' && from.day !== null) return from.day(bounds(piece, 'registered'));
       if (piece.unit !== null) return from.hour(bounds(piece, 'registered'));
-      return from.rows(`${bounds(piece, 's.source_time')} AND ${hasValues(is, 's', parameters)}`);
+      return from.rows(`${bounds(piece, 's.source_time')} AND ${hasValues(this.filter.is, 's', parameters)}`);
     });
     // Materialized, so that values are read once for each kind and not once for each cell.
-    return `(WITH chosen AS MATERIALIZED (
-         SELECT id, ${this.nameOfKind(parameters)} AS name FROM kinds
-         WHERE configuration IS ${logged ? 'NOT NULL' : 'NULL'} AND ${hasValues(is, 'kinds', parameters)})
+    return `(WITH chosen AS MATERIALIZED (${this.chosenKinds(logged, parameters)})
        ${(parts.length === 0 ? [from.hour('FALSE')] : parts).join(' UNION ALL ')}) AS cells`;
   }
 }

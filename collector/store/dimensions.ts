@@ -12,11 +12,6 @@ export interface Dimension {
 
 const LISTED_VALUES = 50;
 
-/** The kinds that sources have, with the number of their sources. */
-const KINDS = `
-  SELECT kinds.*, summed.sources FROM kinds
-  JOIN (SELECT kind, sum(sources)::BIGINT AS sources FROM outcome_sums WHERE unit = 'day' GROUP BY kind) AS summed ON summed.kind = kinds.id`;
-
 /** One row per kind and property or feature, with name and value. */
 const VALUES = `
   SELECT 'destination' AS name, FALSE AS feature, site AS value, sources FROM logged, unnest(destinations) AS site
@@ -36,7 +31,7 @@ export async function selectDimensions(queries: Queries): Promise<readonly Dimen
     sources: number;
     distinct_values: number;
   }>(
-    `WITH logged AS (${KINDS})
+    `WITH logged AS (SELECT * FROM kinds WHERE sources > 0)
      SELECT * FROM (
        SELECT name, feature, value, sum(sources)::BIGINT AS sources, count(*) OVER (PARTITION BY name, feature)::BIGINT AS distinct_values,
          row_number() OVER (PARTITION BY name, feature ORDER BY sum(sources) DESC, value)::INTEGER AS place

@@ -63,7 +63,8 @@ export const versions: readonly string[] = [
      source_type TEXT NOT NULL,
      reporting_origin TEXT NOT NULL,
      configuration TEXT,
-     features TEXT
+     features TEXT,
+     sources BIGINT NOT NULL DEFAULT 0
    );
    -- By the days of both registration and arrival.
    CREATE TABLE report_sums (
@@ -165,7 +166,7 @@ export async function migrate(database: Database, known = versions): Promise<voi
 }
 
 /**
- * Removes all tables, of any version.
+ * Removes all tables, of any version, so the list also has tables that only earlier collectors made.
  * @throws Error when the database has no tables of a collector.
  */
 export const dropTables = (database: Database): Promise<void> =>
@@ -174,7 +175,7 @@ export const dropTables = (database: Database): Promise<void> =>
     const found = await queries.query(`SELECT 1 FROM pg_tables WHERE tablename = 'migrations'`);
     if (found.length === 0) throw new Error('there is no store in this database');
     await queries.query(
-      'DROP TABLE IF EXISTS reports, report_counts, configurations, sources, source_corrections, posted, kinds, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
+      'DROP TABLE IF EXISTS reports, report_counts, configurations, sources, source_corrections, posted, kinds, source_sums, report_sums, report_hours, outcome_sums, summed, journal, members, token_batches, spent_tokens, migrations',
     );
   });
 

@@ -91,7 +91,7 @@ export async function buildAnew(
 }
 
 const FORGET = `DELETE FROM report_sums; DELETE FROM report_hours; DELETE FROM outcome_sums;
-  UPDATE summed SET sources = 0, reports = 0`;
+  UPDATE kinds SET sources = 0; UPDATE summed SET sources = 0, reports = 0`;
 
 /** Those that only rows had that say something else now. */
 const FORGET_KINDS = `DELETE FROM kinds WHERE id NOT IN
