@@ -11,7 +11,7 @@ const point =
 /** A number as a person writes it: a long one is rounded, so `readNumber` must get the number that was shown. */
 export function writtenNumber(number: number): string {
   const exact = String(number);
-  const digits = exact.replace(/e.*$/, '').replaceAll(/\D|^0+/g, '');
+  const digits = (exact.split('e', 1)[0] ?? '').replaceAll(/\D/g, '');
   const written = digits.length <= MOST_DIGITS ? exact : String(Number(number.toPrecision(SHOWN_DIGITS)));
   return written.replace('.', point);
 }

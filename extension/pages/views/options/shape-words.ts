@@ -17,7 +17,7 @@ export const kindName = (kind: string): string =>
 
 /** By the name of a field in JSON. */
 export const fieldNames: Readonly<Record<string, string>> = {
-  epsilon: t('settings_field_epsilon'),
+  epsilon: t('tables_column_epsilon'),
   score: t('settings_field_score'),
   unit: t('settings_field_unit'),
   tau: t('settings_field_tau'),
@@ -42,9 +42,9 @@ export const choiceNames: Readonly<Record<string, string>> = {
   exponential: t('settings_choice_exponential'),
   reciprocal: t('settings_choice_reciprocal'),
   seconds: t('settings_choice_seconds'),
-  minutes: t('settings_choice_minutes'),
-  hours: t('settings_choice_hours'),
-  days: t('settings_choice_days'),
+  minutes: t('ui_clock_minutes'),
+  hours: t('ui_clock_hours'),
+  days: t('settings_period_placeholder'),
   squared: t('settings_choice_squared'),
   absolute: t('settings_choice_absolute'),
   poisson: t('settings_choice_poisson'),
