@@ -39,7 +39,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Once when a person opens or clears the page of requests, over at most 1 MB of events and 2 MB of declarations (`full-memories`, `inbox-growth`)',
     functions: [
-      'extension/background/documents/recent-requests.ts: events forget',
+      'extension/background/documents/recent-requests.ts: events eventsOf forget',
       'extension/background/documents/request-log.ts: tellEarlier',
       'extension/background/record/inbox.ts: unclaimed',
     ],
