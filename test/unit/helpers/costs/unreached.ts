@@ -82,6 +82,7 @@ export const unreached: readonly Unreached[] = [
       'scenarios/kit/executable.ts: findExecutable',
       'scenarios/kit/firefox.ts: find firstPage isConsentPage waitForPage',
       'scenarios/kit/launch.ts: browserOptions extensionPath findExtension launch',
+      'scenarios/kit/playwright.ts: addressIn launchedIn',
       'scenarios/kit/sites.ts: answer received registering reply reports takeReport waitForReports',
       'scenarios/replay/own-web.ts: close respond start',
     ],
