@@ -68,7 +68,7 @@ const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);
 const beginnings = new Beginnings(memory);
 const activations = new Activations(memory);
-const erasures = new Erasures();
+const erasures = new Erasures(memory);
 /** Responses are written from then on. Each millisecond before may lose one, if the background ends. */
 const recording = load();
 const started = recording.then(start);
@@ -141,6 +141,7 @@ async function load() {
     Clock.load(store),
     ForcedState.load(store),
     browser.management.getSelf(),
+    erasures.loaded,
   ]);
   // Developers load the extension unpacked. They can rehearse a trial with the test clock.
   const rehearsal = installType === 'development';

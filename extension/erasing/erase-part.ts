@@ -120,9 +120,12 @@ export function erasePart(draft: Draft, rows: AllRows, scope: ErasingScope, limi
   eraseSpends(draft, rows, scope);
 }
 
-/** Whether erasing takes along a row of the inbox that came at this time. */
-export const coversRow = (scope: ErasingScope, row: object, time: number): boolean =>
-  scope.kind === 'sites' ? mentions(row, scope.sites) : isWithin(scope, time);
+/**
+ * Whether erasing takes along a row of the inbox, or what is to become one.
+ * @param time when it came; null if nobody saw it
+ */
+export const coversRow = (scope: ErasingScope, row: object, time: number | null): boolean =>
+  scope.kind === 'sites' ? mentions(row, scope.sites) : time === null || isWithin(scope, time);
 
 const isWithin = ({ from, to }: Extract<ErasingScope, { kind: 'time' }>, time: number): boolean =>
   time >= from && time <= to;

@@ -25,6 +25,8 @@ interface InBrowser {
   readonly races: Races;
   /** Plays a scene, has something happen before its answer, and expects that nothing registers. */
   readonly interrupt: (scene: Scene, happen: Happening) => Promise<void>;
+  /** Erases everything between two requests of a page, and stops the background before their answers. */
+  readonly erase: () => Promise<void>;
 }
 
 /** To be called once for a browser. */
@@ -272,7 +274,29 @@ function inBrowser(name: BrowserName): InBrowser {
     expect(others.filter((one) => allows?.test(one) !== true)).toEqual([]);
   };
 
-  return { name, races, interrupt };
+  const erase = async (): Promise<void> => {
+    const { extension } = world;
+    const page = await world.open('publisher', '');
+    const ask = async (id: number): Promise<HoldingServer> => {
+      const held = await HoldingServer.start(trigger(id));
+      await page.evaluate((url) => {
+        const image = document.createElement('img');
+        image.src = url;
+        document.body.append(image);
+      }, `${held.origin}/`);
+      await waitFor('the request', () => held.requests.length > 0);
+      return held;
+    };
+    const before = await ask(1);
+    await extension.clear();
+    const after = await ask(2);
+    await extension.stopWorker();
+    before.answer();
+    after.answer();
+    await expectBeside(['trigger 2 on publisher by holding']);
+  };
+
+  return { name, races, interrupt, erase };
 }
 
 // In both browsers at once, because they mostly wait.
@@ -297,6 +321,10 @@ describe(`what is not known yet registers nothing (${browsers.join(', ')})`, () 
       ),
     ),
   )('%s: %s', (what, when, some) => inEach(async (one) => one.races[what][when]?.(), some));
+
+  // Only the order of the browser's numbers of requests says which of the two began after the erasure.
+  it('an image that was asked for before an erasure, and answered to the next background', () =>
+    inEach((one) => one.erase()));
 
   const interruptions = Object.entries(happenings);
   /** Each with each in the long form. Otherwise each once. */

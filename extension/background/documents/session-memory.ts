@@ -16,7 +16,8 @@ export interface SessionKey {
     | 'lost-beginnings'
     | 'press'
     | 'activation'
-    | 'request';
+    | 'request'
+    | 'erasures';
   readonly of: Level | 'requests' | 'recent';
   readonly tabId: number;
   readonly id: string;
@@ -38,6 +39,8 @@ export class SessionMemory {
   /** Gives back the room that a value takes. */
   private readonly rooms = new Map<string, () => void>();
   private readonly onTurnedOn: (() => void)[] = [];
+  /** Also stored while it is off. */
+  private erasures: SessionEntry | null = null;
   private loading: Promise<readonly SessionEntry[]> | undefined;
 
   get isOff(): boolean {
@@ -63,8 +66,11 @@ export class SessionMemory {
 
   /** @returns false if there is no room: the background forgets this when it sleeps */
   set(entry: SessionEntry): boolean {
-    if (this.isOn === null) this.waiting.set(nameOf(entry), entry);
-    if (this.isOn !== true) return true;
+    if (entry.kind === 'erasures') this.erasures = entry;
+    else if (this.isOn !== true) {
+      if (this.isOn === null) this.waiting.set(nameOf(entry), entry);
+      return true;
+    }
     const hasRoom = this.reserve(entry);
     if (hasRoom) void browser.storage.session.set({ [nameOf(entry)]: entry }).catch(() => undefined);
     else this.remove([entry]);
@@ -80,7 +86,7 @@ export class SessionMemory {
     if (!this.isOff) void browser.storage.session.remove(names);
   }
 
-  /** Starts or stops to remember; off, it forgets all. */
+  /** Starts or stops to remember; off, it forgets all but what was erased. */
   turn(isOn: boolean): void {
     const wasOn = this.isOn === true;
     this.isOn = isOn;
@@ -88,6 +94,7 @@ export class SessionMemory {
     else {
       void browser.storage.session.clear();
       for (const name of this.rooms.keys()) this.leave(name);
+      if (this.erasures !== null) this.set(this.erasures);
     }
     this.waiting.clear();
     if (isOn && !wasOn) for (const act of this.onTurnedOn) act();
@@ -109,6 +116,7 @@ export class SessionMemory {
 }
 
 /** What forbids something is needed most where there is no room. The most that there are fit into what is left. */
-const isAlwaysKept = ({ kind }: SessionKey): boolean => kind === 'lost-beginnings' || kind === 'press';
+const isAlwaysKept = ({ kind }: SessionKey): boolean =>
+  kind === 'lost-beginnings' || kind === 'press' || kind === 'erasures';
 
 const nameOf = ({ kind, of, tabId, id }: SessionKey): string => `${kind} ${of} ${tabId} ${id}`;

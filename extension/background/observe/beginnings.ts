@@ -5,13 +5,11 @@ import type { Asked } from '../state/asked';
 import { FairShare } from '../state/fair-share';
 import type { SessionKey, SessionMemory } from '../documents/session-memory';
 import { steadyNow } from '../state/steady-time';
+import { BegunRequests } from './begun-requests';
 import { isOver, LostRequests, makerOf, type Lost, type Requester } from './lost-requests';
 
 /** The most redirected requests that are remembered. */
 const MOST = 5000;
-/** The most requests without an answer, in all and of one tab or worker. The oldest is forgotten: ten tabs at once must reach it to cost others any. */
-const MOST_BEGUN = 10_000;
-const MOST_BEGUN_OF_ONE = 1000;
 
 /** In ms: how long after a redirect the browser tells that it follows it. Those that `fetch` is not to follow have no end in Firefox. */
 const FOLLOWED_WITHIN = 10_000;
@@ -29,15 +27,12 @@ interface KnownBeginning {
   readonly mark: Mark | null;
 }
 
-interface Begun {
-  readonly maker: string;
-  /** When, on the device's clock; null if this run of the background did not see it begin. */
-  readonly asked: Asked | null;
-}
-
 interface Remembered extends Lost {
   readonly beginning: KnownBeginning;
 }
+
+/** `refusal`: the server wants a password, with which the browser may repeat the request. */
+export type Answer = 'redirect' | 'refusal' | 'last';
 
 const UNKNOWN: Beginning = { kind: 'unknown' };
 const MISSED: Beginning = { kind: 'missed' };
@@ -52,10 +47,7 @@ export class Beginnings {
   private readonly byMaker = new Map<string, Set<string>>();
   private readonly lost: LostRequests;
   private readonly share = new FairShare(MOST);
-  /** Those that the browser reports and that have no answer yet. */
-  private readonly begun = new Map<string, Begun>();
-  /** The same by who makes them. */
-  private readonly begunBy = new Map<string, Set<string>>();
+  private readonly begun = new BegunRequests();
   /** Requests with a redirect that may not be followed. */
   private readonly unfollowed = new Set<string>();
   /** Resolves when it is known what an earlier run of the background saw. Nothing may be asked before. */
@@ -67,7 +59,10 @@ export class Beginnings {
       (entries) => {
         for (const { kind, id, value } of entries) {
           if (kind === 'lost-beginnings') this.lost.keep(id, value as Lost);
-          if (kind === 'beginning') this.remember(id, value as Remembered);
+          if (kind !== 'beginning') continue;
+          const remembered = value as Remembered;
+          this.remember(id, remembered);
+          this.begun.beganEarlier(id, remembered.requester);
         }
         this.forgetClosed();
       },
@@ -79,40 +74,18 @@ export class Beginnings {
 
   /** Takes that a request begins, or goes on after a redirect: browsers tell of both alike. */
   began(requestId: string, requester: Requester, asked: Asked): void {
-    this.note(requestId, requester, asked);
+    this.begun.add(requestId, requester, asked);
   }
 
-  /** When the request began, on the device's clock; null if that was not seen, or it has its last answer. */
-  askedAt(requestId: string): Asked | null {
-    return this.begun.get(requestId)?.asked ?? null;
+  /** When the request began, on the device's clock; null if nobody saw it. To be asked before `answered`. */
+  askedAt(requestId: string, requester: Requester): Asked | null {
+    // It may be a redirect.
+    return this.lost.has(requester) ? null : this.begun.askedAt(requestId);
   }
 
   /** Takes at once that a request is under way: if nobody saw it begin, its next hop is not its beginning. */
   sees(requestId: string, requester: Requester): void {
-    this.note(requestId, requester, null);
-  }
-
-  private note(requestId: string, requester: Requester, asked: Asked | null): void {
-    if (this.begun.has(requestId)) return;
-    const maker = makerOf(requester);
-    this.begun.set(requestId, { maker, asked });
-    const own = (this.begunBy.get(maker) ?? new Set()).add(requestId);
-    this.begunBy.set(maker, own);
-    if (own.size > MOST_BEGUN_OF_ONE) this.forgetFirst(own);
-    else if (this.begun.size > MOST_BEGUN) this.forgetFirst(this.begun.keys());
-  }
-
-  private forgetFirst(requestIds: Iterable<string>): void {
-    const [oldest = ''] = requestIds;
-    this.forgetBegun(oldest);
-  }
-
-  private forgetBegun(requestId: string): void {
-    const { maker = '' } = this.begun.get(requestId) ?? {};
-    this.begun.delete(requestId);
-    const own = this.begunBy.get(maker);
-    own?.delete(requestId);
-    if (own?.size === 0) this.begunBy.delete(maker);
+    this.begun.add(requestId, requester, null);
   }
 
   /**
@@ -124,15 +97,16 @@ export class Beginnings {
   answered(
     requestId: string,
     url: string,
-    isRedirect: boolean,
+    answer: Answer,
     requester: Requester,
     isReported = false,
   ): Beginning {
     const remembered = this.known.get(requestId);
-    const isMissed = isReported && this.askedAt(requestId) === null;
+    const isMissed = isReported && this.begun.askedAt(requestId) === null;
     const seen = this.lost.has(requester) ? UNKNOWN : isMissed ? MISSED : beginningAt(url);
     const beginning = remembered?.beginning ?? seen;
-    if (!isRedirect) this.forget(requestId);
+    if (answer === 'last') this.forget(requestId);
+    else if (answer === 'refusal') this.refused(requestId);
     else if (beginning.kind === 'unknown') this.lost.renew(requester);
     else if (remembered === undefined && beginning.kind === 'known')
       this.redirected(requestId, { beginning, requester, closed: null });
@@ -147,6 +121,11 @@ export class Beginnings {
     setTimeout(() => this.unfollowed.has(requestId) && this.forget(requestId), FOLLOWED_WITHIN);
   }
 
+  private refused(requestId: string): void {
+    const tooMany = this.begun.refuse(requestId);
+    if (tooMany !== undefined) this.forget(tooMany);
+  }
+
   /** Takes that a redirect is followed. */
   followed(requestId: string): void {
     this.unfollowed.delete(requestId);
@@ -155,7 +134,7 @@ export class Beginnings {
   /** Takes the end of a request, or that it failed. */
   forget(requestId: string): void {
     this.unfollowed.delete(requestId);
-    this.forgetBegun(requestId);
+    this.begun.forget(requestId);
     const remembered = this.known.get(requestId);
     if (remembered === undefined) return;
     remembered.leave();

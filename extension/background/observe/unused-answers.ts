@@ -26,16 +26,13 @@ export class UnusedAnswers {
     );
   }
 
-  /** Whether no page gets the answer. */
-  isKept(details: Details<WebRequest.OnHeadersReceivedDetailsType>): boolean {
+  /** Who gets the answer. `merged`: a page, but the browser tells of it again, merged with what it has cached. */
+  receiverOf(details: Details<WebRequest.OnHeadersReceivedDetailsType>): 'page' | 'nobody' | 'merged' {
     const { method, requestId } = details;
+    if (isMergedLater(details)) return 'merged';
     // The browser keeps the answer to a CORS preflight to itself.
-    return (
-      method === 'OPTIONS' ||
-      isFetchedAhead(details) ||
-      this.prefetches.has(requestId) ||
-      isMergedLater(details)
-    );
+    const isUnused = method === 'OPTIONS' || isFetchedAhead(details) || this.prefetches.has(requestId);
+    return isUnused ? 'nobody' : 'page';
   }
 
   /**

@@ -6,7 +6,7 @@ import type { RegistrationHeaders, Requester, RequestKind } from '../../../recor
 import { originOfUrl } from '../../../src/model/origin';
 import type { Asked } from '../state/asked';
 import type { Erasures } from '../state/erasures';
-import type { Beginning, Beginnings } from './beginnings';
+import type { Answer, Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
 import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions-policy';
 import type { Clock } from '../state/clock';
@@ -66,7 +66,7 @@ export class WebRequests {
     );
     browser.webRequest.onBeforeRedirect.addListener((details) => {
       const { requestId } = details;
-      if (beginsReported(details)) this.parts.beginnings.sees(requestId, senderOf(details));
+      if (isWatched(details)) this.parts.beginnings.sees(requestId, senderOf(details));
       this.onceLoaded(() => this.parts.beginnings.followed(requestId));
     }, everyPage);
     browser.tabs.onRemoved.addListener((tabId) =>
@@ -81,7 +81,14 @@ export class WebRequests {
 
   private began(details: Begun): undefined {
     this.parts.ownRequests.began(details);
-    this.parts.beginnings.began(details.requestId, senderOf(details), this.askedNow(details));
+    const { beginnings, erasures } = this.parts;
+    const { requestId } = details;
+    const sender = senderOf(details);
+    beginnings.began(requestId, sender, this.askedNow(details));
+    this.onceLoaded(() => {
+      const asked = beginnings.askedAt(requestId, sender);
+      if (asked !== null) erasures.began(requestId, asked);
+    });
   }
 
   private onceLoaded(act: () => void): void {
@@ -92,7 +99,9 @@ export class WebRequests {
   private headersReceived(details: HeadersReceived): undefined {
     const { requestId, url, statusCode, responseHeaders = [] } = details;
     const headers = registrationHeaders(responseHeaders);
-    if (this.unused.isKept(details)) {
+    const receiver = this.unused.receiverOf(details);
+    if (receiver === 'nobody') this.onceLoaded(() => this.parts.beginnings.forget(requestId));
+    if (receiver !== 'page') {
       if (headers !== null) this.parts.onUnused(details);
       return;
     }
@@ -101,16 +110,18 @@ export class WebRequests {
     // Also a second time: a 304 need not repeat the policy of the cached answer.
     if (location === null) this.mayBecomeDocument(details);
     const attribution = attributionHeaders(responseHeaders, (name) => headerOf(responseHeaders, name));
-    if (attribution !== null && !this.called.wasSeen(details, true)) this.attribution(details, attribution);
+    if (attribution !== null && !this.called.wasSeen(details, true))
+      this.onceLoaded(() => this.attribution(details, attribution));
     if (this.unused.wasSeen(details, headers !== null)) return;
     if (this.parts.ownRequests.responseTo(requestId, url, headers, location)) return;
     const sender = senderOf(details);
-    const mustBegin = beginsReported(details);
-    const asked = headers === null ? null : this.askedAt(details);
-    if (mustBegin) this.parts.beginnings.sees(requestId, sender);
+    if (isWatched(details)) this.parts.beginnings.sees(requestId, sender);
     this.onceLoaded(() => {
-      const beginning = this.parts.beginnings.answered(requestId, url, location !== null, sender, mustBegin);
-      if (headers === null || asked === null) return;
+      const asked = this.askedAt(details);
+      const mustBegin = beginsReported(details);
+      const answer = kindOfAnswer(details, location);
+      const beginning = this.parts.beginnings.answered(requestId, url, answer, sender, mustBegin);
+      if (headers === null) return;
       const reportingOrigin = originOfUrl(url);
       if (reportingOrigin === null) keepAwake(this.refuseInsecure(details, asked));
       else this.record(this.observe(details, beginning, reportingOrigin, headers), details.timeStamp, asked);
@@ -119,7 +130,10 @@ export class WebRequests {
 
   /** When a request began, on the device's clock. If the browser does not tell that of such requests, its answer counts. */
   private askedAt(details: HeadersReceived): Asked {
-    return this.parts.beginnings.askedAt(details.requestId) ?? this.askedNow(details);
+    const { requestId } = details;
+    if (!isWatched(details)) return this.askedNow(details);
+    const { beginnings, erasures } = this.parts;
+    return beginnings.askedAt(requestId, senderOf(details)) ?? erasures.unseen(requestId);
   }
 
   /** Browsers tell parts of milliseconds. */
@@ -228,6 +242,15 @@ function eligibilityOf(
   return kind === 'fetch' ? 'unset' : null;
 }
 
+function kindOfAnswer(
+  { statusCode, responseHeaders = [] }: HeadersReceived,
+  location: string | null,
+): Answer {
+  if (location !== null) return 'redirect';
+  const asksFor = { 401: 'www-authenticate', 407: 'proxy-authenticate' }[statusCode];
+  return asksFor !== undefined && headerOf(responseHeaders, asksFor) !== null ? 'refusal' : 'last';
+}
+
 function requesterOf(details: HeadersReceived): Requester {
   const { tabId, frameId, documentId, parentDocumentId, type } = details;
   // Of what a frame asks for while its page is left, Firefox may name the next page as the document around.
@@ -259,7 +282,10 @@ function placeOfNavigation(
 }
 
 /** The browser tells the device's time. */
-const onClock = (asked: Asked, clock: Clock): Asked => ({ ...asked, time: clock.at(asked.time) });
+const onClock = (asked: Asked, clock: Clock): Asked => ({
+  ...asked,
+  time: asked.time === null ? null : clock.at(asked.time),
+});
 
 type Requesting = Begun & { readonly documentId?: string };
 
@@ -270,9 +296,13 @@ const senderOf = (details: Requesting): Sender => ({
   origin: details.tabId < 0 ? initiatorOrigin(details) : null,
 });
 
-/** Whether the browser reports when such a request begins. */
+/** Whether the beginning of such a request decides what it registers. */
 const beginsReported = ({ type, tabId }: Requesting): boolean =>
   isElementType(type) || (tabId < 0 && type === 'xmlhttprequest');
+
+/** Whether the browser reports when such a request begins. */
+const isWatched = (details: Requesting): boolean =>
+  beginsReported(details) || documentTypes.has(details.type);
 
 const policyOf = (headers: WebRequest.HttpHeaders): string => headerOf(headers, 'permissions-policy') ?? '';
 

@@ -224,6 +224,8 @@ export class Inbox {
     for (const [id, row] of this.rows) {
       const { time } = 'request' in row ? row.request : row.response;
       if (scope === null || coversRow(scope, row, time)) this.remove(id);
+      // Its page may be erased, which the next run could not know. It is written again once its page is known.
+      else if ('response' in row && row.place === null) this.disk.later(id, null);
     }
     await this.disk.flush();
   }

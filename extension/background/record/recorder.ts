@@ -58,8 +58,8 @@ export class Recorder {
   private readonly queue: FairQueue;
   /** Rows whose turn will come. */
   private readonly queued = new Map<number, Promise<void>>();
-  /** Rows of earlier runs of the background. */
-  private readonly earlier: StoredResponse[];
+  /** Rows of earlier runs of the background. What those erased was deleted. */
+  private readonly earlier: { readonly row: StoredResponse; readonly asked: Asked }[];
   /** What runs alone now. */
   private exclusive: Promise<unknown> = Promise.resolve();
   private catchingUp: ReturnType<typeof setTimeout> | undefined;
@@ -68,7 +68,10 @@ export class Recorder {
     this.queue = new FairQueue(() => !parts.forcedState.isSet);
     this.registrar = new Registrar(parts);
     this.refusals = new Refusals({ ...parts, queue: this.queue, registrar: this.registrar });
-    this.earlier = [...parts.inbox.responses];
+    this.earlier = parts.inbox.responses.map((row) => ({
+      row,
+      asked: parts.inbox.erasures.asked(row.response.time),
+    }));
   }
 
   /** Takes a response with registration headers. Resolves when it is registered, if that needs no declaration. */
@@ -80,7 +83,10 @@ export class Recorder {
     if (this.isPausedFor(response, place)) return;
     await this.exclusive;
     const { requester, reportingOrigin } = response;
-    await this.add(response, asked, place ?? this.parts.documents.placeNow(requester, reportingOrigin));
+    const known = place ?? this.parts.documents.placeNow(requester, reportingOrigin);
+    // The next run could not know what was erased since it was asked for.
+    const mayWaitOnDisk = known !== null || !this.parts.inbox.erasures.cameAfter(asked);
+    await this.add(response, asked, mayWaitOnDisk ? known : await this.placeOf(response));
   }
 
   /** Of what is asked for now. */
@@ -110,29 +116,35 @@ export class Recorder {
     if (this.isPausedFor(response, place) || inbox.erasures.cover(asked, { response, place })) return;
     const added = inbox.add(response, place, known);
     if (added === null) this.noRoom(response, place);
-    else await Promise.all([added.written.catch(couldNotRecord), this.proceed(added.row)]);
+    else await Promise.all([added.written.catch(couldNotRecord), this.proceed(added.row, asked)]);
   }
 
   /** Goes on with a row from the state in which it is. */
-  private proceed(row: StoredResponse): Promise<void> {
+  private proceed(row: StoredResponse, asked: Asked): Promise<void> {
     if (isDecided(row)) return this.enqueue(row);
-    if (row.place === null) return this.findPlace(row);
+    if (row.place === null) return this.findPlace(row, asked);
     this.catchUpIn(DECLARATION_TIME);
     return Promise.resolve();
   }
 
-  private async findPlace({ id, response }: StoredResponse): Promise<void> {
-    const { inbox, documents } = this.parts;
-    const { requester, reportingOrigin, headers } = response;
-    const place = await documents.placeOf(requester, reportingOrigin, sizeOf(headers));
-    await this.exclusive;
-    // It may have been erased.
+  private async findPlace({ id, response }: StoredResponse, asked: Asked): Promise<void> {
+    const { inbox } = this.parts;
+    const place = await this.placeOf(response);
     if (!inbox.has(id)) return;
-    const isPaused = this.isPausedFor(response, place);
-    const row = isPaused ? null : inbox.place(id, place);
-    if (row !== null) await this.proceed(row);
-    else if (isPaused) inbox.remove(id);
-    else this.noRoom(response, place);
+    if (this.isPausedFor(response, place) || inbox.erasures.cover(asked, { response, place })) {
+      inbox.remove(id);
+      return;
+    }
+    const row = inbox.place(id, place);
+    if (row === null) this.noRoom(response, place);
+    else await this.proceed(row, asked);
+  }
+
+  /** Where a response belongs, once the browser has told it and nothing runs alone. */
+  private async placeOf({ requester, reportingOrigin, headers }: ObservedResponse): Promise<Place> {
+    const place = await this.parts.documents.placeOf(requester, reportingOrigin, sizeOf(headers));
+    await this.exclusive;
+    return place;
   }
 
   private noRoom(response: ObservedResponse, place: Place | null): void {
@@ -190,7 +202,7 @@ export class Recorder {
     if (nextOverdue !== null && !clock.frozen)
       // No later than a response that comes now is overdue.
       this.catchUpIn(Math.min(Math.max(nextOverdue - clock.now(), CATCH_UP_PAUSE), DECLARATION_TIME));
-    return this.earlier.splice(0).map((row) => this.proceed(row));
+    return this.earlier.splice(0).map(({ row, asked }) => this.proceed(row, asked));
   }
 
   /** As `catchUp`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */

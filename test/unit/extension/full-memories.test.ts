@@ -201,7 +201,7 @@ const memories: Readonly<Record<string, Filled>> = {
       const beginnings = new Beginnings(newMemory());
       return [
         (n) => beginnings.began(String(n), { tabId: n % 50, documentId: undefined, origin: null }, asked),
-        beginnings,
+        beginnings['begun'],
       ];
     },
   },

@@ -47,6 +47,18 @@ test('the next run of the background knows how much room is left', async () => {
   expect((await stored()).length).toBeLessThan(before + 5);
 });
 
+test('what was erased is stored also while it is off, and where there is no room', async () => {
+  const memory = await filled();
+  const erasures = { kind: 'erasures', of: 'requests', tabId: -1, id: '', value: [] } as const;
+  memory.set(erasures);
+  expect(await stored()).toContainEqual(erasures);
+  memory.turn(false);
+  expect(await stored()).toEqual([erasures]);
+  memory.set({ ...erasures, value: [1] });
+  memory.set(entry(5, 'frames', 0, 1));
+  expect(await stored()).toEqual([{ ...erasures, value: [1] }]);
+});
+
 test('what is forgotten leaves room for something else', async () => {
   const memory = await filled();
   memory.remove((await stored()).filter(({ tabId }) => tabId === 2));

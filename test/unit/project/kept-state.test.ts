@@ -32,8 +32,8 @@ const kept: readonly Kept[] = [
     ],
   },
   {
-    bound: '100 erasures of a part. Beyond, the oldest counts as one of everything: `erasures`',
-    at: ['extension/background/state/erasures.ts: parts'],
+    bound: '101 erasures. Beyond, the oldest counts as one of everything: `erasures`',
+    at: ['extension/background/state/erasures.ts: erasures'],
   },
   {
     bound: '1,000 scopes of a navigation; the oldest is forgotten: `full-memories`',
@@ -41,14 +41,15 @@ const kept: readonly Kept[] = [
   },
   {
     bound:
-      'At most 500 documents and 100 pages that were left of a tab, 500 headers that wait, 50 of each of 200 workers, 5,000 first URLs, 20,000 requests that began, 8 MB in the session storage, shared by tabs. The oldest of the same tab is forgotten, and what it asks for registers nothing: `session-memory`, `crowding`, `beginnings`, `documents`, `full-memories`',
+      'At most 500 documents and 100 pages that were left of a tab, 500 headers that wait, 50 of each of 200 workers, 5,000 first URLs, 10,000 requests that began, 1,000 of which a server wants a password, 8 MB in the session storage, shared by tabs. The oldest of the same tab is forgotten, and what it asks for registers nothing: `session-memory`, `crowding`, `beginnings`, `documents`, `full-memories`, `erased-unseen`',
     at: [
       'extension/background/documents/document-headers.ts: ofWorkers waiting',
       'extension/background/documents/first-urls.ts: frames rooms',
       'extension/background/documents/followed-presses.ts: followed',
       'extension/background/documents/remembered-documents.ts: known',
       'extension/background/documents/session-memory.ts: loading onTurnedOn rooms waiting',
-      'extension/background/observe/beginnings.ts: begun begunBy byMaker known unfollowed',
+      'extension/background/observe/beginnings.ts: byMaker known unfollowed',
+      'extension/background/observe/begun-requests.ts: begun byMaker refused',
       'extension/background/observe/lost-requests.ts: lost',
     ],
   },
