@@ -4,8 +4,10 @@ import type { Origin } from '../src/model/units';
 /** The name of the port by which an open page of requests is told `RequestEvent`s. */
 export const REQUESTS_PORT = 'requests';
 
-/** What such a page sends to have the background forget what it keeps. */
-export const REQUESTS_FORGET = 'forget';
+/** What such a page sends to have the background forget the requests with these ids; null: all that it keeps. */
+export interface ForgetRequests {
+  readonly forget: readonly string[] | null;
+}
 
 /** In ms: how often such a page tells the background that it is open. Without messages, Chrome stops the background. */
 export const REQUESTS_PING = 20_000;

@@ -28,6 +28,9 @@ const setupScripts = [
   'visible',
 ];
 
+/** A browser takes longer to start than jest lets a test take. */
+const jestPreset = { testEnvironment: '@cointoss/puppeteer/jest-environment', testTimeout: 60_000 };
+
 const packages = [
   {
     name: '@cointoss/engine',
@@ -45,11 +48,15 @@ const packages = [
     entry: 'scenarios/kit/index.ts',
     // We test with 24, because 25 needs Node 22; the kit runs with it, too.
     peers: { 'puppeteer-core': `${project.dependencies['puppeteer-core']} || ^25.0.0` },
+    // For those who use these runners. They share the code of the entry.
+    besides: ['scenarios/kit/jest-environment.ts', 'scenarios/kit/playwright.ts'],
+    optionalPeers: { '@playwright/test': '>=1.50', 'jest-environment-node': '>=29' },
     hasExtension: true,
     copy: (folder) => {
       copy('dist/chrome', folder);
       writeFileSync(path.join(folder, 'dist/firefox.xpi'), zipFolder(path.join(root, 'dist/firefox')));
       for (const script of setupScripts) copy(`scripts/${script}.mjs`, folder);
+      writeFileSync(path.join(folder, 'jest-preset.json'), JSON.stringify(jestPreset));
     },
   },
   {
@@ -86,6 +93,30 @@ function copy(file, folder) {
     throw new SetupError(`${file} is missing: run "npm run build" first.`);
   cpSync(path.join(root, file), path.join(folder, file), { recursive: true });
 }
+
+/** The entry itself, which what stands beside it imports, is not bundled again. */
+const theEntry = {
+  name: 'the entry',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/index$/ }, () => ({ path: './index.js', external: true })),
+};
+
+const nameOf = (file) => path.basename(file, '.ts');
+
+/** Bundles what stands beside an entry. */
+const bundleBesides = (files, folder) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: files,
+    outdir: folder,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'es2022',
+    packages: 'external',
+    plugins: [theEntry],
+    logLevel: 'warning',
+  });
 
 /** Bundles the entry. @returns the packages that stay outside the bundle */
 async function bundle({ entry, formats = ['cjs'], platform = 'node' }, folder) {
@@ -139,16 +170,24 @@ async function make(one) {
   one.copy?.(folder);
   const bundled = one.entry === undefined ? [] : await bundle(one, folder);
   const used = one.outside ?? bundled;
-  if (one.entry !== undefined) copyTypes(one.entry.replace(/\.ts$/, '.d.ts'), folder);
+  const { besides = [] } = one;
+  if (besides.length > 0) await bundleBesides(besides, folder);
+  for (const file of [one.entry ?? [], besides].flat()) copyTypes(typesOf(file), folder);
   copy('LICENSE', folder);
   writeFileSync(path.join(folder, 'README.md'), `# ${one.name}\n\n${one.description}.\n`);
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifestOf(one, used), null, 2));
 }
 
-function manifestOf({ name, description, entry, formats = [], bin, peers = {}, hasExtension = false }, used) {
+const typesOf = (file) => file.replace(/\.ts$/, '.d.ts');
+
+function manifestOf(
+  { name, description, entry, formats = [], bin, peers = {}, hasExtension = false, ...more },
+  used,
+) {
+  const { besides = [], optionalPeers = {} } = more;
   const { version, license, engines, repository } = project;
   const ranges = (names) => Object.fromEntries(names.map((one) => [one, project.dependencies[one]]));
-  const types = entry === undefined ? null : `./types/${entry.replace(/\.ts$/, '.d.ts')}`;
+  const types = entry === undefined ? null : `./types/${typesOf(entry)}`;
   const exported = {
     types,
     ...(formats.includes('esm') ? { import: './index.mjs' } : {}),
@@ -166,9 +205,26 @@ function manifestOf({ name, description, entry, formats = [], bin, peers = {}, h
     ...(bin === undefined ? {} : { bin: { [name]: bin } }),
     ...(types === null
       ? {}
-      : { main: './index.js', types, exports: { '.': exported, './package.json': './package.json' } }),
+      : {
+          main: './index.js',
+          types,
+          exports: {
+            '.': exported,
+            ...Object.fromEntries(
+              besides.map((file) => [
+                `./${nameOf(file)}`,
+                { types: `./types/${typesOf(file)}`, default: `./${nameOf(file)}.js` },
+              ]),
+            ),
+            ...(besides.length > 0 ? { './jest-preset': './jest-preset.json' } : {}),
+            './package.json': './package.json',
+          },
+        }),
     dependencies: ranges(used.filter((one) => !(one in peers))),
-    peerDependencies: peers,
+    peerDependencies: { ...peers, ...optionalPeers },
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(optionalPeers).map((one) => [one, { optional: true }]),
+    ),
   };
 }
 

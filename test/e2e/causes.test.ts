@@ -3,17 +3,19 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
-import type { Reply } from '../../scenarios/kit';
+import { waitFor, type Reply } from '../../scenarios/kit';
 import { freePort } from '../../scripts/free-port';
+import { press, textOf } from './helpers/internals';
 import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 /*
- * Why no report comes: docs/mistakes.md has a row for each cause, with the error of the kit. The log has the same reason, so the popup of the page
- * leads to it.
+ * Why no report comes: docs/mistakes.md has a row for each cause, with the error of the kit. The log has the same reason, and the popup of the page
+ * leads to it. The long form follows the popup, and prints how many clicks and seconds each reason took.
  */
 
 /** In seconds: what an error of the kit may take after the last thing that happened. */
 const LONGEST = 3;
+const MOST_CLICKS = 2;
 const SO_FAR = 'ignored so far, because ';
 const DAY = 86_400_000;
 /** As a person clicks: the button of the mouse stays down for a moment. */
@@ -37,8 +39,11 @@ const withoutChance = (text: string): string =>
     .replaceAll(/(\.\d\d)\d+/g, '$1')
     .replaceAll(/source \d+/g, 'source 7');
 
+const addressOf = (page: Page): Promise<string> => page.evaluate(() => location.href).catch(() => '');
+
 describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
   const world = useWorld(name, { puppeteer: { networkEnabled: true } });
+  const measured: string[] = [];
   const shop = 'http://shop.localhost';
   const answer = (headers: NonNullable<Reply['headers']>): string => world.sites.pixel('adtech', { headers });
   const header = (fields: object): string => JSON.stringify({ destination: shop, ...fields });
@@ -64,6 +69,28 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
       await world.extension.trace();
     }
     return (performance.now() - start) / 2000;
+  };
+
+  /** From the popup of the page to the reason of the newest entry on its site: the clicks, and what the page of the entry says. */
+  const followPopup = async (): Promise<{ readonly clicks: number; readonly sentence: string | null }> => {
+    const newest = (await world.extension.trace())[0]?.id;
+    const popup = await world.extension.openPage('pages/popup.html');
+    await popup.waitForSelector('#latest a');
+    let clicks = 0;
+    const click = async (selector: string): Promise<void> => {
+      await press(popup, selector);
+      clicks += 1;
+    };
+    await click('#latest a');
+    const opened = await waitFor('the entry', async () => {
+      for (const page of await world.browser.pages())
+        if ((await addressOf(page)).endsWith(`internals.html#/log/${newest}`)) return page;
+      return null;
+    });
+    await opened.waitForSelector('#why-sentence');
+    const sentence = await textOf(opened, '#why-sentence');
+    await opened.close();
+    return { clicks, sentence };
   };
 
   const causes: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -196,12 +223,23 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
     expect(withoutChance(why)).toBe(documented.get(cause));
     // Otherwise the machine is loaded by other tests. An error that does not come early is another one.
     if (isLong && seconds > LONGEST) expect(seconds).toBeLessThan(LONGEST * (await slowness()));
-    if (!why.includes(SO_FAR)) return;
-    // The log says the same once no declaration can come any more.
-    await world.waitForUndeclared(1);
-    const [, reason] = why.split(SO_FAR);
-    expect(await world.ignored()).toEqual([reason]);
-    expect(await world.recorded()).toEqual([]);
+    if (why.includes(SO_FAR)) {
+      // The log says the same once no declaration can come any more.
+      await world.waitForUndeclared(1);
+      const [, reason] = why.split(SO_FAR);
+      expect(await world.ignored()).toEqual([reason]);
+      expect(await world.recorded()).toEqual([]);
+    }
+    if (!isLong) return;
+    const { clicks, sentence } = await followPopup();
+    expect(sentence).toMatch(/\w{3}/);
+    expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+    measured.push(`| ${cause} | ${name} | ${clicks} | ${seconds.toFixed(1)} | ${sentence} |`);
+  });
+
+  afterAll(() => {
+    if (isLong)
+      console.log(['| Cause | Browser | Clicks | Seconds of the kit | Popup |', ...measured].join('\n'));
   });
 
   it('waits while a page is busy, which may still declare an element', async () => {

@@ -65,9 +65,9 @@ describe('the panel in the developer tools (chrome)', () => {
       return (await evaluatePanel(page, `document.body.innerText.includes('Only this tab')`)) === true;
     });
     const seen = sites.serve('blog', '/seen', { headers: trigger(1) });
-    const paths = (): Promise<unknown> =>
+    const paths = (inspected = page): Promise<unknown> =>
       evaluatePanel(
-        page,
+        inspected,
         `[...document.querySelectorAll('.hops li')].map(({ dataset }) => new URL(dataset.url).pathname).join()`,
       );
     await waitFor('the request', async () => {
@@ -76,7 +76,7 @@ describe('the panel in the developer tools (chrome)', () => {
     });
     // Another tab of the same site, and then another site in this tab.
     const other = sites.serve('blog', '/other', { headers: trigger(1) });
-    await world.open('blog', `<img src="${other}">`);
+    const neighbour = await world.open('blog', `<img src="${other}">`);
     await world.recorded();
     const bought = sites.serve('adtech', '/bought', { headers: trigger(1) });
     await page.goto(sites.page('shop', `<img src="${bought}">`));
@@ -84,6 +84,17 @@ describe('the panel in the developer tools (chrome)', () => {
     const found = String(await paths());
     expect(found).toContain('/seen');
     expect(found).not.toContain('/other');
+
+    // A panel that is opened after that shows what the background has kept.
+    await evaluatePanel(page, `document.querySelector('#clear').click()`);
+    const count = (): Promise<unknown> => evaluatePanel(page, `document.querySelector('#count').textContent`);
+    expect(await count()).toBe('0 of 0 shown');
+    await evaluatePanel(page, 'location.reload()');
+    await waitFor('the panel of the other tab', async () => {
+      await openPanels();
+      return String(await paths(neighbour)).includes('/other');
+    });
+    expect(await count()).toBe('0 of 0 shown');
   });
 
   it('shows what concerns the inspected site, and follows it', async () => {

@@ -3,7 +3,7 @@ import { waitFor } from '../../scenarios/kit';
 import { seedJourneys } from '../../scenarios/demo/journeys';
 import { chromiumLimits } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
-import { defaultSettings } from '../../formats/settings/settings';
+import { defaultSettings, type Settings } from '../../formats/settings/settings';
 import { epsilon } from '../../src/model/units';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
@@ -19,7 +19,7 @@ import {
   textOf,
   typeInto,
 } from './helpers/internals';
-import { problemsOf } from './helpers/axe';
+import { problemsOf, violations } from './helpers/axe';
 import { creditsOf, eventLinesOf } from './helpers/compared-credits';
 import { FrailCollector } from './helpers/collector';
 import { browsersOfRun, calm, isLong, useWorld } from './helpers/world';
@@ -499,6 +499,62 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await choose(page, '#import-settings', '{"deliveryProfile": "chrome"}');
     await shows(page, '#message', 'The settings from the file are now active.');
     expect(await world.extension.send({ kind: 'get-settings' })).toMatchObject({ deliveryProfile: 'chrome' });
+  });
+
+  it('ask for models, mechanisms, budgets, owners and keys field by field', async () => {
+    const third = 1 / 3;
+    const prior = [third, third, 1 - 2 * third];
+    await world.extension.settings({
+      labelNoise: { kind: 'rr-on-bins', values: [0, 1, 10], prior, loss: 'squared' },
+    });
+    const page = await world.extension.openPage('pages/options.html');
+    const field = (path: string): string => `[id="setting-${path}"]`;
+    const stored = (): Promise<unknown> => world.extension.send({ kind: 'get-settings' });
+    await page.waitForSelector(field('attribution'));
+
+    await fill(page, field('attribution'), 'exponential');
+    await shows(page, '#message', 'Model: saved.');
+    expect(await stored()).toMatchObject({ attribution: { kind: 'exponential', epsilon: 1, gap: null } });
+    // What is not valid yet stays in its fields, and nothing is saved.
+    await fill(page, field('attribution.score'), 'reciprocal');
+    await shows(page, field('attribution-problem'), /gap/);
+    expect(await stored()).toMatchObject({ attribution: { score: 'linear' } });
+    await fill(page, field('attribution.gap'), '2,5');
+    await shows(page, field('attribution-problem'), null);
+    expect(await stored()).toMatchObject({ attribution: { score: 'reciprocal', gap: 2.5 } });
+
+    // A number is shown as a person writes it, and another field leaves it as it is.
+    const valueOf = (path: string): Promise<string> =>
+      page.$eval(field(path), (one) => (one as HTMLTextAreaElement).value);
+    expect(await valueOf('labelNoise.prior')).toBe('0.333333\n0.333333\n0.333333');
+    await fill(page, field('labelNoise.loss'), 'absolute');
+    await shows(page, '#message', 'Mechanism: saved.');
+    await fill(page, field('labelNoise.prior'), '0.333333\n0.333333\n0.333333');
+    expect(await stored()).toMatchObject({ labelNoise: { loss: 'absolute', prior } });
+
+    await press(page, field('budget.joint'));
+    await page.waitForSelector(field('budget.joint.sourceSite'));
+    await fill(page, field('budget.joint.sourceSite'), '1');
+    await shows(page, '#message', 'Joint budget: saved.');
+    await press(page, field('budget.owners-add'));
+    await page.waitForSelector(field('budget.owners[0]'));
+    await fill(page, field('budget.owners[0]'), 'https://ads.example\nhttps://pixel.example');
+    await shows(page, '#message', 'Owners of reporting sites: saved.');
+    await press(page, field('aggregationKeys-add'));
+    await shows(page, field('aggregationKeys-problem'), /^aggregationKeys\[0\]\.key: /);
+    await waitFor('what was entered', async () => {
+      const { budget } = (await stored()) as Settings;
+      return budget.joint?.sourceSite === 1 && budget.owners[0]?.length === 2 ? budget : null;
+    }).then((budget) =>
+      expect(budget).toMatchObject({
+        joint: { epsilon: 4, reportingSite: 2, sourceSite: 1, destination: 2 },
+        owners: [['https://ads.example', 'https://pixel.example']],
+      }),
+    );
+    expect(await violations(page)).toEqual([]);
+    await page.setViewport({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await world.extension.settings(defaultSettings);
   });
 
   it('try a recording rule on the open tab', async () => {

@@ -170,6 +170,13 @@ describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
     await shows(internals, 'pending', '1');
     await shows(internals, 'switch-noise', 'off');
     await shows(internals, 'switch-clock', '1 hour ahead');
+    // The picture says the same to those who do not see it, and can be read in words.
+    await elementShows(internals, '#story', /^impression on publisher\.localhost\S*\s*kept/);
+    const drawn = await internals.$eval('#story [role=img]', (line) => line.getAttribute('aria-label'));
+    expect(drawn).toMatch(/^conversion \d+: credited; true report \d+ due: waiting$/);
+    await press(internals, '#story-words');
+    await elementShows(internals, '#story .issues', /conversion \d+: credited.*true report \d+ due: waiting/);
+    await press(internals, '#story-words');
     const table = (expected: RegExp): Promise<void> => elementShows(internals, '.data', expected);
     await goTo(internals, '#/triggers');
     await table(/credited/);

@@ -163,7 +163,7 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
     await shows(page, '#valid', 'This header is valid. It registers an impression.');
     const { states: count, randomized_trigger_rate: rate } = states.printed as Record<string, unknown>;
     await shows(page, '#figure-states', String(count));
-    await shows(page, '#figure-rate', String(rate));
+    expect(await page.$eval('#figure-rate', (figure) => figure.getAttribute('title'))).toBe(String(rate));
     await page.click('#effective summary');
     const effective = JSON.parse((await textOf(page, '#effective pre')) ?? '') as unknown;
     expect({ errors: [], warnings: [], value: effective }).toEqual(validated.printed);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../../node/root';
@@ -61,7 +62,7 @@ describe('a developer, from an empty folder', () => {
     ) as Record<string, object>;
     expect([dependencies, Object.keys(peerDependencies ?? {}), preferUnplugged]).toEqual([
       {},
-      ['puppeteer-core'],
+      ['puppeteer-core', '@playwright/test', 'jest-environment-node'],
       true,
     ]);
   });
@@ -93,6 +94,29 @@ describe('a developer, from an empty folder', () => {
     expect(await project.cointoss('states', 'source.json', '--source-type', 'event')).toContain(
       '"states":"3"',
     );
+  });
+
+  it.each([
+    ['jest', 'attribution.test.js', 'jest/bin/jest.js', ['--json'], '"numPassedTests":1,'],
+    [
+      '@playwright/test',
+      'attribution.spec.js',
+      '@playwright/test/cli.js',
+      ['test', '--workers=1'],
+      '1 passed',
+    ],
+  ])('runs what the page of the kit says of %s', async (_runner, file, bin, args, passed) => {
+    const blocks = readFileSync(path.join(root, 'docs/kit.md'), 'utf8').split('```');
+    const block = blocks.find((one) => one.startsWith(`js\n// ${file}\n`)) ?? 'js\n';
+    await project.write(file, block.slice('js\n'.length));
+    await project.write('jest.config.json', '{ "preset": "@cointoss/puppeteer" }');
+    const program = path.join(root, 'node_modules', bin);
+    // Playwright refuses to run in jest, which it knows by this variable.
+    const printed = await project.run(
+      'env',
+      ...['-u', 'JEST_WORKER_ID', process.execPath, program, ...args, file],
+    );
+    expect(printed).toContain(passed);
   });
 
   it('runs the examples side by side, one browser each', async () => {

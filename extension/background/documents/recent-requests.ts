@@ -25,6 +25,23 @@ const keyOf = ({ number, event }: RecentEvent) =>
     id: String(number),
   }) as const;
 
+const declarationKey = ({ tabId, url }: { readonly tabId: number; readonly url: string }): string =>
+  `${tabId} ${url}`;
+
+/** A declaration has no request id: it is found by tab and URL. */
+function eventsOf(events: readonly RecentEvent[], requestIds: ReadonlySet<string>): readonly RecentEvent[] {
+  const declared = new Set(
+    events.flatMap(({ event }) =>
+      'requestId' in event && 'tabId' in event && requestIds.has(event.requestId)
+        ? [declarationKey(event)]
+        : [],
+    ),
+  );
+  return events.filter(({ event }) =>
+    event.kind === 'declared' ? declared.has(declarationKey(event)) : requestIds.has(event.requestId),
+  );
+}
+
 /**
  * The newest events of requests, in the browser's session storage, because the background sleeps. The oldest make way, at most to an eighth of
  * that storage.
@@ -59,23 +76,27 @@ export class RecentRequests {
     this.memory.set({ ...keyOf(event), value: event });
   }
 
-  forget(): void {
-    const keys = this.events.map(keyOf);
-    this.kept.clear();
-    this.size = 0;
-    if (keys.length > 0) this.memory.remove(keys);
+  /** @param requestIds of the requests to forget, with what declared them eligible; null: all */
+  forget(requestIds: ReadonlySet<string> | null): void {
+    const forgotten = requestIds === null ? this.events : eventsOf(this.events, requestIds);
+    for (const { number } of forgotten) this.drop(number);
+    if (forgotten.length > 0) this.memory.remove(forgotten.map(keyOf));
+  }
+
+  private drop(number: number): void {
+    this.size -= this.kept.get(number)?.size ?? 0;
+    this.kept.delete(number);
   }
 
   private keep(event: RecentEvent): void {
     const size = sizeOf(event);
     // A clock that was set back can give a number twice.
-    this.size -= this.kept.get(event.number)?.size ?? 0;
+    this.drop(event.number);
     this.kept.set(event.number, { event, size });
     this.size += size;
     for (const [number, oldest] of this.kept) {
       if (this.kept.size <= MOST && this.size <= ROOM) break;
-      this.kept.delete(number);
-      this.size -= oldest.size;
+      this.drop(number);
       this.memory.remove([keyOf(oldest.event)]);
     }
   }

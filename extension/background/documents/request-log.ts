@@ -8,7 +8,7 @@ import { originOfPlace } from '../../../recording/places';
 import { eligibilityOf } from '../../../recording/eligibility';
 import { ELIGIBLE, parseEligible } from '../../../recording/structured-headers';
 import {
-  REQUESTS_FORGET,
+  type ForgetRequests,
   type HeaderLine,
   type NumberedEvent,
   type RequestEvent,
@@ -71,16 +71,19 @@ export class RequestLog {
     this.listen();
   }
 
-  /** Forgets what is kept. */
-  forget(): void {
-    this.next(() => this.parts.recent.forget());
+  /** Forgets what is kept of these requests; null: of all. */
+  forget(requestIds: ReadonlySet<string> | null = null): void {
+    this.next(() => this.parts.recent.forget(requestIds));
   }
 
   /** @param port of a page of the extension */
   open(port: Runtime.Port): void {
     // The page's other messages only keep the background awake.
     port.onMessage.addListener((message) => {
-      if (message === REQUESTS_FORGET) this.forget();
+      if (message === null) return;
+      // Only a page of the extension can be at the other end.
+      const { forget } = message as ForgetRequests;
+      this.forget(forget === null ? null : new Set(forget));
     });
     port.onDisconnect.addListener(() => {
       this.ports.delete(port);

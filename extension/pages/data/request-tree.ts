@@ -47,9 +47,11 @@ export interface Requests {
   readonly hops: readonly Hop[];
   /** Declarations that came before their request: the browser tells of the two in any order. */
   readonly early: readonly Declaration[];
+  /** The greatest id of a hop so far. */
+  readonly lastId: number;
 }
 
-export const noRequests: Requests = { hops: [], early: [] };
+export const noRequests: Requests = { hops: [], early: [], lastId: 0 };
 
 type Carrier = Pick<Hop, 'responseHeaders'>;
 
@@ -96,6 +98,12 @@ export function withEvent(known: Requests, event: RequestEvent): Requests {
       return answered(known, event, { error: event.error, answeredAt: event.time });
   }
 }
+
+/** What is known without the requests with these ids. */
+export const without = (known: Requests, requestIds: ReadonlySet<string>): Requests => ({
+  ...known,
+  hops: known.hops.filter(({ requestId }) => !requestIds.has(requestId)),
+});
 
 function decided(
   hops: readonly Hop[],
@@ -145,12 +153,12 @@ function answered(known: Requests, event: HopEvent, answer: Partial<Hop>): Reque
   return added(known, event, { ...answer, isUnused: hops.some(isMerged) });
 }
 
-function added({ hops, early }: Requests, event: HopEvent, more: Partial<Hop>): Requests {
+function added({ hops, early, lastId }: Requests, event: HopEvent, more: Partial<Hop>): Requests {
   const { requestId, url, method, type, tabId, frameId, initiator, page, isOwn, eligibility, time } = event;
   const last = hops.findLast((hop) => leadsTo(hop, event));
   const declaration = early.find((one) => last === undefined && declares(one, event));
   const hop: Hop = {
-    ...{ id: (hops.at(-1)?.id ?? 0) + 1, requestId, url, method, type, tabId, frameId, initiator },
+    ...{ id: lastId + 1, requestId, url, method, type, tabId, frameId, initiator },
     ...{ page, isOwn, time, requestHeaders: [], responseHeaders: [], status: null, answeredAt: null },
     ...{ error: null, decision: null, isBegun: false, isUnused: false, from: last?.id ?? null },
     isDeclared: declaration !== undefined || (last?.isDeclared ?? false),
@@ -158,7 +166,11 @@ function added({ hops, early }: Requests, event: HopEvent, more: Partial<Hop>): 
     eligibility: declaration?.eligibility ?? eligibility ?? last?.eligibility ?? null,
     ...more,
   };
-  return { hops: [...hops, hop].slice(-MOST_HOPS), early: early.filter((one) => one !== declaration) };
+  return {
+    hops: [...hops, hop].slice(-MOST_HOPS),
+    early: early.filter((one) => one !== declaration),
+    lastId: hop.id,
+  };
 }
 
 /** Cointoss follows the redirects of its own requests itself, each with another request. */
@@ -169,15 +181,16 @@ function leadsTo(hop: Hop, { requestId, url, isOwn }: HopEvent): boolean {
 }
 
 /** Marks the newest request of the tab for this URL, and its redirects. */
-function declared({ hops, early }: Requests, declaration: Declaration): Requests {
+function declared(known: Requests, declaration: Declaration): Requests {
+  const { hops, early } = known;
   const first = hops.findLast((hop) => hop.from === null && declares(declaration, hop));
-  if (first === undefined) return { hops, early: [...early, declaration].slice(-MOST_EARLY) };
+  if (first === undefined) return { ...known, early: [...early, declaration].slice(-MOST_EARLY) };
   const { eligibility } = declaration;
   return {
+    ...known,
     hops: hops.map((hop) =>
       hop.requestId === first.requestId ? { ...hop, eligibility, isDeclared: true } : hop,
     ),
-    early,
   };
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
-import { REQUESTS_FORGET, REQUESTS_PING, REQUESTS_PORT, type NumberedEvent } from '../../request-events';
-import { noRequests, withEvent, type Hop } from '../data/request-tree';
+import { REQUESTS_PING, REQUESTS_PORT, type ForgetRequests, type NumberedEvent } from '../../request-events';
+import { noRequests, withEvent, without, type Hop } from '../data/request-tree';
 
 /** In ms: how often the page is drawn anew at most, while events arrive. */
 const REDRAW = 200;
@@ -11,8 +11,8 @@ const RECONNECT = 500;
 export interface LiveRequests {
   /** The oldest first. */
   readonly hops: readonly Hop[];
-  /** Forgets them, here and in the background. */
-  readonly clear: () => void;
+  /** Forgets these of them, here and in the background; null: all, also what is not shown. */
+  readonly clear: (listed: readonly Hop[] | null) => void;
 }
 
 /** What the browser sends and gets while this is shown, unless `isPaused`, and what the background has kept. */
@@ -21,7 +21,7 @@ export function useRequests(isPaused: boolean): LiveRequests {
   const latest = useRef(noRequests);
   const paused = useRef(isPaused);
   paused.current = isPaused;
-  const forget = useRef(() => {});
+  const forget = useRef<(which: ForgetRequests) => void>(() => {});
   useEffect(() => {
     let redrawing: ReturnType<typeof setTimeout> | undefined;
     let last = 0;
@@ -45,16 +45,18 @@ export function useRequests(isPaused: boolean): LiveRequests {
       clearTimeout(redrawing);
     };
   }, []);
-  const clear = (): void => {
-    latest.current = noRequests;
-    forget.current();
-    setHops([]);
+  const clear = (listed: readonly Hop[] | null): void => {
+    const ids = listed === null ? null : new Set(listed.map(({ requestId }) => requestId));
+    const { lastId } = latest.current;
+    latest.current = ids === null ? { ...noRequests, lastId } : without(latest.current, ids);
+    forget.current({ forget: ids === null ? null : [...ids] });
+    setHops(latest.current.hops);
   };
   return { hops, clear };
 }
 
 interface Connection {
-  readonly forget: () => void;
+  readonly forget: (which: ForgetRequests) => void;
   readonly end: () => void;
 }
 
@@ -73,7 +75,7 @@ function connect(take: (event: NumberedEvent) => void): Connection {
     return opened;
   }
   return {
-    forget: () => port.postMessage(REQUESTS_FORGET),
+    forget: (which) => port.postMessage(which),
     end: () => {
       isOver = true;
       clearInterval(pinging);

@@ -59,6 +59,8 @@ function Live(): JSX.Element {
     const entry = entries.get(hop.decision?.entry ?? -1);
     return entry === undefined ? null : outcomeOf(entry, truth);
   };
+  // A list of one tab or site leaves the requests of the others alone.
+  const isWhole = tab === null && site === null;
   const ofSite = ({ page, url }: Hop): boolean =>
     site === null || site === siteOfUrl(page ?? '') || site === siteOfUrl(url);
   // Requests of workers are in no tab.
@@ -91,7 +93,7 @@ function Live(): JSX.Element {
         <button type="button" id="pause" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
           {t(isPaused ? 'requests_paused' : 'requests_pause')}
         </button>
-        <button type="button" id="clear" onClick={clear}>
+        <button type="button" id="clear" onClick={() => clear(isWhole ? null : own)}>
           {t('requests_clear')}
         </button>
         <button

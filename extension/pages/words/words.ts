@@ -39,6 +39,13 @@ export function showDecimal(number: number, digits = 17): string {
   return rounded !== 0 && Math.abs(rounded) < 1e-6 ? String(rounded) : decimals().format(rounded);
 }
 
+/** At most this number, with so many significant digits: what is shown of a limit must be within it. */
+export function roundedDown(number: number, digits: number): number {
+  const nearest = Number(number.toPrecision(digits));
+  const step = 10 ** (Math.floor(Math.log10(Math.abs(number))) + 1 - digits);
+  return nearest <= number ? nearest : Number((number - step).toPrecision(digits));
+}
+
 /** With so many digits after the point, and no sign of a number that rounds to 0. */
 export const showRounded = (number: number, digits: number): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: digits, signDisplay: 'negative' }).format(number);

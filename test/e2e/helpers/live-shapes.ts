@@ -94,7 +94,8 @@ async function begin(page: Page, button: string): Promise<void> {
 
 async function setOptions(page: Page, n: number): Promise<void> {
   const change = (path: string, text: string): Promise<void> => fill(page, `[id="setting-${path}"]`, text);
-  await change('attribution', `["${'x'.repeat(n)}"]`);
+  await press(page, '[id="setting-aggregationKeys-add"]');
+  await change('aggregationKeys[0].key', 'x'.repeat(n));
   await change('pausedSites', sites(n).join('\n'));
   await press(page, '#add-rule');
   await fill(page, '#rule-new', JSON.stringify(rules(n, 'https://shop.example')[0]));

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
 import messages from '../../../extension/_locales/en.json';
 import { t, type MessageName } from '../../../extension/i18n';
-import { showDecimal, showDistance, showDuration, showTimeIn } from '../../../extension/pages/words/words';
+import { readNumber, writtenNumber } from '../../../extension/pages/words/typed-numbers';
+import {
+  roundedDown,
+  showDecimal,
+  showDistance,
+  showDuration,
+  showTimeIn,
+} from '../../../extension/pages/words/words';
 
 describe('decimals', () => {
   it.each([
@@ -27,6 +34,41 @@ describe('decimals', () => {
         expect(Number(showDecimal(number))).toBe(number);
       }),
     );
+  });
+});
+
+describe('numbers that are rounded down', () => {
+  it('are at most the number, and off by less than a step of the last digit', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, min: 1e-3, max: 1e6 }), (number) => {
+        const rounded = roundedDown(number, 6);
+        expect(rounded).toBeLessThanOrEqual(number);
+        expect(number - rounded).toBeLessThan(1.01e-5 * number);
+        expect(Number(rounded.toPrecision(6))).toBe(rounded);
+      }),
+    );
+    expect(roundedDown(0, 6)).toBe(0);
+    expect(roundedDown(7.534_999_6, 6)).toBe(7.53499);
+  });
+});
+
+describe('numbers in fields', () => {
+  it.each([
+    [0.5, '0.5'],
+    [1e9, '1000000000'],
+    [1.234_567_891, '1.234567891'],
+    [0.1 + 0.2, '0.3'],
+    [Math.log(3), '1.09861'],
+    [1e-9, '1e-9'],
+  ])('%d is written %s, which stays that number', (number, written) => {
+    expect(writtenNumber(number)).toBe(written);
+    expect(readNumber(written, [1, number])).toBe(number);
+  });
+
+  it('are read with either decimal sign, and what is none stays text', () => {
+    expect(['0.25', '0,25', '1e3', '', 'two', '1,2,3'].map((text) => readNumber(text))).toEqual([
+      ...[0.25, 0.25, 1000, '', 'two', '1,2,3'],
+    ]);
   });
 });
 

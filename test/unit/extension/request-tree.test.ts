@@ -6,6 +6,7 @@ import {
   MOST_HOPS,
   noRequests,
   withEvent,
+  without,
   type Hop,
 } from '../../../extension/pages/data/request-tree';
 import { cameToNothing, eligibleWords, isRelevant } from '../../../extension/pages/explain/eligible';
@@ -53,6 +54,17 @@ const redirected = [
 const [one] = after(sent('1', first)) as readonly [Hop];
 
 describe('the tree of requests', () => {
+  it('forgets the requests that a list of one tab had, and gives their ids to no others', () => {
+    const known = [
+      sent('2', 'https://news.example/other.png', { tabId: 2 }),
+      ...redirected,
+      answered('2', 'https://news.example/other.png', 200),
+    ].reduce(withEvent, noRequests);
+    const left = without(known, new Set(['1']));
+    expect(left.hops).toMatchObject([{ id: 1, requestId: '2', status: 200 }]);
+    expect(withEvent(left, sent('3', first)).hops.map(({ id }) => id)).toEqual([1, 4]);
+  });
+
   it('puts a redirect under the hop that led to it, and the newest request first', () => {
     const hops = after(...redirected, sent('2', 'https://news.example/other.png'));
     const depth = depths(hops);

@@ -156,8 +156,9 @@ describe('the dashboard', () => {
 /** The messages that the entries of the options name by their beginning. */
 function ofSettings(): readonly string[] {
   const entries = readFileSync(path.join(root, 'extension/pages/views/options/entries.ts'), 'utf8');
-  return [...entries.matchAll(/\b(entry|onOrOff)\(\s*'[^']*',\s*'(\w+)'/g)].flatMap(([, kind, name = '']) =>
-    ['title', 'meaning', ...(kind === 'entry' ? ['range'] : [])].map((end) => `${name}_${end}`),
+  return [...entries.matchAll(/\b(entry|onOrOff|shaped)\(\s*'[^']*',\s*'(\w+)'/g)].flatMap(
+    ([, kind, name = '']) =>
+      ['title', 'meaning', ...(kind === 'onOrOff' ? [] : ['range'])].map((end) => `${name}_${end}`),
   );
 }
 

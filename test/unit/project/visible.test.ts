@@ -392,7 +392,7 @@ test('only node/files.ts opens, makes or renames files and folders', () => {
 const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporary' | 'clone']>> = {
   'scripts/archive.mjs': [2, 'temporary'],
   'scripts/compile.mjs': [2, 'clone'],
-  'scripts/npm-packages.mjs': [5, 'clone'],
+  'scripts/npm-packages.mjs': [6, 'clone'],
   'scripts/python.mjs': [1, 'clone'],
   'scripts/slow-and-flaky.mjs': [1, 'clone'],
   'bench/empty-extension.ts': [3, 'temporary'],

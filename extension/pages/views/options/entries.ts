@@ -1,10 +1,13 @@
 import { modelsBeside } from '../../../../analysis/credits/models';
 import { asJson } from '../../../../formats/codec/plain-json';
-import type { LabelNoise } from '../../../../src/model/mechanisms';
-import { modelName } from '../../words/model-names';
-import type { Json } from '../../../../src/model/json';
+import { settings as settingsCodec } from '../../../../formats/settings/parse-settings';
 import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
+import type { Json } from '../../../../src/model/json';
+import type { LabelNoise } from '../../../../src/model/mechanisms';
 import { t, type MessageName } from '../../../i18n';
+import { asText } from '../../words/typed-numbers';
+import { kindIn, schemaAt, shapeOf, type Shape } from './shape';
+import { kindName } from './shape-words';
 
 export type Control =
   | { readonly kind: 'switch' }
@@ -13,8 +16,8 @@ export type Control =
   | { readonly kind: 'text'; readonly placeholder: string }
   /** Empty stands for null. */
   | { readonly kind: 'number'; readonly placeholder: string }
-  /** An object as JSON, with examples to insert. */
-  | { readonly kind: 'json'; readonly examples: readonly (readonly [title: string, value: Json])[] }
+  /** What the setting's own shape asks for. An example is what a new kind, entry or value begins with. */
+  | { readonly kind: 'shape'; readonly shape: Shape; readonly examples: readonly Json[] }
   /** One item a line. */
   | { readonly kind: 'lines'; readonly placeholder: string };
 
@@ -58,23 +61,16 @@ const entry = (path: string, name: Described & Named<'range'>, control: Control)
   control,
 });
 
-type Examples<Kind extends string> = Readonly<Record<Kind, readonly [title: string, example: Json]>>;
+const { schema } = settingsCodec(defaultSettings);
 
-const modelExamples = modelsBeside(defaultSettings.attribution).map(
-  (model) => [modelName(model.kind), asJson(model)] as const,
-);
+const shaped = (path: string, name: Described & Named<'range'>, examples: readonly Json[]): SettingEntry =>
+  entry(path, name, { kind: 'shape', shape: shapeOf(schemaAt(schema, path)), examples });
 
-const noiseExamples: Examples<LabelNoise['kind']> = {
-  rr: [t('settings_mechanism_rr'), { kind: 'rr' }],
-  'rr-with-prior': [t('settings_mechanism_prior'), { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] }],
-  'rr-on-bins': [
-    t('settings_mechanism_bins'),
-    { kind: 'rr-on-bins', values: [0, 1, 10], prior: [0.9, 0.07, 0.03], loss: 'squared' },
-  ],
-  unbiased: [
-    t('settings_mechanism_unbiased'),
-    { kind: 'unbiased', values: [0, 1, 10], prior: [0.9, 0.07, 0.03] },
-  ],
+const noiseExamples: { readonly [Kind in LabelNoise['kind']]: Json & { readonly kind: Kind } } = {
+  rr: { kind: 'rr' },
+  'rr-with-prior': { kind: 'rr-with-prior', prior: [0.9, 0.05, 0.05] },
+  'rr-on-bins': { kind: 'rr-on-bins', values: [0, 1, 10], prior: [0.9, 0.07, 0.03], loss: 'squared' },
+  unbiased: { kind: 'unbiased', values: [0, 1, 10], prior: [0.9, 0.07, 0.03] },
 };
 
 export const settingGroups: readonly SettingGroup[] = [
@@ -94,10 +90,7 @@ export const settingGroups: readonly SettingGroup[] = [
         placeholder: t('settings_collector_placeholder'),
       }),
       onOrOff('aggregatableReports', 'settings_aggregatable'),
-      entry('aggregationKeys', 'settings_aggregation_keys', {
-        kind: 'json',
-        examples: [[t('settings_aggregation_keys_example'), [{ id: '', key: '' }]]],
-      }),
+      shaped('aggregationKeys', 'settings_aggregation_keys', [{ id: '', key: '' }]),
       entry('deliveryProfile', 'settings_profile', {
         kind: 'choice',
         choices: [
@@ -109,12 +102,12 @@ export const settingGroups: readonly SettingGroup[] = [
   },
   {
     title: t('nav_attribution'),
-    entries: [entry('attribution', 'settings_model', { kind: 'json', examples: modelExamples })],
+    entries: [shaped('attribution', 'settings_model', modelsBeside(defaultSettings.attribution).map(asJson))],
   },
   {
     title: t('settings_debug_noise_title'),
     entries: [
-      entry('labelNoise', 'settings_mechanism', { kind: 'json', examples: Object.values(noiseExamples) }),
+      shaped('labelNoise', 'settings_mechanism', Object.values(noiseExamples)),
       entry('limits', 'settings_limits', {
         kind: 'choice',
         choices: [
@@ -145,17 +138,10 @@ export const settingGroups: readonly SettingGroup[] = [
         kind: 'number',
         placeholder: t('settings_epsilon_placeholder'),
       }),
-      entry('budget.joint', 'settings_joint', {
-        kind: 'json',
-        examples: [
-          [t('settings_joint_none'), null],
-          [t('settings_joint_halves'), { epsilon: 4, reportingSite: 2, sourceSite: 2, destination: 2 }],
-        ],
-      }),
-      entry('budget.owners', 'settings_owners', {
-        kind: 'json',
-        examples: [[t('settings_owners_example'), [['https://ads.example', 'https://pixel.example']]]],
-      }),
+      shaped('budget.joint', 'settings_joint', [
+        { epsilon: 4, reportingSite: 2, sourceSite: 2, destination: 2 },
+      ]),
+      shaped('budget.owners', 'settings_owners', [[]]),
       entry('budget.attributionEpsilon', 'settings_kept', { kind: 'number', placeholder: '0' }),
       entry('budget.delta', 'settings_delta', { kind: 'number', placeholder: '0' }),
     ],
@@ -199,6 +185,8 @@ export function settingsWith(path: string, value: Json): Json {
 export function valueInWords(control: Control, value: Json): string {
   if (typeof value === 'boolean') return value ? t('settings_on') : t('settings_off');
   if (value === null || (Array.isArray(value) && value.length === 0)) return t('settings_none');
+  const kind = kindIn(value);
+  if (kind !== null) return kindName(kind);
   const choice = control.kind === 'choice' ? control.choices.find(([name]) => name === value) : undefined;
-  return choice?.[1] ?? (typeof value === 'string' ? value : JSON.stringify(value));
+  return choice?.[1] ?? asText(value);
 }

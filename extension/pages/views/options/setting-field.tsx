@@ -1,11 +1,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
+import type { Issue } from '../../../../src/model/mistakes';
 import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
 import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
 import { settingsWith, valueAt, valueInWords, type SettingEntry } from './entries';
+import { ShapeEditor } from './shape-editor';
+import { asText } from '../../words/typed-numbers';
+import { TypedLines, TypedNumber, TypedText } from './typed';
 import { Select } from '../../../../ui/select';
 
 interface Properties {
@@ -18,20 +22,36 @@ interface Properties {
 /** One setting: its control, meaning, range and default. */
 export function SettingField({ entry, settings, onChange }: Properties): JSX.Element {
   const { path, title, meaning, range } = entry;
-  const [problem, setProblem] = useState('');
-  const value = valueAt(settings, path);
+  const [issues, setIssues] = useState<readonly Issue[]>([]);
+  const stored = JSON.stringify(valueAt(settings, path));
+  /** What was entered: also what is not valid, which is not stored. */
+  const [value, setValue] = useState<Json>(() => JSON.parse(stored) as Json);
+  useEffect(() => {
+    setValue(JSON.parse(stored) as Json);
+    setIssues([]);
+  }, [stored]);
   const set = (changed: Json): void => {
     const document = settingsWith(path, changed);
-    const { errors } = parseSettings(document, settings);
-    setProblem(words.issuesText(errors));
+    const { value: parsed, errors } = parseSettings(document, settings);
+    setIssues(errors);
+    setValue(parsed === null ? changed : valueAt(parsed, path));
     if (errors.length === 0) onChange(document);
   };
+  const problem = words.issuesText(issues);
   const id = `setting-${path}`;
-  const isSwitch = entry.control.kind === 'switch';
+  const { control } = entry;
+  const isSwitch = control.kind === 'switch';
+  const isList = control.kind === 'shape' && control.shape.kind === 'list';
   return (
     <div class={isSwitch ? 'setting switch' : 'setting'}>
-      <label for={id}>{title}</label>
-      <EntryControl id={id} entry={entry} value={value} isInvalid={problem !== ''} onChange={set} />
+      {isList ? (
+        <span class="label-text" id={`${id}-title`}>
+          {title}
+        </span>
+      ) : (
+        <label for={id}>{title}</label>
+      )}
+      <EntryControl id={id} entry={entry} value={value} issues={issues} onChange={set} />
       <div class="stack about" id={`${id}-about`}>
         <p>{meaning}</p>
         <p class="soft small">
@@ -48,34 +68,24 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
   );
 }
 
-/** Invalid JSON stays text, which the parser refuses. */
-function jsonOr(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
-
-const textOf = (value: Json): string =>
-  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-
 interface ControlProperties {
   readonly id: string;
   readonly entry: SettingEntry;
   readonly value: Json;
-  readonly isInvalid: boolean;
+  readonly issues: readonly Issue[];
   readonly onChange: (value: Json) => void;
 }
 
 function EntryControl({
   id,
-  entry: { control },
+  entry: { control, path },
   value,
-  isInvalid,
+  issues,
   onChange,
 }: ControlProperties): JSX.Element {
-  const common = { id, 'aria-describedby': `${id}-about` };
+  const about = `${id}-about`;
+  const common = { id, 'aria-describedby': about };
+  const field = { ...common, isInvalid: issues.length > 0, value, onChange };
   switch (control.kind) {
     case 'switch':
       return (
@@ -87,102 +97,14 @@ function EntryControl({
         />
       );
     case 'choice':
-      return <Select {...common} of={control.choices} value={textOf(value)} onChoose={onChange} />;
+      return <Select {...common} of={control.choices} value={asText(value)} onChoose={onChange} />;
     case 'text':
-      return (
-        <Typed
-          {...common}
-          placeholder={control.placeholder}
-          isInvalid={isInvalid}
-          text={textOf(value)}
-          onChange={(text) => onChange(text === '' ? null : text)}
-        />
-      );
+      return <TypedText {...field} placeholder={control.placeholder} />;
     case 'number':
-      return (
-        <Typed
-          {...common}
-          placeholder={control.placeholder}
-          isInvalid={isInvalid}
-          text={textOf(value)}
-          // Text that is not a number goes to the parser, which refuses it.
-          onChange={(text) => onChange(text === '' ? null : Number.isNaN(Number(text)) ? text : Number(text))}
-        />
-      );
-    case 'json':
-      return (
-        <div class="stack">
-          <select
-            aria-label={t('settings_put_in_example')}
-            value=""
-            onChange={({ currentTarget }) =>
-              onChange(control.examples[Number(currentTarget.value)]?.[1] ?? value)
-            }
-          >
-            <option value="">{t('settings_examples')}</option>
-            {control.examples.map(([title], index) => (
-              <option key={title} value={String(index)}>
-                {title}
-              </option>
-            ))}
-          </select>
-          <Typed
-            {...common}
-            placeholder={t('settings_json')}
-            isInvalid={isInvalid}
-            isLong
-            text={JSON.stringify(value, null, 1)}
-            onChange={(text) => onChange(jsonOr(text))}
-          />
-        </div>
-      );
+      return <TypedNumber {...field} placeholder={control.placeholder} />;
     case 'lines':
-      return (
-        <Typed
-          {...common}
-          placeholder={control.placeholder}
-          isInvalid={isInvalid}
-          isLong
-          text={Array.isArray(value) ? value.join('\n') : ''}
-          onChange={(text) =>
-            onChange(
-              text
-                .split('\n')
-                .map((line) => line.trim())
-                .filter((line) => line !== ''),
-            )
-          }
-        />
-      );
+      return <TypedLines {...field} placeholder={control.placeholder} of="text" />;
+    case 'shape':
+      return <ShapeEditor {...{ id, about, path, value, issues, onChange }} {...control} />;
   }
-}
-
-/** The text takes effect on Enter, or when the field loses focus. */
-function Typed({
-  text,
-  isLong = false,
-  isInvalid,
-  onChange,
-  ...attributes
-}: {
-  readonly id: string;
-  readonly placeholder: string;
-  readonly 'aria-describedby': string;
-  readonly text: string;
-  readonly isLong?: boolean;
-  readonly isInvalid: boolean;
-  readonly onChange: (text: string) => void;
-}): JSX.Element {
-  const [typed, setTyped] = useState(text);
-  useEffect(() => setTyped(text), [text]);
-  const common = {
-    ...attributes,
-    value: typed,
-    'aria-invalid': isInvalid,
-    spellcheck: false,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => setTyped(currentTarget.value),
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange(currentTarget.value.trim()),
-  };
-  return isLong ? <textarea rows={3} {...common} /> : <input {...common} />;
 }

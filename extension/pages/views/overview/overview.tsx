@@ -15,6 +15,7 @@ import { BudgetLeft } from './budget-left';
 import { Due } from './due';
 import { Latest } from './latest';
 import { Today } from './today';
+import { WhatHappened } from './what-happened';
 
 /** What is switched on, what happened today, and what is due next. */
 export function OverviewView(): JSX.Element {
@@ -24,6 +25,7 @@ export function OverviewView(): JSX.Element {
       <h1>{t('nav_overview')}</h1>
       <Switches />
       {site === null && <Figures overview={overview} />}
+      <WhatHappened />
       <div class="cards wide">
         <Latest />
         <div class="stack">

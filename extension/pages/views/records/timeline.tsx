@@ -20,7 +20,7 @@ export function Timeline({ source }: { readonly source: Source }): JSX.Element |
     <>
       <Card title={t('timeline_title')}>
         <TimelineDrawing source={source} events={events} now={overview.now} />
-        <Legend truth={truth} />
+        <Legend truth={truth} sending />
         {!truth && <NeedsDebugMode what={t('timeline_hidden')} />}
       </Card>
       <Card title={t('timeline_in_words')}>
@@ -47,15 +47,26 @@ export function Timeline({ source }: { readonly source: Source }): JSX.Element |
   );
 }
 
-function Legend({ truth }: { readonly truth: boolean }): JSX.Element {
+/** What the marks mean. @param sending whether attempts to send have marks */
+export function Legend({
+  truth,
+  sending,
+}: {
+  readonly truth: boolean;
+  readonly sending: boolean;
+}): JSX.Element {
   const entries: readonly (readonly [TimelineEvent['kind'], string])[] = [
     ['credited', t('timeline_credited')],
     ['dropped', t('timeline_dropped')],
     ['true-report', truth ? t('timeline_true_report') : t('timeline_report')],
     ...(truth ? ([['fake-report', t('timeline_fake_report')]] as const) : []),
     ['replaced', t('tables_report_replaced')],
-    ['sent', t('tables_report_sent')],
-    ['failed', t('timeline_failed')],
+    ...(sending
+      ? ([
+          ['sent', t('tables_report_sent')],
+          ['failed', t('timeline_failed')],
+        ] as const)
+      : []),
   ];
   return (
     <p class="legend small soft">

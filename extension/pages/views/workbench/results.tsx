@@ -4,8 +4,11 @@ import type { SourceRegistration } from '../../../../src/model/registration';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
 import type { Figures, Knob } from '../../explain/workbench';
-import { showDecimal } from '../../words/words';
+import { roundedDown, showDecimal } from '../../words/words';
 import { Card } from '../../ui/basics';
+
+/** Significant digits; all of them are in the title. */
+const DIGITS = 6;
 
 /** The figures of a source, and the knobs that change them. */
 export function Results({
@@ -30,17 +33,25 @@ export function Results({
         </div>
         <div>
           <dt>{t('tables_column_rate')}</dt>
-          <dd id="figure-rate">{showDecimal(rate)}</dd>
+          <dd id="figure-rate" title={showDecimal(rate)}>
+            {showDecimal(rate, DIGITS)}
+          </dd>
         </div>
         <div>
           <dt>{t('source_capacity')}</dt>
-          <dd id="figure-bits" class={bits <= maxBits ? undefined : 'bad'}>
-            {t('source_bits', { bits: showDecimal(bits) })}
+          <dd
+            id="figure-bits"
+            class={bits <= maxBits ? undefined : 'bad'}
+            title={t('source_bits', { bits: showDecimal(bits) })}
+          >
+            {t('source_bits', { bits: showDecimal(bits, DIGITS) })}
           </dd>
         </div>
         <div>
           <dt>{t('workbench_largest_epsilon')}</dt>
-          <dd id="figure-epsilon">{showDecimal(largestEpsilon)}</dd>
+          <dd id="figure-epsilon" title={showDecimal(largestEpsilon)}>
+            {showDecimal(roundedDown(largestEpsilon, DIGITS), DIGITS)}
+          </dd>
         </div>
       </dl>
       <div
@@ -50,7 +61,10 @@ export function Results({
         aria-valuemin={0}
         aria-valuemax={maxBits}
         aria-valuenow={Math.min(bits, maxBits)}
-        aria-valuetext={t('workbench_bits_of', { bits, most: showDecimal(maxBits) })}
+        aria-valuetext={t('workbench_bits_of', {
+          bits: showDecimal(bits, DIGITS),
+          most: showDecimal(maxBits),
+        })}
       >
         <span style={{ width: `${Math.min(100, (bits / maxBits) * 100)}%` }} />
       </div>

@@ -151,6 +151,7 @@ export const knownEntrances: readonly Entrances[] = [
       'scenarios/kit/executable.ts: process.env',
       'scenarios/kit/firefox.ts: location.href',
       'scenarios/kit/launch.ts: process.env',
+      'scenarios/kit/playwright.ts: readFile',
       'scenarios/kit/sites.ts: createServer',
       'scenarios/replay/own-web.ts: createServer',
     ],

@@ -39,7 +39,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Once when a person opens or clears the page of requests, over at most 1 MB of events and 2 MB of declarations (`full-memories`, `inbox-growth`)',
     functions: [
-      'extension/background/documents/recent-requests.ts: events forget',
+      'extension/background/documents/recent-requests.ts: events eventsOf forget',
       'extension/background/documents/request-log.ts: tellEarlier',
       'extension/background/record/inbox.ts: unclaimed',
     ],
@@ -82,6 +82,7 @@ export const unreached: readonly Unreached[] = [
       'scenarios/kit/executable.ts: findExecutable',
       'scenarios/kit/firefox.ts: find firstPage isConsentPage waitForPage',
       'scenarios/kit/launch.ts: browserOptions extensionPath findExtension launch',
+      'scenarios/kit/playwright.ts: addressIn launchedIn',
       'scenarios/kit/sites.ts: answer received registering reply reports takeReport waitForReports',
       'scenarios/replay/own-web.ts: close respond start',
     ],
