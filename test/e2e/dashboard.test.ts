@@ -454,7 +454,7 @@ describe('with a token and an empty store', () => {
       document.querySelector('main')?.textContent.includes('No reports of these'),
     );
     expect(await violations(page)).toEqual([]);
-    expect(await cellsOf(page, 'over')).toEqual(['1', '0', '0', '–', '0']);
+    expect(await cellsOf(page, 'over')).toEqual(['1', '0', '0', '–', '0 (0 to 0.95)']);
     // Reports may still come, so their number is not known to be 0.
     expect(await cellsOf(page, 'open')).toEqual(['1', '0', '–', '–', '–']);
     await post(origin + EVENT_LEVEL, freshReport());
