@@ -14,7 +14,7 @@ export { defaultSettings, type Settings } from '../formats/settings/settings';
 export { parseSettings } from '../formats/settings/parse-settings';
 export type { FinishedReport, Report, Source } from '../src/model/records';
 export type { LogEntry } from '../src/model/decision';
-export type { Issue } from '../src/model/mistakes';
+export type { Issue } from '../formats/codec/mistakes';
 export * from '../src/model/units';
 export { siteOf, siteOfUrl } from '../src/model/site';
 export { originOfUrl } from '../src/model/origin';

@@ -7,7 +7,7 @@ import type { ApiState, Budget, Impression } from '../w3c/documents';
 import type { ApiLimits } from '../w3c/limits';
 import type { CallEntry, CallError } from '../w3c/log';
 import type { Json, JsonObject } from '../src/model/json';
-import type { IgnoredReason } from '../src/model/mistakes';
+import type { IgnoredReason } from '../formats/codec/mistakes';
 import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
 import type { ConsentStatus } from './consent/agreement';

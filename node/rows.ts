@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
 import { withFormula } from '../formats/csv/formulas';
-import { mistake } from '../src/model/mistakes';
+import { mistake } from '../formats/codec/mistakes';
 import { mayBeTooDeep, readJsonText } from '../formats/codec/json-text';
 import { english } from '../words/english';
 import { Utf8Decoder } from './encoding';

@@ -1,6 +1,6 @@
 import type { Registration } from '../src/model/incoming-registration';
 import type { Occasion } from '../src/model/decision';
-import type { IgnoredReason } from '../src/model/mistakes';
+import type { IgnoredReason } from '../formats/codec/mistakes';
 import type { Moment, Origin } from '../src/model/units';
 import { registeredBy, type FoundEligibility } from './eligibility';
 import { originOfPlace, whyBarred, type PagePlace } from './places';

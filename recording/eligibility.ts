@@ -1,5 +1,5 @@
 import type { SourceType } from '../src/model/limits';
-import type { IgnoredReason } from '../src/model/mistakes';
+import type { IgnoredReason } from '../formats/codec/mistakes';
 import type { EligibleKey } from './structured-headers';
 
 /** Which registrations the response to a request may make (ARA, "eligibility"). */

@@ -1,4 +1,4 @@
-import type { IgnoredReason } from '../src/model/mistakes';
+import type { IgnoredReason } from '../formats/codec/mistakes';
 import type { Origin } from '../src/model/units';
 
 /** What may still be unknown when something asks to register. None of these registers anything, and each has race tests. */

@@ -1,5 +1,5 @@
 import { parseDictionary, Token } from 'structured-headers';
-import { mistake, type Issue } from '../src/model/mistakes';
+import { mistake, type Issue } from '../formats/codec/mistakes';
 import { refused, type Parsed } from '../formats/codec/issues';
 
 export const ELIGIBLE = 'Attribution-Reporting-Eligible';

@@ -10,11 +10,11 @@ import {
 import type { Occasion } from './model/decision';
 import type { DebugCondition } from './model/facts';
 import type { Registration } from './model/incoming-registration';
-import type { IgnoredReason } from './model/mistakes';
+import type { IgnoredReason } from '../formats/codec/mistakes';
 import type { Json } from './model/json';
 import type { Limits } from './model/limits';
 import type { DeliveryOutcome, InternalId } from './model/records';
-import { moment, type Moment } from './model/units';
+import type { Moment } from './model/units';
 import { keptHeader } from '../formats/registration/header';
 import { siteOf } from './model/site';
 import { decideAttempt } from './reports/attempt';
@@ -29,7 +29,7 @@ export { hurrying, postponement, resumption, sendingOrder, spreading } from './r
 /** What the engine depends on. It reads no clock, draws no randomness and opens no database itself. */
 export interface Environment {
   readonly limits: Limits;
-  /** Can be another engine's; its own unless given. */
+  /** Left out: the engine makes new ones. Engines may share theirs. */
   readonly caches?: Caches;
   /** `unread`: nobody reads the checks of log entries, and they have none. */
   readonly checks?: 'unread';
@@ -43,8 +43,6 @@ export interface RegistrationOperation extends Operation<RegistrationEntry> {
 
 /** What happens to sources, triggers and reports. Each method gives an operation, which a transaction carries out. */
 export class Engine {
-  /** When expired rows were last deleted. */
-  private swept: Moment = moment(0);
   private readonly caches: Caches;
 
   constructor(private readonly environment: Environment) {
@@ -64,9 +62,9 @@ export class Engine {
       decide: (draft, random) => {
         if (
           register.kind === 'source' &&
-          isSweepDue(this.swept, time, draft.get('originUse', contextOrigin), limits)
+          isSweepDue(caches.swept.get(this), time, draft.get('originUse', contextOrigin), limits)
         ) {
-          deleteExpired(draft, time, 'visible');
+          deleteExpired(draft, time, 'listed');
           swept = time;
         }
         const trace = checks === 'unread' ? unread : new Trace();
@@ -74,7 +72,7 @@ export class Engine {
       },
       completed: () => {
         // Not before: a transaction that fails has deleted nothing.
-        if (swept !== null) this.swept = swept;
+        if (swept !== null) caches.swept.set(this, swept);
       },
     };
   }

@@ -7,7 +7,8 @@ import type { Allowance } from './model/decision';
 import type { Limits } from './model/limits';
 import type { MeasurementSettings } from './model/mechanisms';
 import type { Addressee, EarlierAddressee, InternalId } from './model/records';
-import type { Issue } from './model/mistakes';
+import type { Issue } from '../formats/codec/mistakes';
+import type { Moment } from './model/units';
 import type { SourceRegistration, TriggerRegistration } from './model/registration';
 import { remembered, type Memory } from './model/remembered';
 import { labelMechanism } from './privacy/label-mechanism';
@@ -20,7 +21,10 @@ export type NoiseMode =
   | { readonly kind: 'off' }
   | { readonly kind: 'forced'; readonly state: ReportState };
 
-/** Randomness for one registration, by its number in the store: different for each, so that a seeded source can be split. */
+/**
+ * The random words of one operation: of a registration by its id, of a closing window by the id of its source. The order and the delays of sending
+ * share stream 0. So with a seed, what one registration draws does not depend on what others drew.
+ */
 export type RandomStreams = (stream: InternalId) => RandomSource;
 
 /** One thing that happens, in one transaction: what it needs is loaded, then it is decided, then the changes of the draft are applied. */
@@ -67,19 +71,23 @@ export type ReadHeaders<Value> = WeakMap<
   Memory<{ readonly registration: Value; readonly warnings: readonly Issue[] }>
 >;
 
-/** All that is kept from one registration to the next besides the store, each bounded. No decision depends on what is in it. */
+/** All that is kept from one registration to the next besides the store, each bounded (docs/bounds.md). What a registration becomes does not depend on it. */
 export class Caches {
+  /** When each engine last deleted expired rows. */
+  readonly swept = new WeakMap<object, Moment>();
   /** The headers of a campaign differ little, and to parse one takes longer than to decide. */
   readonly sources: ReadHeaders<SourceRegistration> = new WeakMap();
   readonly triggers: ReadHeaders<TriggerRegistration> = new WeakMap();
-  /** A linear programme takes a while. Settings of up to 10,000 characters are kept. */
+  /** A linear programme takes seconds. Sites choose ε, so the number of results is bounded, too. */
   readonly mechanismOf: typeof labelMechanism = remembered(
     labelMechanism,
     (...given) => JSON.stringify(given),
-    10_000,
+    { longest: 10_000, mostTexts: 100 },
   );
   /** Exact bounds take longer to compute than a draw. */
-  readonly responseOf = remembered(randomizedResponse, (states, epsilon) => `${states} ${epsilon}`);
+  readonly responseOf = remembered(randomizedResponse, (states, epsilon) => `${states} ${epsilon}`, {
+    mostTexts: 2000,
+  });
   /** By trigger specs, which the sources of one campaign share. */
   private readonly counted = new WeakMap<TriggerSpecs, { maxReports: number; states: bigint }>();
 

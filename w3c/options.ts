@@ -3,7 +3,7 @@ import { integer, list, type Parser } from '../formats/codec/codec';
 import { Fields } from '../formats/codec/record';
 import { Rational } from '../src/privacy/rational';
 import type { ApiLimits } from './limits';
-import type { Issue } from '../src/model/mistakes';
+import type { Issue } from '../formats/codec/mistakes';
 import { siteName } from './site-name';
 import { MAX_UINT32 } from '../src/model/registration';
 

@@ -1,4 +1,4 @@
-import type { Expectation, ExpectationCode, Issue, Mistake, MistakeCode } from '../src/model/mistakes';
+import type { Expectation, ExpectationCode, Issue, Mistake, MistakeCode } from '../formats/codec/mistakes';
 import { sayer, type Values } from './say';
 
 /** The messages of all mistakes in one language, and of all expectations as parts of them. In ICU's message syntax. */

@@ -153,9 +153,15 @@ const nothing: Omit<Campaign, 'group'> = {
   ...{ rank: null, tied: [], notes: [] },
 };
 
-/** As it was posted, without what is impossible. */
-const summed = (slice: SummarySlice | undefined): Estimated | null =>
-  slice === undefined ? null : clipped(slice.estimate, Math.max(0, slice.low), Math.max(0, slice.high));
+/**
+ * As it was posted, without what is impossible. A sum below 0 is noise, and counts as 0 (Mandelkern & Schultz 2000): otherwise its interval would be
+ * the shorter the less likely it is.
+ */
+function summed(slice: SummarySlice | undefined): Estimated | null {
+  if (slice === undefined) return null;
+  const raised = Math.max(0, -slice.estimate);
+  return clipped(slice.estimate + raised, Math.max(0, slice.low), slice.high + raised);
+}
 
 const estimateOf = ({ estimates }: TotalJson, kind: 'conversions' | 'conversion-rate'): EstimateJson | null =>
   estimates.find(({ quantity }) => quantity === kind) ?? null;

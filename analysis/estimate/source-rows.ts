@@ -42,7 +42,7 @@ export type CommonParts = Memory<CommonPart>;
 /** In characters: what decides it for a source of any but the rarest kind. */
 const LONGEST_COMMON = 4000;
 
-export const commonParts = (): CommonParts => new Memory(LONGEST_COMMON);
+export const commonParts = (): CommonParts => new Memory({ longest: LONGEST_COMMON });
 
 /** Reads the source log in order, because a row may name a configuration that later rows refer to. */
 export class SourceRows {

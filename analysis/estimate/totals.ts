@@ -198,11 +198,16 @@ function jointInterval(
   const reach = (of: (part: Estimate, estimate: number) => number): number =>
     Math.hypot(
       ...parts.map((part) =>
-        Math.max(z * Math.sqrt(part.variance), of(part, within(part.possible, part.estimate))),
+        Math.max(z * Math.sqrt(greatestVariance(part)), of(part, within(part.possible, part.estimate))),
       ),
     );
   return [
     within(possible, estimate - reach(({ interval }, own) => own - interval[0])),
     within(possible, estimate + reach(({ interval }, own) => interval[1] - own)),
   ];
+}
+
+/** A single source does not show how sources differ, but they differ by no more than is possible. */
+function greatestVariance({ variance, noiseVariance, possible: [least, most] }: Estimate): number {
+  return variance === Infinity ? noiseVariance + (most - least) ** 2 : variance;
 }

@@ -12,7 +12,7 @@ export interface LevelErrors {
   readonly coverage: number;
   /** The mean width of the intervals, in percent of the mean truth of a group. */
   readonly width: number;
-  /** The share of groups with an interval whose half width is at most `known` of the truth, in percent. */
+  /** The share of groups with an interval that contains the truth, and whose half width is at most `known` of it, in percent. */
   readonly known: number;
 }
 
@@ -33,7 +33,7 @@ export function levelErrors(truths: Groups, estimates: Groups, known: number): L
     relativeRmse: percentOf(rmse),
     coverage: 100 * mean(({ isCovered }) => Number(isCovered)),
     width: percentOf(mean(({ width }) => width)),
-    known: 100 * mean((pair) => Number(pair.truth > 0 && pair.width / 2 <= known * pair.truth)),
+    known: 100 * mean((pair) => Number(pair.isCovered && isNarrow(pair, known))),
   };
 }
 
@@ -43,6 +43,8 @@ interface Pair {
   readonly width: number;
   readonly isCovered: boolean;
 }
+
+const isNarrow = ({ truth, width }: Pair, known: number): boolean => truth > 0 && width / 2 <= known * truth;
 
 export function pairOf(truth: GroupResult | undefined, estimate: GroupResult | undefined): Pair {
   const value = truth?.observed ?? 0;

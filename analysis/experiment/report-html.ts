@@ -58,7 +58,7 @@ export function reportHtml(
       ),
       ...sameEverywhere(experiment),
       `${truthOf(experiment)} Without noise, private attribution credits the last click.`,
-      `Intervals are at ${Number((measure.confidence * 100).toPrecision(6))} %, for the noise of outputs alone: where limits or a budget lose conversions, they can miss the truth in most runs. Known is a group with an interval of at most ± ${Number((measure.known * 100).toPrecision(6))} % of its truth.`,
+      `Intervals are at ${Number((measure.confidence * 100).toPrecision(6))} %, for the noise of outputs alone: where limits or a budget lose conversions, they can miss the truth in most runs. Known is a group with an interval that contains the truth, and extends at most ${Number((measure.known * 100).toPrecision(6))} % of it to each side.`,
       'All numbers, also of each group and window, are in the table (results.csv).',
     ],
     [

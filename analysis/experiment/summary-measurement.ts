@@ -65,6 +65,7 @@ export class SummaryMeasurement implements Measurement {
       (outcome) => this.observe(outcome),
     );
     for (const report of simulated.reports) this.addReport(report);
+    this.tally.addAll(simulated.tally.filter(([section]) => section === 'setting_effects'));
     this.spent.add(simulated.spends);
   }
 

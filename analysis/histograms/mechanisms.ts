@@ -1,4 +1,4 @@
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { discreteLaplace } from '../noise/discrete-laplace';
 import { epsilonParameter, ParameterError, parameterValue } from '../../src/privacy/parameters';

@@ -1,4 +1,4 @@
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import { weightedIndex } from '../../src/privacy/finite-distribution';
 import { epsilonParameter, ParameterError } from '../../src/privacy/parameters';
 import { Rational, sum } from '../../src/privacy/rational';

@@ -1,4 +1,4 @@
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import { finite, ParameterError, parameterValue, positive } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 

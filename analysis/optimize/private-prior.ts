@@ -1,4 +1,4 @@
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import type { BudgetSettings, LabelNoise, MeasurementSettings } from '../../src/model/mechanisms';
 import { epsilon as epsilonOf, type Epsilon } from '../../src/model/units';
 import { MAX_UINT32 } from '../../src/model/registration';

@@ -1,4 +1,4 @@
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import { listParameter, ParameterError, parameterValue, priorParameter } from '../../src/privacy/parameters';
 import { overCommonDenominator, type Exact } from '../../src/privacy/rational';
 import { MAX_UINT32 } from '../../src/model/registration';

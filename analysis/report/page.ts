@@ -14,8 +14,8 @@ svg { width: 100%; height: auto; }
 ${LINES.map((line) => `.key.line${line} { background: var(--line${line}); }`).join('\n')}
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
-tbody tr.next td { border-top: 2px solid var(--rule); } th { background: var(--surface); } th:first-child, td:first-child { text-align: left; }
+th, td { padding: .2rem .45rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+tbody tr.next td { border-top: 2px solid var(--rule); } th { background: var(--surface); font-size: .8rem; vertical-align: bottom; white-space: normal; hyphens: auto; } th:first-child, td:first-child { text-align: left; }
 `;
 
 /**

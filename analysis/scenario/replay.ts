@@ -1,4 +1,4 @@
-import type { IgnoredReason } from '../../src/model/mistakes';
+import type { IgnoredReason } from '../../formats/codec/mistakes';
 import type { Conditions, RegistrationEntry } from '../../src/engine';
 import type { CreditPlan } from '../../src/model/credit-plan';
 import type { Registration } from '../../src/model/incoming-registration';

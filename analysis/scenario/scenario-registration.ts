@@ -1,5 +1,5 @@
 import type { Registration } from '../../src/model/incoming-registration';
-import type { IgnoredReason } from '../../src/model/mistakes';
+import type { IgnoredReason } from '../../formats/codec/mistakes';
 import { decideRegistration } from '../../recording/decide-registration';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { INFO } from '../../recording/structured-headers';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../src/model/json';
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import { originOfUrl } from '../../src/model/origin';
 import { string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';

@@ -2,7 +2,6 @@ import type { SingleDecision } from '../../src/model/decision';
 import type { FinishedReport } from '../../src/model/records';
 import { english } from '../../words/english';
 import type { ReplayOutcome } from '../scenario/replay';
-import { effectsOn } from './setting-effects';
 
 /** What is counted, by kind or by reason. */
 export const sections = [
@@ -57,8 +56,6 @@ export class OutcomeCounter {
   }
 
   addOutcome(outcome: ReplayOutcome): void {
-    if (outcome.kind !== 'ignored')
-      for (const setting of effectsOn(outcome)) this.add('setting_effects', setting);
     switch (outcome.kind) {
       case 'ignored':
         this.add('responses_ignored', english.mistakeText(outcome.reason));

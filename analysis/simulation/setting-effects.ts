@@ -27,7 +27,7 @@ export function settingsAsked(
   return (Object.keys(isAsked) as EffectiveSetting[]).filter((name) => isAsked[name]);
 }
 
-/** The settings that changed what a registration did, or could have. Needs the checks of the entry. */
+/** What changed, or could have changed, a registration, whether a setting asks for it or not. Needs the checks of the entry. */
 export function effectsOn(entry: RegistrationEntry): ReadonlySet<EffectiveSetting> {
   const effects = new Set<EffectiveSetting>();
   for (const check of entry.checks) {

@@ -19,7 +19,7 @@ import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { planCredits, type Matching } from './matching';
 import { OutcomeCounter, type OutcomeCounts } from './outcome-counter';
-import { settingsAsked } from './setting-effects';
+import { effectsOn, settingsAsked } from './setting-effects';
 
 /** The configuration of a simulation, the same for all users. */
 export interface Simulation {
@@ -116,6 +116,10 @@ export async function simulateUser(
       observe: (outcome) => {
         if (++undrained === DRAINED_TOGETHER) drain();
         tally.addOutcome(outcome);
+        if (outcome.kind !== 'ignored') {
+          const effects = effectsOn(outcome);
+          for (const setting of asked) if (effects.has(setting)) tally.add('setting_effects', setting);
+        }
         observe?.(outcome);
       },
       ...(creditPlan === null ? {} : { creditPlan }),

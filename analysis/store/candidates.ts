@@ -1,5 +1,5 @@
 import type { Source } from '../../src/model/records';
-import { byRank, takesConversions } from '../../src/store/draft';
+import { bySourceRank, takesConversions } from '../../src/store/draft';
 import { candidateKeysOf } from '../../src/store/rows';
 
 const NONE: readonly Source[] = [];
@@ -71,7 +71,7 @@ function placeOf(sources: readonly Source[], source: Source): number {
   while (low < high) {
     const middle = (low + high) >> 1;
     const other = sources[middle];
-    if (other !== undefined && byRank(other, source) > 0) low = middle + 1;
+    if (other !== undefined && bySourceRank(other, source) > 0) low = middle + 1;
     else high = middle;
   }
   return low;

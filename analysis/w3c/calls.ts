@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import type { Registration } from '../../src/model/incoming-registration';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
-import { expectation, mistake, type Issue } from '../../src/model/mistakes';
+import { expectation, mistake, type Issue } from '../../formats/codec/mistakes';
 import type { TriggerRegistration } from '../../src/model/registration';
 import { days } from '../../src/model/units';
 import { parse, type Parsed } from '../../formats/codec/issues';

@@ -1,3 +1,4 @@
+import { isAnyRate } from '../../analysis/estimate/any-rate';
 import type { AnalysedEstimate } from '../../analysis/estimate/analysis';
 import { isBounded, shownEstimate } from '../../analysis/estimate/result-json';
 import { decimalsOf } from '../../analysis/estimate/decimals';
@@ -12,10 +13,19 @@ type Numbers = Pick<AnalysedEstimate, 'quantity'> & {
 };
 
 /** The estimate of a quantity; if nothing can be said, as `intervalOf` says it. */
-export function estimateOf({ quantity, estimate }: Omit<AnalysedEstimate, 'likelihood'>): string {
-  const value = shownEstimate(estimate);
-  return Number.isNaN(value) ? 'none' : shown({ quantity, estimate })(value);
+export const estimateOf = ({ quantity, estimate }: Omit<AnalysedEstimate, 'likelihood'>): string =>
+  numberOf(shownEstimate(estimate), { quantity, estimate });
+
+/** A number with the digits that its interval gives it, or why there is none. */
+export function numberOf(value: number, numbers: Numbers): string {
+  const { quantity, estimate } = numbers;
+  if (Number.isNaN(value)) return 'none';
+  return quantity.kind === 'conversion-rate' && isAnyRate(estimate.interval)
+    ? TOO_FEW
+    : shown(numbers)(value);
 }
+
+const TOO_FEW = 'not enough sources';
 
 export function intervalOf(numbers: Numbers): string {
   const show = shown(numbers);

@@ -6,7 +6,7 @@ import { madeUpUser } from '../../analysis/simulation/made-up-user';
 import { accept, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { openOutput } from '../io/output';
-import { readingProgress, showProgress } from '../io/progress';
+import { readingProgress, showProgress, timeLeft } from '../io/progress';
 import { memberOf, wholeLog } from '../simulate/sharding';
 import { eventLines, mappedLines, Progress } from '../simulate/lines';
 import { sortedWith } from '../simulate/sort';
@@ -42,8 +42,11 @@ export async function prepareLog(
   const file = openOutput(output, { audience: 'owner' });
   let [events, tried, triedEvents] = [0, 0, 0];
   const input = 'users' in data ? null : new InputFiles(data.input.map((name) => path.resolve(folder, name)));
-  const read = readingProgress(input === null ? [] : [input], progress);
-  const stopShowing = showProgress(() => `data: ${events} events${input === null ? '' : read()}`);
+  const state =
+    'users' in data
+      ? madeUpState(progress, data.users)
+      : readingProgress(input === null ? [] : [input], progress);
+  const stopShowing = showProgress(() => `data: ${events} events${state()}`);
   try {
     const batches =
       'users' in data
@@ -64,6 +67,12 @@ export async function prepareLog(
     await file.close();
   }
   return { file: output, users: progress.users, events, triedEvents, hash: hash.digest('hex') };
+}
+
+/** How many of the users are made up, and the remaining time. */
+function madeUpState(progress: Progress, users: number): () => string {
+  const left = timeLeft(() => progress.users / users);
+  return () => ` of ${progress.users} of ${users} users${left()}`;
 }
 
 const mapFile = (map: string | null, folder: string): string | null =>

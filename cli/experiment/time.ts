@@ -1,5 +1,6 @@
 import type { RunResult } from '../../analysis/experiment/result';
 import type { Piscina } from 'piscina';
+import { showProgress, timeLeft } from '../io/progress';
 import { TRIED_USERS, type PreparedLog } from './log';
 import type { Plan } from './plan';
 import type { ExperimentTask } from './workers';
@@ -19,7 +20,7 @@ export async function expectedTime(
   finished: number,
 ): Promise<string> {
   const { experiment, cells, runs } = plan;
-  const tryCells = (): Promise<unknown> => Promise.all(cells.map((_, cell) => tryCell(plan, pool, cell)));
+  const tryCells = cellsTrier(plan, pool);
   await tryCells();
   // A second time, because threads take seconds to start and to become fast.
   const start = process.cpuUsage();
@@ -35,6 +36,26 @@ export async function expectedTime(
     // The few users that were tried take longer each, because the code is still becoming fast.
     `up to ${inWords(ofRun * left)} of processor time, in ${many(threads, 'thread')}`,
   ].join('; ');
+}
+
+/** Each call tries all cells once, of two times, and shows how many of them are done. */
+function cellsTrier(plan: Plan, pool: ExperimentPool): () => Promise<void> {
+  const tries = 2 * plan.cells.length;
+  let done = 0;
+  const left = timeLeft(() => done / tries);
+  return async () => {
+    const stopShowing = showProgress(() => `trying each cell: ${done} of ${tries}${left()}`);
+    try {
+      await Promise.all(
+        plan.cells.map(async (_, cell) => {
+          await tryCell(plan, pool, cell);
+          done += 1;
+        }),
+      );
+    } finally {
+      stopShowing();
+    }
+  };
 }
 
 async function tryCell({ failure }: Plan, pool: ExperimentPool, cell: number): Promise<void> {

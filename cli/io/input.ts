@@ -4,7 +4,7 @@ import { signatureOf, Utf8Decoder } from '../../node/encoding';
 import { openToRead } from '../../node/files';
 import { NOT_UTF_8 } from '../../node/lines';
 import type { Json } from '../../src/model/json';
-import { mistake, type Issue } from '../../src/model/mistakes';
+import { mistake, type Issue } from '../../formats/codec/mistakes';
 import { readCommentedJson } from '../../formats/codec/commented-json';
 import type { Parsed } from '../../formats/codec/issues';
 import { ParameterError } from '../../src/privacy/parameters';

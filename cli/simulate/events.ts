@@ -1,5 +1,5 @@
 import type { Json } from '../../src/model/json';
-import type { Issue } from '../../src/model/mistakes';
+import type { Issue } from '../../formats/codec/mistakes';
 import { originOfUrl } from '../../src/model/origin';
 import { remembered } from '../../src/model/remembered';
 import type { RandomSource } from '../../src/privacy/random-source';

@@ -1,4 +1,4 @@
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { english } from '../../words/english';
 import { CellError, type Cells } from '../../analysis/simulation/cells';

@@ -1,5 +1,5 @@
 import type { Source } from '../../src/model/records';
-import { byRank, type View } from '../../src/store/draft';
+import { bySourceRank, type View } from '../../src/store/draft';
 import {
   candidateKeysOf,
   rowsUpTo,
@@ -34,7 +34,7 @@ export function viewOf(rows: AllRows): View {
   return {
     get: <Name extends TableName>(name: Name, id: IdOf<Name>) =>
       byId.get(name)?.get(id) as Rows[Name] | undefined,
-    candidates: (key) => [...(candidates.get(key) ?? [])].sort(byRank),
+    candidates: (key) => [...(candidates.get(key) ?? [])].sort(bySourceRank),
     upTo: (name, index, last) => rowsUpTo(name, index, rows[name], last),
   };
 }

@@ -1,5 +1,5 @@
 import { exact, nothing } from '../../src/limits/accounts';
-import { endOf, NEVER, ownerOf, periodOf } from '../../src/limits/joint-budget';
+import { endOfPeriod, NEVER, ownerOf, periodOf } from '../../src/limits/joint-budget';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import { budgetKey, withoutNames } from '../../src/model/spend';
 import { after, days, type Moment, type Site } from '../../src/model/units';
@@ -74,19 +74,20 @@ function movedOf(
     return idsAfter(account.id, before, present, own).map((id) => ({
       ...account,
       id,
-      end: endOf(present, own),
+      end: endOfPeriod(present, own),
     }));
   // No conversion asks it any more. Another unit may have others, for which it counts.
   if (holder.unit === 'impression' && present.unit === 'impression') return [];
   // When it was spent is erased with its name: perhaps later than now.
   const isNamed = holder.of !== '' || holder.reportingSite !== null;
   const periods = periodsAfter(holder.period, before, present, isNamed ? until : NEVER);
-  const isAsked = (period: Moment): boolean => endOf(present, period) > now;
+  const isAsked = (period: Moment): boolean => endOfPeriod(present, period) > now;
   const begun = periods.filter((period, index) => index === 0 || period <= until);
   // The loss to everyone is never forgotten.
   const last = begun.filter(isAsked).at(-1) ?? (account.end === NEVER ? begun.at(-1) : undefined);
   return periods.flatMap((period) => {
-    const end = account.end === NEVER || endOf(present, period) <= now ? NEVER : endOf(present, period);
+    const end =
+      account.end === NEVER || endOfPeriod(present, period) <= now ? NEVER : endOfPeriod(present, period);
     const named = (part: Account): readonly Account[] =>
       idsAfter(account.id, before, present, period).map((id) => ({ ...part, id, end }));
     if (period === last) return named(account);
@@ -174,7 +175,7 @@ function ofEach(
   return [...impressions].flatMap(([of, period]) => {
     const account = byPeriod.get(period);
     const id = budgetKey({ unit: 'impression', of, reportingSite: null, period });
-    return account === undefined ? [] : [{ ...account, id, end: endOf(present, period) }];
+    return account === undefined ? [] : [{ ...account, id, end: endOfPeriod(present, period) }];
   });
 }
 
@@ -201,7 +202,7 @@ const nameless = (
   now: Moment,
 ): Pick<Account, 'id' | 'end'> => ({
   id: budgetKey({ unit, of: '', reportingSite: null, period }),
-  end: endOf(present, period) <= now ? NEVER : endOf(present, period),
+  end: endOfPeriod(present, period) <= now ? NEVER : endOfPeriod(present, period),
 });
 
 const kindOf = (id: string): string => unitOfBudgetKey(id).unit;

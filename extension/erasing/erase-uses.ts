@@ -72,12 +72,12 @@ export function eraseUses(draft: Draft, rows: AllRows, scope: ErasingScope, limi
     put('pairUse', use, isGone ? null : { ...kept, end: endOfPair(kept, limits) });
   }
   for (const use of rows.debugUse) {
-    const spent = use.spent.filter(({ reportingSite, time }) => !isSite(reportingSite) && !isTime(time));
-    put(
-      'debugUse',
-      use,
-      isSite(use.id) || spent.length === 0 ? null : { ...use, spent, end: endOfDebugUse(spent) },
-    );
+    const { contextSite, reportingSite } = use;
+    const spent = use.spent.filter(({ time }) => !isTime(time));
+    // What an erased reporting site used stays in the sum of all, which does not name it.
+    const isErased = isSite(contextSite) || (reportingSite !== null && isSite(reportingSite));
+    const isGone = isErased || spent.length === 0;
+    put('debugUse', use, isGone ? null : { ...use, spent, end: endOfDebugUse(spent) });
   }
   for (const use of rows.partyUse) {
     const ofParty = rows.sources.filter(

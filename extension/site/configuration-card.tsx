@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
+import { isAnyRate } from '../../analysis/estimate/any-rate';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { decimalsOf } from '../../analysis/estimate/decimals';
 import { lostValues } from '../../analysis/estimate/lost-reports';
@@ -100,13 +101,15 @@ function GroupTable({
 
 function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
   const [low, high] = estimate.interval;
-  const show = (value: number): string =>
-    (quantity.kind === 'conversion-rate' ? percent : rounded)(value, estimate.interval);
+  const isRate = quantity.kind === 'conversion-rate';
+  const show = (value: number): string => (isRate ? percent : rounded)(value, estimate.interval);
   return (
     <tr data-quantity={quantity.kind} data-estimate={shownEstimate(estimate)}>
       <th scope="row">{quantityWords(quantity)}</th>
       <td>{show(estimate.observed)}</td>
-      <td class="strong">{show(shownEstimate(estimate))}</td>
+      <td class="strong">
+        {isRate && isAnyRate(estimate.interval) ? t('site_too_few') : show(shownEstimate(estimate))}
+      </td>
       <td>{!isBounded(estimate.interval) ? '–' : t('site_from_to', { low: show(low), high: show(high) })}</td>
       <td>{percent(noiseShare(estimate))}</td>
     </tr>

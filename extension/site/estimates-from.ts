@@ -1,6 +1,6 @@
 import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
 import type { EstimateResult } from '../../analysis/estimate/result-json';
-import { mistake, type Issue } from '../../src/model/mistakes';
+import { mistake, type Issue } from '../../formats/codec/mistakes';
 import type { Json } from '../../src/model/json';
 import { seconds } from '../../src/model/units';
 import type { Parsed } from '../../formats/codec/issues';

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { isAnyRate } from '../../analysis/estimate/any-rate';
 import {
   byRank,
   comparedTotals,
@@ -83,16 +84,21 @@ function numberIn({ estimates, covered, sources }: ComparedTotal, kind: Quantity
   const found = estimates.find(({ quantity }) => quantity.kind === kind)?.estimate;
   const isRate = kind === 'conversion-rate';
   if (found === undefined || (isRate && covered < sources)) return '–';
-  return withInterval(found, isRate ? percent : rounded);
+  return withInterval(found, isRate ? percent : rounded, { isRate });
 }
 
 /** An average is the estimate over so many. */
-function withInterval(found: Estimate, show: typeof rounded, over = 1): string {
+function withInterval(
+  found: Estimate,
+  show: typeof rounded,
+  { over = 1, isRate = false }: { readonly over?: number; readonly isRate?: boolean } = {},
+): string {
   if (!isBounded(found.interval)) return '–';
-  const value = shownEstimate(found) / over;
   const ends = found.interval.map((end) => end / over);
   const [low = NaN, high = NaN] = ends;
-  return t('site_with_interval', { value: show(value, ends), low: show(low, ends), high: show(high, ends) });
+  const value =
+    isRate && isAnyRate(found.interval) ? t('site_too_few') : show(shownEstimate(found) / over, ends);
+  return t('site_with_interval', { value, low: show(low, ends), high: show(high, ends) });
 }
 
 /** The sum of the sources that report values or the buckets of sums, and their average. */
@@ -101,7 +107,7 @@ function valuesIn({ values }: ComparedTotal): string {
   const { sources, sum } = values;
   return t('site_values_of', {
     sum: withInterval(sum.estimate, rounded),
-    average: withInterval(sum.estimate, rounded, sources),
+    average: withInterval(sum.estimate, rounded, { over: sources }),
     n: sources,
   });
 }

@@ -1,7 +1,7 @@
 import type { Source } from '../../src/model/records';
 import type { Moment } from '../../src/model/units';
 import {
-  byRank,
+  bySourceRank,
   NotLoaded,
   takesConversions,
   type Changes,
@@ -30,7 +30,7 @@ export interface RowReader {
   readonly isNew: (id: Id) => boolean;
 }
 
-/** Sources by candidate key, each list in the order of `byRank`. */
+/** Sources by candidate key, each list in the order of `bySourceRank`. */
 export type CandidateLists = ReadonlyMap<string, readonly Source[]>;
 
 /** The rows that a transaction has read for decisions, as it has changed them since. */
@@ -67,7 +67,7 @@ export class LoadedRows implements View {
   }
 
   private async loadCandidates(key: string): Promise<void> {
-    const sources = this.byCandidate.get(key) ?? [...(await this.reader.candidates(key))].sort(byRank);
+    const sources = this.byCandidate.get(key) ?? [...(await this.reader.candidates(key))].sort(bySourceRank);
     for (const source of sources) this.note('sources', source.id, source);
     this.byCandidate.delete(key);
     this.byCandidate.set(key, sources);
@@ -157,7 +157,7 @@ export class LoadedRows implements View {
     for (const [key, sources] of this.byCandidate) {
       const others = sources.filter(({ id }) => !changed.has(id));
       const more = added.get(key);
-      if (more !== undefined) this.byCandidate.set(key, [...others, ...more].sort(byRank));
+      if (more !== undefined) this.byCandidate.set(key, [...others, ...more].sort(bySourceRank));
       else if (others.length < sources.length) this.byCandidate.set(key, others);
     }
   }

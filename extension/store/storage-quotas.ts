@@ -19,7 +19,7 @@ const holderOf = {
   reports: siteOfReport,
   siteUse: ({ id }: Rows['siteUse']): Site => id,
   partyUse: ({ sourceSite }: Rows['partyUse']): Site => sourceSite,
-  debugUse: ({ id }: Rows['debugUse']): Site => id,
+  debugUse: ({ contextSite }: Rows['debugUse']): Site => contextSite,
   spends: ({ contextSite }: Rows['spends']): string => contextSite,
 } satisfies { readonly [Name in TableName]?: (row: Rows[Name]) => string };
 

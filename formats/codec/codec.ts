@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import { expectation, mistake, type Expectation } from '../../src/model/mistakes';
+import { expectation, mistake, type Expectation } from './mistakes';
 import type { Place } from './issues';
 import { shown } from './shown';
 

@@ -9,7 +9,7 @@ import {
   type Mistake,
   type MistakeCode,
   type MistakeValues,
-} from '../../src/model/mistakes';
+} from './mistakes';
 import { shown } from './shown';
 
 /** The result of parsing: a value only if there is no error. Warnings never refuse. */

@@ -1,6 +1,6 @@
 import { printParseErrorCode, visit, type ParseError } from 'jsonc-parser';
 import type { Json } from '../../src/model/json';
-import { mistake, type Issue, type JsonProblem } from '../../src/model/mistakes';
+import { mistake, type Issue, type JsonProblem } from './mistakes';
 import { Issues, refused, type Parsed } from './issues';
 
 /** As in Chromium's JSON reader. Deeper values would overflow the stack. */

@@ -74,6 +74,7 @@ function memoryFor<Value>(
   read: ReadHeaders<Value>,
 ): NonNullable<ReturnType<typeof read.get>> {
   let memory = read.get(limits);
-  if (memory === undefined) read.set(limits, (memory = new Memory(LONGEST_TEMPLATE, TEMPLATES)));
+  if (memory === undefined)
+    read.set(limits, (memory = new Memory({ longest: LONGEST_TEMPLATE, mostCharacters: TEMPLATES })));
   return memory;
 }

@@ -1,6 +1,6 @@
 import { checkInformation } from '../../src/limits/source-limits';
 import type { Limits, SourceType } from '../../src/model/limits';
-import type { Issue } from '../../src/model/mistakes';
+import type { Issue } from '../codec/mistakes';
 import type { SourceRegistration } from '../../src/model/registration';
 import type { Parsed } from '../codec/issues';
 import { parseHeader } from './header';

@@ -1,7 +1,7 @@
 import { CBORTag, decodeCBOR, encodeCBOR, type CBORType } from '@levischuck/tiny-cbor';
 import { CONTRIBUTION_BUDGET, type AggregatableContribution } from '../../src/model/aggregatable';
 import type { Json } from '../../src/model/json';
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../codec/mistakes';
 import { list, choice, type Parser } from '../codec/codec';
 import { Fields } from '../codec/record';
 import { parse, type Parsed, type Place } from '../codec/issues';

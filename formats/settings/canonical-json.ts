@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../src/model/json';
-import { mistake, type Issue } from '../../src/model/mistakes';
+import { mistake, type Issue } from '../codec/mistakes';
 import type { Parsed } from '../codec/issues';
 
 /** Numbers from here on are written with an exponent (ECMAScript, Number::toString). */

@@ -5,7 +5,7 @@ import type {
   MeasurementSettings,
   PrivateModel,
 } from '../../src/model/mechanisms';
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../codec/mistakes';
 import { epsilon } from '../../src/model/units';
 import {
   MAX_UNBIASED_VALUES_ON_DEVICES,

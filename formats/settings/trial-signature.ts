@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/model/json';
-import { mistake } from '../../src/model/mistakes';
+import { mistake } from '../codec/mistakes';
 import { refused, type Parsed } from '../codec/issues';
 import { fromBase64Url, toBase64Url } from '../codec/base64-url';
 import { canonicalJson } from './canonical-json';

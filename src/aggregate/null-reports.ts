@@ -24,27 +24,36 @@ export function generateNullReports(
 ): readonly number[] {
   const drawn = drawnDays(work, trigger, sourceTimes);
   for (const day of drawn) {
-    const addressee = addresseeAt(work, registrationTime(work, trigger, day));
+    const addressee = drawnAddressee(work, trigger, day);
     addReport(work.draft, obtainNullReport(work, trigger, daysBefore(trigger, day), addressee));
   }
   return drawn;
 }
 
 /**
- * For whom a report of a source from then would be. If all null reports went where those of new sources go, two collectors could compare theirs
- * after a change: each report at the earlier one would be true.
+ * For whom a report of a source would be that was registered at a random time: on the day that the null report states, or on any day if it states
+ * none. If all null reports went where those of new sources go, two collectors could compare theirs after a change: each report at the earlier
+ * one would be true.
  */
-const addresseeAt = ({ earlierAddressees = [] }: Work, time: Moment): Addressee | null =>
-  earlierAddressees.find(({ until }) => time < until)?.addressee ?? null;
+function drawnAddressee(
+  { random, earlierAddressees = [] }: Work,
+  trigger: Trigger,
+  day: number,
+): Addressee | null {
+  // Without a change there is nothing to draw.
+  if (earlierAddressees.length === 0) return null;
+  const { start, end } = possibleTimes(trigger, day);
+  const time = start + Number(uniformBelow(random, BigInt(Math.max(end - start, 1))));
+  return earlierAddressees.find(({ until }) => time < until)?.addressee ?? null;
+}
 
-/** A moment of the day that a null report names as its source's, or of all days if it names none. Drawn only if it decides something. */
-function registrationTime({ random, earlierAddressees = [] }: Work, trigger: Trigger, day: number): Moment {
-  const named = daysBefore(trigger, day);
-  if (earlierAddressees.length === 0) return named;
-  const isNamed = trigger.registration.aggregatable.sourceRegistrationTime === 'include';
-  const first = isNamed ? roundedSourceTime(named) : daysBefore(trigger, DAYS - 1);
-  const end = isNamed ? Math.min(first + days(1), trigger.time) : trigger.time;
-  return moment(first + Number(uniformBelow(random, BigInt(Math.max(end - first, 1)))));
+/** When the source of a null report can have been registered, by what the report states: from `start` to before `end`. */
+function possibleTimes(trigger: Trigger, day: number): { readonly start: Moment; readonly end: number } {
+  const { sourceRegistrationTime } = trigger.registration.aggregatable;
+  if (sourceRegistrationTime === 'exclude')
+    return { start: daysBefore(trigger, DAYS - 1), end: trigger.time };
+  const start = roundedSourceTime(daysBefore(trigger, day));
+  return { start, end: Math.min(start + days(1), trigger.time) };
 }
 
 function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[]): readonly number[] {

@@ -1,4 +1,4 @@
-import { mistake } from '../model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import {
   epsilonParameter,
   finite,

@@ -3,7 +3,7 @@ import type { InternalId, LabelOutput, Report, Source, UndrawnOutput } from '../
 import type { Moment } from '../model/units';
 import { unread } from '../trace';
 import type { Deciding, Work } from '../work';
-import { obtainFakeReports, obtainReport } from '../reports/event-level-report';
+import { obtainReport, obtainReportsOf } from '../reports/event-level-report';
 import { addReport, finishReport, pendingReports } from '../reports/pending';
 import { ReportSpace } from '../states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../states/source-space';
@@ -66,8 +66,7 @@ function reportsOf(
 ): readonly Report[] {
   if (output.kind === 'state') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(output.state);
-    const reports = obtainFakeReports(work, source, state, now);
-    return reports.map((report) => marked(report, output.state !== truth));
+    return obtainReportsOf(work, source, state, now, output.state !== truth);
   }
   const [only] = triggerDataOf(source.registration);
   const reportTime = closingTime(source);
@@ -90,6 +89,3 @@ function reportsOf(
   );
   return [report];
 }
-
-const marked = (report: Report, fake: boolean): Report =>
-  report.event === null ? report : { ...report, event: { ...report.event, fake } };

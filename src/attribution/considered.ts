@@ -6,7 +6,7 @@ export interface Choice {
   readonly candidates: readonly Source[];
   readonly credited: readonly Source[];
   /** Whether ARA's order decided; otherwise another model did. */
-  readonly byRank: boolean;
+  readonly isByPriority: boolean;
 }
 
 /** Of a conversion's candidates. There can be thousands, for each conversion again. */
@@ -45,7 +45,7 @@ function verdicts(eligible: ReadonlySet<Source> | null, choice: Choice): (source
   return (source) => {
     if (credited.has(source)) return 'chosen';
     if (eligible !== null && !eligible.has(source)) return 'scopes-differ';
-    if (!choice.byRank) return candidates.has(source) ? 'not-credited' : 'filters-differ';
+    if (!choice.isByPriority) return candidates.has(source) ? 'not-credited' : 'filters-differ';
     return best !== undefined && source.registration.priority < best.registration.priority
       ? 'lower-priority'
       : 'older';

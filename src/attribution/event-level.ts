@@ -3,6 +3,7 @@ import {
   blockedByLimits,
   countAttribution,
   eventScopeOf,
+  type BlockedByLimit,
   type EventScope,
   type NewAttribution,
 } from '../limits/attribution-limits';
@@ -10,6 +11,9 @@ import type { CheckValues } from '../model/checks';
 import type { SingleDecision, TriggerDrop } from '../model/decision';
 import type { Report, Source } from '../model/records';
 import type { SourceRegistration, TriggerSpec } from '../model/registration';
+import type { Moment } from '../model/units';
+import type { ReportContents } from '../reports/body';
+import type { Draft } from '../store/draft';
 import type { Work } from '../work';
 import { debugCopy, noiseKind, obtainReport } from '../reports/event-level-report';
 import { addReport, pendingReports, withdrawReport } from '../reports/pending';
@@ -28,7 +32,7 @@ export function triggerEventLevelAttribution(
   const match = matchConversion(work, trigger, source, share);
   if ('reason' in match) return { kind: 'dropped', sourceId: source.id, ...match };
   return source.flexible === null
-    ? attributeSimply(work, trigger, source, match)
+    ? attributeWithoutSpecs(work, trigger, source, match)
     : attributeFlexibly(work, trigger, source, source.flexible, match);
 }
 
@@ -89,7 +93,7 @@ function findTriggerData(
 }
 
 /** Sources without `trigger_specs`: every conversion makes a report, up to the source's maximum. */
-function attributeSimply(
+function attributeWithoutSpecs(
   work: Work,
   trigger: Trigger,
   source: Source,
@@ -97,46 +101,16 @@ function attributeSimply(
 ): SingleDecision {
   const { draft, trace } = work;
   const dropped = (drop: TriggerDrop): SingleDecision => ({ kind: 'dropped', sourceId: source.id, ...drop });
-  const report = obtainReport(
-    work,
-    source,
-    {
-      triggerData: match.triggerData,
-      triggerTime: trigger.time,
-      triggerPriority: match.config.priority,
-      triggerDebugKeys: trigger.registration.debugKey === null ? null : [trigger.registration.debugKey],
-      reportTime: match.reportTime,
-      bucket: null,
-      attributedTo: trigger.destination,
-      fake: false,
-    },
-    trigger.time,
-  );
-  if (!trace.check('source-attributable', source.attributable, { count: source.reportCount })) {
-    return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
-  }
+  const report = obtainReport(work, source, contentsOf(trigger, match), trigger.time);
   const place = findPlace(work, source, report);
-  if (place === 'none') {
-    draft.put('sources', { ...source, attributable: false });
-    return dropped({ reason: 'trigger-event-excessive-reports', report: report.body });
-  }
-  if (place === 'outranked') return dropped({ reason: 'trigger-event-low-priority', report: report.body });
+  if (place.kind === 'none') return dropped({ reason: place.reason, report: report.body });
   const attribution = attributionTo(eventScopeOf(source), source, trigger.destination, report);
-  const checkLimits = (): TriggerDrop | null => blockedByLimits(work, attribution, trigger.time);
-  // No limit counts the other one before it is sent, so a conversion that is dropped need not take it away.
-  const early = attribution.scope === 'sent-report' ? checkLimits() : null;
-  if (early !== null) return dropped(early);
-  if (place !== 'free') {
-    withdrawReport(work, place, 'replaced', trigger.time);
-    source = { ...source, reportCount: source.reportCount - 1 };
-    draft.put('sources', source);
-  }
-  const late = attribution.scope === 'sent-report' ? null : checkLimits();
-  if (late !== null) return dropped(late);
+  const withPlace = makePlace(work, trigger, source, place.replaced, attribution);
+  if ('reason' in withPlace) return dropped(withPlace);
   const { deduplicationKey } = match.config;
   draft.put('sources', {
-    ...source,
-    reportCount: source.reportCount + 1,
+    ...withPlace,
+    reportCount: withPlace.reportCount + 1,
     deduplicationKeys:
       deduplicationKey === null ? source.deduplicationKeys : [...source.deduplicationKeys, deduplicationKey],
   });
@@ -148,7 +122,45 @@ function attributeSimply(
   return { kind: 'attributed', sourceId: source.id, reports: [report.id] };
 }
 
-/** Stores a report and counts its attribution, with its debug copy if both sides gave a key and debugging is allowed. */
+const contentsOf = (trigger: Trigger, match: MatchedConversion): ReportContents => ({
+  triggerData: match.triggerData,
+  triggerTime: trigger.time,
+  triggerPriority: match.config.priority,
+  triggerDebugKeys: trigger.registration.debugKey === null ? null : [trigger.registration.debugKey],
+  reportTime: match.reportTime,
+  bucket: null,
+  attributedTo: trigger.destination,
+  fake: false,
+});
+
+/**
+ * Withdraws the report that the new one replaces, unless a limit forbids the new one. Attributions are counted for reports that wait, so ARA
+ * withdraws the other one before it asks the limits, and it stays withdrawn if one forbids. Sent reports are not counted for one that waits.
+ * @param replaced null: there is a place without that.
+ * @returns the source as it is then, or the limit
+ */
+function makePlace(
+  work: Work,
+  { time }: Trigger,
+  source: Source,
+  replaced: Report | null,
+  attribution: NewAttribution<EventScope>,
+): Source | BlockedByLimit {
+  const blocked = (): BlockedByLimit | null => blockedByLimits(work, attribution, time);
+  const withPlace = (): Source => (replaced === null ? source : withdrawn(work, source, replaced, time));
+  if (attribution.scope === 'sent-report') return blocked() ?? withPlace();
+  const left = withPlace();
+  return blocked() ?? left;
+}
+
+function withdrawn(work: Work, source: Source, report: Report, now: Moment): Source {
+  withdrawReport(work, report, 'replaced', now);
+  const left = { ...source, reportCount: source.reportCount - 1 };
+  work.draft.put('sources', left);
+  return left;
+}
+
+/** Stores a report, counts its attribution, and stores its debug copy if both sides gave a key and debugging is allowed. */
 function storeReport(
   work: Work,
   report: Report,
@@ -164,36 +176,45 @@ function storeReport(
   }
 }
 
-/** Free, that of a pending report, which is replaced, or none. */
-type ReportPlace = 'free' | Report | 'outranked' | 'none';
+/** A place among the reports of a source, perhaps that of a pending one, or why there is none. */
+type ReportPlace =
+  | { readonly kind: 'found'; readonly replaced: Report | null }
+  | {
+      readonly kind: 'none';
+      readonly reason: 'trigger-event-excessive-reports' | 'trigger-event-low-priority';
+    };
 
-/**
- * ARA, "maybe replace event-level report": only a pending report with the same report time can be replaced. One that was tried is not
- * pending: its server may have it.
- */
+/** ARA, "maybe replace event-level report". A source that is full for one conversion takes no later one either. */
 function findPlace({ draft, trace }: Work, source: Source, report: Report): ReportPlace {
-  const max = source.registration.maxEventLevelReports;
-  if (source.reportCount < max) {
-    trace.check('reports-of-source', true, { room: 'free', count: source.reportCount + 1, limit: max });
-    return 'free';
+  const full = { kind: 'none', reason: 'trigger-event-excessive-reports' } as const;
+  if (!trace.check('source-attributable', source.attributable, { count: source.reportCount })) return full;
+  const limit = source.registration.maxEventLevelReports;
+  if (source.reportCount < limit) {
+    trace.check('reports-of-source', true, { room: 'free', count: source.reportCount + 1, limit });
+    return { kind: 'found', replaced: null };
   }
-  const pending = pendingReports(draft, source.id)
-    .filter(
-      ({ event, reportTime, attempts }) =>
-        event !== null && reportTime === report.reportTime && attempts.length === 0,
-    )
-    .sort(byReportPriority);
-  const lowest = pending[0];
-  const full = { room: 'full', limit: max, replaceable: pending.length } as const;
-  if (!trace.found('reports-of-source', lowest, full)) return 'none';
+  const replaceable = replaceableReports(draft, source, report);
+  const [lowest] = replaceable;
+  const values = { room: 'full', limit, replaceable: replaceable.length } as const;
+  if (!trace.found('reports-of-source', lowest, values)) {
+    draft.put('sources', { ...source, attributable: false });
+    return full;
+  }
   const outranked = byReportPriority(report, lowest) < 0;
-  return trace.check('priority-over-report', !outranked, {
+  const priorities = {
     priority: String(report.event?.triggerPriority),
     lowest: String(lowest.event?.triggerPriority),
-  })
-    ? lowest
-    : 'outranked';
+  };
+  return trace.check('priority-over-report', !outranked, priorities)
+    ? { kind: 'found', replaced: lowest }
+    : { kind: 'none', reason: 'trigger-event-low-priority' };
 }
+
+/** The reports of a source that wait for the same time, lowest priority first. The server may have one that was tried, so it is none of them. */
+const replaceableReports = (draft: Draft, { id }: Source, { reportTime }: Report): readonly Report[] =>
+  pendingReports(draft, id)
+    .filter((other) => other.event !== null && other.reportTime === reportTime && other.attempts.length === 0)
+    .sort(byReportPriority);
 
 /** ARA, "is lower-priority than": ascending; of equal priorities, the later conversion ranks lower. */
 function byReportPriority(a: Report, b: Report): number {

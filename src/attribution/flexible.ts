@@ -60,7 +60,7 @@ function hasRoom(
   );
 }
 
-/** The reports of all conversions together; null if others outrank the new one. */
+/** The reports of all conversions together; null if the new one would enter a bucket only beyond the maximum, and no report uses its value. */
 function findCrossings(
   { trace }: Work,
   trigger: Trigger,
@@ -75,7 +75,7 @@ function findCrossings(
   return trace.check('priority-over-conversions', outranks, counts) ? crossings : null;
 }
 
-/** Replaces the pending reports and stores the updated source. */
+/** Replaces the pending reports by those of the crossings, unless a limit leaves the new conversion without its own. */
 function placeCrossings(
   work: Work,
   trigger: Trigger,

@@ -1,4 +1,5 @@
 import { pairKey } from '../limits/attribution-limits';
+import { debugLimitNeeds } from '../limits/debug-limits';
 import { accountGroups } from '../limits/privacy-budget';
 import { keysOf } from '../limits/accounts';
 import type { Trigger } from '../model/trigger';
@@ -10,7 +11,7 @@ import { countsOf } from './remove-sources';
 /** What the attribution of a conversion looks at once its candidates are known. */
 export function attributionNeeds(
   { measurement }: Work,
-  { destination }: Trigger,
+  { destination, reportingOrigin, registration }: Trigger,
   { all, eligible }: MatchingSources,
 ): readonly Need[] {
   const { kind } = measurement.attribution;
@@ -18,16 +19,18 @@ export function attributionNeeds(
   const accounts =
     kind === 'exponential' || kind === 'permute-and-flip' ? accountGroups(measurement.budget, all) : [];
   return [
-    ...credited.flatMap(({ id, sourceSite, registration, flexible }): Need[] => [
+    ...credited.flatMap(({ id, sourceSite, registration: { destinations }, flexible }): Need[] => [
       { of: 'sourceReports', id },
       { of: 'sources', id },
       { of: 'pairUse', id: pairKey({ sourceSite, destination }) },
-      ...registration.destinations.map((one): Need => ({ of: 'destinationUse', id: one })),
+      ...destinations.map((one): Need => ({ of: 'destinationUse', id: one })),
       ...(flexible?.pending ?? []).map(({ reportId }): Need => ({ of: 'reports', id: reportId })),
     ]),
     // The others may be forgotten, which changes what is stored for their sites.
     ...all.flatMap(countsOf),
     ...accounts.flatMap(({ account }) => keysOf(account).map((id): Need => ({ of: 'accounts', id }))),
-    { of: 'debugUse', id: destination },
+    ...(registration.aggregatable.debug === undefined
+      ? []
+      : debugLimitNeeds({ contextSite: destination, reportingOrigin })),
   ];
 }

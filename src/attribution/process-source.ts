@@ -1,4 +1,4 @@
-import { unused } from '../aggregate/attribution';
+import { newAggregatableState } from '../aggregate/attribution';
 import { sourceDebugReport } from '../aggregate/debug-report';
 import { attributionTo, countAttribution, pairsOf } from '../limits/attribution-limits';
 import { partyOf, sourcesBeyondDestinationLimit } from '../limits/destination-claims';
@@ -11,7 +11,7 @@ import type { Work } from '../work';
 import { randomizedTriggerRate } from '../privacy/randomized-response';
 import { candidateKeysOf } from '../store/rows';
 import { addresseeOf } from '../reports/body';
-import { obtainFakeReports } from '../reports/event-level-report';
+import { obtainReportsOf } from '../reports/event-level-report';
 import { addReport } from '../reports/pending';
 import { sourceDebugData, storeVerboseReport } from '../reports/verbose';
 import { ReportSpace } from '../states/report-space';
@@ -42,7 +42,7 @@ export function processSource(work: Work, candidate: SourceCandidate): SourceRes
   const uninformative = checkInformation(work, source);
   if (uninformative !== null) return conclude(work, source, { kind: 'rejected', ...uninformative });
 
-  source = drawNoise(work, source);
+  source = withNoise(work, source);
   let party = partyOf(work.draft, source);
   const overOwnLimit = checkOwnLimits(work, party, source);
   if (overOwnLimit !== null) {
@@ -125,13 +125,13 @@ function newSource(work: Work, candidate: SourceCandidate): Source {
     reportCount: 0,
     deduplicationKeys: [],
     flexible: registration.flexible ? { conversions: [], pending: [], finalBuckets: new Map() } : null,
-    aggregatable: measurement.aggregatableReports ? unused(registration) : null,
+    aggregatable: measurement.aggregatableReports ? newAggregatableState(registration) : null,
     ...addresseeOf(work, null),
   };
 }
 
-/** Draws the output before anything happens: distributed as if the final state were noised (docs/engine.md). */
-function drawNoise(work: Work, source: Source): Source {
+/** The source with the noise of its output: drawn now, or by a mechanism that needs the truth when its window closes. */
+function withNoise(work: Work, source: Source): Source {
   const { labelNoise } = work.measurement;
   if (work.noise.kind === 'on' && labelNoise.kind !== 'rr') {
     const { noise, why } = labelNoiseFor(labelNoise, source);
@@ -142,11 +142,17 @@ function drawNoise(work: Work, source: Source): Source {
     }
   }
   const noise = chooseNoise(work, source);
+  return withOutput(source, noise);
+}
+
+/** The source once its output is decided. Its reports, if it has any, are all that it will have. */
+function withOutput(source: Source, noise: SourceNoise): Source {
   if (noise.kind === 'truthful') return source;
   const reports = noise.kind === 'replaced' ? noise.reports : 0;
   return { ...source, noise, reportCount: reports, attributable: reports === 0 };
 }
 
+/** Draws the output before anything happens: distributed as if the final state were noised (docs/engine.md). */
 function chooseNoise({ noise, random, caches }: Work, { registration, states }: Source): SourceNoise {
   if (noise.kind === 'off') return { kind: 'off' };
   const replacedBy = (state: bigint, space: ReportSpace) => ({
@@ -169,7 +175,7 @@ function store(work: Work, source: Source, keys: readonly string[]): void {
   draft.skipIds(destinations.length);
   if (source.noise.kind === 'replaced') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
-    for (const report of obtainFakeReports(work, source, state, source.time)) addReport(draft, report);
+    for (const report of obtainReportsOf(work, source, state, source.time, true)) addReport(draft, report);
     // A fake report has no single destination, so it counts against all.
     draft.skipIds(destinations.length);
     if (!source.countsWhenSent)

@@ -17,7 +17,7 @@ import { storeVerboseReport, triggerDebugData } from '../reports/verbose';
 import { creditFor, idsFor, listed, type Credit, type Share } from './credit';
 import { consider, type Choice } from './considered';
 import { triggerEventLevelAttribution } from './event-level';
-import { filterMatcher } from '../model/match-filters';
+import { filterMatcher } from './match-filters';
 import { findMatchingSources, type MatchingSources } from './find-source';
 import { attributionNeeds } from './needs';
 import { forgetSources } from './remove-sources';
@@ -129,7 +129,7 @@ const nowhere = (reason: NowhereReason, source: Source | null = null): readonly 
   { decision: { kind: 'dropped', sourceId: source?.id ?? null, reason }, aggregatable: null, source },
 ];
 
-const NOBODY: Choice = { candidates: [], credited: [], byRank: true };
+const NO_CHOICE: Choice = { candidates: [], credited: [], isByPriority: true };
 
 type NowhereReason =
   | 'no-event-trigger-data'
@@ -147,7 +147,7 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   }
   const matching = findMatchingSources(draft, trigger);
   draft.require(() => attributionNeeds(work, trigger, matching));
-  trace.consider(() => consider(matching, NOBODY));
+  trace.consider(() => consider(matching, NO_CHOICE));
   const { all, eligible } = matching;
   const [best] = eligible;
   const { destination } = trigger;
@@ -155,11 +155,11 @@ function attribute(work: BothHalves, trigger: Trigger): readonly Outcome[] {
   if (!trace.found('matching-source', best, found)) return nowhere('trigger-no-matching-source');
 
   const candidates = withMatchingFilters(work, trigger, matching);
-  const byRank = work.measurement.attribution.kind === 'priority';
+  const isByPriority = work.measurement.attribution.kind === 'priority';
   const note = (credited: readonly Source[]): void => {
-    trace.consider(() => consider(matching, { candidates, credited, byRank }));
+    trace.consider(() => consider(matching, { candidates, credited, isByPriority }));
   };
-  note(byRank ? [best] : []);
+  note(isByPriority ? [best] : []);
   if (candidates.length === 0) return nowhere('trigger-no-matching-filter-data', best);
   const credit = creditFor(work, trigger, candidates);
   note(creditedBy(credit));

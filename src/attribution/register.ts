@@ -1,6 +1,7 @@
 import { processSource } from './process-source';
 import { processTrigger } from './process-trigger';
 import { pairKey } from '../limits/attribution-limits';
+import { debugLimitNeeds } from '../limits/debug-limits';
 import { partyKey } from '../limits/destination-claims';
 import { keysOf } from '../limits/accounts';
 import { jointAccountsOf } from '../limits/joint-budget';
@@ -8,7 +9,8 @@ import { accountsOf } from '../limits/privacy-budget';
 import type { LogEntry } from '../model/decision';
 import type { DebugCondition } from '../model/facts';
 import type { Registration } from '../model/incoming-registration';
-import type { Limits } from '../model/limits';
+import type { Limits, SourceType } from '../model/limits';
+import type { InternalId } from '../model/records';
 import type { SourceRegistration, TriggerRegistration } from '../model/registration';
 import type { Parsed } from '../../formats/codec/issues';
 import { budgetKey } from '../model/spend';
@@ -19,6 +21,7 @@ import { parseTriggerHeader } from '../../formats/registration/trigger';
 import { headerErrorData, storeVerboseReport } from '../reports/verbose';
 import type { Need } from '../store/draft';
 import { candidateKey } from '../store/rows';
+import type { Trace } from '../trace';
 import type { Caches, Deciding, SettingsInForce, Work } from '../work';
 
 /** The settings in force for one registration, and what debug mode changes. */
@@ -30,36 +33,41 @@ export interface Conditions extends SettingsInForce {
 /** The log entry of a header that was processed. */
 export type RegistrationEntry = Exclude<LogEntry, { readonly kind: 'ignored' }>;
 
-/** A registration's header, parsed. */
+/** A registration whose header was parsed. */
 export type ParsedRegistration =
-  | { readonly kind: 'source'; readonly parsed: Parsed<SourceRegistration> }
-  | { readonly kind: 'trigger'; readonly parsed: Parsed<TriggerRegistration> };
+  | {
+      readonly kind: 'source';
+      readonly sourceType: SourceType;
+      readonly result: Parsed<SourceRegistration>;
+    }
+  | { readonly kind: 'trigger'; readonly result: Parsed<TriggerRegistration> };
 
 export function parseRegistration(
   { register, header }: Registration,
   limits: Limits,
   { sources, triggers }: Caches,
 ): ParsedRegistration {
-  return register.kind === 'source'
-    ? { kind: 'source', parsed: parseSourceHeader(header, register.sourceType, limits, sources) }
-    : { kind: 'trigger', parsed: parseTriggerHeader(header, limits, triggers) };
+  if (register.kind === 'trigger')
+    return { kind: 'trigger', result: parseTriggerHeader(header, limits, triggers) };
+  const { sourceType } = register;
+  return { kind: 'source', sourceType, result: parseSourceHeader(header, sourceType, limits, sources) };
 }
 
 /** What a registration looks at in any case: all of a source, and the candidates of a trigger. */
 export function needsOf(
-  { kind, parsed }: ParsedRegistration,
+  { kind, result }: ParsedRegistration,
   { occasion }: Registration,
   { measurement }: Pick<Conditions, 'measurement'>,
 ): readonly Need[] {
   const { contextOrigin, reportingOrigin, time } = occasion;
   const site = siteOf(contextOrigin);
-  if (parsed.value === null) return kind === 'trigger' ? [] : [{ of: 'originUse', id: contextOrigin }];
+  if (result.value === null) return kind === 'trigger' ? [] : [{ of: 'originUse', id: contextOrigin }];
   if (kind === 'trigger')
     return [
       { of: 'candidates', key: candidateKey(reportingOrigin, site) },
       { of: 'destinationUse', id: site },
     ];
-  const { destinations, aggregatable } = parsed.value;
+  const { destinations, aggregatable } = result.value;
   const { budget } = measurement;
   const shown = { id: 0, sourceSite: site, reportingOrigin, time, registration: { destinations } };
   // An impression has no account before it has an id.
@@ -70,7 +78,7 @@ export function needsOf(
   );
   return [
     ...[...shared, ...accounts.flatMap(keysOf)].map((id): Need => ({ of: 'accounts', id })),
-    ...(aggregatable.debug === undefined ? [] : [{ of: 'debugUse', id: site } as const]),
+    ...(aggregatable.debug === undefined ? [] : debugLimitNeeds({ contextSite: site, reportingOrigin })),
     { of: 'originUse', id: contextOrigin },
     { of: 'siteUse', id: site },
     { of: 'partyUse', id: partyKey({ sourceSite: site, reportingOrigin }) },
@@ -86,66 +94,86 @@ export function needsOf(
 /** Decides what becomes of a registration, and logs it. */
 export function decideRegistration(
   { draft, limits, random, trace, caches }: Deciding,
-  registered: ParsedRegistration,
-  registration: Registration,
+  parsed: ParsedRegistration,
+  incoming: Registration,
   conditions: Conditions,
 ): RegistrationEntry {
-  const { occasion, register, header, fenced } = registration;
-  const { debugAllowed } = conditions;
   const id = draft.nextId();
   const work: Work = { draft, limits, trace, caches, random: random(id), ...conditions };
-  const kept = keptHeader(header);
-  const { time, contextOrigin, reportingOrigin, via } = occasion;
-  const common = {
-    id,
-    time,
-    contextOrigin,
-    contextSite: siteOf(contextOrigin),
-    reportingOrigin,
-    via,
-    header: kept.header,
-    checks: trace.checks,
-    debug: conditions.debug,
-    ...(debugAllowed ? { debugAllowed: true as const } : {}),
-  };
-  const { parsed } = registered;
-  let entry: RegistrationEntry;
-  if (parsed.value === null)
-    entry = refuse(work, registration, { warnings: kept.warnings, ...common }, parsed);
-  else if (registered.kind === 'source' && register.kind === 'source') {
-    const { sourceType } = register;
-    const { decision, ...others } = processSource(work, {
-      sourceType,
-      sourceOrigin: contextOrigin,
-      sourceSite: common.contextSite,
-      reportingOrigin,
-      time,
-      registration: parsed.value as SourceRegistration,
-      debugAllowed,
-      fenced,
-    });
-    entry = { kind: 'source', sourceType, decision, warnings: parsed.warnings, ...others, ...common };
-  } else {
-    const { decision, ...others } = processTrigger(work, {
-      id,
-      destination: common.contextSite,
-      reportingOrigin,
-      time,
-      registration: parsed.value as TriggerRegistration,
-      debugAllowed,
-      fenced,
-    });
-    const { considered } = trace;
-    entry = { kind: 'trigger', decision, warnings: parsed.warnings, ...others, ...considered, ...common };
-  }
+  const common = commonPart(id, incoming, conditions, trace);
+  const entry =
+    parsed.kind === 'source'
+      ? sourceEntry(work, parsed, incoming, common)
+      : triggerEntry(work, parsed, incoming, common);
   draft.put('log', entry);
   return entry;
 }
 
+/** What the entries of all registrations have, whatever becomes of them. */
+type Common = ReturnType<typeof commonPart>;
+
+const commonPart = (
+  id: InternalId,
+  { occasion: { time, contextOrigin, reportingOrigin, via }, header }: Registration,
+  { debug, debugAllowed }: Conditions,
+  { checks }: Trace,
+) => ({
+  id,
+  time,
+  contextOrigin,
+  contextSite: siteOf(contextOrigin),
+  reportingOrigin,
+  via,
+  header: keptHeader(header).header,
+  checks,
+  debug,
+  ...(debugAllowed ? { debugAllowed: true as const } : {}),
+});
+
+function sourceEntry(
+  work: Work,
+  { sourceType, result }: Extract<ParsedRegistration, { kind: 'source' }>,
+  incoming: Registration,
+  common: Common,
+): RegistrationEntry {
+  const { value: registration, warnings } = result;
+  if (registration === null) return refuse(work, incoming, common, result);
+  const { contextOrigin: sourceOrigin, contextSite: sourceSite } = common;
+  const { decision, ...others } = processSource(work, {
+    ...{ sourceType, sourceOrigin, sourceSite, registration },
+    ...partiesOf(incoming, common),
+  });
+  return { kind: 'source', sourceType, decision, warnings, ...others, ...common };
+}
+
+function triggerEntry(
+  work: Work,
+  { result }: Extract<ParsedRegistration, { kind: 'trigger' }>,
+  incoming: Registration,
+  common: Common,
+): RegistrationEntry {
+  const { value: registration, warnings } = result;
+  if (registration === null) return refuse(work, incoming, common, result);
+  const { id, contextSite: destination } = common;
+  const { decision, ...others } = processTrigger(work, {
+    ...{ id, destination, registration },
+    ...partiesOf(incoming, common),
+  });
+  return { kind: 'trigger', decision, warnings, ...others, ...work.trace.considered, ...common };
+}
+
+const partiesOf = ({ fenced }: Registration, { reportingOrigin, time, debugAllowed }: Common) => ({
+  reportingOrigin,
+  time,
+  debugAllowed: debugAllowed === true,
+  fenced,
+});
+
+/** The entry of a header with errors. If the reporting origin asked for it, a verbose report tells of them. */
 function refuse(
   work: Work,
-  { occasion, register, fenced, reportHeaderErrors }: Registration,
-  common: Omit<Extract<LogEntry, { kind: 'refused' }>, 'kind' | 'register' | 'errors'>,
+  { occasion, register, header, fenced, reportHeaderErrors }: Registration,
+  common: Common,
   { errors, warnings }: Parsed<unknown>,
 ): RegistrationEntry {
   if (reportHeaderErrors && !fenced) {
@@ -154,10 +182,10 @@ function refuse(
     storeVerboseReport(work, [data], null, occasion.reportingOrigin, occasion.time);
   }
   return {
+    warnings: [...keptHeader(header).warnings, ...warnings],
     ...common,
     kind: 'refused',
     register: register.kind,
     errors,
-    warnings: [...common.warnings, ...warnings],
   };
 }

@@ -9,10 +9,10 @@ export interface MatchedConversion {
   readonly reportTime: Moment;
 }
 
+/** Before or after all windows, or within the one with this end. */
 export type WindowResult =
-  | { readonly kind: 'before'; readonly start: Moment }
-  | { readonly kind: 'after'; readonly end: Moment }
-  | { readonly kind: 'within'; readonly index: number; readonly end: Moment };
+  | { readonly kind: 'before' | 'after' }
+  | { readonly kind: 'within'; readonly end: Moment };
 
 /**
  * The window of a source that a conversion falls into (ARA, "check whether a moment falls within a window" and "obtain an
@@ -22,9 +22,7 @@ export type WindowResult =
 export function findWindow(windows: ReportWindows, sourceTime: Moment, triggerTime: Moment): WindowResult {
   const time = Math.max(triggerTime, sourceTime);
   const start = after(sourceTime, windows.start);
-  if (time < start) return { kind: 'before', start };
-  const ends = windows.ends.map((end) => after(sourceTime, end));
-  const index = ends.findIndex((end) => time < end);
-  const end = ends[index];
-  return end === undefined ? { kind: 'after', end: ends.at(-1) ?? start } : { kind: 'within', index, end };
+  if (time < start) return { kind: 'before' };
+  const end = windows.ends.map((offset) => after(sourceTime, offset)).find((moment) => time < moment);
+  return end === undefined ? { kind: 'after' } : { kind: 'within', end };
 }

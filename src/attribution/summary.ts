@@ -16,51 +16,84 @@ export interface Summary {
   readonly outranked: ReadonlySet<number>;
 }
 
-/** The buckets that the sums enter, adding by descending priority, then time, from the final reports up to 2^32 − 1. */
+/**
+ * The buckets that the sums enter. Conversions are added in order of descending priority, then time, to the sums that the final reports have used, at
+ * most up to 2^32 − 1.
+ * @param input `maxReports`: the most crossings to return
+ */
 export function workOut(
   registration: SourceRegistration,
   input: {
     readonly conversions: readonly AttributedConversion[];
     readonly finalBuckets: ReadonlyMap<number, number>;
-    /** The most crossings to return. */
     readonly maxReports: number;
   },
 ): Summary {
   const sums = new Map(
     triggerDataOf(registration).map(({ triggerData, spec: { summaryBuckets } }) => {
       const entered = input.finalBuckets.get(triggerData) ?? 0;
-      return [
-        triggerData,
-        { summaryBuckets, entered, sum: summaryBuckets[entered - 1] ?? 0, unspent: [] as Unspent[] },
-      ];
+      return [triggerData, new RunningSum(triggerData, summaryBuckets, entered)];
     }),
   );
   const crossings: Crossing[] = [];
   const outranked = new Set<number>();
-  for (const by of [...input.conversions].sort(byRank)) {
-    const tally = sums.get(by.triggerData);
-    if (tally === undefined) continue;
-    tally.sum = Math.min(tally.sum + by.value, MAX_UINT32);
-    tally.unspent.push({ conversion: by, left: by.value });
-    for (let start = tally.summaryBuckets[tally.entered]; start !== undefined && tally.sum >= start;) {
+  for (const conversion of [...input.conversions].sort(byConversionRank)) {
+    const sum = sums.get(conversion.triggerData);
+    sum?.add(conversion);
+    while (sum?.isInNextBucket === true) {
       if (crossings.length === input.maxReports) {
-        outranked.add(by.triggerId);
+        outranked.add(conversion.triggerId);
         break;
       }
-      const previous = tally.summaryBuckets[tally.entered - 1] ?? 0;
-      const used = spend(tally.unspent, start - previous);
-      crossings.push({
-        triggerData: by.triggerData,
-        bucket: tally.entered,
-        contributions: used.map(({ conversion, left }) => ({ triggerId: conversion.triggerId, value: left })),
-        by,
-        debugKeys: keysOf(used.map(({ conversion }) => conversion)),
-      });
-      tally.entered += 1;
-      start = tally.summaryBuckets[tally.entered];
+      crossings.push(sum.enterNextBucket(conversion));
     }
   }
   return { crossings, outranked };
+}
+
+/** The sum of the values of one trigger data. */
+class RunningSum {
+  private sum: number;
+  /** Conversions with the part of their value that has made no report yet. */
+  private readonly unspent: Unspent[] = [];
+
+  /** @param entered how many buckets it has entered. */
+  constructor(
+    private readonly triggerData: number,
+    private readonly buckets: readonly number[],
+    private entered: number,
+  ) {
+    this.sum = this.lastStart;
+  }
+
+  add(conversion: AttributedConversion): void {
+    this.sum = Math.min(this.sum + conversion.value, MAX_UINT32);
+    this.unspent.push({ conversion, left: conversion.value });
+  }
+
+  get isInNextBucket(): boolean {
+    const start = this.buckets[this.entered];
+    return start !== undefined && this.sum >= start;
+  }
+
+  /** Spends as much value as lies between the starts of the last bucket and the next. */
+  enterNextBucket(by: AttributedConversion): Crossing {
+    const before = this.lastStart;
+    const bucket = this.entered++;
+    const used = spend(this.unspent, this.lastStart - before);
+    return {
+      triggerData: this.triggerData,
+      bucket,
+      contributions: used.map(({ conversion, left }) => ({ triggerId: conversion.triggerId, value: left })),
+      by,
+      debugKeys: keysOf(used.map(({ conversion }) => conversion)),
+    };
+  }
+
+  /** The start of the last bucket that was entered. */
+  private get lastStart(): number {
+    return this.buckets[this.entered - 1] ?? 0;
+  }
 }
 
 interface Unspent {
@@ -88,7 +121,7 @@ function keysOf(conversions: readonly AttributedConversion[]): readonly bigint[]
   return keys.length === conversions.length ? keys : null;
 }
 
-function byRank(a: AttributedConversion, b: AttributedConversion): number {
+function byConversionRank(a: AttributedConversion, b: AttributedConversion): number {
   if (a.priority !== b.priority) return a.priority > b.priority ? -1 : 1;
   return a.time - b.time || a.triggerId - b.triggerId;
 }

@@ -20,11 +20,10 @@ export interface Spent extends Losses {
 export const lossOf = ({ epsilon, sourceIds }: Pick<Spend, 'epsilon' | 'sourceIds'>): Rational =>
   groupPrivacy(Rational.of(epsilon), sourceIds.length);
 
-/** Also what was spent by units whose names were erased. */
+/** What the holder spent, and all of its kind whose names were erased. */
 export function spentOn(draft: View, holder: AccountHolder<string>, purpose: Spend['purpose']): Spent {
   let spent: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
-  // An impression spends once on its report, and that is not entered.
-  if (holder.unit === 'impression' && purpose === 'report') return spent;
+  if (!hasAccount(holder, purpose)) return spent;
   for (const key of keysOf(holder)) {
     const more = draft.get('accounts', key)?.[purpose];
     if (more !== undefined)
@@ -37,19 +36,20 @@ export function spentOn(draft: View, holder: AccountHolder<string>, purpose: Spe
   return spent;
 }
 
-/** Its own, and that of erased units. */
+/** The keys of the holder's account, and of the one that counts for all of its kind. */
 export const keysOf = (holder: AccountHolder<string>): readonly string[] => [
   ...new Set([holder, withoutNames(holder)].map(budgetKey)),
 ];
 
-/** Adds a spend to its account, and to the list that people can read. */
-export function enter(draft: Draft, spend: Omit<Spend, 'id'>): void {
+/** Adds a spend to the list that people can read, and to its account if there is one. */
+export function recordSpend(draft: Draft, spend: Omit<Spend, 'id'>): void {
   draft.put('spends', { id: draft.nextId(), ...spend });
-  const { purpose } = spend;
-  // Nobody asks how much that was.
-  if (spend.unit === 'impression' && purpose === 'report') return;
-  charge(draft, spend, purpose, lossOf(spend));
+  if (hasAccount(spend, spend.purpose)) charge(draft, spend, spend.purpose, lossOf(spend));
 }
+
+/** An impression spends once on its report. Nobody asks how much, so no account has it. */
+const hasAccount = ({ unit }: { readonly unit: string }, purpose: Spend['purpose']): boolean =>
+  unit !== 'impression' || purpose !== 'report';
 
 /** Adds a loss to an account. */
 export function charge(

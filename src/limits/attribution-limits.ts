@@ -1,5 +1,5 @@
 import type { Limits } from '../model/limits';
-import type { AttributionScope, InternalId, Report, Source } from '../model/records';
+import type { RateLimitScope, InternalId, Report, Source } from '../model/records';
 import { countWith, latest, recentOf, withLast } from '../model/last-times';
 import { after, between, moment, type Moment, type Origin, type Site } from '../model/units';
 import type { CountedAttribution, PairUse } from '../model/uses';
@@ -9,7 +9,7 @@ import type { Draft, Need } from '../store/draft';
 import { keyOf } from '../store/rows';
 
 /** An attribution, or one that fake reports stand for. */
-export interface NewAttribution<Scope extends AttributionScope> extends CountedAttribution, Pair {
+export interface NewAttribution<Scope extends RateLimitScope> extends CountedAttribution, Pair {
   readonly scope: Scope;
 }
 
@@ -17,21 +17,21 @@ const perPair = {
   'event-attribution': 'trigger-event-attributions-per-source-destination-limit',
   'aggregatable-attribution': 'trigger-aggregate-attributions-per-source-destination-limit',
   'sent-report': 'trigger-event-attributions-per-source-destination-limit',
-} as const satisfies Record<AttributionScope, string>;
+} as const satisfies Record<RateLimitScope, string>;
 
-export interface ReachedLimit<Scope extends AttributionScope> {
+export interface ReachedLimit<Scope extends RateLimitScope> {
   readonly reason: (typeof perPair)[Scope] | 'trigger-reporting-origin-limit';
   readonly limit: number;
 }
 
 /** What event-level reports are counted as. */
-export type EventScope = Exclude<AttributionScope, 'aggregatable-attribution'>;
+export type EventScope = Exclude<RateLimitScope, 'aggregatable-attribution'>;
 
 export const eventScopeOf = ({ countsWhenSent }: Source): EventScope =>
   countsWhenSent ? 'sent-report' : 'event-attribution';
 
 /** ARA, "check if attribution should be blocked by rate limits"; null: it is not. The window ends at the trigger, as in Chromium. */
-export function checkAttributionLimits<Scope extends AttributionScope>(
+export function checkAttributionLimits<Scope extends RateLimitScope>(
   { draft, limits, trace }: Work,
   attribution: NewAttribution<Scope>,
   triggerTime: Moment,
@@ -74,7 +74,7 @@ export function blockedByLimits(
 }
 
 /** @param report null for fake reports */
-export function attributionTo<Scope extends AttributionScope>(
+export function attributionTo<Scope extends RateLimitScope>(
   scope: Scope,
   source: Source,
   destination: Site,
@@ -86,7 +86,7 @@ export function attributionTo<Scope extends AttributionScope>(
 
 export function countAttribution(
   { draft, limits }: Pick<Work, 'draft' | 'limits'>,
-  attribution: NewAttribution<AttributionScope>,
+  attribution: NewAttribution<RateLimitScope>,
   now: Moment,
 ): void {
   const { scope, origin, time, report } = attribution;
@@ -153,36 +153,44 @@ function usesOf(draft: Draft, pair: Pair): PairUse {
   return draft.get('pairUse', id) ?? unused;
 }
 
+/** What limits count of a pair. */
+type Counted = Pick<PairUse, 'sourceOrigins' | 'attributions'>;
+
 /** When nothing counts any of it any more. */
 export function endOfPair(
-  { sourceOrigins, attributions }: Pick<PairUse, 'sourceOrigins' | 'attributions'>,
+  { sourceOrigins, attributions }: Counted,
   { attributionRateLimitWindow }: Limits,
 ): Moment {
   const [source, attribution] = [latest(sourceOrigins), latest(attributions)];
   return after(source > attribution ? source : attribution, attributionRateLimitWindow);
 }
 
-/** Drops what no window holds any more, and fake reports beyond those that reach the limit by themselves. */
+/** Writes what can still decide something, or deletes the document if nothing can. */
 function putUse(draft: Draft, limits: Limits, use: PairUse, now: Moment): void {
-  const window = limits.attributionRateLimitWindow;
-  const sourceOrigins = recentOf(use.sourceOrigins, window, now);
-  const recent = use.attributions.filter(({ time }) => between(time, now) < window);
-  const attributions = withoutExcess(recent, limits);
+  const { sourceOrigins, attributions } = decisivePart(limits, use, now);
+  const end = endOfPair({ sourceOrigins, attributions }, limits);
   if (sourceOrigins.length === 0 && attributions.length === 0) draft.delete('pairUse', use.id);
-  else {
-    const end = endOfPair({ sourceOrigins, attributions }, limits);
-    draft.put('pairUse', { ...use, sourceOrigins, attributions, end });
-  }
+  else draft.put('pairUse', { ...use, sourceOrigins, attributions, end });
+}
+
+function decisivePart(limits: Limits, use: Counted, now: Moment): Counted {
+  const window = limits.attributionRateLimitWindow;
+  const recent = use.attributions.filter(({ time }) => between(time, now) < window);
+  return {
+    sourceOrigins: recentOf(use.sourceOrigins, window, now),
+    attributions: withoutExcess(recent, limits),
+  };
 }
 
 /**
- * Fake reports are counted whatever the limit, so there can be any number of them. They are never taken back, and the newest count longest.
- * So those of one origin more than the limit allows are enough: as long as they count, nothing is attributed, and all others are older. Of each
- * reporting site those are enough that reach its limit, and the newest of each origin.
+ * The attributions without those reports, fake or sent, that cannot change whether a trigger is blocked. Such reports are counted even beyond a
+ * limit, so there can be any number of them, and they are never taken back. From the newest to the oldest, it keeps
  *
- * So a trigger that is blocked stays blocked. Its reason can be another one: of an origin older than those, it can be the limit on origins, which
- * is reached as well, where all fakes together would reach the limit on attributions first. To keep this apart, a pair would need
- * `maxAttributions` fakes of every reporting site, and each registration for the pair reads and writes all of them.
+ * - all of the first `maxAttributionReportingOrigins` + 1 origins up to `maxAttributions` for each reporting site, and the newest of each origin;
+ * - none of further origins: while the kept ones count, they block every trigger, and they count longest.
+ *
+ * What is left out can change the reason for blocking (docs/engine.md, "Where specification and Chromium differ"). To keep the reason, too, a pair
+ * would need `maxAttributions` of every reporting site.
  */
 function withoutExcess(
   attributions: readonly CountedAttribution[],

@@ -114,37 +114,34 @@ export function withClaim(
   };
 }
 
-/** By priority, then time. */
+/** Best first: by priority, then the newest. */
 const rank = (a: Pick<Claim, 'priority' | 'time'>, b: Pick<Claim, 'priority' | 'time'>): number =>
   a.priority === b.priority ? b.time - a.time : a.priority > b.priority ? -1 : 1;
 
-/** Whether a better claim outlives it, as a new one of the same priority mostly does. */
+/** Whether `better` is better and expires no earlier. Mostly a new claim dominates the one before. */
 const isDominated = (claim: Claim, better: Claim): boolean =>
   rank(better, claim) < 0 && claim.expiry <= better.expiry;
 
-/** Best first. A claim that a better one outlives decides nothing: when the better one has expired, so has it. */
+/** Best first, each with a later expiry than the one before. A dominated claim decides nothing: it is gone when the better one is. */
 function undominated(claims: readonly Claim[]): readonly Claim[] {
-  let last = -Infinity;
+  let lastExpiry = -Infinity;
   return [...claims].sort(rank).filter(({ expiry }) => {
-    const outlivesBetterOnes = expiry > last;
-    if (outlivesBetterOnes) last = expiry;
-    return outlivesBetterOnes;
+    if (expiry <= lastExpiry) return false;
+    lastExpiry = expiry;
+    return true;
   });
 }
 
-/**
- * The claims that decide anything, best first. If there are too many, the worst two become one with the better rank and the later expiry,
- * which only their own party feels.
- */
+/** The undominated claims, at most `MOST_CLAIMS`: of further ones, the last kept claim gets the latest expiry. Only its own party feels that. */
 export function decisive(claims: readonly Claim[]): readonly Claim[] {
   const ranked = undominated(claims);
-  const [better, worse] = [ranked[MOST_CLAIMS - 1], ranked.at(-1)];
-  return ranked.length <= MOST_CLAIMS || better === undefined || worse === undefined
-    ? ranked
-    : [...ranked.slice(0, MOST_CLAIMS - 1), { ...better, expiry: worse.expiry }];
+  const kept = ranked.slice(0, MOST_CLAIMS);
+  const [lastKept, latest] = [kept.at(-1), ranked.at(-1)];
+  if (lastKept === undefined || latest === undefined || lastKept === latest) return kept;
+  return [...kept.slice(0, -1), { ...lastKept, expiry: latest.expiry }];
 }
 
-const NOBODY: ReadonlySet<InternalId> = new Set();
+const NO_SOURCES: ReadonlySet<InternalId> = new Set();
 
 /** ARA, "get sources to delete for the unexpired destination limit": by priority, then time; perhaps the new one itself. */
 export function sourcesBeyondDestinationLimit(
@@ -154,7 +151,7 @@ export function sourcesBeyondDestinationLimit(
 ): ReadonlySet<InternalId> {
   const { registration, time } = source;
   const most = limits.maxDestinationsPerReportingSite;
-  if (party.destinations.length + registration.destinations.length <= most) return NOBODY;
+  if (party.destinations.length + registration.destinations.length <= most) return NO_SOURCES;
   const claims = registration.destinations.map((destination) => ({
     destination,
     priority: registration.destinationLimitPriority,
@@ -215,8 +212,8 @@ const claimedAt = ({ destinations }: PartyUse, destination: Site): ClaimedDestin
 
 /**
  * Takes back the claims of sources that are deleted for the limit, on all their destinations (ARA, "deactivated for unexpired destination
- * limit"). Claims of other sources that they outlived and outranked count again.
- * @param gone ids of sources of one party
+ * limit"). Claims that they dominated were not stored, so the party's remaining sources claim these destinations anew.
+ * @param gone ids of sources of one party, which are still stored
  */
 export function withdrawClaims(
   { draft, limits }: Work,
@@ -225,22 +222,21 @@ export function withdrawClaims(
   now: Moment,
 ): void {
   const party = partyOf(draft, parties);
-  const theirs = new Set(
-    [...gone].flatMap((id) => draft.get('sources', id)?.registration.destinations ?? []),
-  );
-  const isTouched = ({ destination, claims }: ClaimedDestination): boolean =>
-    theirs.has(destination) || claims.some(({ source }) => gone.has(source));
-  requireClaimants(
-    draft,
-    party,
-    party.destinations.filter(isTouched).map(({ destination }) => destination),
-  );
+  const affected = destinationsOf(draft, party, gone);
+  requireClaimants(draft, party, [...affected]);
   const withdrawn = party.destinations.map((claimed) => {
-    if (!isTouched(claimed)) return claimed;
+    const { destination } = claimed;
+    if (!affected.has(destination)) return claimed;
     const claims = claimed.claims.filter(({ source }) => !gone.has(source));
-    const remaining = claimants(draft, party, claimed.destination, now).filter(({ id }) => !gone.has(id));
+    const remaining = claimants(draft, party, destination, now).filter(({ id }) => !gone.has(id));
     return remaining.reduce(withClaim, { ...claimed, claims });
   });
-  const destinations = destinationsLeft(limits, withdrawn, now);
-  putParty(draft, limits, { ...party, destinations }, now);
+  putParty(draft, limits, { ...party, destinations: destinationsLeft(limits, withdrawn, now) }, now);
+}
+
+/** The destinations that some sources of a party name or claim. One that is no longer stored can still have a claim. */
+function destinationsOf(draft: Draft, party: PartyUse, ids: ReadonlySet<InternalId>): ReadonlySet<Site> {
+  const named = [...ids].flatMap((id) => draft.get('sources', id)?.registration.destinations ?? []);
+  const claimed = party.destinations.filter(({ claims }) => claims.some(({ source }) => ids.has(source)));
+  return new Set([...named, ...claimed.map(({ destination }) => destination)]);
 }

@@ -37,11 +37,11 @@ export function periodOf({ period }: Pick<BudgetSettings, 'period'>, time: Momen
   return moment(Math.floor(time / length) * length);
 }
 
-/** From when no decision depends on what a period holds: all its impressions have expired. */
-export const endOf = ({ period }: Pick<BudgetSettings, 'period'>, start: Moment): Moment =>
+/** When all impressions of the period from `start` have expired. Then no decision depends on its accounts any more. */
+export const endOfPeriod = ({ period }: Pick<BudgetSettings, 'period'>, start: Moment): Moment =>
   after(start, milliseconds(days(period) + MAX_EXPIRY));
 
-/** When accounts end that are never forgotten: those of what everyone together learned, one for each period. */
+/** The end of accounts that are kept for good: what everyone together learned in each period. */
 export const NEVER = moment(8.64e15);
 
 /** The accounts that an impression charges, whatever its unit. That of everyone is kept where there is no joint budget, too. */
@@ -53,7 +53,7 @@ export function jointAccountsOf(
   const common = { reportingSite: null, period };
   const all: JointAccount = { unit: 'everyone', share: 'epsilon', of: '', ...common, end: NEVER };
   if (budget.joint === null) return [all];
-  const end = endOf(budget, period);
+  const end = endOfPeriod(budget, period);
   const quota = (share: JointShare, of: Site): JointAccount => ({ unit: share, share, of, ...common, end });
   return [
     all,

@@ -8,8 +8,15 @@ import { epsilon as epsilonOf, probability, type Epsilon, type Probability } fro
 import type { Work } from '../work';
 import { areWithin, groupPrivacy } from '../privacy/composition';
 import { Rational } from '../privacy/rational';
-import { charge, enter, spentOn, type AccountHolder, type Spent } from './accounts';
-import { endOf, fullShare, jointAccountsOf, observerOf, periodOf, type Impression } from './joint-budget';
+import { charge, recordSpend, spentOn, type AccountHolder, type Spent } from './accounts';
+import {
+  endOfPeriod,
+  fullShare,
+  jointAccountsOf,
+  observerOf,
+  periodOf,
+  type Impression,
+} from './joint-budget';
 
 export { lossOf, type AccountHolder } from './accounts';
 
@@ -22,7 +29,7 @@ export function accountsOf(
 ): readonly AccountHolder[] {
   const { unit, owners } = budget;
   const period = periodOf(budget, source.time);
-  const end = endOf(budget, period);
+  const end = endOfPeriod(budget, period);
   const reportingSite = observerOf(owners, source.reportingOrigin);
   const named = (of: string): AccountHolder => ({ unit, of, reportingSite, period, end });
   switch (unit) {
@@ -100,7 +107,7 @@ export function spendOnReport(work: Work, source: Source): void {
   const loss = Rational.of(source.registration.eventLevelEpsilon);
   for (const account of jointAccountsOf(budget, source)) charge(work.draft, account, 'report', loss);
   for (const account of accountsOf(budget, source)) {
-    enter(work.draft, {
+    recordSpend(work.draft, {
       contextSite: source.sourceSite,
       time: source.time,
       purpose: 'report',
@@ -113,9 +120,10 @@ export function spendOnReport(work: Work, source: Source): void {
 }
 
 /**
- * Records an attribution that loses at most `epsilon` for each click, and returns the candidates that took part: those of units that
- * can afford all theirs. For the unit `user` all take part and nothing is spent: the candidates are one unit, and what the choice does
- * to their outputs is covered by the outputs' own ε.
+ * Charges an ε-private choice among candidates to their units, and returns those that may take part: the candidates of units that can afford it. A
+ * unit pays ε for each of its candidates. The unit `user` pays nothing, and all take part: all candidates are one person's, and the ε of their
+ * outputs covers all that depends on the choice.
+ * @param epsilon the loss of each candidate
  */
 export function spendOnAttribution(
   work: Work,
@@ -150,7 +158,7 @@ export function enterAttribution(
   epsilon: Epsilon,
 ): void {
   for (const { account, members } of accountGroups(work.measurement.budget, sources))
-    enter(work.draft, {
+    recordSpend(work.draft, {
       contextSite: trigger.destination,
       time: trigger.time,
       purpose: 'attribution',

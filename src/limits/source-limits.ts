@@ -37,7 +37,7 @@ export function checkInformation(
   return null;
 }
 
-/** Limits on what the reporting site itself did, so that it may be told of them. */
+/** The other limits of ARA that come before these: on the sources of the page's origin, and on what the reporting site did there. */
 export function checkOwnLimits(
   { draft, limits, trace }: Work,
   party: PartyUse,
@@ -69,7 +69,7 @@ export function checkOwnLimits(
   return null;
 }
 
-/** Limits that depend on other origins. Debug reports must not reveal them: they come last and are reported as success. */
+/** Limits that depend on other reporting sites. They come last, and verbose debug reports hide them (`looksStored` in reports/verbose.ts). */
 export function checkSharedLimits(
   { draft, limits, trace }: Work,
   pairs: readonly PairUse[],

@@ -115,7 +115,7 @@ export type CountedCheckId = {
   [Id in CheckId]: Count extends CheckValues[Id] ? (CheckValues[Id] extends Count ? Id : never) : never;
 }[CheckId];
 
-/** What a check discloses: nothing protected, or what randomized response made of the truth. */
+/** What a check discloses: nothing protected, or something of the truth or of how noise changed it. */
 export type Disclosure = 'nothing' | 'truth';
 
 /** A check of the log. */
@@ -131,7 +131,7 @@ export type MadeCheck<Id extends CheckId = CheckId> = {
   };
 }[Id];
 
-/** All checks from "is the source noised" on are made only for sources that are not. */
+/** What each check discloses. Pages that hide the truth leave out the checks of an entry from the first that discloses it. */
 export const disclosures: Readonly<Record<CheckId, Disclosure>> = {
   'event-trigger-data': 'nothing',
   'matching-source': 'nothing',

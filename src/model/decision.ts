@@ -3,7 +3,7 @@ import type { ConsideredSource } from './considered-source';
 import type { Check } from './checks';
 import type { BudgetRefusal, DebugCondition } from './facts';
 import type { Json } from './json';
-import type { IgnoredReason, Issue } from './mistakes';
+import type { IgnoredReason, Issue } from '../../formats/codec/mistakes';
 import type { InternalId, SourceNoise } from './records';
 import type { SourceType } from './limits';
 

@@ -9,7 +9,7 @@ interface LastTime<Key extends string> {
 /** Of each key once. Limits keep these lists short, and a short list takes less memory and time than a map. */
 export type LastTimes<Key extends string> = readonly LastTime<Key>[];
 
-/** What happened within the window before `now`, or after that, because the clock was set back. */
+/** What happened within the window before `now`, or after `now`, because the clock was set back. @param window in ms */
 export function recentOf<Key extends string>(
   times: LastTimes<Key>,
   window: number,

@@ -13,6 +13,7 @@ export type TimeUnit = 'seconds' | 'minutes' | 'hours' | 'days';
 export type AttributionModel =
   | { readonly kind: 'priority' | 'last-touch' | 'first-touch' }
   | { readonly kind: 'linear' | 'position-based'; readonly credit: CreditRule }
+  /** `halfLife` in seconds. */
   | { readonly kind: 'time-decay'; readonly credit: CreditRule; readonly halfLife: number }
   | PrivateModel;
 

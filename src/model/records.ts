@@ -132,8 +132,8 @@ export interface Source extends Addressee {
   /** Not in ARA: a conversion was credited to another source, so no further one is to this. Limits count it until it expires. */
   readonly forgotten?: true;
   /**
-   * Not in ARA: it was registered with private limits, so its reports count once they are sent. What the settings are at a conversion is of no
-   * account: fake reports have none.
+   * Not in ARA: it was registered with private limits, so each of its reports counts when it is first tried. The settings at a conversion do not
+   * matter, because fake reports come without a conversion and must count alike.
    */
   readonly countsWhenSent?: true;
   /** ARA, "event-level attributable". */
@@ -181,7 +181,7 @@ export interface Report extends Addressee {
   readonly body: Json;
   /** When its window makes it due: `scheduled_report_time`. */
   readonly reportTime: Moment;
-  /** Differs from `reportTime` after a failure, or with the delay off. */
+  /** When it is tried next: at `reportTime`, unless delays are off, a try failed, or it was overdue, put off or hurried (reports/reschedule.ts). */
   readonly nextAttempt: Moment;
   readonly attempts: readonly Attempt[];
   /** What debug mode put in the place of chance. Missing where it did not. */
@@ -232,5 +232,5 @@ export interface FinishedReport {
   readonly end: 'delivered' | 'given-up' | 'aged-out' | 'replaced' | 'source-removed' | 'randomized';
 }
 
-/** Which reports an attribution is counted for; `sent-report`: one that counts when it is sent. */
-export type AttributionScope = 'event-attribution' | 'aggregatable-attribution' | 'sent-report';
+/** ARA, "rate-limit scope": what an attribution is counted as. Not in ARA: `sent-report`, a report that counts when it is first tried. */
+export type RateLimitScope = 'event-attribution' | 'aggregatable-attribution' | 'sent-report';

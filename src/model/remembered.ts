@@ -1,31 +1,43 @@
 /** In characters: the length of all texts that one memory keeps. What is kept for them does not count, and can be longer. */
 const MOST_CHARACTERS = 1_000_000;
-/** One new text in so many gets into a full memory. */
+/** Of so many new texts, a full memory keeps one. */
 const ADMITTED = 16;
 
 interface Kept<Value> {
   value: Value;
-  /** Whether somebody asked for it since it came, or since there was last no room. */
+  /** Whether it was asked for since it came, or since it was last passed over. */
   isUsed: boolean;
 }
 
+/** How much a memory keeps. */
+interface Bounds {
+  /** In characters: longer texts are not kept. */
+  readonly longest?: number;
+  /** In characters: the length of all kept texts together. */
+  readonly mostCharacters?: number;
+  /** How many texts are kept. For values that are large beside their texts. */
+  readonly mostTexts?: number;
+}
+
 /**
- * Some of what was computed, by texts, so that it is not computed again. What is put in must not be changed. In a full memory, what nobody asked for
- * goes first, and most new texts stay outside. So of more texts in turn than there is room for, about that share is found, and not none.
+ * Remembers values by texts. The values must not be changed.
+ *
+ * If there are more texts than room, the least recently used would go first in a usual cache. When they come in turn, it would then find none. So a
+ * full memory keeps only one new text of `ADMITTED`, and gives up texts that were not asked for. It finds about the share that there is room for.
  */
 export class Memory<Value> {
   private readonly known = new Map<string, Kept<Value>>();
   private characters = 0;
   private refused = 0;
+  private readonly longest: number;
+  private readonly mostCharacters: number;
+  private readonly mostTexts: number;
 
-  /**
-   * @param longest longer texts are not kept.
-   * @param most how many characters all kept texts may have together.
-   */
-  constructor(
-    private readonly longest = 200,
-    private readonly most = MOST_CHARACTERS,
-  ) {}
+  constructor({ longest = 200, mostCharacters = MOST_CHARACTERS, mostTexts = Infinity }: Bounds = {}) {
+    this.longest = longest;
+    this.mostCharacters = mostCharacters;
+    this.mostTexts = mostTexts;
+  }
 
   get(text: string): Value | undefined {
     if (text.length > this.longest) return undefined;
@@ -42,13 +54,17 @@ export class Memory<Value> {
       kept.value = value;
       return;
     }
-    if (this.characters + text.length > this.most && ++this.refused % ADMITTED !== 0) return;
-    while (this.characters + text.length > this.most && this.known.size > 0) this.forgetOne();
+    if (!this.hasRoom(text) && ++this.refused % ADMITTED !== 0) return;
+    while (!this.hasRoom(text) && this.known.size > 0) this.forgetOne();
     this.known.set(text, { value, isUsed: false });
     this.characters += text.length;
   }
 
-  /** The first that is not used. Those before it get another turn. */
+  private hasRoom(text: string): boolean {
+    return this.characters + text.length <= this.mostCharacters && this.known.size < this.mostTexts;
+  }
+
+  /** Forgets the first text that was not asked for. Those before it go to the end, and must be asked for again. */
   private forgetOne(): void {
     for (const [text, kept] of this.known) {
       this.known.delete(text);
@@ -72,13 +88,13 @@ export function rememberedByKey<Key, Value>(compute: (key: Key) => Value): (key:
   };
 }
 
-/** A function that remembers some of its results, by a text of its arguments. @param longest results for longer texts are not kept. */
+/** A function that remembers some of its results, by a text of its arguments. */
 export function remembered<Arguments extends readonly unknown[], Result>(
   compute: (...given: Arguments) => Result,
   textOf: (...given: Arguments) => string,
-  longest?: number,
+  bounds?: Bounds,
 ): (...given: Arguments) => Result {
-  const memory = new Memory<Result>(longest);
+  const memory = new Memory<Result>(bounds);
   return (...given) => {
     const text = textOf(...given);
     const before = memory.get(text);

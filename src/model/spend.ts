@@ -34,14 +34,16 @@ export const budgetKey = ({
 }: Pick<Spend, 'of' | 'reportingSite' | 'period'> & { readonly unit: string }): string =>
   `${unit} ${of} ${reportingSite ?? ''} ${period}`;
 
-/**
- * The unit that stands for all of its kind whose names were erased: what they spent counts for each of the kind. An impression has no name.
- * Of everyone it is what they were told in other periods, and which counts again.
- */
+/** The unit that stands for all of its kind whose names were erased. What they spent counts against each unit of the kind. */
 export const withoutNames = <Unit extends Pick<Spend, 'of' | 'reportingSite'> & { readonly unit: string }>(
   unit: Unit,
-): Unit => ({
-  ...unit,
-  of: unit.unit === 'impression' ? unit.of : unit.unit === 'everyone' ? 'again' : '',
-  reportingSite: null,
-});
+): Unit => ({ ...unit, of: namelessOf(unit), reportingSite: null });
+
+/**
+ * An impression's id names nobody. `again`: what everyone learned in periods of another length is added once to the sum of all periods, and counts
+ * once more in each period that overlaps (extension/erasing/carry-accounts.ts).
+ */
+function namelessOf({ unit, of }: { readonly unit: string; readonly of: string }): string {
+  if (unit === 'impression') return of;
+  return unit === 'everyone' ? 'again' : '';
+}

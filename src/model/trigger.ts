@@ -1,6 +1,11 @@
-import type { Matcher } from './match-filters';
+import type { Source } from './records';
 import type { FilterPair, TriggerRegistration } from './registration';
 import type { Moment, Origin, Site } from './units';
+
+/** Whether a source matches the filter pair with this number. The answer holds until the next source is asked about. */
+export type Matcher = (
+  source: Pick<Source, 'sourceType' | 'registration' | 'time'>,
+) => (pair: number) => boolean;
 
 export interface Trigger {
   readonly id: number;

@@ -1,5 +1,5 @@
 import type { LastTimes } from './last-times';
-import type { AttributionScope, InternalId } from './records';
+import type { InternalId, RateLimitScope } from './records';
 import type { Moment, Origin, Site } from './units';
 
 /*
@@ -57,9 +57,9 @@ export interface PairUse {
   readonly end: Moment;
 }
 
-/** ARA, "attribution rate-limit record" with an attribution scope. */
+/** ARA, "attribution rate-limit record" of an attribution. */
 export interface CountedAttribution {
-  readonly scope: AttributionScope;
+  readonly scope: RateLimitScope;
   readonly origin: Origin;
   /** The source's; of a sent report, when it was to be sent. */
   readonly time: Moment;
@@ -102,9 +102,12 @@ export interface SourceReports {
 
 /** What aggregatable debug reports about a site used in the last day (ARA, "aggregatable debug rate-limit record"). */
 export interface DebugUse {
-  /** The context site. */
-  readonly id: Site;
-  readonly spent: readonly { readonly reportingSite: Site; readonly time: Moment; readonly budget: number }[];
+  readonly id: string;
+  readonly contextSite: Site;
+  /** Whose reports; null: those of all reporting sites together. */
+  readonly reportingSite: Site | null;
+  /** `budget`: the sum of a report's values. */
+  readonly spent: readonly { readonly time: Moment; readonly budget: number }[];
   readonly end: Moment;
 }
 

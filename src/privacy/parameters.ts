@@ -6,7 +6,7 @@ import {
   type Given,
   type Issue,
   type Mistake,
-} from '../model/mistakes';
+} from '../../formats/codec/mistakes';
 import { Rational, sum, type Exact } from './rational';
 
 /** A parameter that a mechanism cannot work with. No mechanism corrects one silently. */

@@ -1,3 +1,4 @@
+import { leastIndex } from './least-index';
 import { Rational } from './rational';
 
 /** A private randomizer whose expected output is the truth, exactly. */
@@ -9,21 +10,28 @@ export interface WindowRandomizer {
   readonly certainty: bigint;
 }
 
-/** A place of the window: it starts `start` into the room, in output `from`, and ends in output `to`. */
-interface Stop {
-  readonly start: bigint;
-  readonly from: number;
-  readonly to: number;
-  /** Σ output·probability and Σ output²·probability, times the certainty. */
+/** Σ output·probability and Σ output²·probability, times the certainty. */
+interface Moments {
   readonly mean: bigint;
   readonly square: bigint;
 }
 
+/** A position of the window, from `start` to `start` + width: its lower end is in output `from`, its upper end in output `to`. */
+interface Stop extends Moments {
+  readonly start: bigint;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * The best unbiased randomizer with given greatest probabilities of the outputs. Each output has at least `ratio` of its greatest
- * probability; what is left of the certainty is the same for all truths. The variance is least where it fills the room above the least
- * probabilities in one window of neighbouring outputs: a variance with given mean is least for probabilities that lie close together.
- * The window slides up with the truth, from stop to stop.
+ * The best unbiased randomizer with given greatest probabilities of the outputs; each output has at least `ratio` of its greatest probability.
+ *
+ * Every output starts at its least probability. Whatever the truth, the same is then missing to a total of 1, and each output has room for more up
+ * to its greatest probability. A variance with given mean is least if what is added lies close together, so it fills the room of neighbouring outputs,
+ * and only the first and the last of them in part. With the rooms side by side on a line, that is a window of fixed width, and it slides up as the
+ * truth grows. At a stop, one of its ends passes from an output to the next; in between, the mean rises in proportion to its start.
+ *
+ * All numbers are whole: probabilities are multiples of 1/certainty, the certainty being `one` times the denominator of `ratio`.
  * @param outputs ascending.
  * @param masses the greatest probabilities, times `one`.
  * @returns null if a truth is the mean of no window.
@@ -36,16 +44,16 @@ export function windowRandomizer(
   truths: readonly bigint[],
 ): WindowRandomizer | null {
   const certainty = high * one;
-  const width = certainty - low * sum(masses);
+  const width = certainty - low * integerSum(masses);
   let end = 0n;
   const ends = masses.map((mass) => (end += (high - low) * mass));
   if (width <= 0n || width > end) return null;
-  const moment = (of: (output: bigint) => bigint): bigint =>
-    low * sum(masses.map((mass, index) => mass * of(outputs[index] ?? 0n)));
-  const stops = stopsOf(outputs, ends, width, { mean: moment((y) => y), square: moment((y) => y * y) });
+  const leastMoment = (power: bigint): bigint =>
+    low * integerSum(masses.map((mass, index) => mass * (outputs[index] ?? 0n) ** power));
+  const stops = stopsOf(outputs, ends, width, { mean: leastMoment(1n), square: leastMoment(2n) });
   const [first, last] = [stops[0]?.mean ?? 0n, stops.at(-1)?.mean ?? 0n];
   if (truths.some((truth) => truth * certainty < first || truth * certainty > last)) return null;
-  const [least, most] = [low, high].map((part) =>
+  const [leastOnes, greatestOnes] = [low, high].map((part) =>
     masses.map((mass) => Rational.fraction(part * mass, certainty)),
   );
   return {
@@ -58,63 +66,59 @@ export function windowRandomizer(
     },
     probabilities: (truth) => {
       const { start, from, to, mean } = stopBefore(stops, truth * certainty);
-      // The window starts (truth·certainty − mean)/apart after the stop.
+      // The window starts (truth·certainty − mean)/apart after the stop. Times `apart`, this is a whole number.
       const apart = (outputs[to] ?? 0n) - (outputs[from] ?? 0n) || 1n;
-      const since = start * apart + truth * certainty - mean;
+      const windowStart = start * apart + truth * certainty - mean;
+      const windowEnd = windowStart + width * apart;
       return masses.map((mass, index) => {
         const room = (high - low) * mass * apart;
-        const until = (ends[index] ?? 0n) * apart;
-        const filled = smaller(until, since + width * apart) - larger(until - room, since);
-        if (filled <= 0n) return least?.[index] ?? Rational.ZERO;
-        if (filled === room) return most?.[index] ?? Rational.ZERO;
+        const roomEnd = (ends[index] ?? 0n) * apart;
+        const filled = smaller(roomEnd, windowEnd) - larger(roomEnd - room, windowStart);
+        if (filled <= 0n) return leastOnes?.[index] ?? Rational.ZERO;
+        if (filled === room) return greatestOnes?.[index] ?? Rational.ZERO;
         return Rational.fraction(low * mass * apart + filled, certainty * apart);
       });
     },
   };
 }
 
-/** All places at which an end of the window passes from an output to the next. */
+/** All stops of the window, from the lowest. @param ends where the room of each output ends. @param least the moments without a window. */
 function stopsOf(
   outputs: readonly bigint[],
   ends: readonly bigint[],
   width: bigint,
-  { mean, square }: Pick<Stop, 'mean' | 'square'>,
+  least: Moments,
 ): readonly Stop[] {
   const stops: Stop[] = [];
-  let [from, to, start, end] = [0, 0, 0n, 0n];
+  let { mean, square } = least;
   const fill = (index: number, amount: bigint): void => {
     const output = outputs[index] ?? 0n;
     mean += amount * output;
     square += amount * output * output;
   };
+  let [from, to, start, filled] = [0, 0, 0n, 0n];
   for (; (ends[to] ?? width) < width; to++) {
-    fill(to, (ends[to] ?? 0n) - end);
-    end = ends[to] ?? 0n;
+    fill(to, (ends[to] ?? 0n) - filled);
+    filled = ends[to] ?? 0n;
   }
-  fill(to, width - end);
+  fill(to, width - filled);
   for (;;) {
     if (ends[to] === start + width && to < ends.length - 1) to++;
     if (ends[from] === start && from < to) from++;
     stops.push({ start, from, to, mean, square });
-    const step = smaller((ends[from] ?? 0n) - start, (ends[to] ?? 0n) - start - width);
-    if (step === 0n) return stops;
-    fill(from, -step);
-    fill(to, step);
-    start += step;
+    const toNextStop = smaller((ends[from] ?? 0n) - start, (ends[to] ?? 0n) - start - width);
+    if (toNextStop === 0n) return stops;
+    fill(from, -toNextStop);
+    fill(to, toNextStop);
+    start += toNextStop;
   }
 }
 
 /** The last stop whose mean is not above. */
-function stopBefore(stops: readonly Stop[], mean: bigint): Stop {
-  let [low, high] = [0, stops.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((stops[middle]?.mean ?? mean) <= mean) low = middle;
-    else high = middle - 1;
-  }
-  return stops[low] ?? { start: 0n, from: 0, to: 0, mean, square: 0n };
-}
+const stopBefore = (stops: readonly Stop[], mean: bigint): Stop =>
+  stops[leastIndex(stops.length, (index) => (stops[index]?.mean ?? mean) > mean) - 1] ??
+  stops[0] ?? { start: 0n, from: 0, to: 0, mean, square: 0n };
 
-export const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => a + b, 0n);
+export const integerSum = (numbers: readonly bigint[]): bigint => numbers.reduce((a, b) => a + b, 0n);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

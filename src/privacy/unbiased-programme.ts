@@ -2,33 +2,43 @@ import { negativeMinima, raisesToZero } from '../../numeric/lesser-sum';
 import type { OutputProgramme, OutputSolution } from '../../numeric/interior-point';
 import { overCommonDenominator, Rational } from './rational';
 import { floorDivide } from './real-bounds';
-import { sum, windowRandomizer, type WindowRandomizer } from './sliding-window';
+import { integerSum, windowRandomizer, type WindowRandomizer } from './sliding-window';
 
-/** A lower bound of every randomizer's variance, and the outputs that could lower it, where the truths are from 0 to 1. */
+/** A lower bound of every randomizer's variance. */
 interface Bound {
   readonly variance: Rational;
+  /** Outputs that could lower the variance of the present randomizer, where the truths are from 0 to 1. */
   readonly offers: readonly number[];
 }
 
-/** Outputs lie on a grid without ends, which has so many steps, and more at large ε, across the values. */
+/** Across the values, the grid has 2^GRID_BITS/ratio steps or a little more. It has no ends. */
 const GRID_BITS = 40n;
 /** Greatest probabilities are multiples of 2^−MASS_BITS. */
 const MASS_BITS = 64n;
-/** Rarer outputs, in shares of 1 − ratio, are left out. */
+/** Outputs with a greatest probability below this share of 1 − ratio are left out. */
 const LEAST_MASS = 1e-8;
 /** Doubles are rounded to multiples of 2^−DOUBLE_BITS. */
 const DOUBLE_BITS = 100;
-/** Rarer values count so much in doubles. */
+/** In doubles, rarer values count as if they were so probable. */
 const LEAST_PRIOR = 1e-12;
 
-/** The exact programme of the unbiased randomizer. Outputs and truths are in units of the grid, from the least value. */
+/**
+ * The programme of the unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential privacy"),
+ * over the probability p(y|x) of each output y for each truth x, and the greatest probability m(y) of each output:
+ *
+ *     minimise   Σ_x prior(x) Σ_y p(y|x)·(y − x)²
+ *     so that    Σ_y p(y|x) = 1,   Σ_y p(y|x)·y = x,   ratio·m(y) ≤ p(y|x) ≤ m(y)
+ *
+ * The ratio is e^−ε or a little more. Doubles propose outputs and m, or prices (`numeric/interior-point.ts`); this class makes exact results of
+ * them: a randomizer, and a lower bound. Outputs and truths are whole numbers, in units of a grid that begins at the least value.
+ */
 export class UnbiasedProgramme {
   readonly truths: readonly bigint[];
   private readonly weights: readonly bigint[];
   private readonly totalWeight: bigint;
   /** The greatest truth. */
   private readonly range: bigint;
-  private readonly least: Rational;
+  private readonly leastValue: Rational;
   /** The grid's unit is 1/scale. */
   private readonly scale: bigint;
 
@@ -38,10 +48,10 @@ export class UnbiasedProgramme {
     private readonly ratio: Rational,
   ) {
     this.weights = likelyAtAll(overCommonDenominator(prior).numerators);
-    this.totalWeight = sum(this.weights);
-    this.least = support.reduce((a, b) => (a.compare(b) < 0n ? a : b));
+    this.totalWeight = integerSum(this.weights);
+    this.leastValue = support.reduce((a, b) => (a.compare(b) < 0n ? a : b));
     const { numerators, denominator } = overCommonDenominator(
-      support.map((value) => value.minus(this.least)),
+      support.map((value) => value.minus(this.leastValue)),
     );
     const range = numerators.reduce((a, b) => (a > b ? a : b));
     const finer = range === 0n ? 1n : (ratio.denominator << GRID_BITS) / ratio.numerator / range + 1n;
@@ -51,7 +61,7 @@ export class UnbiasedProgramme {
   }
 
   valueOf(output: bigint): Rational {
-    return Rational.fraction(output, this.scale).plus(this.least);
+    return Rational.fraction(output, this.scale).plus(this.leastValue);
   }
 
   /** amount/over squared units of the grid. */
@@ -59,18 +69,18 @@ export class UnbiasedProgramme {
     return Rational.fraction(amount, over * this.scale * this.scale);
   }
 
-  /** The expected squared error, where values of prior 0 count a little. */
+  /** The expected squared error, where values of prior 0 count a little (`likelyAtAll`). */
   variance({ variance, certainty }: WindowRandomizer): Rational {
-    const total = sum(this.truths.map((truth, x) => (this.weights[x] ?? 0n) * variance(truth)));
+    const total = integerSum(this.truths.map((truth, x) => (this.weights[x] ?? 0n) * variance(truth)));
     return this.squared(total, certainty * this.totalWeight);
   }
 
-  /** Where the truths are from 0 to 1. */
+  /** A variance in units in which the truths are from 0 to 1. */
   relative(variance: Rational): number {
     return variance.times(Rational.fraction(this.scale * this.scale, this.range * this.range)).toNumber();
   }
 
-  /** Where the truths are from 0 to 1. */
+  /** The programme in doubles, with truths from 0 to 1. */
   inDoubles(): Omit<OutputProgramme, 'outputs'> {
     return {
       truths: Float64Array.from(this.truths, (truth) => share(truth, this.range)),
@@ -83,7 +93,7 @@ export class UnbiasedProgramme {
   /** Unbiased randomized response: its outputs are as far from their mean as makes up for the responses that are not the truth. */
   response(): WindowRandomizer {
     const { numerator: low, denominator: high } = this.ratio;
-    const total = sum(this.truths);
+    const total = integerSum(this.truths);
     const certainty = high + BigInt(this.truths.length - 1) * low;
     const outputs = this.truths.map((truth) => floorDivide(certainty * truth - low * total, high - low));
     outputs.sort((a, b) => (a < b ? -1 : 1));
@@ -106,7 +116,10 @@ export class UnbiasedProgramme {
     );
   }
 
-  /** Moves the outputs outwards by as little as gives each truth its mean, because doubles leave that only almost so. */
+  /**
+   * With outputs from doubles, the mean can miss the extreme truths by little. So this moves all outputs away from the middle of the values: by 2^−39
+   * of their distance to it, and by twice as much until a randomizer exists.
+   */
   private widened(outputs: readonly bigint[], masses: readonly bigint[]): WindowRandomizer | null {
     for (let bits = GRID_BITS; bits > 0n; bits--) {
       const moved = outputs.map((output) => output + ((2n * output - this.range) >> bits));
@@ -117,25 +130,31 @@ export class UnbiasedProgramme {
   }
 
   /**
-   * The price of an output is a sum over the truths: for each the lesser of `high` and `low` times a quadratic function. Where no price
-   * is below 0, no randomizer's variance is below the prices' of the constraints. Truths' levels are lowered until that is so. Outputs off the grid can be rounded at random to its two neighbours, which adds a quarter at most.
+   * The dual of the programme. Prices level(x) and slope(x) of its two equations give the lower bound Σ_x level(x) + slope(x)·x if using no output
+   * would pay: with f_x(y) = prior(x)·(y − x)² − level(x) − slope(x)·y, this is Σ_x min(f_x(y), ratio·f_x(y)) ≥ 0 for all y. Prices in doubles miss
+   * this by little, so levels are lowered until it holds on the grid. An output off the grid can be rounded at random to one of its two
+   * neighbours, with its mean. That adds at most a quarter to the variance, so the bound is less by a quarter.
+   * @param prices where the truths are from 0 to 1. The best outputs for them are the offers.
    */
-  bound(doubles: OutputSolution['prices']): Bound {
-    const unit = this.totalWeight * this.range;
-    const prices = this.truths.map((truth, x) => {
-      const a = this.weights[x] ?? 0n;
-      const [level, slope] = [
-        scaled(doubles[x]?.level ?? 0, unit * this.range),
-        scaled(doubles[x]?.slope ?? 0, unit),
-      ];
-      return { a, b: -2n * a * truth - slope, c: a * truth * truth - level, worth: level + slope * truth };
-    });
+  bound(prices: OutputSolution['prices']): Bound {
+    const parts = this.truths.map((truth, x) => this.exactPart(truth, this.weights[x] ?? 0n, prices[x]));
     const factors = { low: this.ratio.numerator, high: this.ratio.denominator };
-    const worth = sum(prices.map((own) => own.worth)) - sum(raisesToZero(prices, factors));
+    const worth = integerSum(parts.map((part) => part.worth)) - integerSum(raisesToZero(parts, factors));
     return {
       variance: this.squared(4n * worth - this.totalWeight, 4n * this.totalWeight),
-      offers: negativeMinima(prices, factors).map(({ place }) => share(place, this.range)),
+      offers: negativeMinima(parts, factors).map(({ place }) => share(place, this.range)),
     };
+  }
+
+  /** f_x as a·y² + b·y + c, and level + slope·x; all times the total weight. */
+  private exactPart(
+    truth: bigint,
+    a: bigint,
+    price: OutputSolution['prices'][number] = { level: 0, slope: 0 },
+  ): { readonly a: bigint; readonly b: bigint; readonly c: bigint; readonly worth: bigint } {
+    const unit = this.totalWeight * this.range;
+    const [level, slope] = [scaled(price.level, unit * this.range), scaled(price.slope, unit)];
+    return { a, b: -2n * a * truth - slope, c: a * truth * truth - level, worth: level + slope * truth };
   }
 }
 

@@ -1,6 +1,6 @@
 import { solveOutputs } from '../../numeric/interior-point';
 import { firstOutputs, nextOutputs, type OnRound } from '../../numeric/output-grid';
-import { mistake } from '../model/mistakes';
+import { mistake } from '../../formats/codec/mistakes';
 import type { FiniteMechanism } from './finite-distribution';
 import {
   epsilonParameter,

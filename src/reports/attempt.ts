@@ -3,7 +3,7 @@ import type { Json } from '../model/json';
 import type { DeliveryOutcome, InternalId, Report } from '../model/records';
 import { after, type Moment } from '../model/units';
 import type { Work } from '../work';
-import { endOf, nextStep, type DeliveryProfile } from './next-step';
+import { endOfReport, nextStep, type DeliveryProfile } from './next-step';
 import { removeReport, replaceReport } from './pending';
 
 /** Decides what becomes of a pending report after a try to send it: a delivered one is finished, any other is retried or given up. */
@@ -20,7 +20,7 @@ export function decideAttempt(
   const body = sent ?? report.body;
   const tried: Report = { ...report, body, attempts: [...report.attempts, { time: now, outcome }] };
   const step = nextStep(profile, tried, outcome, tried.attempts.length);
-  const end = endOf(step, tried, now);
+  const end = endOfReport(step, tried, now);
   if (end !== null) {
     removeReport(draft, report);
     draft.put('finished', { id, report: tried, end, time: now });

@@ -15,10 +15,11 @@ export interface ReportContents {
   readonly triggerDebugKeys: readonly bigint[] | null;
   readonly reportTime: Moment;
   readonly bucket: number | null;
-  /** Null for fake reports. */
+  /** The destination of the conversion that made the report; null if noise made it. */
   readonly attributedTo: Site | null;
   /** The output of a mechanism; reports of triggers have none. */
   readonly noisyValue?: number;
+  /** Whether noise made it, and the truth would not have. */
   readonly fake: boolean;
 }
 

@@ -10,7 +10,7 @@ import { eventLevelBody, addresseeOf, reportUrl, type ReportContents } from './b
 export function obtainReport(work: Work, source: Source, contents: ReportContents, now: Moment): Report {
   const { triggerData, triggerTime, triggerPriority, bucket, attributedTo, fake } = contents;
   const noise = noiseKind(source);
-  const held = source.noise.kind === 'undrawn' && !fake;
+  const held = source.noise.kind === 'undrawn' && attributedTo !== null;
   return {
     id: work.draft.nextId(),
     kind: 'event-level',
@@ -65,8 +65,14 @@ export function debugCopy(
   };
 }
 
-/** ARA, "obtain a fake report", for each report of a state. */
-export function obtainFakeReports(work: Work, source: Source, state: ReportState, now: Moment): Report[] {
+/** ARA, "obtain a fake report", for each report of a state that noise chose. @param fake false if it is the true state. */
+export function obtainReportsOf(
+  work: Work,
+  source: Source,
+  state: ReportState,
+  now: Moment,
+  fake: boolean,
+): Report[] {
   const { registration } = source;
   const reports: Report[] = [];
   for (const { triggerData, windowIndex, bucket } of reportsOfState(registration, state)) {
@@ -83,7 +89,7 @@ export function obtainFakeReports(work: Work, source: Source, state: ReportState
       reportTime: after(source.time, end),
       bucket: registration.flexible ? bucket : null,
       attributedTo: null,
-      fake: true,
+      fake,
     };
     reports.push(obtainReport(work, source, contents, now));
   }

@@ -53,7 +53,7 @@ function losslessDelay(attempts: number): Duration {
 }
 
 /** How the report ends after this step; null: it does not. */
-export function endOf(step: NextStep, report: Report, now: Moment): FinishedReport['end'] | null {
+export function endOfReport(step: NextStep, report: Report, now: Moment): FinishedReport['end'] | null {
   if (step.kind === 'delivered') return 'delivered';
   if (step.kind === 'give-up') return 'given-up';
   return isTooOld(report, now) ? 'aged-out' : null;

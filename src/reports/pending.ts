@@ -41,7 +41,7 @@ export function replaceReport(draft: Draft, before: Report, report: Report): voi
 const isCounted = ({ event, attempts }: Report): boolean =>
   event?.countsWhenSent !== true || attempts.length > 0;
 
-/** The pending reports that are about a source, ascending, without verbose ones and those that were under way at once. */
+/** The pending event-level and aggregatable reports of a source, ascending by id. */
 export function pendingReports(draft: Draft, sourceId: InternalId): readonly Report[] {
   const ids = draft.get('sourceReports', sourceId)?.reports ?? [];
   draft.require(() => ids.map((id): Need => ({ of: 'reports', id })));
@@ -78,9 +78,9 @@ export function countsOfReport(report: Report): readonly Need[] {
   ];
 }
 
-/** The source among whose pending reports one is. Aggregatable debug reports are under way at once. */
+/** The source among whose pending reports one is: an event-level or an aggregatable one. All others are under way at once, so none is withdrawn. */
 const sourceOf = ({ kind, event, aggregatable }: Report): InternalId | null =>
-  event?.sourceId ?? (kind === 'aggregate-debug' ? null : (aggregatable?.sourceId ?? null));
+  event?.sourceId ?? (kind === 'aggregatable' ? (aggregatable?.sourceId ?? null) : null);
 
 /** For the limits on stored reports. Null reports and debug copies do not count. */
 function count(draft: Draft, { kind, event, aggregatable }: Report, by: number): void {

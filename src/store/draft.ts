@@ -54,11 +54,11 @@ export interface Draft extends View {
   delete<Name extends TableName>(name: Name, id: IdOf<Name>): void;
   /** ARA, "get the next internal ID". */
   nextId(): InternalId;
-  /** Leaves out ids, one for each use that a limit counts. A seed draws by the id of a registration, so this keeps what it draws. */
+  /** Skips as many ids as ARA gives to the rate-limit records of a use. The random words of a seed depend on ids, so ids are part of its results. */
   skipIds(count?: number): void;
 }
 
-/** A draft that keeps its changes. Nothing has happened before a store applies them. */
+/** A draft that keeps its changes until a store applies them. */
 export class BufferedDraft implements Draft {
   readonly changes = new Map<TableName, Map<IdOf<TableName>, Rows[TableName] | null>>();
 
@@ -85,7 +85,7 @@ export class BufferedDraft implements Draft {
         (now === undefined || takesConversions(source, now)) &&
         candidateKeysOf(source).includes(key),
     ) as Source[];
-    return added.length === 0 ? kept : [...kept, ...added].sort(byRank);
+    return added.length === 0 ? kept : [...kept, ...added].sort(bySourceRank);
   }
 
   upTo<Name extends TableName>(name: Name, index: IndexName<Name>, last: number): readonly Rows[Name][] {
@@ -135,7 +135,7 @@ export const takesConversions = ({ expiryTime, forgotten }: Source, now: number)
   expiryTime > now && forgotten === undefined;
 
 /** ARA, "is higher-priority than": best first; of equal ones, the one that was stored first. */
-export function byRank(a: Source, b: Source): number {
+export function bySourceRank(a: Source, b: Source): number {
   const [left, right] = [a.registration.priority, b.registration.priority];
   return left === right ? b.time - a.time || a.id - b.id : left > right ? -1 : 1;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { english } from '../../words/english';
-import type { Issue } from '../../src/model/mistakes';
+import type { Issue } from '../../formats/codec/mistakes';
 import { moment } from '../../src/model/units';
 import {
   anyJson,

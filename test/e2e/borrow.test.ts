@@ -8,6 +8,8 @@ import { useWorld } from './helpers/world';
 const WATCHED = 5000;
 /** In ms: so long may something else wake it, such as an alarm. */
 const PATIENCE = 60_000;
+/** In ms: a background that wakes stays awake for twice as long. */
+const LOOK = 250;
 
 interface Globals {
   readonly browser: { readonly extension: { getBackgroundPage(): unknown } };
@@ -22,7 +24,7 @@ async function comesToSleep(page: Page): Promise<boolean> {
   for (let since = Date.now(); Date.now() < end;) {
     if (await page.evaluate(isAwake)) since = Date.now();
     if (Date.now() - since > WATCHED) return true;
-    await sleep(50);
+    await sleep(LOOK);
   }
   return false;
 }

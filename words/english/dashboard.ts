@@ -56,6 +56,7 @@ export const dashboard = {
   rank: 'Rank',
   rate: '{basis, select, summary {Conversions per source} other {Conversion rate}} (95\u00a0%)',
   'with-interval': '{value} ({interval})',
+  'too-few': 'not enough sources',
   'due-to-noise': 'Uncertain by noise',
   'true-rate': 'True rate',
   'tied-with': 'Tied with',
@@ -111,7 +112,7 @@ export const dashboard = {
   'quantity-conversion-rate': 'Sources with a conversion',
   'quantity-label-sum': 'Sum of values',
   'quantity-binned-sum': 'Sum of values, by the means of bins',
-  'all-groups': 'All: {estimated} estimated, {raw} raw.',
+  'all-groups': 'All: {estimated} estimated ({interval}), {raw} raw.',
   'parts-title': 'By what was reported',
   'parts-meaning':
     'All groups together, by trigger data and by the end of the report window after the source.',

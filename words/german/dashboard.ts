@@ -57,6 +57,7 @@ export const dashboard: DashboardMessages = {
   rank: 'Rang',
   rate: '{basis, select, summary {Conversions je Quelle} other {Conversion-Rate}} (95\u00a0%)',
   'with-interval': '{value} ({interval})',
+  'too-few': 'zu wenige Quellen',
   'due-to-noise': 'Unsicher durch Rauschen',
   'true-rate': 'Wahre Rate',
   'tied-with': 'Gleichauf mit',
@@ -112,7 +113,7 @@ export const dashboard: DashboardMessages = {
   'quantity-conversion-rate': 'Quellen mit Conversion',
   'quantity-label-sum': 'Summe der Werte',
   'quantity-binned-sum': 'Summe der Werte, nach den Mittelwerten der Klassen',
-  'all-groups': 'Alle: {estimated} geschätzt, {raw} roh.',
+  'all-groups': 'Alle: {estimated} geschätzt ({interval}), {raw} roh.',
   'parts-title': 'Nach dem, was berichtet wurde',
   'parts-meaning':
     'Alle Gruppen zusammen, nach Trigger-Daten und danach, wie lange nach der Quelle das Berichtsfenster endet.',

@@ -1,31 +1,15 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { UnrankedNote } from '../../../analysis/estimate/comparison';
-import {
-  campaignsOf,
-  columnsOf,
-  isOfOneSource,
-  slicesBy,
-  type Campaign,
-  type Estimated,
-} from '../../../analysis/estimate/campaigns';
+import { campaignsOf, isOfOneSource, slicesBy, type Campaign } from '../../../analysis/estimate/campaigns';
 import { pairLevel, pairsOf } from '../../../analysis/estimate/ranks';
 import { FittingTable } from '../../../ui/fitting-table';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
+import { coverageOf, rankIn, rateIn, tiedOrReason, valuesIn, withInterval } from './campaign-cells';
 import { IntervalMark, scaleOf, type Scale } from './interval-mark';
 import { t } from './language';
-import {
-  insideOf,
-  showCount,
-  showEstimate,
-  showInterval,
-  showRate,
-  showSeconds,
-  showShare,
-  showTime,
-  titleOf,
-} from './words';
+import { PostedNote } from './posted-note';
+import { showCount, showEstimate, showRate, showShare, titleOf } from './words';
 
 const MOST = 20;
 
@@ -106,41 +90,6 @@ export function CampaignTable({
   );
 }
 
-const notes = {
-  summary: { meaning: 'summary-meaning', filtered: 'summary-filtered', others: 'summary-other-columns' },
-  histogram: {
-    meaning: 'histogram-meaning',
-    filtered: 'histogram-filtered',
-    others: 'histogram-other-columns',
-  },
-} as const;
-
-/** What posted results cover, or why they are not in the table. */
-function PostedNote({
-  id,
-  view,
-  group,
-  posted: { received_time: time, rows },
-  isShown,
-}: Pick<Answers, 'group'> & {
-  readonly id: keyof typeof notes;
-  readonly posted: Answers['summary'];
-  readonly view: View;
-  readonly isShown: boolean;
-}): JSX.Element | null {
-  if (time === null) return null;
-  const columns = columnsOf(rows).map(insideOf).join(', ');
-  return (
-    <p class="soft small" id={id}>
-      {isShown
-        ? t(notes[id].meaning, { time: showTime(time) })
-        : isFiltered(view)
-          ? t(notes[id].filtered)
-          : t(notes[id].others, { columns, property: insideOf(group) })}
-    </p>
-  );
-}
-
 interface RowProperties {
   readonly row: Campaign;
   readonly basis: 'summary' | 'event-level';
@@ -165,7 +114,7 @@ const Row = ({
   <tr data-ranked={row.group}>
     <td>{rankIn(row)}</td>
     <th scope="row">{nameOf(row.group)}</th>
-    <td>{withInterval(row.rate, showRate)}</td>
+    <td>{rateIn(row.rate, basis)}</td>
     <td aria-hidden="true">
       {row.rate !== null && (
         <IntervalMark
@@ -188,65 +137,6 @@ const Row = ({
     <td>{coverageOf(row)}</td>
   </tr>
 );
-
-const rankIn = ({ rank }: Campaign): string =>
-  rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`;
-
-function withInterval(of: Estimated | null, show: Parameters<typeof showInterval>[2]): string {
-  return of === null || Number.isNaN(of.value)
-    ? '–'
-    : t('with-interval', {
-        value: show(of.value, [of.low, of.high]),
-        interval: showInterval(of.low, of.high, show),
-      });
-}
-
-/** The sum, and the average of the sources that it is of. */
-function valuesIn({ values }: Campaign): string {
-  if (values === null || Number.isNaN(values.sum.value)) return '–';
-  const { sum, average, sources } = values;
-  return t('values-of', {
-    sum: withInterval(sum, showEstimate),
-    average: withInterval(average, showEstimate),
-    sources,
-  });
-}
-
-/** The groups that it is tied with, or why it has no rank. */
-function tiedOrReason({ rank, tied, notes }: Campaign, nameOf: (group: string) => string): string {
-  if (rank === null) return notes.map(noteIn).join('; ');
-  const names = tied.map(nameOf).join(', ');
-  if (rank.tied <= tied.length) return names === '' ? '–' : names;
-  return t('tied-more', { names, count: rank.tied - tied.length });
-}
-
-/** What the conversions of event-level reports are of. */
-const coverageOf = ({ covered, sources, windows }: Campaign): string =>
-  t('coverage', {
-    all: covered === sources ? 'yes' : 'no',
-    covered,
-    sources,
-    windows: covered === 0 ? 'none' : durations(windows),
-  });
-
-const durations = (ends: readonly number[]): string => ends.map(showSeconds).join(', ');
-
-function noteIn(note: UnrankedNote): string {
-  switch (note.id) {
-    case 'uncovered-values':
-      return t('uncovered-values', { count: note.count, sources: note.sources });
-    case 'uncovered-buckets':
-      return t('uncovered-buckets', { count: note.count, sources: note.sources });
-    case 'uncovered-hidden':
-      return t('uncovered-hidden', { count: note.count, sources: note.sources });
-    case 'unranked-windows':
-      return t('unranked-windows', { windows: durations(note.windows), usual: durations(note.usual) });
-    case 'unranked-unsure':
-      return t('unranked-unsure');
-    case 'unranked-alone':
-      return t('unranked-alone');
-  }
-}
 
 /** All rows have the same scale. */
 const scaleOfRows = (rows: readonly Campaign[]): Scale =>

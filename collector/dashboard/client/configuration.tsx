@@ -14,7 +14,15 @@ import { t } from './language';
 import { allOf, shownEstimate } from './quantities';
 import { parts, quantityTitle } from './quantity-words';
 import { stateReader } from './state-words';
-import { insideOf, showConfiguration, showEstimate, showMechanism, showRate, titleOf } from './words';
+import {
+  insideOf,
+  showConfiguration,
+  showEstimate,
+  showInterval,
+  showMechanism,
+  showRate,
+  titleOf,
+} from './words';
 
 interface Properties {
   readonly estimated: ConfigurationJson;
@@ -77,10 +85,7 @@ export function Configuration({
         {total !== null && (
           <Estimates
             title={t('quantity-by', { quantity: quantityTitle(total.quantity), property: insideOf(group) })}
-            says={t('all-groups', {
-              estimated: (shares ? showRate : showEstimate)(total.estimate, total.interval),
-              raw: (shares ? showRate : showEstimate)(total.observed, total.interval),
-            })}
+            says={allGroups(total, shares ? showRate : showEstimate)}
             of={name}
             each={titleOf(group)}
             rows={groups}
@@ -112,6 +117,13 @@ export function Configuration({
     </section>
   );
 }
+
+const allGroups = ({ observed, estimate, interval }: EstimateJson, show: typeof showEstimate): string =>
+  t('all-groups', {
+    estimated: show(estimate, interval),
+    interval: showInterval(interval[0] ?? NaN, interval[1] ?? NaN, show),
+    raw: show(observed, interval),
+  });
 
 const groupOf = ({ group }: MismatchJson, nameOf: (group: string) => string): string =>
   Object.values(group).map(nameOf).join(', ') || 'none';

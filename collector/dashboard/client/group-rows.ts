@@ -1,4 +1,6 @@
+import type { Estimated } from '../../../analysis/estimate/campaigns';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateJson } from '../../../analysis/estimate/group-result';
 import type { Answers } from './answers';
 import { estimateOf } from './quantities';
 
@@ -16,7 +18,7 @@ export interface Conversions {
   readonly counted: number;
   readonly noise: number;
   /** Null while none may be shown: the reports do not fit the noise, for example. */
-  readonly estimate: number | null;
+  readonly estimate: Estimated | null;
 }
 
 /** A group has conversions here only if all of its sources count them. */
@@ -29,11 +31,15 @@ export function rowsOf(
     const [value] = Object.values(total.group);
     const found = estimateOf(total, 'conversions');
     if (value === undefined || found === null || total.covered < total.sources) continue;
-    const { observed, noise, estimate } = found;
-    known.set(value, { counted: observed ?? 0, noise: noise ?? 0, estimate: estimate ?? null });
+    const { observed, noise } = found;
+    known.set(value, { counted: observed ?? 0, noise: noise ?? 0, estimate: estimatedIn(found) });
   }
   return groups.map((row) => ({
     ...row,
     conversions: (row.group === null ? undefined : known.get(row.group)) ?? null,
   }));
 }
+
+/** Without an interval there is no estimate. */
+const estimatedIn = ({ estimate, interval: [low, high] }: EstimateJson): Estimated | null =>
+  estimate == null || low == null || high == null ? null : { value: estimate, low, high };

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { FittingTable } from '../../../ui/fitting-table';
 import type { Answers } from './answers';
+import { withInterval } from './campaign-cells';
 import { t } from './language';
 import { rowsOf, type Conversions, type GroupRow } from './group-rows';
 import { insideOf, showCount, showEstimate, showShare, titleOf } from './words';
@@ -13,7 +14,7 @@ const columns: readonly { readonly key: Column; readonly title: string }[] = [
   { key: 'reports', title: t('reports') },
   { key: 'counted', title: t('conversions-raw') },
   { key: 'noise', title: t('expected-noise') },
-  { key: 'estimate', title: t('conversions-estimated') },
+  { key: 'estimate', title: t('by-event-level') },
 ];
 
 /** Every group with its numbers over all configurations, sortable by any column. */
@@ -64,7 +65,7 @@ export function GroupTable({
                 <td>{showCount(reports)}</td>
                 <td>{conversions === null ? UNKNOWN : showEstimate(conversions.counted)}</td>
                 <td>{conversions === null ? UNKNOWN : noiseShare(conversions)}</td>
-                <td>{conversions?.estimate == null ? UNKNOWN : showEstimate(conversions.estimate)}</td>
+                <td>{withInterval(conversions?.estimate ?? null, showEstimate)}</td>
               </tr>
             ))}
           </tbody>
@@ -86,7 +87,12 @@ const noiseShare = ({ counted, noise }: Conversions): string =>
   counted > 0 ? showShare(Math.min(1, noise / counted)) : UNKNOWN;
 
 const valueOf = ({ sources, reports, conversions }: GroupRow, column: Column): number | null =>
-  ({ sources, reports, ...(conversions ?? { counted: null, noise: null, estimate: null }) })[column];
+  ({
+    ...{ sources, reports },
+    counted: conversions?.counted ?? null,
+    noise: conversions?.noise ?? null,
+    estimate: conversions?.estimate?.value ?? null,
+  })[column];
 
 /** Unknown values come last in either direction. */
 function compare(a: number | null, b: number | null, descending: boolean): number {

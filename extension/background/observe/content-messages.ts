@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/model/json';
-import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import type { Moment } from '../../../src/model/units';
 import { parseMatchPattern } from '../../../recording/match-pattern';
 import { originOfPlace, whyBarred } from '../../../recording/places';

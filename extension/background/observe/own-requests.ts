@@ -1,5 +1,5 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
-import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import { eligibleHeader } from '../../../recording/eligibility';
 import type { RegistrationHeaders } from '../../../recording/requests';
 import { ELIGIBLE } from '../../../recording/structured-headers';

@@ -1,5 +1,5 @@
 import { whyBarred } from '../../../recording/places';
-import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import { followedNavigation, type DecidedClick } from '../documents/navigations';
 import type { OwnRequests } from './own-requests';
 import type { Recording } from '../record/recorder';

@@ -1,4 +1,4 @@
-import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import type { AddressSpace } from '../state/address-space';
 import { sleep } from '../state/sleep';
 

@@ -1,7 +1,7 @@
 import { originOfPlace, type PagePlace, type Place } from '../../../recording/places';
 import type { ObservedResponse } from '../../../recording/requests';
 import type { Occasion } from '../../../src/model/decision';
-import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import type { Origin } from '../../../src/model/units';
 import { siteOf } from '../../../src/model/site';
 import type { Clock } from '../state/clock';

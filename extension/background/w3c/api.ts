@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../src/model/json';
-import type { Issue } from '../../../src/model/mistakes';
+import type { Issue } from '../../../formats/codec/mistakes';
 import { siteOf } from '../../../src/model/site';
 import { originOfUrl } from '../../../src/model/origin';
 import { base64 } from '../../../formats/codec/base64';

@@ -1,5 +1,5 @@
 import { exact, lossOf, spentOn, type Spent } from '../../../src/limits/accounts';
-import { endOf, ownerOf, periodOf } from '../../../src/limits/joint-budget';
+import { endOfPeriod, ownerOf, periodOf } from '../../../src/limits/joint-budget';
 import { deltaOfPart } from '../../../src/limits/privacy-budget';
 import type { BudgetSettings, JointBudget, PrivacyUnit } from '../../../src/model/mechanisms';
 import { budgetKey, type Spend } from '../../../src/model/spend';
@@ -65,7 +65,7 @@ const NOTHING: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
 export function accountsOf(all: Spendings, settings: BudgetSettings, now: Moment): readonly Account[] {
   const accounts = settings.unit === 'impression' ? impressionsOf(all, settings) : unitsOf(all, settings);
   return accounts
-    .filter(({ period }) => period <= now && endOf(settings, period) > now)
+    .filter(({ period }) => period <= now && endOfPeriod(settings, period) > now)
     .sort((a, b) => b.period - a.period || byRest(a, b));
 }
 

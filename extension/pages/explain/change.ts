@@ -2,7 +2,7 @@ import type { LogEntry } from '../../../src/model/decision';
 import { chromiumLimits } from '../../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
 import type { TriggerRegistration } from '../../../src/model/registration';
-import type { IgnoredReason } from '../../../src/model/mistakes';
+import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import type { Source } from '../../../src/model/records';
 import { parseHeader } from '../../../formats/registration/header';
 import { parseTrigger } from '../../../formats/registration/trigger';

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
-import { filterValues } from '../../../src/model/match-filters';
+import { filterValues } from '../../../src/attribution/match-filters';
 import type { FilterConfig, FilterPair } from '../../../src/model/registration';
 import type { Source } from '../../../src/model/records';
 import { between, type Moment } from '../../../src/model/units';

@@ -1,4 +1,4 @@
-import { mistake } from '../../../src/model/mistakes';
+import { mistake } from '../../../formats/codec/mistakes';
 import type { SourceType } from '../../../src/model/limits';
 import type { SourceRegistration } from '../../../src/model/registration';
 import {

@@ -9,7 +9,7 @@ import {
   REGISTER_SOURCE,
   REGISTER_TRIGGER,
 } from '../../../formats/registration/header';
-import type { Issue } from '../../../src/model/mistakes';
+import type { Issue } from '../../../formats/codec/mistakes';
 import type { Epsilon, Probability } from '../../../src/model/units';
 import { serializeSource, serializeTrigger } from '../../../formats/registration/serialize';
 import { parseTrigger } from '../../../formats/registration/trigger';

@@ -4,7 +4,7 @@ import type { RecordingRule } from '../../../recording/recording-rule';
 import { parseMatchPattern } from '../../../recording/match-pattern';
 import { readingsOf } from '../../../recording/readings';
 import { fillIn, sourceTypeOf } from '../../../recording/rules';
-import type { Issue } from '../../../src/model/mistakes';
+import type { Issue } from '../../../formats/codec/mistakes';
 import { parseSource } from '../../../formats/registration/source';
 import { parseTrigger } from '../../../formats/registration/trigger';
 import type { RuleTest, RuleTestResult } from '../../content/rule-tester';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Issue } from '../../../src/model/mistakes';
+import type { Issue } from '../../../formats/codec/mistakes';
 import { t } from '../../i18n';
 import { words } from '../../words';
 import { Card } from './basics';

@@ -15,6 +15,7 @@ export class Measured {
   readonly world = new World('chrome');
   #extension: NamedExtension | null = null;
   readonly #ran = new Set<string>();
+  #counter: WorkCounter | null = null;
 
   async start(): Promise<void> {
     this.#extension = await NamedExtension.build();
@@ -26,9 +27,12 @@ export class Measured {
     await this.#extension?.remove();
   }
 
-  counter(page: Page): Promise<WorkCounter> {
+  /** Ends the one before. */
+  async counter(page: Page): Promise<WorkCounter> {
     if (this.#extension === null) throw new Error('the extension is not built');
-    return WorkCounter.of(page, this.#extension, this.#ran);
+    await this.#counter?.stop();
+    this.#counter = await WorkCounter.of(page, this.#extension, this.#ran);
+    return this.#counter;
   }
 
   /**

@@ -49,6 +49,13 @@ export class WorkCounter {
     return new WorkCounter(url, session, extension, ran);
   }
 
+  /** Ends the count: V8 would keep the counters of all that ever ran in the page's process, and go over them again and again. */
+  async stop(): Promise<void> {
+    // The page may be closed.
+    await this.session.send('Profiler.disable').catch(() => undefined);
+    await this.session.detach().catch(() => undefined);
+  }
+
   /** What has run since the call before. */
   async take(): Promise<Work> {
     const { result } = await this.session.send('Profiler.takePreciseCoverage');

@@ -1,9 +1,12 @@
 import { analyse, type AnalysedGroup } from '../../../analysis/estimate/analysis';
 import { responseRates } from '../../../analysis/estimate/channel';
+import type { Configuration } from '../../../analysis/estimate/configuration';
+import { lostOf } from '../../../analysis/estimate/lost-reports';
 import type { Estimate } from '../../../analysis/estimate/response-estimate';
 import { totalsOf as allTotals, type Analysed } from '../../../analysis/estimate/totals';
+import { seededRandomSource } from '../../../analysis/random/sources';
 import { epsilon } from '../../../src/model/units';
-import { configurationOf } from '../helpers/estimates';
+import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
 
 const LEVEL = 0.95;
 const OPTIONS = { level: LEVEL, randomness: 'noise', likelihood: false, singles: false } as const;
@@ -98,4 +101,74 @@ test('where reports are missing there is no interval, in no total either', () =>
   expect(estimate?.estimate).toBeLessThan(0);
   expect(estimate?.interval).toEqual([NaN, NaN]);
   expect(conversionsOf(totalsOf([none, analysed('event', 1, 9)]), [])?.interval).toEqual([NaN, NaN]);
+});
+
+test('the values of a configuration that lost reports are left out, with its sources', () => {
+  const bounds = [20, 50];
+  const basket = {
+    max_event_level_reports: bounds.length,
+    trigger_specs: [
+      {
+        trigger_data: [0],
+        summary_operator: 'value_sum',
+        summary_buckets: bounds,
+        event_report_windows: { end_times: [86_400] },
+      },
+    ],
+  };
+  const truths = new Map([
+    [0, SOURCES - 12],
+    [1, 8],
+    [2, 4],
+  ]);
+  const counted = (mechanism: Configuration['mechanism']): Analysed['tally'] => {
+    const configuration = configurationOf(basket, 'navigation', 3, mechanism);
+    const tally = drawTally(samplerOf(configuration), truths, seededRandomSource('values', 0));
+    const { kind } = mechanism;
+    return { name: kind, given: kind, configuration, groups: [{ group: ['spring'], tally }] };
+  };
+  const values = { values: [0, ...bounds], prior: [0.5, 0.3, 0.2] };
+  const [buckets, noisy] = [counted({ kind: 'rr' }), counted({ kind: 'unbiased', ...values })];
+  const whole = { tally: noisy, analysis: analyse(noisy, OPTIONS) };
+  const complete = { tally: buckets, analysis: analyse(buckets, OPTIONS) };
+  const lossy = { tally: buckets, analysis: analyse(buckets, { ...OPTIONS, lost: lostOf(5, 100, LEVEL) }) };
+  const valuesOf = (
+    ...parts: readonly Analysed[]
+  ): ReturnType<typeof totalsOf>[number]['values'] | undefined =>
+    totalsOf(parts).find(({ group }) => group.length === 1)?.values;
+  // All that report values count, unless reports are lost for which nothing makes up.
+  expect(valuesOf(complete, whole)?.sources).toBe(2 * SOURCES);
+  const found = valuesOf(lossy, whole);
+  expect(found?.sources).toBe(SOURCES);
+  expect(found?.sum.estimate.estimate).not.toBeNaN();
+  expect(found).toEqual(valuesOf(whole));
+  expect(valuesOf(lossy)).toBeNull();
+});
+
+/* One source does not show how sources differ, but it is only one. */
+test('a single source of another configuration leaves the interval of a total as it is, but for itself', () => {
+  const options = { ...OPTIONS, randomness: 'noise-and-sampling' } as const;
+  const of = (type: 'navigation' | 'event', sources: number, reported: number): Analysed => {
+    const { tally } = analysed(type, 3, 0);
+    const outputs = new Map([
+      ['0', sources - reported],
+      ['1', reported],
+    ]);
+    const counted = { ...tally, groups: [{ group: ['spring'], tally: outputs }] };
+    return { tally: counted, analysis: analyse(counted, options) };
+  };
+  const rateOf = (...parts: readonly Analysed[]): Estimate | undefined =>
+    totalsOf(parts)
+      .find(({ group }) => group.length === 1)
+      ?.estimates.find(({ quantity }) => quantity.kind === 'conversion-rate')?.estimate;
+  const widthOf = (found: Estimate | undefined): number =>
+    (found?.interval[1] ?? NaN) - (found?.interval[0] ?? NaN);
+  const [many, one] = [of('navigation', 500, 120), of('event', 1, 1)];
+  const joined = rateOf(many, one);
+  expect(widthOf(joined)).toBeGreaterThan(widthOf(rateOf(many)) * (500 / 501));
+  expect(widthOf(joined)).toBeLessThan(widthOf(rateOf(many)) + 4 / 501);
+  // Nothing shows how much of it is noise.
+  expect(joined?.variance).toBe(Infinity);
+  const [low, high] = rateOf(one, of('navigation', 1, 0))?.interval ?? [NaN, NaN];
+  expect([low, high]).toEqual([0, 1]);
 });

@@ -125,3 +125,18 @@ test('how much of the uncertainty of a single source is noise is unknown, and ta
   expect(lines.filter((line) => why.test(line))).toHaveLength(1);
   expect(resultTable(resultOf(view, [views, views])).some((line) => why.test(line))).toBe(false);
 });
+
+test('a rate that can be any has no number, wherever it could be shown', async () => {
+  const result = resultOf(view, [tallyOf(0, 1), views]);
+  const [rate] = resultJson(result).totals.find(({ group }) => group['campaign'] === '0')?.estimates ?? [];
+  expect(rate).toMatchObject({ quantity: 'conversion-rate', interval: [0, 1] });
+  const [single, many] = [...(await rankingOf(result))].sort((a, b) => Number(a[1]) - Number(b[1]));
+  expect(single?.[2]).toBe('not enough sources (0 % to 100 %)');
+  expect(many?.[2]).toMatch(/^\d.* %/);
+  const totals = await pageTable('totals', 'de', { result });
+  expect(totals.find((row) => row[1] === '0')?.[2]).toBe('zu wenige Quellen (0 % bis 100 %)');
+  const lines = resultTable(result).filter((line) => line.includes('not enough sources'));
+  // In the comparison of groups, and in the configuration.
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).toMatch(/not enough sources +0\.00 % to 100 %/);
+});

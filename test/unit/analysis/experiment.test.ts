@@ -494,6 +494,13 @@ test('errors, coverage and known groups, worked out by hand', () => {
   expect(errors.known).toBeCloseTo(100 / 3);
 });
 
+test('a group with a narrow interval elsewhere, or without an estimate, is not known', () => {
+  const truth = groups(['near', 100, 0, 0], ['far', 100, 0, 0], ['none', 100, 0, 0]);
+  const errors = levelErrors(truth, groups(['near', 0, 98, 102], ['far', 0, 50, 52]), 0.1);
+  expect(errors.coverage).toBeCloseTo(100 / 3);
+  expect(errors.known).toBeCloseTo(100 / 3);
+});
+
 test('moved credit is the part of all that others have', () => {
   const before = groups(['a', 60, 0, 0], ['b', 40, 0, 0]);
   expect(creditMoved(before, before)).toBe(0);

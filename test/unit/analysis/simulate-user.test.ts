@@ -267,7 +267,14 @@ describe('a budget that conversions spend for their attribution', () => {
       clicks(3),
       { attribution },
       'greedy',
-      { ...unreached, attribution: 3, 'budget.attributionEpsilon': 3 },
+      { ...unreached, 'budget.attributionEpsilon': 3 },
+    ],
+    [
+      'a matching that one click of each conversion can pay for, and that decides instead of attribution',
+      clicks(2),
+      { attribution: { ...attribution, epsilon: epsilon(0.5) } },
+      'greedy',
+      { ...unreached, 'budget.attributionEpsilon': 0 },
     ],
     [
       'a matching that one click can pay for',

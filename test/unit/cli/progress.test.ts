@@ -1,11 +1,12 @@
 import { InputFiles } from '../../../cli/io/input-files';
 import { readingProgress, showProgress } from '../../../cli/io/progress';
 import { Progress } from '../../../cli/simulate/lines';
+import { main } from '../../../cli/main';
 import { readUsers } from '../../../cli/simulate/users';
 import { wholeLog } from '../../../cli/simulate/sharding';
 import { useCommands } from '../helpers/command';
 
-const { file } = useCommands();
+const { file, pathOf } = useCommands();
 
 let written: string[];
 
@@ -68,3 +69,24 @@ test('after a sort, the share and the time are of what was sorted, and not of wh
     'user 3 (100 %, 0 s left)',
   ]);
 });
+
+test('an experiment shows how many tries and runs of its cells are done, with the remaining time', async () => {
+  jest.useRealTimers();
+  const experiment = {
+    repetitions: 3,
+    data: { users: 120, demo: true },
+    grid: { 'source.event_level_epsilon': [1, 3, 9] },
+  };
+  const call = ['experiment', file('experiment.json', experiment), '--output', pathOf('results')];
+  const before = process.stderr.isTTY;
+  process.stderr.isTTY = true;
+  try {
+    // This test runner loads no module for the Parquet file, which is written at the end.
+    await expect(main([...call, '--threads', '1'])).rejects.toThrow('hyparquet-writer');
+  } finally {
+    process.stderr.isTTY = before;
+  }
+  const states = written.filter((text) => text.startsWith('\r'));
+  expect(states.some((text) => /^\rtrying each cell: \d of 6(, \d+ s left)?/.test(text))).toBe(true);
+  expect(states.some((text) => /^\r\d+ of \d+ runs, \d+ s left/.test(text))).toBe(true);
+}, 120_000);

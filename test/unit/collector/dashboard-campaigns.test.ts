@@ -133,9 +133,19 @@ describe('the demo month', () => {
     );
     const { basis, rows } = campaignsOf({ ...evidence, slices });
     expect(basis).toBe('event-level');
-    expect(rows.at(-1)).toMatchObject({ group: 'a=b', rank: null, summary: { value: 0, low: 0, high: 0.5 } });
+    expect(rows.at(-1)).toMatchObject({ group: 'a=b', rank: null, summary: { value: 0, low: 0, high: 2.5 } });
     expect(columnsOf([...slices.values()])).toEqual(['campaign']);
   });
+
+  it.each(['slices', 'histogram'] as const)(
+    'is not sure that nothing happened where the noise alone is below 0, in %s',
+    (kind) => {
+      const slice = { slice: 'campaign=a=b', estimate: -5, error: 1, low: -7, high: -3 };
+      const { rows } = campaignsOf({ ...evidence, [kind]: slicesBy([slice], 'campaign') });
+      const found = rows.find(({ group }) => group === 'a=b');
+      expect(kind === 'slices' ? found?.summary : found?.histogram).toEqual({ value: 0, low: 0, high: 2 });
+    },
+  );
 });
 
 /** Few different numbers, so that some are equal, and points, so that some comparisons are close; or any. */

@@ -16,7 +16,7 @@ import { defaultSettings } from '../../../formats/settings/settings';
 import { parseSettings } from '../../../formats/settings/parse-settings';
 import type { Json } from '../../../src/model/json';
 import { chromiumLimits } from '../../../src/model/limits';
-import type { Issue } from '../../../src/model/mistakes';
+import type { Issue } from '../../../formats/codec/mistakes';
 import { epsilon } from '../../../src/model/units';
 
 const placesOf = (errors: readonly Issue[]): readonly string[] => errors.map(({ path }) => path);

@@ -161,9 +161,11 @@ export const claimsOf = (run: CampaignRun, answer: Answer): readonly Claim[] => 
   ...postedClaims(run, answer),
 ];
 
+/** Everything is said from noisy reports, so an interval of one point claims too much, even where it is the truth. */
 export function holds({ found: { interval }, truth }: Claim): boolean {
+  const [low, high] = interval;
   const slack = 1e-9 * (1 + Math.abs(truth));
-  return interval[0] <= truth + slack && truth - slack <= interval[1];
+  return low < high && low <= truth + slack && truth - slack <= high;
 }
 
 /** The groups whose true place is not among those that their rank leaves open. */

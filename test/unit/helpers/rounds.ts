@@ -121,7 +121,7 @@ export const roundsCases = {
     before: [source(1, NEW)],
     registrations: [trigger(2, NEW)],
     budget: { unit: 'user', epsilon: epsilon(2), cap: 2, joint: jointly(4, 2) },
-    use: { transactions: 1, requests: 10, rounds: 2 },
+    use: { transactions: 1, requests: 9, rounds: 2 },
   },
   'ten sources that wait': {
     registrations: Array.from({ length: 10 }, (_, index) => source(1, `https://new${index}.example`)),
@@ -130,14 +130,14 @@ export const roundsCases = {
   'a trigger on a page without bytes': {
     before: [source(1, NEW)],
     registrations: [trigger(2, NEW)],
-    // The counters, the candidates, the destination and its bytes; then of the candidate its reports, pair, origin, scopes and bytes, and the debug budget.
-    use: { transactions: 1, requests: 10, rounds: 2 },
+    // The counters, the candidates, the destination and its bytes; then of the candidate its reports, pair, origin, scopes and bytes.
+    use: { transactions: 1, requests: 9, rounds: 2 },
   },
   'a trigger whose report takes the place of another': {
     before: [source(1, NEW, 'event'), trigger(2, NEW), ofPriority(3, '1')],
     registrations: [ofPriority(4, '2')],
     // Then the report that is replaced. The candidates are those of the conversion before.
-    use: { transactions: 1, requests: 10, rounds: 3 },
+    use: { transactions: 1, requests: 9, rounds: 3 },
   },
 } as const satisfies Readonly<Record<string, RoundsCase>>;
 

@@ -7,7 +7,7 @@ import {
   type Issue,
   type Mistake,
   type MistakeValues,
-} from '../../../src/model/mistakes';
+} from '../../../formats/codec/mistakes';
 import { parseJsonHeader } from '../../../formats/registration/header';
 import { english } from '../../../words/english';
 import { german } from '../../../words/german';

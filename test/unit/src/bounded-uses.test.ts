@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { checkAttributionLimits, countAttribution, pairKey } from '../../../src/limits/attribution-limits';
-import { countDebugBudget } from '../../../src/limits/debug-limits';
+import { countDebugBudget, debugLimitNeeds } from '../../../src/limits/debug-limits';
 import { chromiumLimits as limits, type Limits } from '../../../src/model/limits';
 import {
   after,
@@ -12,6 +12,7 @@ import {
   type Site,
 } from '../../../src/model/units';
 import { siteOf } from '../../../src/model/site';
+import type { DebugUse } from '../../../src/model/uses';
 import { BufferedDraft, type Draft } from '../../../src/store/draft';
 import { Trace } from '../../../src/trace';
 import type { Work } from '../../../src/work';
@@ -24,6 +25,11 @@ const at = (index: number): Moment => after(START, milliseconds(index));
 const newDraft = (): BufferedDraft =>
   new BufferedDraft({ get: () => undefined, candidates: () => [], upTo: () => [] }, 0);
 
+const usesBy = (draft: Draft, reportingOrigin: Origin): readonly DebugUse[] =>
+  debugLimitNeeds({ contextSite: NEWS_SITE, reportingOrigin }).map(
+    (need) => draft.get('debugUse', 'id' in need ? String(need.id) : '') as DebugUse,
+  );
+
 test('what debug reports spent stays a short list, with no budget lost, and counts at most 15 minutes longer', () => {
   const draft = newDraft();
   const sites = [0, 1].map((index) => `https://adtech${index}.example` as Origin);
@@ -35,17 +41,29 @@ test('what debug reports spent stays a short list, with no budget lost, and coun
       { contextSite: NEWS_SITE, reportingOrigin: sites[index % 2] as Origin, time: time(index) },
       2,
     );
-  const spent = draft.get('debugUse', NEWS_SITE)?.spent ?? [];
-  expect(spent.length).toBeLessThanOrEqual(2 * 97 + 200);
-  const since = (reportingSite: string, start: number): number =>
-    spent
-      .filter((one) => one.reportingSite === reportingSite && one.time >= start)
-      .reduce((sum, { budget }) => sum + budget, 0);
-  for (let index = 0; index < count; index += 100)
-    for (const site of sites) {
-      expect(since(site, time(index))).toBeGreaterThanOrEqual(count - index);
-      expect(since(site, time(index) + minutes(15))).toBeLessThanOrEqual(count - index);
+  const since = ({ spent }: DebugUse, start: number): number =>
+    spent.filter((one) => one.time >= start).reduce((sum, { budget }) => sum + budget, 0);
+  for (const site of sites)
+    for (const [number, use] of usesBy(draft, site).entries()) {
+      expect(use.spent.length).toBeLessThanOrEqual(200);
+      // The first document is that of both reporting sites.
+      const times = number === 0 ? 2 : 1;
+      for (let index = 0; index < count; index += 100) {
+        expect(since(use, time(index))).toBeGreaterThanOrEqual(times * (count - index));
+        expect(since(use, time(index) + minutes(15))).toBeLessThanOrEqual(times * (count - index));
+      }
     }
+});
+
+test('a debug report reads and writes as little for a page with the reports of 3,000 reporting sites', () => {
+  const draft = newDraft();
+  const origin = (index: number): Origin => `https://adtech${index}.example` as Origin;
+  for (let index = 0; index < 3000; index++)
+    countDebugBudget(draft, { contextSite: NEWS_SITE, reportingOrigin: origin(index), time: START }, 1);
+  const [ofAll, ofOwn] = usesBy(draft, origin(7));
+  expect(ofAll?.spent.reduce((sum, { budget }) => sum + budget, 0)).toBe(3000);
+  expect(ofAll?.spent.length).toBeLessThanOrEqual(200);
+  expect(ofOwn?.spent).toEqual([{ time: START, budget: 1 }]);
 });
 
 const pair = { sourceSite: NEWS_SITE, destination: 'https://shop.example' as Site };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CandidateCache } from '../../../extension/store/candidate-cache';
 import { IdbStore } from '../../../extension/store/idb-store';
 import type { Source } from '../../../src/model/records';
-import { byRank, type Need } from '../../../src/store/draft';
+import { bySourceRank, type Need } from '../../../src/store/draft';
 import { candidateKey } from '../../../src/store/rows';
 import { ADTECH } from '../helpers/engine';
 import { source } from '../helpers/rows';
@@ -34,7 +34,7 @@ async function seen(store: IdbStore): Promise<readonly (readonly [unknown, unkno
   return store.write(async (tx) => {
     const decided = await tx.decide(needs, (draft) => keys.map((key) => draft.candidates(key)));
     const stored = await Promise.all(keys.map((key) => tx.table('sources').where('candidate', key)));
-    return decided.map((sources, index) => [sources, [...(stored[index] ?? [])].sort(byRank)] as const);
+    return decided.map((sources, index) => [sources, [...(stored[index] ?? [])].sort(bySourceRank)] as const);
   });
 }
 

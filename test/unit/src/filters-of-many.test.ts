@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/model/json';
 import type { RegistrationEntry } from '../../../src/engine';
 import type { AttributionModel } from '../../../src/model/mechanisms';
 import { chromiumLimits } from '../../../src/model/limits';
-import { filterMatcher, filterValues } from '../../../src/model/match-filters';
+import { filterMatcher, filterValues } from '../../../src/attribution/match-filters';
 import type { FilterConfig, FilterPair } from '../../../src/model/registration';
 import { after, between, milliseconds, type Moment, type Origin } from '../../../src/model/units';
 import { ADTECH, conditions, SHOP, sourceRegistration, START, triggerRegistration } from '../helpers/engine';

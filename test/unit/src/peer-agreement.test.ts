@@ -1,6 +1,6 @@
 import { chromiumLimits, type SourceType } from '../../../src/model/limits';
 import type { JsonObject } from '../../../src/model/json';
-import type { Issue } from '../../../src/model/mistakes';
+import type { Issue } from '../../../formats/codec/mistakes';
 import { parseHeader } from '../../../formats/registration/header';
 import { parseTrigger } from '../../../formats/registration/trigger';
 import { validateSource } from '../../../formats/registration/validate';

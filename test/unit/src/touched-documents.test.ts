@@ -1,5 +1,9 @@
 import 'fake-indexeddb/auto';
-import { databaseWith, register, source, trigger } from '../helpers/rounds';
+import { seededRandomStreams } from '../../../analysis/random/sources';
+import type { Registration } from '../../../src/model/incoming-registration';
+import { StoredEngine } from '../../../transactions/stored-engine';
+import { conditions } from '../helpers/engine';
+import { databaseWith, limits, newDatabase, register, source, trigger } from '../helpers/rounds';
 
 const NEW = 'https://new.example';
 
@@ -35,9 +39,26 @@ test('a trigger touches its candidates, their documents and those of its destina
   const store = await databaseWith(1);
   await register(store, source(1, NEW));
   const documents = ['sourceReports', 'sources', 'meta'];
-  const unchanged = ['candidateUse', 'debugUse', 'destinationUse', 'originUse', 'pairUse'];
+  const unchanged = ['candidateUse', 'destinationUse', 'originUse', 'pairUse'];
   expect(await touchedBy(() => register(store, trigger(2, NEW)))).toEqual({
     read: [...documents, ...unchanged].sort(),
     written: [...documents, 'log', 'reports'].sort(),
   });
+});
+
+const ofCredited = ['log', 'meta', 'reports', 'sourceReports', 'sources'];
+
+test.each([
+  ['private' as const, ofCredited],
+  ['specification' as const, [...ofCredited, 'candidateUse', 'destinationUse', 'originUse', 'pairUse']],
+])('with %s limits, a trigger that one of two sources gets writes %j', async (counting, written) => {
+  const store = await newDatabase();
+  const engine = new StoredEngine({ store, limits, random: seededRandomStreams('touched') });
+  const registerAt = (registration: Registration): Promise<unknown> =>
+    engine.register(registration, conditions({ kind: 'off' }, { limits: counting }));
+  await registerAt(source(0, NEW));
+  await registerAt(source(1, NEW));
+  expect((await touchedBy(async () => void (await registerAt(trigger(2, NEW))))).written).toEqual(
+    [...written].sort(),
+  );
 });

@@ -1,7 +1,7 @@
 import { bufferedRandomSource } from '../../../../analysis/random/sources';
 import { chromiumLimits } from '../../../../src/model/limits';
 import { isJsonObject, type Json } from '../../../../src/model/json';
-import type { Issue } from '../../../../src/model/mistakes';
+import type { Issue } from '../../../../formats/codec/mistakes';
 import type { Rows, TableName } from '../../../../src/store/rows';
 import { firstDifference, type Difference } from '../../../../analysis/scenario/compare';
 import { replay } from '../../../../analysis/scenario/replay';

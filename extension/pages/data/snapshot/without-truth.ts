@@ -1,4 +1,4 @@
-import { unused } from '../../../../src/aggregate/attribution';
+import { newAggregatableState } from '../../../../src/aggregate/attribution';
 import { untilTruth } from '../until-truth';
 import type { LogEntry } from '../../../../src/model/decision';
 import { disclosesNothing } from '../../../../formats/settings/debug-conditions';
@@ -47,7 +47,7 @@ function sourceWithoutTruth(source: Source): Source {
     reportCount: 0,
     deduplicationKeys: [],
     flexible: source.flexible === null ? null : { conversions: [], pending: [], finalBuckets: new Map() },
-    aggregatable: source.aggregatable === null ? null : unused(source.registration),
+    aggregatable: source.aggregatable === null ? null : newAggregatableState(source.registration),
   };
   delete shown.forgotten;
   return shown;

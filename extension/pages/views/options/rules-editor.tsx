@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
-import { mistake, type Issue } from '../../../../src/model/mistakes';
+import { mistake, type Issue } from '../../../../formats/codec/mistakes';
 import type { RecordingRule } from '../../../../recording/recording-rule';
 import { defaultSettings } from '../../../../formats/settings/settings';
 import { parseSettings } from '../../../../formats/settings/parse-settings';

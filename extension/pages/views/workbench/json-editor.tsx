@@ -8,7 +8,7 @@ import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Issue } from '../../../../src/model/mistakes';
+import type { Issue } from '../../../../formats/codec/mistakes';
 import { rangeOf, type Completions } from '../../explain/fields';
 import { t } from '../../../i18n';
 import { words } from '../../../words';

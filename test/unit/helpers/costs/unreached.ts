@@ -155,7 +155,6 @@ export const unreached: readonly Unreached[] = [
       'formats/registration/debug-reporting.ts: add',
       'formats/registration/trigger.ts: of with',
       'src/model/decision.ts: decisionsOf',
-      'src/model/match-filters.ts: anyMatcher configsByKey',
       'src/model/registration.ts: hasAggregatableData',
     ],
   },

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../../src/model/json';
-import type { Issue } from '../../../../src/model/mistakes';
+import type { Issue } from '../../../../formats/codec/mistakes';
 import { english } from '../../../../words/english';
 import { readJsonText } from '../../../../formats/codec/json-text';
 import { Dice } from './mutations';

@@ -23,8 +23,8 @@ export const delivery: readonly Mutation[] = [
   {
     breaks: 'invented reports are tried only once',
     file: ATTEMPT,
-    before: 'const end = endOf(step, tried, now);',
-    after: "const end = tried.event?.fake === true ? 'given-up' : endOf(step, tried, now);",
+    before: 'const end = endOfReport(step, tried, now);',
+    after: "const end = tried.event?.fake === true ? 'given-up' : endOfReport(step, tried, now);",
     foundBy: ['servers that fail first', 'label-of-impression'],
   },
   {
@@ -44,17 +44,17 @@ export const delivery: readonly Mutation[] = [
   {
     breaks: 'invented reports are given up at the second failure',
     file: ATTEMPT,
-    before: 'const end = endOf(step, tried, now);',
+    before: 'const end = endOfReport(step, tried, now);',
     after:
-      "const end = tried.event?.fake === true && tried.attempts.length > 1 ? 'given-up' : endOf(step, tried, now);",
+      "const end = tried.event?.fake === true && tried.attempts.length > 1 ? 'given-up' : endOfReport(step, tried, now);",
     foundBy: ['servers that fail first', 'label-of-impression'],
   },
   {
     breaks: 'as Chrome does, only true reports are tried again',
     file: ATTEMPT,
-    before: 'const end = endOf(step, tried, now);',
+    before: 'const end = endOfReport(step, tried, now);',
     after:
-      "const end = profile === 'chrome' && tried.event?.fake === true ? 'given-up' : endOf(step, tried, now);",
+      "const end = profile === 'chrome' && tried.event?.fake === true ? 'given-up' : endOfReport(step, tried, now);",
     foundBy: ['servers that do not answer first, tried as Chrome does', 'label-of-impression'],
   },
   {
@@ -68,9 +68,9 @@ export const delivery: readonly Mutation[] = [
   {
     breaks: 'invented reports are given up after ten days',
     file: ATTEMPT,
-    before: 'const end = endOf(step, tried, now);',
+    before: 'const end = endOfReport(step, tried, now);',
     after:
-      "const end = tried.event?.fake === true && step.kind === 'retry' && now - tried.reportTime > 864e6 ? 'aged-out' : endOf(step, tried, now);",
+      "const end = tried.event?.fake === true && step.kind === 'retry' && now - tried.reportTime > 864e6 ? 'aged-out' : endOfReport(step, tried, now);",
     foundBy: ['servers that always fail', 'label-of-impression'],
   },
   {

@@ -207,8 +207,8 @@ export const reports: readonly Mutation[] = [
   {
     breaks: 'a report with a higher priority does not replace the earlier one',
     file: 'src/attribution/event-level.ts',
-    before: "  if (place !== 'free') {\n    withdrawReport",
-    after: "  if (place !== 'free' && place.id < 0) {\n    withdrawReport",
+    before: 'replaced === null ? source : withdrawn',
+    after: 'replaced === null || replaced.id >= 0 ? source : withdrawn',
     foundBy: ['no budget', 'further-conversions'],
   },
   {
@@ -243,8 +243,9 @@ export const reports: readonly Mutation[] = [
   {
     breaks: 'the settings at the conversion decide whether its report is held',
     file: 'src/reports/event-level-report.ts',
-    before: "source.noise.kind === 'undrawn' && !fake",
-    after: "work.measurement.labelNoise.kind !== 'rr' && source.noise.kind === 'undrawn' && !fake",
+    before: "source.noise.kind === 'undrawn' && attributedTo !== null",
+    after:
+      "work.measurement.labelNoise.kind !== 'rr' && source.noise.kind === 'undrawn' && attributedTo !== null",
     foundBy: ['unbiased label noise', 'label-across-change-of-settings'],
   },
   {

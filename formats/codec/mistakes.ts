@@ -1,5 +1,5 @@
-import type { CheckValues, InformationCheckId } from './checks';
-import type { PrivacyUnit } from './mechanisms';
+import type { CheckValues, InformationCheckId } from '../../src/model/checks';
+import type { PrivacyUnit } from '../../src/model/mechanisms';
 
 /*
  * Mistakes as facts: a code and its values as JSON, which words/ puts into a language. The log stores them: a new name needs an upgrade.

@@ -1,0 +1,73 @@
+import { isAnyRate } from '../../../analysis/estimate/any-rate';
+import type { Campaign, CampaignView, Estimated } from '../../../analysis/estimate/campaigns';
+import type { UnrankedNote } from '../../../analysis/estimate/comparison';
+import { t } from './language';
+import { showEstimate, showInterval, showRate, showSeconds } from './words';
+
+/* The texts in the cells of the table of campaigns. */
+
+export const rankIn = ({ rank }: Campaign): string =>
+  rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`;
+
+export function withInterval(of: Estimated | null, show: Parameters<typeof showInterval>[2]): string {
+  return of === null || Number.isNaN(of.value)
+    ? '–'
+    : t('with-interval', {
+        value: show(of.value, [of.low, of.high]),
+        interval: showInterval(of.low, of.high, show),
+      });
+}
+
+/** Without a number if any rate is possible. A summary report can count more than one conversion for a source. */
+export function rateIn(rate: Campaign['rate'], basis: CampaignView['basis']): string {
+  if (rate === null || Number.isNaN(rate.value) || basis === 'summary' || !isAnyRate([rate.low, rate.high]))
+    return withInterval(rate, showRate);
+  return t('with-interval', { value: t('too-few'), interval: showInterval(rate.low, rate.high, showRate) });
+}
+
+/** The sum, and the average of the sources that it is of. */
+export function valuesIn({ values }: Campaign): string {
+  if (values === null || Number.isNaN(values.sum.value)) return '–';
+  const { sum, average, sources } = values;
+  return t('values-of', {
+    sum: withInterval(sum, showEstimate),
+    average: withInterval(average, showEstimate),
+    sources,
+  });
+}
+
+/** The groups that it is tied with, or why it has no rank. */
+export function tiedOrReason({ rank, tied, notes }: Campaign, nameOf: (group: string) => string): string {
+  if (rank === null) return notes.map(noteIn).join('; ');
+  const names = tied.map(nameOf).join(', ');
+  if (rank.tied <= tied.length) return names === '' ? '–' : names;
+  return t('tied-more', { names, count: rank.tied - tied.length });
+}
+
+/** What the conversions of event-level reports are of. */
+export const coverageOf = ({ covered, sources, windows }: Campaign): string =>
+  t('coverage', {
+    all: covered === sources ? 'yes' : 'no',
+    covered,
+    sources,
+    windows: covered === 0 ? 'none' : durations(windows),
+  });
+
+const durations = (ends: readonly number[]): string => ends.map(showSeconds).join(', ');
+
+function noteIn(note: UnrankedNote): string {
+  switch (note.id) {
+    case 'uncovered-values':
+      return t('uncovered-values', { count: note.count, sources: note.sources });
+    case 'uncovered-buckets':
+      return t('uncovered-buckets', { count: note.count, sources: note.sources });
+    case 'uncovered-hidden':
+      return t('uncovered-hidden', { count: note.count, sources: note.sources });
+    case 'unranked-windows':
+      return t('unranked-windows', { windows: durations(note.windows), usual: durations(note.usual) });
+    case 'unranked-unsure':
+      return t('unranked-unsure');
+    case 'unranked-alone':
+      return t('unranked-alone');
+  }
+}
