@@ -3,22 +3,27 @@ import { join } from 'node:path';
 import { root } from '../node/root';
 import { measuredRuns, type LevelSums } from './trial-settings';
 import { together } from './trial-outcome';
-import { tableOf, type Line } from './trial-rows';
+import { lossesTableOf, tableOf, type Line } from './trial-rows';
+import type { Setting } from './trial-setting';
 import { SETTINGS } from './trial-table';
 
-/** The sums of all runs so far, a line for each setting and level. Delete a setting's lines to measure it anew. */
+/** The sums of all runs so far, a line for each setting and level. */
 const RESULTS = join(root, 'bench', 'trial-results.ndjson');
 
 /** So many runs of one setting are lost at most if the program is stopped. */
 const BLOCK = 20;
 
+/** So many runs are repeated, to see whether the estimates are still those of the file. */
+const CHECKED = 2;
+
 /**
  * What estimates do where trials are real. `npm run bench -- trial-settings 200` completes 200 runs of each setting in the file of results, and prints
- * the table of docs/trial-settings.md; words after the number choose the settings whose names contain them. Seeds are fixed, and runs that are in the file are not repeated.
+ * the tables of docs/trial-settings.md and docs/estimates.md; words after the number choose the settings whose names contain them. Seeds are fixed, and runs
+ * that are in the file are not repeated, unless the first ones have other results now.
  */
 export function benchTrialSettings(runs = 40, words: readonly string[] = []): void {
   const chosen = SETTINGS.filter(({ name }) => words.every((word) => name.includes(word)));
-  let lines = readLines();
+  let lines = runs === 0 ? readLines() : withoutChanged(readLines(), chosen);
   // In rounds, so that all settings have as many runs if the program is stopped.
   for (
     let end = Math.min(BLOCK, runs);
@@ -28,12 +33,35 @@ export function benchTrialSettings(runs = 40, words: readonly string[] = []): vo
     for (const setting of chosen) {
       const first = runsOf(lines, setting.name);
       if (first >= end) continue;
-      lines = withRuns(lines, setting.name, measuredRuns(setting, first, end));
+      lines = withRuns(lines, setting, measuredRuns(setting, first, end));
       writeLines(lines);
     }
   const names = new Set(chosen.map(({ name }) => name));
-  console.log(tableOf(lines.filter(({ setting }) => names.has(setting))).join('\n'));
+  const shown = lines.filter(({ setting }) => names.has(setting));
+  console.log([...tableOf(shown), '', ...lossesTableOf(shown)].join('\n'));
 }
+
+/** Without the settings whose first runs have other results than when they were measured. */
+function withoutChanged(lines: readonly Line[], settings: readonly Setting[]): readonly Line[] {
+  const changed = new Set(
+    settings.flatMap((setting) => {
+      const own = lines.filter((line) => line.setting === setting.name);
+      if (own.length === 0) return [];
+      const first = measuredRuns(setting, 0, CHECKED);
+      if (own.every(({ level, first: before }) => isSame(marksOf(first.get(level)), before))) return [];
+      console.error(`${setting.name}: its estimates have changed, so its runs begin anew`);
+      return [setting.name];
+    }),
+  );
+  return lines.filter(({ setting }) => !changed.has(setting));
+}
+
+const marksOf = (sums: LevelSums | undefined): readonly number[] =>
+  [sums?.unbiased, sums?.likeliest].flatMap((own) => [own?.error ?? 0, own?.width ?? 0]);
+
+/** Engines may differ in the last digits of logarithms. */
+const isSame = (marks: readonly number[], before: readonly number[]): boolean =>
+  marks.every((mark, index) => Math.abs(mark - (before[index] ?? NaN)) <= 1e-6 * (1 + Math.abs(mark)));
 
 /** The results in the file. */
 export const readLines = (): readonly Line[] =>
@@ -56,17 +84,20 @@ const runsOf = (lines: readonly Line[], name: string): number =>
 
 function withRuns(
   lines: readonly Line[],
-  setting: string,
+  setting: Setting,
   found: ReadonlyMap<string, LevelSums>,
 ): readonly Line[] {
-  const known = new Map(lines.flatMap((line) => (line.setting === setting ? [[line.level, line]] : [])));
+  const { name } = setting;
+  const known = new Map(lines.flatMap((line) => (line.setting === name ? [[line.level, line]] : [])));
+  const first = known.size === 0 ? measuredRuns(setting, 0, CHECKED) : null;
   return [
-    ...lines.filter((line) => line.setting !== setting),
+    ...lines.filter((line) => line.setting !== name),
     ...[...found].map(([level, sums]): Line => {
       const before = known.get(level);
       return {
-        setting,
+        setting: name,
         level,
+        first: before?.first ?? marksOf(first?.get(level)),
         unbiased: together(before?.unbiased, sums.unbiased),
         likeliest: together(before?.likeliest, sums.likeliest),
         shown: together(before?.shown, sums.shown),

@@ -5,6 +5,8 @@ import { outcomeOf, type Outcome } from './trial-outcome';
 export interface Line extends LevelSums {
   readonly setting: string;
   readonly level: string;
+  /** Of the first runs alone, as `marksOf` gives it: other numbers show that the estimates have changed. */
+  readonly first: readonly number[];
 }
 
 const COLUMNS = [
@@ -35,6 +37,29 @@ function cellsOf(line: Line): readonly string[] {
   ];
 }
 
+/** Settings of the table in docs/estimates.md, in its order. */
+const LOSSES = [
+  'views, ε = 1, 5 % lost, not said',
+  'views, ε = 1, 5 % lost, given',
+  'clicks, ε = 8, 5 % lost, not said',
+  'clicks, ε = 8, 5 % lost, given',
+];
+
+const LOSS_COLUMNS = ['Setting', 'Intervals that contain the truth', 'Mean error'];
+
+/** The table of lost reports in docs/estimates.md. */
+export const lossesTableOf = (lines: readonly Line[]): readonly string[] =>
+  [
+    LOSS_COLUMNS,
+    LOSS_COLUMNS.map(() => '---'),
+    ...LOSSES.flatMap((name) =>
+      lines.filter(({ setting, level }) => setting === name && level.endsWith(', conversions')),
+    ).map((line) => {
+      const outcome = outcomeOf(line.unbiased);
+      return [titleOf(line), coverage(outcome, outcome.count), bias(outcome)];
+    }),
+  ].map((cells) => `| ${cells.join(' | ')} |`);
+
 const QUANTITIES: Readonly<Record<string, string>> = {
   'conversion-rate': 'share that converts',
   'trigger-data': 'by trigger data',
@@ -60,6 +85,15 @@ function coverage({ shown, coverage: { value, uncertain } }: Outcome, all: numbe
   const error = uncertain > 0 ? ` ± ${(100 * uncertain).toFixed(1)}` : '';
   const share = value === 1 ? '100' : (100 * value).toFixed(1);
   return `${share}${error} %${shown === all ? '' : ` (${shown} of ${all})`}`;
+}
+
+/** With the minus sign of docs. */
+function bias({ bias, error, count }: Outcome): string {
+  const uncertain = Math.sqrt((error ** 2 - bias ** 2) / count);
+  const value = Math.abs(bias).toLocaleString('en', {
+    maximumSignificantDigits: bias > -1 && bias < 1 ? 1 : 3,
+  });
+  return `${bias < 0 ? '−' : ''}${value} ± ${uncertain.toLocaleString('en', { maximumSignificantDigits: 1 })}`;
 }
 
 /** The error is left out if all estimates are equally wrong. */

@@ -1,4 +1,5 @@
 import type { Setting } from './trial-setting';
+import { ENDS } from './trial-ends';
 import { HOSTILE } from './trial-hostile';
 import {
   FLEXIBLE,
@@ -15,6 +16,7 @@ import {
   trial,
   views,
 } from './trial-truths';
+import { UNLIKE } from './trial-unlike';
 
 /** Where trials differ from the model, and then what else somebody who doubts the intervals would try. */
 export const SETTINGS: readonly Setting[] = [
@@ -205,4 +207,6 @@ export const SETTINGS: readonly Setting[] = [
     log: { reused: 0, delayed: 0.6 },
   },
   ...HOSTILE,
+  ...ENDS,
+  ...UNLIKE,
 ];

@@ -1,3 +1,4 @@
+import { cube, square } from './powers';
 import { NO_AIM, TruthEquations, type Row, type Shared } from './truth-equations';
 import { addTo, dot, factorise, productTriangle, solveFactored, type Vector } from './vectors';
 
@@ -62,7 +63,7 @@ export function solveOutputs(programme: OutputProgramme, accuracy: number): Outp
       products(point, predictor, ...rooms(point, predictor)),
     ];
     const corrector = newton.step(
-      ((after / product) ** 3 * product) / (2 * truths.length * outputs.length),
+      (cube(after / product) * product) / (2 * truths.length * outputs.length),
       predictor,
     );
     // Where the matrix is too ill-conditioned for doubles.
@@ -75,15 +76,15 @@ export function solveOutputs(programme: OutputProgramme, accuracy: number): Outp
   return {
     masses: point.unknowns.subarray(0, outputs.length),
     prices: point.rows.map(({ level, slope }) => {
-      const own = slope / slack ** 2;
-      return { level: level / slack ** 3 - own / 2, slope: own };
+      const own = slope / square(slack);
+      return { level: level / cube(slack) - own / 2, slope: own };
     }),
   };
 }
 
 /** Far outputs begin with little mass and high prices. */
 function start(outputs: Vector, prior: Vector, ratio: number, slack: number): Point {
-  const near = outputs.map((output) => 1 / (1 + Math.max(0, Math.abs(output) - slack / 2) ** 2));
+  const near = outputs.map((output) => 1 / (1 + square(Math.max(0, Math.abs(output) - slack / 2))));
   const total = near.reduce((a, b) => a + b);
   const half = near.map((share) => share / (total * (1 + ratio)));
   const sum = half.reduce((a, b) => a + b);

@@ -1,4 +1,5 @@
 import type { OutputProgramme } from './interior-point';
+import { cube, square } from './powers';
 
 /** Takes what the search for outputs has after each round: how many it looked at, and the gap as a share of the variance. */
 export type OnRound = (found: Readonly<Record<'round' | 'outputs' | 'gap', number>>) => void;
@@ -31,9 +32,9 @@ export function firstOutputs({ truths, prior, ratio }: Truths): Float64Array {
 }
 
 /**
- * Truths that are output themselves, where the best distance of outputs is less than `even`. With distance d around a truth x of density p,
- * rounding at random adds p·d²/6 to the variance, and the least probability of the outputs ratio·E[(x − truth)²]/d: the best d³ is
- * 3·ratio·E[(x − truth)²]/p.
+ * Truths that are output themselves, where the best distance of outputs is less than `even`: each is about that far from the one before. With
+ * distance d around a truth x of density p, rounding at random adds p·d²/6 to the variance, and the least probability of the outputs
+ * ratio·E[(x − truth)²]/d: the best d³ is 3·ratio·E[(x − truth)²]/p.
  */
 function denseTruths({ truths, prior, ratio }: Truths, even: number): readonly number[] {
   const ascending = Array.from(truths, (truth, x) => ({ truth, likely: prior[x] ?? 0 })).sort(
@@ -42,18 +43,13 @@ function denseTruths({ truths, prior, ratio }: Truths, even: number): readonly n
   const expected = (of: (truth: number) => number): number =>
     ascending.reduce((sum, { truth, likely }) => sum + likely * of(truth), 0);
   const mean = expected((truth) => truth);
-  const variance = expected((truth) => (truth - mean) ** 2);
+  const variance = expected((truth) => square(truth - mean));
   const chosen: number[] = [];
-  let passed = 1;
   ascending.forEach(({ truth, likely }, place) => {
     const apart = (ascending[place + 1]?.truth ?? Infinity) - truth;
-    const best = Math.cbrt((3 * ratio * (variance + (truth - mean) ** 2) * apart) / likely);
-    if (Math.max(best, apart) >= even) return;
-    if (passed >= 1) {
-      chosen.push(truth);
-      passed -= 1;
-    }
-    passed += Math.min(1, apart / best);
+    const best = (3 * ratio * (variance + square(truth - mean)) * apart) / likely;
+    if (apart >= even || best >= cube(even)) return;
+    if (cube(truth + apart / 2 - (chosen.at(-1) ?? -Infinity)) >= best) chosen.push(truth);
   });
   return chosen;
 }

@@ -1,6 +1,5 @@
 import { measured, type Row } from '../../../bench/trial-settings';
 import { SETTINGS } from '../../../bench/trial-table';
-import { grouped } from '../../../bench/trial-truths';
 import { isLong } from '../helpers/is-long';
 
 /* Seeds are fixed: what the runs gave before is beyond each bound. */
@@ -25,25 +24,10 @@ test('groups in a hierarchy are near the truth, and the intervals of its middle 
 });
 
 test('groups that are unlike are not drawn together because those of another are alike', () => {
-  const names = [
-    ...Array.from({ length: 40 }, (_, index) => ['alike', String(index)]),
-    ['unlike', 'low'],
-    ['unlike', 'high'],
-  ];
-  const rows = measured(
-    {
-      name: 'views, ε = 2, 40 groups alike beside two that are not',
-      type: 'event',
-      epsilon: 2,
-      groups: grouped(names, 200, (index) => (index < 40 ? 20 : index === 40 ? 10 : 60)),
-      kinds: ['conversions'],
-      levelOf: (group) => group.slice(-1).join(),
-    },
-    isLong ? 40 : 12,
-  );
+  const rowOf = rowsOf('views, ε = 2, 40 groups alike beside two that are not', isLong ? 40 : 12);
   // 4 of 12 and 9 of 40 when all larger groups of a level showed together how alike their parts are.
   for (const level of ['low', 'high']) {
-    const { likeliest } = rows.find((row) => row.level.startsWith(level)) ?? {};
-    expect((likeliest?.held ?? 0) / (likeliest?.shown ?? 0)).toBeGreaterThan(0.8);
+    const { held, shown } = rowOf(`the ${level} one, conversions`).likeliest;
+    expect(held / shown).toBeGreaterThan(0.8);
   }
 });

@@ -2,17 +2,27 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { NO_SUMS, Run, type Sums } from '../../../bench/trial-outcome';
 import { readLines } from '../../../bench/trial-results';
-import { tableOf, type Line } from '../../../bench/trial-rows';
+import { lossesTableOf, tableOf, type Line } from '../../../bench/trial-rows';
 import { root } from '../../../node/root';
 
 const cells = (row: string): readonly string[] =>
   row.split('|').map((cell) => cell.trim().replace(/^-+$/, '---'));
 
+const linesOf = (page: string): readonly string[] =>
+  readFileSync(path.join(root, 'docs', page), 'utf8').split('\n');
+
 test('the page has the table of the results that are kept', () => {
-  const page = readFileSync(path.join(root, 'docs', 'trial-settings.md'), 'utf8').split('\n');
-  const rows = page.filter((line) => line.startsWith('|'));
+  const rows = linesOf('trial-settings.md').filter((line) => line.startsWith('|'));
   expect(rows.length).toBeGreaterThan(60);
   expect(rows.map(cells)).toEqual(tableOf(readLines()).map(cells));
+});
+
+test('the page of estimates has the results with lost reports that are kept', () => {
+  const page = linesOf('estimates.md');
+  const [, ...table] = lossesTableOf(readLines()).map(cells);
+  expect(table).toHaveLength(5);
+  const start = page.findIndex((line) => line.includes('| Intervals that contain the truth |'));
+  expect(page.slice(start + 1, start + 1 + table.length).map(cells)).toEqual(table);
 });
 
 /** Runs of one estimate each, whose truth is 5. */
@@ -29,6 +39,7 @@ const line = (more: Partial<Line>): Line => ({
   unbiased: runsOf(5, 8, 5, 4),
   likeliest: runsOf(5, 8, 5, 4),
   shown: runsOf(5, 8, 5, 4),
+  first: [],
   ...more,
 });
 
@@ -40,6 +51,13 @@ test('a row has coverage and RMSE with their errors, and what is shown if it is 
   expect(rowOf({ likeliest: NO_SUMS })).toBe(
     `| impressions, ε = 1, 5 % lost, not given | 4 | ${measured} |  |  | 1.58 ± 0.6 |`,
   );
+});
+
+test('a row of lost reports has the mean error', () => {
+  expect(lossesTableOf([line({})]).slice(2)).toEqual([
+    '| impressions, ε = 1, 5 % lost, not given | 75.0 ± 21.7 % | 0.5 ± 0.8 |',
+  ]);
+  expect(lossesTableOf([line({ unbiased: runsOf(-20, -18) })])[2]).toContain('| −24 ± 0.7 |');
 });
 
 test('a row says which part of the estimates has an interval', () => {

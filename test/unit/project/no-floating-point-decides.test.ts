@@ -107,3 +107,42 @@ test.each([
 ])('the check of %s finds %p', (code, expected) => {
   expect(drawingFunctions(parse('example.ts', code)).flatMap(floatingPoint)).toEqual(expected);
 });
+
+/** Of doubles, what IEEE 754 or ECMAScript define to the last bit. Browsers must find the same outputs of a mechanism. */
+const EXACT = new Set(['abs', 'ceil', 'floor', 'max', 'min', 'round', 'sqrt', 'trunc']);
+
+/** Operations whose last bits may differ between engines. A power of two numbers in the text is exact. */
+function inexact(node: ts.Node): string[] {
+  const found: string[] = [];
+  const visit = (child: ts.Node): void => {
+    if (
+      ts.isPropertyAccessExpression(child) &&
+      child.expression.getText() === 'Math' &&
+      !EXACT.has(child.name.text)
+    )
+      found.push(child.getText());
+    if (
+      ts.isBinaryExpression(child) &&
+      child.operatorToken.kind === ts.SyntaxKind.AsteriskAsteriskToken &&
+      !/^2 \*\* -?\d+$/.test(child.getText())
+    )
+      found.push(child.getText());
+    ts.forEachChild(child, visit);
+  };
+  visit(node);
+  return found;
+}
+
+const numeric = path.join(__dirname, '../../../numeric');
+
+test.each(readdirSync(numeric))('every engine computes the same in numeric/%s', (name) => {
+  expect(inexact(parse(name, readFileSync(path.join(numeric, name), 'utf8')))).toEqual([]);
+});
+
+test.each([
+  ['Math.cbrt(x)', ['Math.cbrt']],
+  ['x ** 3', ['x ** 3']],
+  ['2 ** -50 * Math.sqrt(x * x)', []],
+])('the check of engines finds in %s %p', (code, expected) => {
+  expect(inexact(parse('example.ts', code))).toEqual(expected);
+});

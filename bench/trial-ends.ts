@@ -1,0 +1,97 @@
+import type { Setting } from './trial-setting';
+import {
+  alone,
+  clicks,
+  conversions,
+  drawn,
+  FLEXIBLE,
+  grouped,
+  numbered,
+  statesOf,
+  trial,
+  views,
+} from './trial-truths';
+
+/** Hardly any sources or any noise, noise alone, and truths in which reports of one source depend on each other. */
+export const ENDS: readonly Setting[] = [
+  {
+    name: 'views, ε = 1, one source, which converts',
+    type: 'event',
+    epsilon: 1,
+    groups: views(1, 1),
+    kinds: conversions,
+  },
+  {
+    name: 'views, ε = 14, 7 of 1,000 convert',
+    type: 'event',
+    epsilon: 14,
+    groups: views(1000, 7),
+    kinds: conversions,
+  },
+  {
+    name: 'views, ε = 0.1, 500 of 2,000 convert',
+    type: 'event',
+    epsilon: 0.1,
+    groups: views(2000, 500),
+    kinds: conversions,
+  },
+  {
+    name: 'views, ε = 1, 100 of 50,000 convert',
+    type: 'event',
+    epsilon: 1,
+    groups: views(50_000, 100),
+    kinds: conversions,
+  },
+  {
+    name: 'views, ε = 2, people are drawn, n = 20',
+    type: 'event',
+    epsilon: 2,
+    groups: views(20, 4),
+    kinds: conversions,
+    sampling: drawn,
+  },
+  {
+    name: 'views, ε = 2, people are drawn, all of 50 convert',
+    type: 'event',
+    epsilon: 2,
+    groups: views(50, 50),
+    kinds: conversions,
+    sampling: drawn,
+  },
+  {
+    name: 'views, ε = 1, 100 groups of 5',
+    type: 'event',
+    epsilon: 1,
+    groups: grouped(numbered(100), 5, (index) => (index % 10 === 0 ? 1 : 0)),
+    kinds: conversions,
+  },
+  {
+    name: 'clicks, ε = 1, 200 of 2,000 convert',
+    type: 'navigation',
+    epsilon: 1,
+    groups: clicks(2000, 200),
+    kinds: conversions,
+  },
+  {
+    name: 'clicks, ε = 8, all of 500 have three reports in one cell',
+    type: 'navigation',
+    epsilon: 8,
+    groups: alone((source) => trial(500, 500, [source.stateOf(3, [1, 1, 1])])),
+    kinds: ['conversions', 'window'],
+  },
+  {
+    name: 'clicks, ε = 8, two reports of one datum in two windows',
+    type: 'navigation',
+    epsilon: 8,
+    groups: clicks(2000, 200, [[0, 2]]),
+    kinds: ['conversions', 'conversion-rate', 'window'],
+  },
+  {
+    name: 'flexible, ε = 6, windows do not depend on each other',
+    type: 'navigation',
+    fields: FLEXIBLE,
+    epsilon: 6,
+    groups: alone((source) => trial(2000, 400, statesOf(source, 2, [[0], [1], [0, 1]]))),
+    kinds: ['conversions', 'window', 'value'],
+  },
+];
