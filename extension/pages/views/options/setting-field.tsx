@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
-import type { Issue } from '../../../../src/model/mistakes';
+import type { Issue } from '../../../../formats/codec/mistakes';
 import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
 import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { t } from '../../../i18n';

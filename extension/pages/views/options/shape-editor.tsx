@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { isJsonObject, type Json } from '../../../../src/model/json';
-import type { Issue } from '../../../../src/model/mistakes';
+import type { Issue } from '../../../../formats/codec/mistakes';
 import { Select } from '../../../../ui/select';
 import { t } from '../../../i18n';
 import { kindIn, ofKind, type Shape } from './shape';
