@@ -8,8 +8,10 @@ import { steadyNow } from '../state/steady-time';
 import { BegunRequests } from './begun-requests';
 import { isOver, LostRequests, makerOf, type Lost, type Requester } from './lost-requests';
 
-/** The most redirected requests that are remembered. */
+/** The most requests that are remembered. */
 const MOST = 5000;
+/** The most of these that a server has refused without a password: whether the browser asks again, it tells late or never. */
+const MOST_REFUSED = 1000;
 
 /** In ms: how long after a redirect the browser tells that it follows it. Those that `fetch` is not to follow have no end in Firefox. */
 const FOLLOWED_WITHIN = 10_000;
@@ -28,17 +30,19 @@ interface KnownBeginning {
 }
 
 interface Remembered extends Lost {
-  readonly beginning: KnownBeginning;
+  readonly beginning: Beginning;
+  /** Whether its server wanted a password. */
+  readonly isRefused: boolean;
 }
 
-/** `refusal`: the server wants a password, with which the browser may repeat the request. */
+/** `refusal`: the server wants a password, with which the browser may repeat the request. Firefox then tells anew that it begins. */
 export type Answer = 'redirect' | 'refusal' | 'last';
 
 const UNKNOWN: Beginning = { kind: 'unknown' };
 const MISSED: Beginning = { kind: 'missed' };
 
 /**
- * The beginning of each redirected request, until its last answer. A requester with many makes those of others no less known. The browser's
+ * The beginning of each request that was redirected or refused, until its last answer. A requester with many makes those of others no less known. The browser's
  * session storage has each before anything is waited for, because a background can be killed at any time.
  */
 export class Beginnings {
@@ -50,6 +54,8 @@ export class Beginnings {
   private readonly begun = new BegunRequests();
   /** Requests with a redirect that may not be followed. */
   private readonly unfollowed = new Set<string>();
+  /** Those of `known` that are refused, the oldest first. */
+  private readonly refused = new Set<string>();
   /** Resolves when it is known what an earlier run of the background saw. Nothing may be asked before. */
   readonly loaded: Promise<void>;
 
@@ -58,7 +64,7 @@ export class Beginnings {
     this.loaded = memory.load().then(
       (entries) => {
         for (const { kind, id, value } of entries) {
-          if (kind === 'lost-beginnings') this.lost.keep(id, value as Lost);
+          if (kind === 'lost-beginnings') this.lost.keepEarlier(id, value as Lost);
           if (kind !== 'beginning') continue;
           const remembered = value as Remembered;
           this.remember(id, remembered);
@@ -72,15 +78,23 @@ export class Beginnings {
     memory.whenTurnedOn(() => this.storeAll());
   }
 
-  /** Takes that a request begins, or goes on after a redirect: browsers tell of both alike. */
+  /** Takes that a request begins, or goes on after a redirect or a refusal: browsers tell of all alike. */
   began(requestId: string, requester: Requester, asked: Asked): void {
-    this.begun.add(requestId, requester, asked);
+    this.begun.add(requestId, requester, this.known.has(requestId) ? null : asked);
   }
 
   /** When the request began, on the device's clock; null if nobody saw it. To be asked before `answered`. */
   askedAt(requestId: string, requester: Requester): Asked | null {
-    // It may be a redirect.
-    return this.lost.has(requester) ? null : this.begun.askedAt(requestId);
+    return this.lost.isAllUnread ? null : this.begunAt(requestId, requester);
+  }
+
+  /**
+   * As `askedAt`, but after a failed read of what earlier runs saw, the first event of a request counts as its beginning: no request would
+   * have one otherwise, until the browser ends.
+   */
+  begunAt(requestId: string, requester: Requester): Asked | null {
+    // It may be a redirect of which an earlier run knew.
+    return this.lost.hasEarlier(requester) ? null : this.begun.askedAt(requestId);
   }
 
   /** Takes at once that a request is under way: if nobody saw it begin, its next hop is not its beginning. */
@@ -106,10 +120,11 @@ export class Beginnings {
     const seen = this.lost.has(requester) ? UNKNOWN : isMissed ? MISSED : beginningAt(url);
     const beginning = remembered?.beginning ?? seen;
     if (answer === 'last') this.forget(requestId);
-    else if (answer === 'refusal') this.refused(requestId);
+    else if (answer === 'refusal')
+      this.refuse(requestId, remembered ?? { beginning, requester, closed: null });
     else if (beginning.kind === 'unknown') this.lost.renew(requester);
     else if (remembered === undefined && beginning.kind === 'known')
-      this.redirected(requestId, { beginning, requester, closed: null });
+      this.redirected(requestId, { beginning, requester, closed: null, isRefused: false });
     return beginning;
   }
 
@@ -121,9 +136,19 @@ export class Beginnings {
     setTimeout(() => this.unfollowed.has(requestId) && this.forget(requestId), FOLLOWED_WITHIN);
   }
 
-  private refused(requestId: string): void {
-    const tooMany = this.begun.refuse(requestId);
-    if (tooMany !== undefined) this.forget(tooMany);
+  private refuse(requestId: string, before: Omit<Remembered, 'isRefused'>): void {
+    this.release(requestId);
+    this.remember(requestId, { ...before, isRefused: true });
+    this.store(requestId);
+    const [oldest = ''] = this.refused;
+    if (this.refused.size > MOST_REFUSED) this.giveUp(oldest);
+  }
+
+  /** The next try is no beginning all the same. */
+  private giveUp(requestId: string): void {
+    const remembered = this.known.get(requestId);
+    this.release(requestId);
+    if (remembered !== undefined) this.begun.beganEarlier(requestId, remembered.requester);
   }
 
   /** Takes that a redirect is followed. */
@@ -133,8 +158,13 @@ export class Beginnings {
 
   /** Takes the end of a request, or that it failed. */
   forget(requestId: string): void {
-    this.unfollowed.delete(requestId);
     this.begun.forget(requestId);
+    this.release(requestId);
+  }
+
+  private release(requestId: string): void {
+    this.unfollowed.delete(requestId);
+    this.refused.delete(requestId);
     const remembered = this.known.get(requestId);
     if (remembered === undefined) return;
     remembered.leave();
@@ -177,6 +207,7 @@ export class Beginnings {
       this.lost.add(remembered);
     } else {
       this.known.set(requestId, { ...remembered, leave });
+      if (remembered.isRefused) this.refused.add(requestId);
       this.byMaker.set(maker, (this.byMaker.get(maker) ?? new Set()).add(requestId));
     }
   }
@@ -197,8 +228,8 @@ export class Beginnings {
   private store(requestId: string): void {
     const remembered = this.known.get(requestId);
     if (remembered === undefined) return;
-    const { beginning, requester, closed } = remembered;
-    const value: Remembered = { beginning, requester, closed };
+    const { beginning, requester, closed, isRefused } = remembered;
+    const value: Remembered = { beginning, requester, closed, isRefused };
     // Without it, the next run of the background would take its next URL for the first one.
     if (!this.memory.set({ ...sessionKey(requestId, requester), value })) this.lost.add(remembered);
   }

@@ -4,8 +4,6 @@ import { makerOf, type Requester } from './lost-requests';
 /** The most requests without an answer, in all and of one tab or worker. The oldest is forgotten: ten tabs at once must reach it to cost others any. */
 const MOST = 10_000;
 const MOST_OF_ONE = 1000;
-/** The most requests that a server has refused without a password: whether the browser asks again, it tells late or never. */
-const MOST_REFUSED = 1000;
 
 interface Begun {
   readonly maker: string;
@@ -18,7 +16,6 @@ export class BegunRequests {
   private readonly begun = new Map<string, Begun>();
   /** The same by who makes them. */
   private readonly byMaker = new Map<string, Set<string>>();
-  private readonly refused = new Set<string>();
 
   /** When the request began; null if that was not seen, or it has its last answer. */
   askedAt(requestId: string): Asked | null {
@@ -36,21 +33,14 @@ export class BegunRequests {
     else if (this.begun.size > MOST) this.forgetFirst(this.begun.keys());
   }
 
-  /** Takes that an earlier run of the background saw a redirect of it: what this run took for its beginning was the next hop. */
+  /** Takes that an earlier run of the background saw an answer: what this run took for its beginning was the next hop, or the next try. */
   beganEarlier(requestId: string, requester: Requester): void {
     this.forget(requestId);
     this.add(requestId, requester, null);
   }
 
-  /** Takes that a request may get another answer or not. @returns the one to forget for it, if there are too many */
-  refuse(requestId: string): string | undefined {
-    this.refused.add(requestId);
-    return this.refused.size > MOST_REFUSED ? this.refused.keys().next().value : undefined;
-  }
-
   /** Takes the end of a request. */
   forget(requestId: string): void {
-    this.refused.delete(requestId);
     const { maker = '' } = this.begun.get(requestId) ?? {};
     this.begun.delete(requestId);
     const own = this.byMaker.get(maker);

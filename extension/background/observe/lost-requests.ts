@@ -30,12 +30,19 @@ export interface Lost {
 /** Documents, or else tabs and workers, or all, of whose requests some were forgotten. What comes of them may be a redirect. */
 export class LostRequests {
   private readonly lost = new Map<string, Lost>();
+  /** Those of which an earlier run of the background forgot requests. This run knows of which ones it saw a redirect. */
+  private readonly earlier = new Set<string>();
 
   constructor(private readonly memory: SessionMemory) {}
 
   /** Nothing is known of what an earlier run of the background saw. */
   loseAll(): void {
     this.keep(ALL, { requester: NOBODY, closed: null });
+  }
+
+  /** Whether it could not be read what earlier runs saw. */
+  get isAllUnread(): boolean {
+    return this.lost.has(ALL);
   }
 
   tabClosed(tabId: number, closed: number): void {
@@ -82,26 +89,45 @@ export class LostRequests {
   }
 
   private replace(by: string, lost: Lost, replaces: (requester: Requester) => boolean): void {
-    for (const [id, { requester }] of this.lost) if (id !== ALL && replaces(requester)) this.forget(id);
+    for (const [id, { requester }] of this.lost)
+      if (id !== ALL && replaces(requester)) {
+        if (this.earlier.has(id)) this.earlier.add(by);
+        if (id !== by) this.forget(id);
+      }
     this.keep(by, lost);
   }
 
-  keep(id: string, lost: Lost): void {
+  /** Takes what an earlier run of the background left. */
+  keepEarlier(id: string, lost: Lost): void {
+    if (id !== ALL) this.earlier.add(id);
+    this.keep(id, lost);
+  }
+
+  private keep(id: string, lost: Lost): void {
     this.lost.set(id, lost);
     this.memory.set({ ...lostKey(id, lost.requester), value: lost });
   }
 
   private forget(id: string): void {
     const lost = this.lost.get(id);
+    this.earlier.delete(id);
     if (lost !== undefined && this.lost.delete(id)) this.memory.remove([lostKey(id, lost.requester)]);
   }
 
   has(requester: Requester): boolean {
-    if (this.lost.size === 0) return false;
-    return lostIdsOf(requester).some((id) => {
-      const lost = this.lost.get(id);
-      return lost !== undefined && !isOver(lost);
-    });
+    return this.lost.size > 0 && lostIdsOf(requester).some((id) => this.isLost(id));
+  }
+
+  /** Whether a request of which this run sees the next hop first may have begun in an earlier run, other than after a failed read. */
+  hasEarlier(requester: Requester): boolean {
+    return (
+      this.earlier.size > 0 && lostIdsOf(requester).some((id) => this.earlier.has(id) && this.isLost(id))
+    );
+  }
+
+  private isLost(id: string): boolean {
+    const lost = this.lost.get(id);
+    return lost !== undefined && !isOver(lost);
   }
 }
 

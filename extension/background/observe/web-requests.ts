@@ -26,6 +26,9 @@ import { UnusedAnswers } from './unused-answers';
 
 type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 
+/** RFC 9110, section 11.6.1: a header may name several schemes. */
+const PASSWORD_SCHEME = /(?:^|,)[ \t]*(?:basic|digest|ntlm|negotiate)(?:[ \t,]|$)/i;
+
 interface Parts {
   readonly beginnings: Beginnings;
   readonly erasures: Erasures;
@@ -86,7 +89,7 @@ export class WebRequests {
     const sender = senderOf(details);
     beginnings.began(requestId, sender, this.askedNow(details));
     this.onceLoaded(() => {
-      const asked = beginnings.askedAt(requestId, sender);
+      const asked = beginnings.begunAt(requestId, sender);
       if (asked !== null) erasures.began(requestId, asked);
     });
   }
@@ -242,13 +245,17 @@ function eligibilityOf(
   return kind === 'fetch' ? 'unset' : null;
 }
 
-function kindOfAnswer(
-  { statusCode, responseHeaders = [] }: HeadersReceived,
-  location: string | null,
-): Answer {
+function kindOfAnswer(details: HeadersReceived, location: string | null): Answer {
   if (location !== null) return 'redirect';
-  const asksFor = { 401: 'www-authenticate', 407: 'proxy-authenticate' }[statusCode];
-  return asksFor !== undefined && headerOf(responseHeaders, asksFor) !== null ? 'refusal' : 'last';
+  return isWatched(details) && asksForPassword(details) ? 'refusal' : 'last';
+}
+
+/** Whether the browser may ask the person for a password: pages send other credentials with requests of their own. */
+function asksForPassword({ statusCode, responseHeaders = [] }: HeadersReceived): boolean {
+  const header = { 401: 'www-authenticate', 407: 'proxy-authenticate' }[statusCode];
+  return responseHeaders.some(
+    ({ name, value = '' }) => name.toLowerCase() === header && PASSWORD_SCHEME.test(value),
+  );
 }
 
 function requesterOf(details: HeadersReceived): Requester {
