@@ -82,9 +82,9 @@ export class StoredEngine {
     return sendingOrder(await store.read((tx) => tx.table('reports').upTo('nextAttempt', now)), random);
   }
 
-  /** Whether the report still waits to be sent. */
-  async isPending(id: InternalId): Promise<boolean> {
-    return (await this.environment.store.read((tx) => tx.table('reports').get(id))) !== undefined;
+  /** A report as it waits to be sent now; undefined if it does not any more. */
+  pending(id: InternalId): Promise<Report | undefined> {
+    return this.environment.store.read((tx) => tx.table('reports').get(id));
   }
 
   /** When, after a time, the next report is to be tried or the next output drawn; null if never. */

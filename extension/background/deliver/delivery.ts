@@ -110,9 +110,10 @@ export class Delivery {
     this.sending = new AbortController();
   }
 
-  /** Aborts the requests under way with these reports: their servers may not have them yet. Call it when they are erased. */
+  /** Aborts the requests under way with these reports: their servers may not have them yet. Call it when an erasure deleted or changed them. */
   stopErased(erased: readonly InternalId[]): void {
-    for (const id of erased) this.requests.get(id)?.abort(new Error('stopped: the report is erased'));
+    for (const id of erased)
+      this.requests.get(id)?.abort(new Error('stopped: the report is erased or changed'));
   }
 
   private async sweepRepeatedly(): Promise<void> {
@@ -156,29 +157,30 @@ export class Delivery {
       const site = siteFor(report);
       if (report.recipient !== undefined) this.collectors.add(site);
       const sent = this.pool
-        .run(site, siteOfReport(report), (hangs) => this.send(report, site, signal, hangs))
+        .run(site, siteOfReport(report), (hangs) => this.send(report.id, site, signal, hangs))
         .catch((error: unknown) => console.error('Cointoss could not record a try to send a report', error))
         .finally(() => void this.inFlight.delete(report.id));
       this.inFlight.set(report.id, sent);
     }
   }
 
-  private async send(report: Report, site: string, signal: AbortSignal, hangs: Hangs): Promise<void> {
-    // While other reports were sent, this one may have been erased or replaced, or consent may have been asked for again.
-    if (!(await this.engine.isPending(report.id)) || signal.aborted) return;
+  private async send(id: InternalId, site: string, signal: AbortSignal, hangs: Hangs): Promise<void> {
+    // While other reports were sent, this one may have been erased, changed or replaced, or consent may have been asked for again.
+    const report = await this.engine.pending(id);
+    if (report === undefined || signal.aborted) return;
     const silentUntil = this.silent.get(site) ?? 0;
-    if (silentUntil > this.clock.now()) return this.engine.postpone(report.id, silentUntil as Moment);
+    if (silentUntil > this.clock.now()) return this.engine.postpone(id, silentUntil as Moment);
     const { deliveryProfile } = this.settings.current;
     const request = new AbortController();
-    this.requests.set(report.id, request);
+    this.requests.set(id, request);
     const { outcome, timedOut, sent } = await this.attempt(
       report,
       AbortSignal.any([signal, request.signal]),
       hangs,
-    ).finally(() => this.requests.delete(report.id));
+    ).finally(() => this.requests.delete(id));
     const now = this.clock.now();
     if (timedOut) this.silent.set(site, after(now, milliseconds(SILENCE)));
-    await this.engine.recordAttempt(report.id, outcome, deliveryProfile, now, sent);
+    await this.engine.recordAttempt(id, outcome, deliveryProfile, now, sent);
   }
 
   private async attempt(report: Report, signal: AbortSignal, hangs: Hangs): Promise<Attempt> {

@@ -24,7 +24,7 @@ interface Beside {
   readonly inbox: Pick<Inbox, 'erase'>;
   /** Ends requests that were asked for before the erasure. */
   readonly stopRequests: () => void;
-  /** Ends requests with these reports, which are erased. */
+  /** Ends requests with these reports, which are erased or changed. */
   readonly stopReports: (erased: readonly InternalId[]) => void;
   /** The engine's. */
   readonly limits: () => Limits;
@@ -143,8 +143,6 @@ export class Erasing {
   }
 }
 
-/** Whose reports are gone. */
+/** The reports that are not what they were. */
 const reportsIn = (rows: readonly ErasedRow[]): readonly InternalId[] =>
-  rows
-    .filter(({ table, was }) => table === 'reports' && was === 'deleted')
-    .map(({ row }) => row.id as InternalId);
+  rows.filter(({ table }) => table === 'reports').map(({ row }) => row.id as InternalId);

@@ -14,10 +14,17 @@ import type { StoredEngine } from '../../../transactions/stored-engine';
 import type { RandomSource } from '../../../src/privacy/random-source';
 import type { Json } from '../../../src/model/json';
 import type { Report } from '../../../src/model/records';
-import type { Origin } from '../../../src/model/units';
+import { after, moment, seconds, type Origin } from '../../../src/model/units';
 import { randomFor } from '../../../cli/io/random';
 import { temporaryCollector } from '../helpers/empty-store';
-import { newEngine } from '../helpers/engine';
+import {
+  conditions,
+  newEngine,
+  pendingReports,
+  sourceRegistration,
+  START,
+  triggerRegistration,
+} from '../helpers/engine';
 import { report } from '../helpers/rows';
 import { freePort, TokenTrial } from '../helpers/tokens';
 
@@ -36,7 +43,7 @@ interface Life {
 }
 
 let opened = 0;
-const STOPPED = { kind: 'unreachable', error: 'stopped: the report is erased' };
+const STOPPED = { kind: 'unreachable', error: 'stopped: the report is erased or changed' };
 
 /** What sends, erases and keeps tokens, put together as in the background, for a person who agreed. */
 async function begin(
@@ -100,6 +107,32 @@ describe('a report that is under way when it is erased', () => {
     answer.end();
     await sent;
     expect(outcome.mock.calls.map(([, found]) => found)).toMatchObject([STOPPED]);
+  });
+
+  test('is stopped if the erasure changes it, and waits as it was changed', async () => {
+    const life = await begin();
+    const outcome = jest.spyOn(life.engine, 'recordAttempt');
+    const specs = [{ trigger_data: [0], event_report_windows: { end_times: [3600] }, summary_buckets: [1] }];
+    await life.engine.register(
+      sourceRegistration({ trigger_specs: specs, max_event_level_reports: 1 }),
+      conditions(),
+    );
+    for (const late of [1, 2])
+      await life.engine.register(
+        triggerRegistration(undefined, { time: after(START, seconds(late)) }),
+        conditions(),
+      );
+    const [made] = await pendingReports(life.store);
+    await put(life, { ...(made as Report), url, nextAttempt: moment(0) });
+    const sent = life.delivery.run();
+    const answer = await asked;
+    const [from, to] = [after(START, seconds(1)), after(START, seconds(1))];
+    await life.erasing.erase({ kind: 'time', from, to });
+    answer.end();
+    await sent;
+    expect(outcome.mock.calls.map(([, found]) => found)).toMatchObject([STOPPED]);
+    const [left] = await pendingReports(life.store);
+    expect([made?.event?.triggerTime, left?.event?.triggerTime]).toEqual([from, after(START, seconds(2))]);
   });
 });
 

@@ -48,9 +48,9 @@ const kept: readonly Kept[] = [
       'extension/background/documents/followed-presses.ts: followed',
       'extension/background/documents/remembered-documents.ts: known',
       'extension/background/documents/session-memory.ts: loading onTurnedOn rooms waiting',
-      'extension/background/observe/beginnings.ts: byMaker known unfollowed',
-      'extension/background/observe/begun-requests.ts: begun byMaker refused',
-      'extension/background/observe/lost-requests.ts: lost',
+      'extension/background/observe/beginnings.ts: byMaker known refused unfollowed',
+      'extension/background/observe/begun-requests.ts: begun byMaker',
+      'extension/background/observe/lost-requests.ts: earlier lost',
     ],
   },
   {
