@@ -147,10 +147,6 @@ export const unreached: readonly Unreached[] = [
     ],
   },
   {
-    why: 'Takes the first of at most 1,001 requests (`erased-unseen.test.ts`)',
-    functions: ['extension/background/observe/beginnings.ts: refuse'],
-  },
-  {
     why: 'Over at most 101 erasures (`erasures.test.ts`)',
     functions: ['extension/background/state/erasures.ts: add addEarlier cameAfter constructor keep unseen'],
   },
