@@ -21,6 +21,7 @@ export default class CointossEnvironment extends TestEnvironment {
     super(config, context);
     const { cointoss = {} } = config.projectConfig.testEnvironmentOptions;
     this.#options = cointoss as Partial<LaunchOptions>;
+    acceptErrorsFrom(globalThis.Error, this.global.Error);
   }
 
   override async setup(): Promise<void> {
@@ -32,8 +33,25 @@ export default class CointossEnvironment extends TestEnvironment {
   }
 
   override async teardown(): Promise<void> {
-    await this.#launched?.close();
-    await this.#sites?.close();
-    await super.teardown();
+    try {
+      await this.#launched?.close();
+    } finally {
+      try {
+        await this.#sites?.close();
+      } finally {
+        await super.teardown();
+      }
+    }
   }
+}
+
+/** Makes `instanceof` of one realm's Error true for another realm's errors, as those of the kit are in a test file. */
+function acceptErrorsFrom(other: ErrorConstructor, error: ErrorConstructor): void {
+  const hasInstance = Function.prototype[Symbol.hasInstance];
+  Object.defineProperty(error, Symbol.hasInstance, {
+    // Classes that extend Error inherit this, and keep to their own instances.
+    value(this: unknown, value: unknown) {
+      return hasInstance.call(this, value) || (this === error && value instanceof other);
+    },
+  });
 }

@@ -60,15 +60,10 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
     return consent;
   }
 
-  /** The labels of what differs, first in the comparison. */
+  /** The labels of what differs, in order. */
   const differing = (page: Page): Promise<readonly string[]> =>
-    page.$$eval('#comparison tbody', (groups) =>
-      groups.flatMap((group, index) =>
-        group.className === 'differs' &&
-        groups.slice(0, index).every(({ className }) => className === 'differs')
-          ? [group.querySelector('th')?.textContent.replace(/\s*differs$/, '') ?? '']
-          : [],
-      ),
+    page.$$eval('#comparison .differs th', (labels) =>
+      labels.map(({ textContent }) => textContent.replace(/\s*differs$/, '')),
     );
 
   const rows = async (): Promise<Record<string, number>> =>

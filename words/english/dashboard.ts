@@ -112,7 +112,8 @@ export const dashboard = {
   'quantity-conversion-rate': 'Sources with a conversion',
   'quantity-label-sum': 'Sum of values',
   'quantity-binned-sum': 'Sum of values, by the means of bins',
-  'all-groups': 'All: {estimated} estimated ({interval}), {raw} raw.',
+  'all-groups': 'All: {estimated} ({interval}), {raw} raw.',
+  'all-estimated': '{value} estimated',
   'parts-title': 'By what was reported',
   'parts-meaning':
     'All groups together, by trigger data and by the end of the report window after the source.',

@@ -113,7 +113,8 @@ export const dashboard: DashboardMessages = {
   'quantity-conversion-rate': 'Quellen mit Conversion',
   'quantity-label-sum': 'Summe der Werte',
   'quantity-binned-sum': 'Summe der Werte, nach den Mittelwerten der Klassen',
-  'all-groups': 'Alle: {estimated} geschätzt ({interval}), {raw} roh.',
+  'all-groups': 'Alle: {estimated} ({interval}), {raw} roh.',
+  'all-estimated': '{value} geschätzt',
   'parts-title': 'Nach dem, was berichtet wurde',
   'parts-meaning':
     'Alle Gruppen zusammen, nach Trigger-Daten und danach, wie lange nach der Quelle das Berichtsfenster endet.',

@@ -11,18 +11,11 @@ import type { ShownQuantity } from './address';
 import type { ConfigurationAnswer, TruthAnswer } from '../../http/answers';
 import { Estimates, type EstimateRow } from './charts/estimates';
 import { t } from './language';
+import { allGroups } from './all-groups';
 import { allOf, shownEstimate } from './quantities';
 import { parts, quantityTitle } from './quantity-words';
 import { stateReader } from './state-words';
-import {
-  insideOf,
-  showConfiguration,
-  showEstimate,
-  showInterval,
-  showMechanism,
-  showRate,
-  titleOf,
-} from './words';
+import { insideOf, showConfiguration, showMechanism, showRate, titleOf } from './words';
 
 interface Properties {
   readonly estimated: ConfigurationJson;
@@ -85,7 +78,7 @@ export function Configuration({
         {total !== null && (
           <Estimates
             title={t('quantity-by', { quantity: quantityTitle(total.quantity), property: insideOf(group) })}
-            says={allGroups(total, shares ? showRate : showEstimate)}
+            says={allGroups(total)}
             of={name}
             each={titleOf(group)}
             rows={groups}
@@ -117,13 +110,6 @@ export function Configuration({
     </section>
   );
 }
-
-const allGroups = ({ observed, estimate, interval }: EstimateJson, show: typeof showEstimate): string =>
-  t('all-groups', {
-    estimated: show(estimate, interval),
-    interval: showInterval(interval[0] ?? NaN, interval[1] ?? NaN, show),
-    raw: show(observed, interval),
-  });
 
 const groupOf = ({ group }: MismatchJson, nameOf: (group: string) => string): string =>
   Object.values(group).map(nameOf).join(', ') || 'none';

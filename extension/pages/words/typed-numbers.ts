@@ -8,12 +8,14 @@ const SHOWN_DIGITS = 6;
 const point =
   new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 
+/** All digits that tell a number from any other one. */
+export const exactNumber = (number: number): string => String(number).replace('.', point);
+
 /** A number as a person writes it: a long one is rounded, so `readNumber` must get the number that was shown. */
 export function writtenNumber(number: number): string {
   const exact = String(number);
   const digits = (exact.split('e', 1)[0] ?? '').replaceAll(/\D/g, '');
-  const written = digits.length <= MOST_DIGITS ? exact : String(Number(number.toPrecision(SHOWN_DIGITS)));
-  return written.replace('.', point);
+  return exactNumber(digits.length <= MOST_DIGITS ? number : Number(number.toPrecision(SHOWN_DIGITS)));
 }
 
 /**

@@ -1,15 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Json } from '../../../../src/model/json';
 import { serializeTrial } from '../../../../formats/settings/parse-trial';
 import type { Trial } from '../../../../formats/settings/trial';
 import { forReader, t } from '../../../i18n';
-import { differences } from '../../explain/json-differences';
+import { differences, type Path } from '../../explain/json-differences';
 import { showExactTime, showTime } from '../../words/words';
 import { Card } from '../../ui/basics';
 import { Foreign } from '../../ui/foreign';
 import { Unmasked } from '../../ui/unmasked';
-import { settingGroups, valueInWords, type SettingEntry } from '../options/entries';
 import { Contact, Title } from './trial-card';
+import { labelOf, NONE, shownValues } from './trial-fields';
 import { canonical } from '../../../../formats/codec/plain-json';
 import { TableHead } from '../../../../ui/table-head';
 
@@ -25,7 +24,16 @@ interface Row {
   readonly differs: boolean;
 }
 
-/** Two trials side by side: first what differs, then who gets what in both. */
+interface Rows {
+  /** Who gets what, until when. */
+  readonly always: readonly Row[];
+  /** What else differs. */
+  readonly others: readonly Row[];
+  /** How many further values differ. */
+  readonly left: number;
+}
+
+/** Two trials side by side: first who gets what in both, then what else differs. */
 export function TrialComparison({
   agreed,
   offered,
@@ -36,13 +44,12 @@ export function TrialComparison({
   /** Whether the one that was agreed to goes on. */
   readonly isRunning: boolean;
 }): JSX.Element {
-  const rows = rowsOf(agreed, offered);
-  const [differing, same] = [rows.filter(({ differs }) => differs), rows.filter(({ differs }) => !differs)];
+  const { always, others, left } = rowsOf(agreed, offered);
   return (
     <Card title={t('compare_title')}>
       <table class="comparison" id="comparison">
         <TableHead of={[t(isRunning ? 'compare_running' : 'compare_agreed'), t('compare_offered')]} />
-        {[...differing, ...same].map(({ label, cells, differs }, index) => (
+        {[...always, ...others].map(({ label, cells, differs }, index) => (
           <tbody key={index} class={differs ? 'differs' : 'same'}>
             <tr>
               <th colSpan={2} scope="rowgroup">
@@ -55,6 +62,13 @@ export function TrialComparison({
             </tr>
           </tbody>
         ))}
+        {left > 0 && (
+          <tbody>
+            <tr>
+              <th colSpan={2}>{t('compare_more', { n: left })}</th>
+            </tr>
+          </tbody>
+        )}
       </table>
     </Card>
   );
@@ -67,7 +81,7 @@ function inTime(agreed: number | null, offered: number | null): (time: number) =
   return [showTime, showExactTime].find(tells) ?? ((time) => new Date(time).toISOString());
 }
 
-function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
+function rowsOf(agreed: Compared, offered: Compared): Rows {
   const row = (
     label: ComponentChildren,
     value: (of: Compared) => string,
@@ -129,80 +143,42 @@ function rowsOf(agreed: Compared, offered: Compared): readonly Row[] {
       },
     ),
   ];
-  return [...always, ...texts.filter(({ differs }) => differs), ...otherRows(agreed.trial, offered.trial)];
+  const { others, left } = otherRows(agreed.trial, offered.trial);
+  return { always, others: [...texts.filter(({ differs }) => differs), ...others], left };
 }
 
 /** The fields that have rows of their own. */
-const OWN_ROWS = /^(title|researcher|information|start|end|settings\.collector|tokens\.until)\b/;
+const ownRows = new Set(['title', 'researcher', 'information', 'start', 'end']);
+const hasOwnRow = ([first, second]: Path): boolean =>
+  ownRows.has(String(first)) ||
+  (first === 'settings' && second === 'collector') ||
+  (first === 'tokens' && second === 'until');
 
-/** All other fields that differ, whatever a trial can say. */
-const otherRows = (agreed: Trial, offered: Trial): readonly Row[] =>
-  differences('', serializeTrial(agreed), serializeTrial(offered))
-    .filter(({ path }) => !OWN_ROWS.test(path))
-    .map(({ path, values: [before, after] }) => ({
-      label: labelOf(path),
-      cells: [shown(path, before), shown(path, after)],
-      differs: true,
-    }));
+/** Whether a difference can mean that somebody else gets, or can read, reports: none of these may be left out. */
+const isRecipient = ([first, second, ...within]: Path): boolean =>
+  first === 'settings' &&
+  (second === 'aggregationKeys' ||
+    // A whole rule, all of them in another order, or where one reports to.
+    (second === 'rules' && (within.length < 2 || within[1] === 'reportingOrigin')));
 
-/** Of what is no setting of the options page. */
-const labels: readonly (readonly [path: string, label: string])[] = [
-  ['id', t('compare_id')],
-  ['version', t('compare_version')],
-  ['registrations', t('compare_registrations')],
-  ['tokens.batch', t('compare_token_batch')],
-  ['tokens.periods', t('compare_token_periods')],
-  ['settings.rules', t('rules_title')],
-];
+/** Of those that are about no recipient. */
+const MOST_ROWS = 100;
 
-const NONE = '–';
-const SETTINGS = 'settings.';
-const settingEntries = settingGroups.flatMap(({ entries }) => entries);
-
-/** Where in a field a path leads; empty to the field itself, null to another one. */
-function withinField(field: string, path: string): string | null {
-  const rest = path.startsWith(field) ? path.slice(field.length) : null;
-  return rest === null || rest === '' || rest.startsWith('[')
-    ? rest
-    : rest.startsWith('.')
-      ? rest.slice(1)
-      : null;
-}
-
-/** The setting that has a value, and where in it. */
-function settingOf(path: string): { readonly entry: SettingEntry; readonly within: string } | null {
-  for (const entry of settingEntries) {
-    const within = withinField(`${SETTINGS}${entry.path}`, path);
-    if (within !== null) return { entry, within };
-  }
-  return null;
-}
-
-/** As the options page names it, or else this one. What is within an object or a list stands there under its path, too. */
-export function labelOf(path: string): ComponentChildren {
-  const setting = settingOf(path);
-  if (setting !== null) return titled(setting.entry.title, setting.within);
-  for (const [field, label] of labels) {
-    const within = withinField(field, path);
-    if (within !== null) return titled(label, within);
-  }
-  return <code>{path}</code>;
-}
-
-const titled = (title: string, within: string): ComponentChildren =>
-  within === '' ? (
-    title
-  ) : (
-    <>
-      {title}: <code>{within}</code>
-    </>
+/** All other fields that differ, whatever a trial can say: recipients first. */
+function otherRows(agreed: Trial, offered: Trial): Pick<Rows, 'others' | 'left'> {
+  const all = differences([], serializeTrial(agreed), serializeTrial(offered)).filter(
+    ({ path }) => !hasOwnRow(path),
   );
-
-function shown(name: string, value: Json): ComponentChildren {
-  const setting = settingOf(name);
-  if (setting?.within === '') return <span class="break">{valueInWords(setting.entry.control, value)}</span>;
-  const isNone = value === null || (Array.isArray(value) && value.length === 0);
-  return isNone ? NONE : <code class="break">{canonical(value)}</code>;
+  const [recipients, rest] = [true, false].map((is) => all.filter(({ path }) => isRecipient(path) === is));
+  const shown = [...(recipients ?? []), ...(rest ?? []).slice(0, MOST_ROWS)];
+  return {
+    others: shown.map(({ path, values }) => ({
+      label: labelOf(path),
+      cells: shownValues(path, values),
+      differs: true,
+    })),
+    left: all.length - shown.length,
+  };
 }
 
 const textKey = (text: Trial['title']): string =>

@@ -75,3 +75,28 @@ export function ofKind(kind: string, examples: readonly Json[], value: Json): Js
   );
   return { ...example, ...Object.fromEntries(kept) };
 }
+
+/** The shape of the value to which names and indices lead within another one; null: none. */
+export function shapeWithin(shape: Shape, path: readonly (string | number)[]): Shape | null {
+  const [step, ...rest] = path;
+  if (step === undefined) return shape;
+  switch (shape.kind) {
+    case 'optional':
+      return shapeWithin(shape.of, path);
+    case 'list':
+      return shapeWithin(shape.item, rest);
+    case 'record': {
+      const field = shape.fields.get(String(step));
+      return field === undefined ? null : shapeWithin(field, rest);
+    }
+    case 'union': {
+      const having = [...shape.variants.values()].find(({ fields }) => fields.has(String(step)));
+      return having === undefined ? null : shapeWithin(having, path);
+    }
+    case 'choice':
+    case 'lines':
+    case 'number':
+    case 'text':
+      return null;
+  }
+}
