@@ -537,7 +537,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await fill(page, field('budget.joint.sourceSite'), '1');
     await shows(page, '#message', 'Joint budget: saved.');
     // What is entered while a change is on its way stays, with what is wrong with it.
-    await page.evaluate(() => {
+    await page.evaluate(async () => {
       for (const [name, text] of [
         ['reportingSite', '3'],
         ['sourceSite', '9'],
@@ -545,6 +545,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
         const one = document.getElementById(`setting-budget.joint.${name}`) as HTMLInputElement;
         one.value = text;
         for (const kind of ['input', 'change']) one.dispatchEvent(new Event(kind, { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve));
       }
     });
     await waitFor('the first change', async () => {

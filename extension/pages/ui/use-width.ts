@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** The width of an element's content in pixels, and of 900 until it is known. */
-export function useWidth<Holder extends Element>(): { holder: { current: Holder | null }; width: number } {
-  const holder = useRef<Holder>(null);
+export function useWidth(): { holder: { current: HTMLDivElement | null }; width: number } {
+  const holder = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(900);
   useLayoutEffect(() => {
     if (holder.current === null) return;

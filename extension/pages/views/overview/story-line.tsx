@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { kindWords } from '../../words/timeline-kinds';
+import { kindWords } from '../../explain/timeline-kinds';
 import { showDuration } from '../../words/words';
 import { Mark } from '../records/timeline-drawing';
 import { groupsOf, waitsOf, type Group } from './drawn';

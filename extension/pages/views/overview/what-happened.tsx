@@ -6,7 +6,7 @@ import { useDataset, useSession } from '../../state/session';
 import { log } from '../../tables/log';
 import { reports } from '../../tables/reports';
 import { emptyWords } from '../../words/empty-words';
-import { kindWords } from '../../words/timeline-kinds';
+import { kindWords } from '../../explain/timeline-kinds';
 import { bare, showDistance } from '../../words/words';
 import { Card, Chip, Moment } from '../../ui/basics';
 import { linkTo } from '../../ui/tags';
@@ -29,7 +29,7 @@ export function WhatHappened(): JSX.Element {
     () => storyOf({ log: entries.items.values(), reports: rows.items.values(), truth, site, most: MOST }),
     [entries, entries.version, rows, rows.version, truth, site],
   );
-  const { holder, width } = useWidth<HTMLDivElement>();
+  const { holder, width } = useWidth();
   const scale = { longest: story.longest, width };
   const outcomeKey = truth ? 'exact' : 'outcome';
   return (

@@ -83,7 +83,7 @@ function layoutOf(
 
 /** The report windows of a source, and below them its events in lanes. */
 export function TimelineDrawing({ source, events, now }: Properties): JSX.Element {
-  const { holder, width: room } = useWidth<HTMLDivElement>();
+  const { holder, width: room } = useWidth();
   const width = Math.max(NARROWEST, room);
   const bands = timelineBands(source);
   const layout = layoutOf(source, bands, events, width);

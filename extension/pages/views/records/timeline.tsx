@@ -7,7 +7,7 @@ import { routeTo } from '../../state/route';
 import { useSession } from '../../state/session';
 import { Card, Moment, NeedsDebugMode } from '../../ui/basics';
 import { linkTo } from '../../ui/tags';
-import { kindWords } from '../../words/timeline-kinds';
+import { kindWords } from '../../explain/timeline-kinds';
 import { Mark, TimelineDrawing } from './timeline-drawing';
 
 /** Everything that happened to a source, as a line and as a list. */

@@ -1,5 +1,5 @@
 import { t } from '../../i18n';
-import type { TimelineEvent } from '../explain/timeline';
+import type { TimelineEvent } from './timeline';
 
 const kinds: Readonly<Record<TimelineEvent['kind'], string>> = {
   credited: t('timeline_credited'),
