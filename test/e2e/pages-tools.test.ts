@@ -536,6 +536,39 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await page.waitForSelector(field('budget.joint.sourceSite'));
     await fill(page, field('budget.joint.sourceSite'), '1');
     await shows(page, '#message', 'Joint budget: saved.');
+    // What is entered while a change is on its way stays, with what is wrong with it.
+    await page.evaluate(async () => {
+      for (const [name, text] of [
+        ['reportingSite', '3'],
+        ['sourceSite', '9'],
+      ] as const) {
+        const one = document.getElementById(`setting-budget.joint.${name}`) as HTMLInputElement;
+        one.value = text;
+        for (const kind of ['input', 'change']) one.dispatchEvent(new Event(kind, { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    });
+    await waitFor('the first change', async () => {
+      const { budget } = (await stored()) as Settings;
+      return budget.joint?.reportingSite === 3;
+    });
+    await shows(page, field('budget.joint-problem'), /^budget\.joint/);
+    expect(await valueOf('budget.joint.sourceSite')).toBe('9');
+    await fill(page, field('budget.joint.sourceSite'), '2,000');
+    await shows(page, field('budget.joint-problem'), /without separators between thousands/);
+    expect(await stored()).toMatchObject({ budget: { joint: { sourceSite: 1 } } });
+    await fill(page, field('budget.joint.sourceSite'), '1,0');
+    await waitFor('the value in force', async () => (await valueOf('budget.joint.sourceSite')) === '1');
+    // An entry without sites is not saved. What is removed leaves the focus in the list.
+    await press(page, field('budget.owners-add'));
+    await press(page, field('budget.owners-add'));
+    await page.waitForSelector(field('budget.owners[1]'));
+    expect(await stored()).toMatchObject({ budget: { owners: [] } });
+    const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.id ?? '');
+    await press(page, field('budget.owners[1]-remove'));
+    expect(await focused()).toBe('setting-budget.owners[0]-remove');
+    await press(page, field('budget.owners[0]-remove'));
+    expect(await focused()).toBe('setting-budget.owners-add');
     await press(page, field('budget.owners-add'));
     await page.waitForSelector(field('budget.owners[0]'));
     await fill(page, field('budget.owners[0]'), 'https://ads.example\nhttps://pixel.example');
@@ -547,7 +580,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
       return budget.joint?.sourceSite === 1 && budget.owners[0]?.length === 2 ? budget : null;
     }).then((budget) =>
       expect(budget).toMatchObject({
-        joint: { epsilon: 4, reportingSite: 2, sourceSite: 1, destination: 2 },
+        joint: { epsilon: 4, reportingSite: 3, sourceSite: 1, destination: 2 },
         owners: [['https://ads.example', 'https://pixel.example']],
       }),
     );

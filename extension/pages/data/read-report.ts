@@ -1,13 +1,13 @@
 import type { Report } from '../../../src/model/records';
 import type { Reader } from './reader';
-import { isOnlyTruth, type ReportRow } from './report-row';
+import { isOnlyTruth, tellsTheTruth, type ReportRow } from './report-row';
 
 /** With more pending reports than this, the search for the next one is skipped. */
 const MOST_SEARCHED = 300;
 
 /**
  * A report, pending or finished.
- * @param truth false returns null for a report that only holds the truth of a source
+ * @param truth false returns null for a report that `tellsTheTruth`
  */
 export async function readReport(
   reader: Pick<Reader, 'get'>,
@@ -15,7 +15,7 @@ export async function readReport(
   truth: boolean,
 ): Promise<ReportRow | null> {
   const row = await findReport(reader, id);
-  return row !== null && !truth && isOnlyTruth(row) ? null : row;
+  return row !== null && !truth && tellsTheTruth(row) ? null : row;
 }
 
 async function findReport(reader: Pick<Reader, 'get'>, id: number): Promise<ReportRow | null> {

@@ -51,6 +51,7 @@ export class Datasets {
 
   constructor(
     private readonly reader: Reader,
+    private readonly truth: boolean,
     private readonly onProblem: (error: unknown) => void,
   ) {}
 
@@ -62,7 +63,7 @@ export class Datasets {
   get<Row>(definition: TableDefinition<Row>): Dataset {
     const known = this.byName.get(definition.name);
     if (known !== undefined) return known;
-    const dataset = new Dataset(this.reader, definition, this.onProblem);
+    const dataset = new Dataset(this.reader, definition, this.truth, this.onProblem);
     this.byName.set(definition.name, dataset);
     return dataset;
   }

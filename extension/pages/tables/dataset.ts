@@ -30,6 +30,7 @@ export class Dataset {
     private readonly reader: Reader,
     // oxlint-disable-next-line typescript/no-explicit-any -- each definition knows its own rows
     private readonly definition: TableDefinition<any>,
+    private readonly truth: boolean,
     private readonly onProblem: (error: unknown) => void,
   ) {
     this.stopListening = reader.onChange((changes) => {
@@ -89,7 +90,7 @@ export class Dataset {
   private keep(table: ShownTable, rows: readonly Rows[ShownTable][]): void {
     const project = this.definition.from.find((candidate) => candidate.table === table)?.project;
     for (const row of rows) {
-      const projected: unknown = project?.(row) ?? null;
+      const projected: unknown = project?.(row, this.truth) ?? null;
       if (projected !== null) this.items.set(row.id, itemOf(this.definition, row.id, projected));
     }
   }

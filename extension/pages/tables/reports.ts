@@ -3,12 +3,13 @@ import type { Json } from '../../../src/model/json';
 import { siteOf } from '../../../src/model/site';
 import { t } from '../../i18n';
 import { addressOf } from '../../recipient';
-import { isOnlyTruth, type ReportRow } from '../data/report-row';
+import { isOnlyTruth, tellsTheTruth, type ReportRow } from '../data/report-row';
 import { field, textOf } from '../data/header-json';
 import { statusId, statusTone, statusWords } from '../words/report-status';
 import { column, from, type Cell, type TableDefinition } from './table';
 
-const unlessOnlyTruth = (row: ReportRow): ReportRow | null => (isOnlyTruth(row) ? null : row);
+const shown = (row: ReportRow, truth: boolean): ReportRow | null =>
+  isOnlyTruth(row) || (!truth && tellsTheTruth(row)) ? null : row;
 
 const randomizedKey = ({ noise }: Report, fake: boolean): 'true' | 'fake' | 'forced' =>
   !fake ? 'true' : noise === 'forced' ? 'forced' : 'fake';
@@ -40,9 +41,9 @@ export const reports: TableDefinition<ReportRow> = {
   title: t('tables_column_reports'),
   empty: t('tables_reports_empty'),
   from: [
-    from<ReportRow, 'reports'>('reports', (report) => unlessOnlyTruth({ report, finished: null })),
-    from<ReportRow, 'finished'>('finished', (finished) =>
-      unlessOnlyTruth({ report: finished.report, finished }),
+    from<ReportRow, 'reports'>('reports', (report, truth) => shown({ report, finished: null }, truth)),
+    from<ReportRow, 'finished'>('finished', (finished, truth) =>
+      shown({ report: finished.report, finished }, truth),
     ),
   ],
   sites: ({ report }) => [siteOf(report.reportingOrigin), ...(report.event?.destinations ?? [])],

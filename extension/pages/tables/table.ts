@@ -53,13 +53,14 @@ export interface TableDefinition<Row> {
 
 export interface From<Row, Name extends ShownTable> {
   readonly table: Name;
-  readonly project: (row: Rows[Name]) => Row | null;
+  /** @param truth whether what randomized response protects may be shown */
+  readonly project: (row: Rows[Name], truth: boolean) => Row | null;
 }
 
 /** Ties the row's type to the name of its table. A list of several tables would lose that. */
 export const from = <Row, Name extends ShownTable>(
   table: Name,
-  project: (row: Rows[Name]) => Row | null,
+  project: From<Row, Name>['project'],
 ): From<Row, ShownTable> => ({ table, project }) as unknown as From<Row, ShownTable>;
 
 /** A row reduced to what the table shows, so that 100,000 of them fit in memory. */

@@ -37,8 +37,11 @@ export function Frame({
 }: FrameProps): JSX.Element {
   const route = useRoute();
   const [notice, setNotice] = useState<Notice | null>(null);
-  const { reader, snapshot, overview, act, site, tab } = given;
-  const datasets = useMemo(() => new Datasets(reader, (error) => setProblem(messageOf(error))), [reader]);
+  const { reader, snapshot, overview, act, site, tab, truth } = given;
+  const datasets = useMemo(
+    () => new Datasets(reader, truth, (error) => setProblem(messageOf(error))),
+    [reader, truth],
+  );
   useEffect(() => () => datasets.close(), [datasets]);
   const view = viewOf(views, route);
   return (

@@ -18,14 +18,49 @@ export function writtenNumber(number: number): string {
   return exactNumber(digits.length <= MOST_DIGITS ? number : Number(number.toPrecision(SHOWN_DIGITS)));
 }
 
+const DECIMAL = /^[+-]?[\d.]+(?:e[+-]?\d+)?$/iu;
+const ONE_GROUP = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/u;
+
+/** Whether a sign that is not the decimal sign of the language stands where it separates thousands: 2,000 in English. */
+export const isGrouped = (text: string, sign = point): boolean =>
+  ONE_GROUP.test(text) && !text.includes(sign);
+
 /**
- * The number that a person wrote, with either decimal sign; the text itself if it is none.
+ * The number that a person wrote, with either decimal sign; the text itself if it is none, is not finite, or may mean two numbers.
  * @param shown numbers whose written form stays what it stands for, digits that are not shown included
+ * @param sign the decimal sign of the language
  */
-export function readNumber(text: string, shown: readonly number[] = []): number | string {
+export function readNumber(text: string, shown: readonly number[] = [], sign = point): number | string {
   const before = shown.find((number) => writtenNumber(number) === text);
-  const read = Number(text.replace(',', '.'));
-  return before ?? (text === '' || Number.isNaN(read) ? text : read);
+  if (before !== undefined) return before;
+  const decimal = text.replace(',', '.');
+  const read = DECIMAL.test(decimal) && !isGrouped(text, sign) ? Number(decimal) : Number.NaN;
+  return Number.isFinite(read) ? read : text;
+}
+
+/**
+ * The numbers of these lines. Each number from before is used once at most. Lines that did not change at the beginning and end keep theirs,
+ * so numbers that are written alike do not change places.
+ */
+export function readNumbers(lines: readonly string[], before: readonly Json[]): readonly (number | string)[] {
+  const shown = before.map(asText);
+  const fewer = Math.min(lines.length, shown.length);
+  let [start, end] = [0, 0];
+  while (start < fewer && lines[start] === shown[start]) start += 1;
+  while (end < fewer - start && lines.at(-1 - end) === shown.at(-1 - end)) end += 1;
+  const unused = new Map<string, number[]>();
+  for (const number of before.slice(start, before.length - end))
+    if (typeof number === 'number') {
+      const written = writtenNumber(number);
+      const alike = unused.get(written);
+      if (alike === undefined) unused.set(written, [number]);
+      else alike.push(number);
+    }
+  return lines.map((line, index) => {
+    const place = index < start ? index : before.length - lines.length + index;
+    const same = index < start || index >= lines.length - end ? before[place] : unused.get(line)?.shift();
+    return readNumber(line, typeof same === 'number' ? [same] : []);
+  });
 }
 
 /** A number or text as a field shows it; empty for other values. */

@@ -2,6 +2,7 @@ import { modelsBeside } from '../../../analysis/credits/models';
 import { parseSettings } from '../../../formats/settings/parse-settings';
 import { defaultSettings } from '../../../formats/settings/settings';
 import { settingGroups, settingsWith, valueInWords } from '../../../extension/pages/views/options/entries';
+import { hasGrouped, sentAfter, withoutEmptyEntries } from '../../../extension/pages/views/options/entered';
 import { ofKind, shapeOf, type Shape } from '../../../extension/pages/views/options/shape';
 import { choiceNames, fieldNames, kindName } from '../../../extension/pages/views/options/shape-words';
 
@@ -76,5 +77,31 @@ describe('the shapes of settings', () => {
     const { attribution } = defaultSettings;
     const [, model] = shaped;
     expect(model && valueInWords(model, { ...attribution })).toBe('Priority');
+  });
+
+  it('are named field by field if they have no kind', () => {
+    const joint = shaped.find(({ path }) => path === 'budget.joint');
+    const value = { epsilon: 4, reportingSite: 2 };
+    expect(joint && valueInWords(joint, value)).toBe('ε: 4 and ε for one reporting site: 2');
+    expect(joint && valueInWords(joint, ['a', 'b'])).toBe('a and b');
+  });
+});
+
+describe('what a person entered', () => {
+  it('stays when what the field sent before it is stored, and goes when another page stores something', () => {
+    expect(sentAfter(['3', '4'], '3')).toEqual(['4']);
+    expect(sentAfter(['3', '4'], '4')).toEqual([]);
+    expect(sentAfter(['3'], '9')).toBeNull();
+    expect(sentAfter([], '3')).toBeNull();
+  });
+
+  it('is stored without entries that are still empty', () => {
+    expect(withoutEmptyEntries([[], ['https://ads.example'], []])).toEqual([['https://ads.example']]);
+    expect(withoutEmptyEntries([{ id: '' }, 'a'])).toEqual([{ id: '' }, 'a']);
+    expect(withoutEmptyEntries(null)).toBeNull();
+  });
+
+  it('is searched for numbers with separators between thousands', () => {
+    expect([{ a: [1, '2,000'] }, { a: [2000, 'b'] }, null].map(hasGrouped)).toEqual([true, false, false]);
   });
 });

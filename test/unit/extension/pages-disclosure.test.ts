@@ -55,7 +55,7 @@ const kinds: readonly (readonly [string, (checks: readonly Check[]) => LogEntry]
 /** The parts of a log entry that people can read, search, sort, filter and export. */
 function told(entry: LogEntry, truth: boolean): unknown {
   const tables = tableDefinitions.flatMap((definition: TableDefinition<LogEntry>) => {
-    const row = definition.from.find(({ table }) => table === 'log')?.project(entry) ?? null;
+    const row = definition.from.find(({ table }) => table === 'log')?.project(entry, truth) ?? null;
     if (row === null) return [];
     const item = itemOf(definition, entry.id, row);
     const columns = allowedColumns(definition.columns, truth);

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
 import messages from '../../../extension/_locales/en.json';
 import { t, type MessageName } from '../../../extension/i18n';
-import { readNumber, writtenNumber } from '../../../extension/pages/words/typed-numbers';
+import {
+  isGrouped,
+  readNumber,
+  readNumbers,
+  writtenNumber,
+} from '../../../extension/pages/words/typed-numbers';
 import {
   roundedDown,
   showDecimal,
@@ -69,6 +74,40 @@ describe('numbers in fields', () => {
     expect(['0.25', '0,25', '1e3', '', 'two', '1,2,3'].map((text) => readNumber(text))).toEqual([
       ...[0.25, 0.25, 1000, '', 'two', '1,2,3'],
     ]);
+  });
+
+  it.each([
+    ['2,000', '.', '2,000'],
+    ['-12,345', '.', '-12,345'],
+    ['2.000', '.', 2],
+    ['0,125', '.', 0.125],
+    ['1234,567', '.', 1234.567],
+    ['1,234,567', '.', '1,234,567'],
+    ['1,234.5', '.', '1,234.5'],
+    ['1.000', ',', '1.000'],
+    ['1,000', ',', 1],
+    ['1.5', ',', 1.5],
+  ])('%s is not read as another number where the decimal sign is %s', (text, sign, expected) => {
+    expect(readNumber(text, [], sign)).toBe(expected);
+  });
+
+  it.each(['1e999', '0x1e', 'Infinity', '1 000', '.', '1e', '--1'])('%s is none', (text) => {
+    expect(readNumber(text)).toBe(text);
+  });
+
+  it('that may be grouped are told apart from other texts that are none', () => {
+    expect(['2,000', '2,00', 'two'].map((text) => isGrouped(text))).toEqual([true, false, false]);
+  });
+
+  const [a, b, c] = [0.333_333_333_33, 0.333_333_444_44, 0.333_333_222_23];
+  const third = '0.333333';
+  it.each([
+    ['a line above', ['0', third, third, third], [0, a, b, c]],
+    ['a line below', [third, third, third, '0'], [a, b, c, 0]],
+    ['another line in the middle', [third, '0.5', third], [a, 0.5, c]],
+    ['a line twice', [third, third, third, third], [a, b, c, 0.333_333]],
+  ])('of several lines that are written alike keep their places with %s', (_what, lines, expected) => {
+    expect(readNumbers(lines, [a, b, c])).toEqual(expected);
   });
 });
 

@@ -1,15 +1,16 @@
 import { newAggregatableState } from '../../../../src/aggregate/attribution';
+import { tellsTheTruth } from '../report-row';
 import { untilTruth } from '../until-truth';
 import type { LogEntry } from '../../../../src/model/decision';
 import { disclosesNothing } from '../../../../formats/settings/debug-conditions';
-import type { FinishedReport, Report, Source } from '../../../../src/model/records';
+import type { Report, Source } from '../../../../src/model/records';
 import { withoutDebugKeys } from '../../../../formats/reports/event-level-report';
 import { renumbered } from './renumber';
 import type { Snapshot } from './snapshot';
 
 /**
  * The snapshot without what randomized response protects: triggers, noise, and what sources counted. Event-level reports stay as they are
- * or were sent, except for debug keys; aggregatable ones are left out. What only true or only fake reports have is removed: keys, debug copies, and the ends in
+ * or were sent, except for debug keys; aggregatable ones are left out. What only true or only fake reports have is removed: keys, debug copies, and the reports of
  * `tellsTheTruth`. All rows get new ids, because a gap would tell how many reports were made at once.
  */
 export function withoutTruth(snapshot: Snapshot): Snapshot {
@@ -23,7 +24,7 @@ export function withoutTruth(snapshot: Snapshot): Snapshot {
       sources: sources.map(sourceWithoutTruth),
       reports: reports.filter(({ event }) => event?.held === false).map(reportWithoutTruth),
       finished: finished
-        .filter(({ end, report }) => report.event !== null && !tellsTheTruth.has(end))
+        .filter((row) => row.report.event !== null && !tellsTheTruth({ report: row.report, finished: row }))
         .map((row) => ({ ...row, report: reportWithoutTruth(row.report) })),
       // A spend for an attribution reveals part of the truth.
       spends: spends.filter(({ purpose }) => purpose === 'report'),
@@ -31,13 +32,6 @@ export function withoutTruth(snapshot: Snapshot): Snapshot {
     }),
   };
 }
-
-/** Ends that only true reports, or only fake ones, can have. */
-const tellsTheTruth: ReadonlySet<FinishedReport['end']> = new Set([
-  'replaced',
-  'randomized',
-  'source-removed',
-]);
 
 function sourceWithoutTruth(source: Source): Source {
   const shown: Writable<Source> = {

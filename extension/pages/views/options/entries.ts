@@ -2,12 +2,13 @@ import { modelsBeside } from '../../../../analysis/credits/models';
 import { asJson } from '../../../../formats/codec/plain-json';
 import { settings as settingsCodec } from '../../../../formats/settings/parse-settings';
 import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
-import type { Json } from '../../../../src/model/json';
+import { isJsonObject, type Json } from '../../../../src/model/json';
 import type { LabelNoise } from '../../../../src/model/mechanisms';
 import { t, type MessageName } from '../../../i18n';
 import { asText } from '../../words/typed-numbers';
+import { allOf } from '../../words/words';
 import { kindIn, schemaAt, shapeOf, type Shape } from './shape';
-import { kindName } from './shape-words';
+import { fieldNames, kindName } from './shape-words';
 
 export type Control =
   | { readonly kind: 'switch' }
@@ -187,6 +188,13 @@ export function valueInWords(control: Control, value: Json): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return t('settings_none');
   const kind = kindIn(value);
   if (kind !== null) return kindName(kind);
+  if (Array.isArray(value)) return allOf(value.map((one: Json) => valueInWords(control, one)));
+  if (isJsonObject(value))
+    return allOf(
+      Object.entries(value).map(
+        ([name, one]) => `${fieldNames[name] ?? name}: ${valueInWords(control, one)}`,
+      ),
+    );
   const choice = control.kind === 'choice' ? control.choices.find(([name]) => name === value) : undefined;
   return choice?.[1] ?? asText(value);
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
 import type { Issue } from '../../../../formats/codec/mistakes';
 import { defaultSettings, type Settings } from '../../../../formats/settings/settings';
@@ -7,6 +7,7 @@ import { parseSettings } from '../../../../formats/settings/parse-settings';
 import { t } from '../../../i18n';
 import { words } from '../../../words';
 import { settingsWith, valueAt, valueInWords, type SettingEntry } from './entries';
+import { hasGrouped, sentAfter, withoutEmptyEntries } from './entered';
 import { ShapeEditor } from './shape-editor';
 import { asText } from '../../words/typed-numbers';
 import { TypedLines, TypedNumber, TypedText } from './typed';
@@ -26,18 +27,36 @@ export function SettingField({ entry, settings, onChange }: Properties): JSX.Ele
   const stored = JSON.stringify(valueAt(settings, path));
   /** What was entered: also what is not valid, which is not stored. */
   const [value, setValue] = useState<Json>(() => JSON.parse(stored) as Json);
+  const sent = useRef<readonly string[]>([]);
   useEffect(() => {
+    const later = sentAfter(sent.current, stored);
+    sent.current = later ?? [];
+    // What was entered after it was sent stays.
+    if (later !== null) return;
     setValue(JSON.parse(stored) as Json);
     setIssues([]);
   }, [stored]);
   const set = (changed: Json): void => {
-    const document = settingsWith(path, changed);
-    const { value: parsed, errors } = parseSettings(document, settings);
+    const { value: parsed, errors } = parseSettings(settingsWith(path, changed), settings);
     setIssues(errors);
-    setValue(parsed === null ? changed : valueAt(parsed, path));
-    if (errors.length === 0) onChange(document);
+    if (parsed === null || errors.length > 0) {
+      setValue(changed);
+      return;
+    }
+    const entered = valueAt(parsed, path);
+    setValue(entered);
+    const wanted = withoutEmptyEntries(entered);
+    const text = JSON.stringify(wanted);
+    if (text === stored && sent.current.length === 0) return;
+    sent.current = [...sent.current, text];
+    onChange(settingsWith(path, wanted));
   };
-  const problem = words.issuesText(issues);
+  const problem = [
+    words.issuesText(issues),
+    issues.length > 0 && hasGrouped(value) ? t('settings_no_separators') : '',
+  ]
+    .filter((text) => text !== '')
+    .join('. ');
   const id = `setting-${path}`;
   const { control } = entry;
   const isSwitch = control.kind === 'switch';

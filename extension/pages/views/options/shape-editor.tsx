@@ -122,6 +122,13 @@ const OptionalEditor: Editor<'optional'> = ({ shape, ...rest }) => {
 
 const ListEditor: Editor<'list'> = ({ shape, id, path, value, examples, onChange, ...rest }) => {
   const items: readonly Json[] = Array.isArray(value) ? value : [];
+  const remove = (index: number): void => {
+    onChange(items.filter((_, other) => other !== index));
+    // The last entry's button disappears, so the focus goes to one that stays.
+    const left = items.length - 1;
+    const next = left === 0 ? `${id}-add` : `${id}[${Math.min(index, left - 1)}]-remove`;
+    document.getElementById(next)?.focus();
+  };
   return (
     <div class="stack" role="group" aria-labelledby={`${id}-title`} id={id}>
       {items.map((item, index) => (
@@ -143,12 +150,7 @@ const ListEditor: Editor<'list'> = ({ shape, id, path, value, examples, onChange
             onChange={(changed) => onChange(items.with(index, changed))}
           />
           <div class="row">
-            <button
-              type="button"
-              class="plain"
-              id={`${id}[${index}]-remove`}
-              onClick={() => onChange(items.filter((_, other) => other !== index))}
-            >
+            <button type="button" class="plain" id={`${id}[${index}]-remove`} onClick={() => remove(index)}>
               {t('rules_remove')}
             </button>
           </div>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
-import { asText, readNumber } from '../../words/typed-numbers';
+import { asText, readNumber, readNumbers } from '../../words/typed-numbers';
 
 interface Field {
   readonly id: string;
@@ -23,23 +23,24 @@ function Typed({
   readonly onChange: (text: string) => void;
 }): JSX.Element {
   const [typed, setTyped] = useState(text);
-  useEffect(() => setTyped(text), [text]);
+  /** The field shows what its change came to, also if that is what it was before. */
+  const [changes, setChanges] = useState(0);
+  useEffect(() => setTyped(text), [text, changes]);
   const common = {
     ...attributes,
     value: typed,
     'aria-invalid': isInvalid,
     spellcheck: false,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => setTyped(currentTarget.value),
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange(currentTarget.value.trim()),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      onChange(currentTarget.value.trim());
+      setChanges(changes + 1);
+    },
   };
   return isLong ? <textarea rows={3} {...common} /> : <input {...common} />;
 }
 
 type OfJson = Field & { readonly value: Json; readonly onChange: (value: Json) => void };
-
-const numbersIn = (values: readonly Json[]): readonly number[] =>
-  values.filter((value) => typeof value === 'number');
 
 /** Empty stands for null. */
 export const TypedText = ({ value, onChange, ...field }: OfJson): JSX.Element => (
@@ -51,7 +52,9 @@ export const TypedNumber = ({ value, onChange, ...field }: OfJson): JSX.Element 
   <Typed
     {...field}
     text={asText(value)}
-    onChange={(text) => onChange(text === '' ? null : readNumber(text, numbersIn([value])))}
+    onChange={(text) =>
+      onChange(text === '' ? null : readNumber(text, typeof value === 'number' ? [value] : []))
+    }
   />
 );
 
@@ -63,22 +66,18 @@ export function TypedLines({
   ...field
 }: OfJson & { readonly of: 'text' | 'number' }): JSX.Element {
   const before: readonly Json[] = Array.isArray(value) ? value : [];
-  const read = (text: string, index: number): Json =>
-    of === 'text' ? text : readNumber(text, numbersIn([...before.slice(index, index + 1), ...before]));
   return (
     <Typed
       {...field}
       isLong
       text={before.map(asText).join('\n')}
-      onChange={(text) =>
-        onChange(
-          text
-            .split('\n')
-            .map((line) => line.trim())
-            .filter((line) => line !== '')
-            .map(read),
-        )
-      }
+      onChange={(text) => {
+        const lines = text
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== '');
+        onChange(of === 'text' ? lines : readNumbers(lines, before));
+      }}
     />
   );
 }

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../../../src/model/records';
 import {
   positionOn,
@@ -11,6 +10,7 @@ import {
 import { t } from '../../../i18n';
 import { showDuration } from '../../words/words';
 import { textWidth } from '../../ui/text-width';
+import { useWidth } from '../../ui/use-width';
 import { greatest } from '../../../../numeric/extremes';
 
 const LEFT = 92;
@@ -19,6 +19,8 @@ const BAND = 26;
 const LANE = 38;
 /** Of a mark, with the space around it; also the distance of the rows in a lane. */
 const MARK = 20;
+/** Narrower drawings are scrolled. */
+const NARROWEST = 320;
 /** Between the words at the axis. */
 const GAP = 6;
 /** In ms. Later events are left out of the scale, because they would squeeze all others together. */
@@ -81,7 +83,8 @@ function layoutOf(
 
 /** The report windows of a source, and below them its events in lanes. */
 export function TimelineDrawing({ source, events, now }: Properties): JSX.Element {
-  const { holder, width } = useWidth();
+  const { holder, width: room } = useWidth();
+  const width = Math.max(NARROWEST, room);
   const bands = timelineBands(source);
   const layout = layoutOf(source, bands, events, width);
   const { lines, marks, axis } = layout;
@@ -103,20 +106,6 @@ export function TimelineDrawing({ source, events, now }: Properties): JSX.Elemen
       </svg>
     </div>
   );
-}
-
-function useWidth(): { holder: { current: HTMLDivElement | null }; width: number } {
-  const holder = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(900);
-  useLayoutEffect(() => {
-    if (holder.current === null) return;
-    const observer = new ResizeObserver(([entry]) =>
-      setWidth(Math.max(320, entry?.contentRect.width ?? 900)),
-    );
-    observer.observe(holder.current);
-    return () => observer.disconnect();
-  }, []);
-  return { holder, width };
 }
 
 function Bands({

@@ -7,6 +7,7 @@ import { routeTo } from '../../state/route';
 import { useSession } from '../../state/session';
 import { Card, Moment, NeedsDebugMode } from '../../ui/basics';
 import { linkTo } from '../../ui/tags';
+import { kindWords } from '../../explain/timeline-kinds';
 import { Mark, TimelineDrawing } from './timeline-drawing';
 
 /** Everything that happened to a source, as a line and as a list. */
@@ -55,27 +56,19 @@ export function Legend({
   readonly truth: boolean;
   readonly sending: boolean;
 }): JSX.Element {
-  const entries: readonly (readonly [TimelineEvent['kind'], string])[] = [
-    ['credited', t('timeline_credited')],
-    ['dropped', t('timeline_dropped')],
-    ['true-report', truth ? t('timeline_true_report') : t('timeline_report')],
-    ...(truth ? ([['fake-report', t('timeline_fake_report')]] as const) : []),
-    ['replaced', t('tables_report_replaced')],
-    ...(sending
-      ? ([
-          ['sent', t('tables_report_sent')],
-          ['failed', t('timeline_failed')],
-        ] as const)
-      : []),
+  const kinds: readonly TimelineEvent['kind'][] = [
+    ...(['credited', 'dropped', 'true-report'] as const),
+    ...(truth ? (['fake-report', 'replaced'] as const) : []),
+    ...(sending ? (['sent', 'failed'] as const) : []),
   ];
   return (
     <p class="legend small soft">
-      {entries.map(([kind, words]) => (
+      {kinds.map((kind) => (
         <span key={kind}>
           <svg width="18" height="18" aria-hidden="true" class="timeline">
-            <Mark event={{ kind, words }} x={9} y={9} />
+            <Mark event={{ kind, words: kindWords(kind, truth) }} x={9} y={9} />
           </svg>
-          {words}
+          {kindWords(kind, truth)}
         </span>
       ))}
       <span>{t('timeline_scale')}</span>
