@@ -49,7 +49,9 @@ function withoutChanged(lines: readonly Line[], settings: readonly Setting[]): r
       if (own.length === 0) return [];
       const first = measuredRuns(setting, 0, CHECKED);
       if (own.every(({ level, first: before }) => isSame(marksOf(first.get(level)), before))) return [];
-      console.error(`${setting.name}: its estimates have changed, so its runs begin anew`);
+      const isKnown = own.every(({ first: before }) => before.length > 0);
+      const reason = isKnown ? 'its estimates have changed' : 'nobody noted what its first runs estimate';
+      console.error(`${setting.name}: ${reason}, so its runs begin anew`);
       return [setting.name];
     }),
   );

@@ -1,5 +1,5 @@
 import type { OutputProgramme } from './interior-point';
-import { cube, square } from './powers';
+import { cubeRoot, square } from './powers';
 
 /** Takes what the search for outputs has after each round: how many it looked at, and the gap as a share of the variance. */
 export type OnRound = (found: Readonly<Record<'round' | 'outputs' | 'gap', number>>) => void;
@@ -32,9 +32,9 @@ export function firstOutputs({ truths, prior, ratio }: Truths): Float64Array {
 }
 
 /**
- * Truths that are output themselves, where the best distance of outputs is less than `even`: each is about that far from the one before. With
- * distance d around a truth x of density p, rounding at random adds p·d²/6 to the variance, and the least probability of the outputs
- * ratio·E[(x − truth)²]/d: the best d³ is 3·ratio·E[(x − truth)²]/p.
+ * Truths that are output themselves, where the best distance of outputs is less than `even`. With distance d around a truth x of density p,
+ * rounding at random adds p·d²/6 to the variance, and the least probability of the outputs ratio·E[(x − truth)²]/d: the best d³ is
+ * 3·ratio·E[(x − truth)²]/p.
  */
 function denseTruths({ truths, prior, ratio }: Truths, even: number): readonly number[] {
   const ascending = Array.from(truths, (truth, x) => ({ truth, likely: prior[x] ?? 0 })).sort(
@@ -45,11 +45,17 @@ function denseTruths({ truths, prior, ratio }: Truths, even: number): readonly n
   const mean = expected((truth) => truth);
   const variance = expected((truth) => square(truth - mean));
   const chosen: number[] = [];
+  let passed = 1;
   ascending.forEach(({ truth, likely }, place) => {
     const apart = (ascending[place + 1]?.truth ?? Infinity) - truth;
-    const best = (3 * ratio * (variance + square(truth - mean)) * apart) / likely;
-    if (apart >= even || best >= cube(even)) return;
-    if (cube(truth + apart / 2 - (chosen.at(-1) ?? -Infinity)) >= best) chosen.push(truth);
+    if (apart >= even) return;
+    const best = cubeRoot((3 * ratio * (variance + square(truth - mean)) * apart) / likely);
+    if (best >= even) return;
+    if (passed >= 1) {
+      chosen.push(truth);
+      passed -= 1;
+    }
+    passed += Math.min(1, apart / best);
   });
   return chosen;
 }

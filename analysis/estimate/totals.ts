@@ -155,24 +155,23 @@ export interface PartialRate {
   readonly estimate: Estimate;
 }
 
-/** The rate over these sources together. */
+/** The rate over these sources together. What is possible is set, because weights need not add up to exactly 1. */
 export function rateOf(parts: readonly PartialRate[], level: number): Estimate {
   const all = parts.reduce((sum, { sources }) => sum + sources, 0);
-  return sumOf(
-    parts.map(({ sources, estimate }) => scaled(estimate, sources / all)),
-    level,
-  );
+  const weighted = parts.map(({ sources, estimate }) => scaled(estimate, sources / all));
+  return sumOf(weighted, level, [0, 1]);
 }
 
 const ofKind = ({ estimates }: AnalysedGroup, kind: Quantity['kind']): AnalysedEstimate | undefined =>
   estimates.find(({ quantity }) => quantity.kind === kind);
 
-function sumOf(parts: readonly Estimate[], level: number): Estimate {
+/** @param bounds what sums are possible; by default the sums of what is possible for the parts. */
+function sumOf(parts: readonly Estimate[], level: number, bounds?: Interval): Estimate {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
   const sum = (of: (part: Estimate) => number): number => parts.reduce((all, part) => all + of(part), 0);
   const estimate = sum((part) => part.estimate);
-  const possible: Interval = [sum((part) => part.possible[0]), sum((part) => part.possible[1])];
+  const possible = bounds ?? [sum((part) => part.possible[0]), sum((part) => part.possible[1])];
   return {
     observed: sum(({ observed }) => observed),
     noise: sum(({ noise }) => noise),

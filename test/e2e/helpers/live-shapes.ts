@@ -101,6 +101,10 @@ async function setOptions(page: Page, n: number): Promise<void> {
   await fill(page, '#rule-new', JSON.stringify(rules(n, 'https://shop.example')[0]));
   const settings = { ...calm, rules: rules(n, 'https://shop.example') };
   await choose(page, '#import-settings', JSON.stringify(settings));
+  // Importing makes the rules' fields anew.
+  await page.waitForFunction(() =>
+    document.querySelector<HTMLTextAreaElement>('.rule textarea')?.value.includes('https://shop.example'),
+  );
   await page.evaluate(() => document.querySelectorAll<HTMLElement>('.rule button')[1]?.click());
   await page.waitForSelector('.rule-trial');
 }

@@ -70,7 +70,10 @@ async function browse(
   const sites = [erased, origin('news')];
   let time = START;
   const next = (): typeof START => (time = after(time, seconds(1)));
-  const debug = { debug_reporting: true, debug_key: '1' };
+  const data = [{ types: ['unspecified', 'source-success', 'source-noised'], key_piece: '0x2', value: 3 }];
+  const debugReports = { key_piece: '0x1', debug_data: data };
+  const debug = { debug_reporting: true, debug_key: '1', aggregatable_debug_reporting: debugReports };
+  const ofSource = { ...debug, aggregatable_debug_reporting: { ...debugReports, budget: 100 } };
   for (const publisher of sites)
     for (const advertiser of [erased, origin('shop')])
       for (const adTech of [erased, origin('adtech')]) {
@@ -79,7 +82,7 @@ async function browse(
         // The second of the cap, and one beyond.
         for (const more of [{}, { priority: '1' }, { filter_data: { a: ['1'] } }])
           await engine.register(
-            sourceRegistration({ destination, ...debug, ...more }, 'event', { ...at, time: next() }),
+            sourceRegistration({ destination, ...ofSource, ...more }, 'event', { ...at, time: next() }),
             conditions({ kind: 'on' }, measurement),
           );
         await engine.register(
@@ -102,7 +105,7 @@ test.each(budgets)(
   async (name, measurement) => {
     const store = await IdbStore.open(name);
     const { engine } = newEngine({ store });
-    await browse(engine, measurement);
+    await browse(engine, { ...measurement, aggregatableReports: true });
     const inbox = await Inbox.load(store.inbox);
     const headers = {
       source: `{"destination":"${erased}"}`,
@@ -120,6 +123,10 @@ test.each(budgets)(
     // They are registered in a moment, when their page is known.
     expect((await store.inbox.read()).rows).toHaveLength(2);
     expect((await bytesOf(name)).includes(ERASED)).toBe(true);
+    const named = { contextSite: 'https://news.example', reportingSite: erased };
+    expect(await store.read((tx) => tx.table('debugUse').latest(9))).toContainEqual(
+      expect.objectContaining(named),
+    );
     await new Erasing(store, { inbox }).erase({ kind: 'sites', sites: [erased] });
     const left = (await bytesOf(name)).toString('latin1');
     const [place = ''] = /.{0,200}erased\.example.{0,60}/s.exec(left) ?? [];
