@@ -144,6 +144,13 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
     await waitFor('today to be empty', async () => (await page.$('.bars')) === null);
   });
 
+  it('do not count finished reports while the truth is hidden, because conversions replaced some', async () => {
+    const page = await open('#/overview', '#finished');
+    await world.extension.settings({ debug: { enabled: false } });
+    await waitFor('the number to go', async () => (await page.$('#finished')) === null);
+    expect(await page.$('#pending')).not.toBeNull();
+  });
+
   it('fit the developer tools, wide and low: the navigation leaves room for what it leads to', async () => {
     const page = await open('#/sources', '#content');
     await page.setViewport({ width: 1200, height: 320 });

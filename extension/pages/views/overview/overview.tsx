@@ -19,12 +19,12 @@ import { WhatHappened } from './what-happened';
 
 /** What is switched on, what happened today, and what is due next. */
 export function OverviewView(): JSX.Element {
-  const { overview, site } = useSession();
+  const { overview, site, truth } = useSession();
   return (
     <>
       <h1>{t('nav_overview')}</h1>
       <Switches />
-      {site === null && <Figures overview={overview} />}
+      {site === null && <Figures overview={overview} truth={truth} />}
       <WhatHappened />
       <div class="cards wide">
         <Latest />
@@ -38,8 +38,14 @@ export function OverviewView(): JSX.Element {
   );
 }
 
-/** Counts for all sites. */
-const Figures = ({ overview }: { readonly overview: Overview }): JSX.Element => (
+/** Counts for all sites. Reports that conversions replaced are finished, too, so without the truth their number is left out. */
+const Figures = ({
+  overview,
+  truth,
+}: {
+  readonly overview: Overview;
+  readonly truth: boolean;
+}): JSX.Element => (
   <div class="cards">
     <Figure title={t('overview_sources')} id="sources" address="#/sources">
       {showNumber(overview.sources)}
@@ -51,9 +57,11 @@ const Figures = ({ overview }: { readonly overview: Overview }): JSX.Element => 
     >
       {showNumber(overview.pendingReports)}
     </Figure>
-    <Figure title={t('overview_finished')} id="finished" address="#/reports?is.status=sent">
-      {showNumber(overview.finishedReports)}
-    </Figure>
+    {truth && (
+      <Figure title={t('overview_finished')} id="finished" address="#/reports?is.status=sent">
+        {showNumber(overview.finishedReports)}
+      </Figure>
+    )}
     <Figure title={t('overview_next')} id="next" address="#/reports?sort=next_attempt&is.status=waiting">
       {overview.nextReportTime === null ? '–' : showDistance(overview.now, overview.nextReportTime)}
     </Figure>
