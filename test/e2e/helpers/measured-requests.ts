@@ -28,7 +28,9 @@ export async function measureRequests(
   await page.goto(new URL(`internals.html?site=${encodeURIComponent(site)}#/requests`, page.url()).href);
   await page.bringToFront();
   const counter = await counterOf(page);
-  await page.waitForSelector('#clear');
+  // Clearing forgets what is listed, so the request for the page itself must be.
+  await fill(page, '#which', 'all');
+  await page.waitForSelector('.hop');
   return async (n) => {
     await press(page, '#clear');
     await fill(page, '#which', 'all');

@@ -61,6 +61,19 @@ export const unreached: readonly Unreached[] = [
     functions: ['extension/pages/explain/filter-change.ts: patched'],
   },
   {
+    why: 'Each number, item or step of a path in one setting once, when a person changes it or two trials differ in it',
+    functions: [
+      'extension/pages/views/consent/trial-fields.tsx: show',
+      'extension/pages/views/options/shape-editor.tsx: remove',
+      'extension/pages/views/options/shape.ts: ofKind shapeWithin',
+      'extension/pages/words/typed-numbers.ts: readNumber readNumbers',
+    ],
+  },
+  {
+    why: 'Over five events of each kind (`summaryOf`), of eight impressions',
+    functions: ['extension/pages/views/overview/what-happened.tsx: InWords'],
+  },
+  {
     why: 'Once for each declaration, over at most 2,000 requests that the page holds (`MOST_HOPS`)',
     functions: ['extension/pages/data/request-tree.ts: declared'],
   },
