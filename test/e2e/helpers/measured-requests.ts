@@ -29,6 +29,7 @@ export async function measureRequests(
   await page.bringToFront();
   const counter = await counterOf(page);
   // Clearing forgets what is listed, so the request for the page itself must be.
+  await page.waitForSelector('#which');
   await fill(page, '#which', 'all');
   await page.waitForSelector('.hop');
   return async (n) => {
