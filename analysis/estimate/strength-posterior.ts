@@ -65,27 +65,33 @@ export function partLikenesses(
           (log, at) => log - (part.robust[at] ?? 0) + (prior[at] ?? 0) - Math.log(GRID[at]?.share ?? 0),
         ),
       );
-      const alike = ofOthers.map((share, at) => (1 - UNLIKE) * share * Math.exp(part.logs[at] ?? 0));
-      const apart = UNLIKE * part.apart;
-      const total = sum(alike) + apart;
+      const alike = (1 - UNLIKE) * sum(ofOthers.map((share, at) => share * (part.alike[at] ?? 0)));
+      const apart = (UNLIKE * part.apart) / (alike + UNLIKE * part.apart);
+      const shares = ofOthers.map((share, at) => share * Math.exp(part.logs[at] ?? 0));
+      const total = sum(shares);
       let before = 0;
       return {
         // A part that is unlike follows its own reports.
         strengths: {
           values: [...GRID.map(({ deviation }) => 1 / deviation ** 2 - 1), LEAST_STRENGTH],
-          upTo: [...alike, apart].map((share) => (before += share / total)),
+          upTo: [...shares.map((share) => (share / total) * (1 - apart)), apart].map(
+            (share) => (before += share),
+          ),
         },
-        apart: apart / total,
+        apart,
       };
     });
   });
 }
 
-/** The density of a part's distance, up to a constant: for each point of the grid its logarithm, if the part is like the others, and if it may be unlike. */
+/** The density of a part's distance, up to a constant. */
 interface Evidence {
+  /** For each point of the grid, its logarithm as if all margins depended on each other, so that likeness is never too sure. */
   readonly logs: readonly number[];
+  /** The same if the part may be unlike the others. */
   readonly robust: readonly number[];
-  /** The density if it is unlike. */
+  /** For each point of the grid if the part is like the others, and if it is not: as if so many margins as vary as much were independent. */
+  readonly alike: readonly number[];
   readonly apart: number;
 }
 
@@ -98,16 +104,24 @@ function evidenceOf(
   parts: number,
 ): Evidence | null {
   if (chance <= ROUNDING) return null;
-  const ofMean = (mean: number): number =>
-    (Math.log(mean) + sum(distances) / mean) * (independent / -2) * (1 - 1 / parts);
   const mean = chance * distances.length;
-  const own = GRID.map(({ deviation }) => ofMean(mean + room * deviation ** 2));
-  const far = GRID.map(({ deviation }) => ofMean(mean + wide * deviation ** 2));
+  const ofWidth = (width: number): readonly number[] =>
+    GRID.map(({ deviation }) => {
+      const own = mean + width * deviation ** 2;
+      return ((Math.log(own) + sum(distances) / own) / -2) * (1 - 1 / parts);
+    });
+  const [own, far] = [ofWidth(room), ofWidth(wide)];
   const most = [...own, ...far].reduce((a, b) => Math.max(a, b), -Infinity);
   const logs = own.map((log) => log - most);
-  const apart = sum(far.map((log, at) => Math.exp(log - most) * (GRID[at]?.share ?? 0)));
-  const robust = logs.map((log) => Math.log((1 - UNLIKE) * Math.exp(log) + UNLIKE * apart));
-  return { logs, robust, apart };
+  const overFar = (margins: number): number =>
+    sum(far.map((log, at) => Math.exp(margins * (log - most)) * (GRID[at]?.share ?? 0)));
+  const unlike = UNLIKE * overFar(1);
+  return {
+    logs,
+    robust: logs.map((log) => Math.log((1 - UNLIKE) * Math.exp(log) + unlike)),
+    alike: logs.map((log) => Math.exp(independent * log)),
+    apart: overFar(independent),
+  };
 }
 
 const added = (parts: readonly (Evidence | null)[]): readonly number[] =>
