@@ -176,6 +176,31 @@ test.each(['en', 'de'] as const)('in %s, the table of groups has no number, eith
   expect(groups.find(([name]) => name === '1')?.[5]).toMatch(/^\d/);
 });
 
+test('people whose share is not known have an interval, unless they were counted exactly', async () => {
+  const row = (impressions: number, numbers: object): object => ({
+    ...{
+      group: [['campaign', 'one']],
+      impressions,
+      by: 'sketch',
+      share: null,
+      share_low: null,
+      share_high: null,
+    },
+    ...numbers,
+  });
+  const reach = {
+    received_time: 0,
+    rows: [
+      row(1, { estimate: 20, low: 4, high: 36 }),
+      row(2, { estimate: 3, low: 0, high: 14 }),
+      row(3, { estimate: 2, low: 2, high: 2 }),
+      row(4, { estimate: 5, low: 1, high: 9, share: 0.25, share_low: 0.1, share_high: 0.5 }),
+    ],
+  };
+  const cells = (await pageTable('reached', 'en', { reach }))[1]?.slice(1);
+  expect(cells).toEqual(['20', '4 to 36', '3 (0 to 14)', '2', '5: 25 % (10 % to 50 %)']);
+});
+
 test('of likeliest numbers, those that can be anything are left out', () => {
   const groups = [
     { group: ['0'], tally: tallyOf(0, 1) },

@@ -62,6 +62,7 @@ function tableIn(html: string, id: string): readonly (readonly string[])[] {
 const parts = {
   ranking: async () => (await import('../../../collector/dashboard/client/campaign-table')).CampaignTable,
   groups: async () => (await import('../../../collector/dashboard/client/group-table')).GroupTable,
+  reached: async () => (await import('../../../collector/dashboard/client/reach-table')).ReachTable,
   totals: async () => (await import('../../../extension/site/totals-card')).TotalsCard,
 };
 
