@@ -264,7 +264,12 @@ describeRows((stores) => {
       { columns: true },
     );
     expect(
-      csv.map((row) => [row['group_campaign'], row['quantity'], numberOrNull(row['estimate']), row['sources']]),
+      csv.map((row) => [
+        row['group_campaign'],
+        row['quantity'],
+        numberOrNull(row['estimate']),
+        row['sources'],
+      ]),
     ).toEqual(
       all.map(({ group, estimate, sources }) => [
         group['campaign'] ?? '',
