@@ -12,18 +12,8 @@ export const compareExperiment: JsonObject = {
     api: [
       { kind: 'event-level' },
       { kind: 'summary', conversions: 1 },
-      { kind: 'label-sums', conversions: 1 },
-      { kind: 'proportions', size: 10, conversions: 1 },
       { kind: 'w3c', conversions: 1 },
       { kind: 'w3c', conversions: 2 },
-      { kind: 'mixed', browsers: [{ share: 0.5, api: { kind: 'w3c', conversions: 2 } }] },
-      {
-        kind: 'mixed',
-        browsers: [
-          { share: 0.5, api: { kind: 'w3c', conversions: 2 } },
-          { share: 0.5, api: { kind: 'event-level' } },
-        ],
-      },
     ],
     'source.event_level_epsilon': [14],
     'source.trigger_specs': [null],
@@ -31,8 +21,5 @@ export const compareExperiment: JsonObject = {
     'source.max_event_level_reports': [1],
     'source.event_report_window': [2592000],
   },
-  measure: {
-    levels: [['campaign'], ['source_type']],
-    tasks: ['ranking', 'budget', 'rates', 'model'],
-  },
+  measure: { levels: [['campaign']], tasks: ['ranking', 'budget', 'rates'] },
 };

@@ -99,8 +99,8 @@ test('label proportions: unbiased, and intervals hold the truth about as often a
   }
   expect([...totals.keys()]).toEqual([...truths.keys()]);
   for (const [name, truth] of truths) {
-    // At most 35 conversions of standard deviation: 6 of the mean of 120 runs are below 20.
-    expect(Math.abs((totals.get(name) ?? 0) / RUNS - truth)).toBeLessThan(20);
+    // The standard deviation is at most 47 conversions, as NumPy's least squares have it: 6 of the mean of 120 runs are below 26.
+    expect(Math.abs((totals.get(name) ?? 0) / RUNS - truth)).toBeLessThan(26);
     // If an interval holds the truth with 0.95, P[at most 98 of 120] < 1e-6.
     expect(held.get(name)).toBeGreaterThan(98);
   }
