@@ -103,7 +103,7 @@ function show(name: string, measured: Measured, floor: Measured, rows: number): 
 
 /** In order of time, with rates like those of the data: 36 % clicks, and 4.5 % impressions before a conversion. */
 function writeLog(file: string, rows: number): void {
-  const handle = openSync(file, 'w');
+  const handle = openSync(file, 'wx');
   try {
     writeSync(handle, `${COLUMNS.join('\t')}\n`);
     const draw = draws();
