@@ -24,6 +24,7 @@ const parts: Parts = {
   growth: async () => (await import('./growth')).benchGrowth,
   'unbiased-randomizer': async () => (await import('./unbiased-randomizer')).benchUnbiasedRandomizer,
   dashboard: async () => (await import('./dashboard')).benchDashboard,
+  day: async () => (await import('./day')).benchDay,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
   'fit-power': async () => (await import('./fit-power')).benchFitPower,
   'trial-settings': compiled('trial-results', 'benchTrialSettings'),

@@ -1,42 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../node/root';
 import { compileProgram } from './compiled';
+import { COMMAND, measure, mebibytes, type Measured } from './measured-command';
 
 /** For a run of all parts; the full size is 100,000 users. */
 const USERS = 2_000;
 const MEBIBYTE = 2 ** 20;
-/** Each in a process of its own, so that the memory is its own, too. */
-const SIMULATE = `const { main } = await import('./dist/node/main.mjs');
-await main(process.argv.slice(1));`;
 const READ_AND_PARSE = `const { createReadStream } = await import('node:fs');
 const { createInterface } = await import('node:readline');
 for (const file of process.argv.slice(1))
   for await (const line of createInterface({ input: createReadStream(file) })) JSON.parse(line);`;
-/** Linux tells the time of each thread, in ticks of 10 ms; that of other systems counts as none. */
-const MEASURED = `const { readFileSync } = await import('node:fs');
-const start = performance.now();
-const ticks = (file) => readFileSync(file, 'utf8').split(') ')[1].split(' ').slice(11, 13).map(Number);
-process.on('exit', () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  const cpu = (userCPUTime + systemCPUTime) / 1e6;
-  const [user, system] = process.platform === 'linux' ? ticks('/proc/self/task/' + process.pid + '/stat') : [0, 0];
-  const seconds = (performance.now() - start) / 1000;
-  console.log(JSON.stringify({ seconds, cpu, first: (user + system) / 100, kibibytes: maxRSS }));
-});
-`;
-
-interface Measured {
-  /** From start to end. */
-  readonly seconds: number;
-  /** Of all processors. */
-  readonly cpu: number;
-  /** Of these, what the first thread used. */
-  readonly first: number;
-  readonly kibibytes: number;
-}
 
 /**
  * Time and memory of `simulate` with one thread and two, beside threads that only read and parse, and write as many bytes; and threads that decide and
@@ -47,12 +21,12 @@ export async function benchSimulate(users = USERS): Promise<void> {
   const file = (name: string): string => join(folder, name);
   try {
     const [log, reports] = [file('log.ndjson'), file('reports.ndjson')];
-    measure(SIMULATE, 'generate', '--users', String(users), '--output', log);
+    measure(COMMAND, 'generate', '--users', String(users), '--output', log);
     writeFileSync(file('empty.ndjson'), '');
     await compileProgram("import './simulate-threads';", file('threads.mjs'));
     const simulate = (input: string, count: number): Measured =>
       measure(
-        SIMULATE,
+        COMMAND,
         ...['simulate', '--input', input, '--output', reports, '--seed', '1', '--threads', String(count)],
       );
     const parsed = measure(READ_AND_PARSE, log);
@@ -80,18 +54,16 @@ export async function benchSimulate(users = USERS): Promise<void> {
 function benchEstimate(log: string, file: (name: string) => string): void {
   const [reports, sources] = [file('reports.ndjson'), file('sources.ndjson')];
   const output = ['--output', reports, '--sources-output', sources];
-  measure(SIMULATE, 'simulate', '--input', log, ...output, '--seed', '1');
+  measure(COMMAND, 'simulate', '--input', log, ...output, '--seed', '1');
   const files = ['--reports', reports, '--sources', sources, '--output', file('estimates.csv')];
   const [read, estimated] = [
     measure(READ_AND_PARSE, reports, sources),
-    measure(SIMULATE, 'estimate', ...files),
+    measure(COMMAND, 'estimate', ...files),
   ];
   console.log(
     `  estimate        ${(estimated.cpu / read.cpu).toPrecision(3)} times reading and parsing both logs\n`,
   );
 }
-
-const mebibytes = ({ kibibytes }: Measured): string => (kibibytes / 1024).toFixed(0);
 
 /**
  * On a busy machine only processor time means something, so it is told beside what has elapsed. JavaScript's compiler and garbage collector work
@@ -109,11 +81,4 @@ function show(what: string, parsed: Measured, run: (threads: number) => Measured
     `    two threads   ${ratio(one.seconds, two.seconds)} times as fast, with ${ratio(two.cpu, one.cpu)} times the processor time`,
   );
   console.log(`    peak memory   ${mebibytes(one)} MiB with one thread, ${mebibytes(two)} MiB with two`);
-}
-
-function measure(program: string, ...args: readonly string[]): Measured {
-  const node = ['--input-type=module', '--eval', `${MEASURED}${program}`, '--', ...args];
-  const { stdout, stderr, status } = spawnSync(process.execPath, node, { cwd: root, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as Measured;
 }

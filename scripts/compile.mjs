@@ -15,26 +15,12 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** Programs and worker threads. Shared code goes into its own files, so that each program loads only what it needs. */
-const programs = {
-  entryPoints: {
-    main: 'cli/main.ts',
-    demo: 'scenarios/demo/start.ts',
-    'simulate-w3c-worker': 'cli/simulate/w3c-worker.ts',
-    'simulate-worker': 'cli/simulate/worker.ts',
-    'analysis-worker': 'collector/questions/analysis-worker.ts',
-    'experiment-schema': 'analysis/experiment/experiment.ts',
-    'experiment-worker': 'cli/experiment/worker.ts',
-    'learn-worker': 'cli/learn/worker.ts',
-    'parquet-worker': 'collector/http/parquet-worker.ts',
-    'pglite-worker': 'collector/store/pglite-worker.ts',
-  },
+const node = {
   outdir: 'dist/node',
   outExtension: { '.js': '.mjs' },
   platform: 'node',
   target: 'node20.19',
   format: 'esm',
-  splitting: true,
   mainFields: ['module', 'main'],
   define: { __dirname: 'import.meta.dirname' },
   // CommonJS packages in the bundle need it.
@@ -54,6 +40,31 @@ const programs = {
   ],
 };
 
+/** Programs. Code that commands share goes into its own files, so that each loads only what it needs. */
+const programs = {
+  ...node,
+  entryPoints: {
+    main: 'cli/main.ts',
+    demo: 'scenarios/demo/start.ts',
+    'experiment-schema': 'analysis/experiment/experiment.ts',
+  },
+  splitting: true,
+};
+
+/** Worker threads. Each is one file: to load a hundred shared ones would take longer than the rest of its start. */
+const workers = {
+  ...node,
+  entryPoints: {
+    'simulate-w3c-worker': 'cli/simulate/w3c-worker.ts',
+    'simulate-worker': 'cli/simulate/worker.ts',
+    'analysis-worker': 'collector/questions/analysis-worker.ts',
+    'experiment-worker': 'cli/experiment/worker.ts',
+    'learn-worker': 'cli/learn/worker.ts',
+    'parquet-worker': 'collector/http/parquet-worker.ts',
+    'pglite-worker': 'collector/store/pglite-worker.ts',
+  },
+};
+
 const dashboard = {
   entryPoints: [
     { in: 'collector/dashboard/client/main.tsx', out: 'dashboard' },
@@ -70,8 +81,8 @@ const dashboard = {
 
 const start = new Date();
 const inputs = ['package-lock.json', path.relative(root, fileURLToPath(import.meta.url))];
-for (const options of [programs, dashboard]) {
-  rmSync(path.join(root, options.outdir), { recursive: true, force: true });
+for (const { outdir } of [node, dashboard]) rmSync(path.join(root, outdir), { recursive: true, force: true });
+for (const options of [programs, workers, dashboard]) {
   const { metafile } = await build({ ...shared, ...options });
   inputs.push(...Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/')));
 }

@@ -16,6 +16,8 @@ const EXACT_DIGITS = 15;
  * @throws CellError for a number that has lost digits on its way through a floating-point number
  */
 export function plainCell(column: string, cell: string): string {
+  // Most cells have neither decimals nor an exponent.
+  if (!cell.includes('.') && !cell.includes('+')) return cell;
   const whole = /^(-?\d+)\.0+$/.exec(cell)?.[1];
   const isRounded = whole === undefined ? /^-?\d+(\.\d+)?e\+\d+$/i.test(cell) : whole.length > EXACT_DIGITS;
   if (isRounded)
@@ -29,6 +31,7 @@ export function plainCell(column: string, cell: string): string {
 
 /** How a cell may also be written that a map calls 1 or 0. */
 export function spelled(cell: string): string {
+  if (cell.length < 3) return cell;
   if (/^true$/i.test(cell)) return '1';
   if (/^false$/i.test(cell)) return '0';
   return /^-?\d+\.0+$/.test(cell) ? cell.slice(0, cell.indexOf('.')) : cell;

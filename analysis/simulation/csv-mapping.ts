@@ -4,7 +4,7 @@ import { Fields } from '../../formats/codec/record';
 import { ISO_DATE_TIME, momentOf } from '../../formats/codec/time';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { CellError, plainCell, spelled, type Cells } from './cells';
-import { COLUMN, filledIn } from './filled-template';
+import { COLUMN, EventTemplate } from './filled-template';
 import type { LogProfile } from './log-profile';
 
 /** In milliseconds. */
@@ -52,7 +52,8 @@ export interface MappedEvent {
   readonly user: string;
   readonly time: number;
   readonly once: string | null;
-  readonly event: { readonly [name: string]: Json };
+  /** One line of an event log. */
+  readonly text: string;
 }
 
 export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
@@ -136,25 +137,42 @@ export function columnsOf({ user, events }: CsvMapping): ReadonlySet<string> {
   return new Set([user, ...named].filter((column) => column !== ROW_NUMBER));
 }
 
-/** @param profile counts the events @throws CellError */
-export function eventsOfRow(mapping: CsvMapping, cells: Cells, profile: LogProfile): readonly MappedEvent[] {
-  const user = plainCell(mapping.user, cells(mapping.user));
-  if (user === '') throw new CellError(mapping.user, 'a user', user);
-  return mapping.events.flatMap(({ when, time, delay, once, event }, index) => {
-    if (!when.every((condition) => meets(condition, cells(condition.column)))) return [];
-    const start = timeOf(time, cells(time), mapping.unit);
-    const filled = filledIn(event, cells, profile.sites) as MappedEvent['event'];
-    return delaysOf(delay, cells).map((later) => {
-      const at = start + later;
-      profile.add(index, at);
-      return {
-        user,
-        time: at,
-        once: once === null ? null : `${index} ${cells(once)}`,
-        event: { user, timestamp: String(at), ...filled },
-      };
+/** Makes events of rows. Its templates are prepared once for all of them. */
+export class RowMapper {
+  private readonly events: readonly (Omit<EventMapping, 'event'> & { readonly template: EventTemplate })[];
+
+  /** @param profile counts the events */
+  constructor(
+    private readonly mapping: CsvMapping,
+    private readonly profile: LogProfile,
+  ) {
+    this.events = mapping.events.map(({ event, ...rest }) => ({
+      ...rest,
+      template: new EventTemplate(event, profile.sites),
+    }));
+  }
+
+  /** @throws CellError */
+  eventsOf(cells: Cells): readonly MappedEvent[] {
+    const { user: column, unit } = this.mapping;
+    const user = plainCell(column, cells(column));
+    if (user === '') throw new CellError(column, 'a user', user);
+    return this.events.flatMap(({ when, time, delay, once, template }, index) => {
+      if (!when.every((condition) => meets(condition, cells(condition.column)))) return [];
+      const start = timeOf(time, cells(time), unit);
+      const fields = template.filled(cells).slice(1);
+      return delaysOf(delay, cells).map((later) => {
+        const at = start + later;
+        this.profile.add(index, at);
+        return {
+          user,
+          time: at,
+          once: once === null ? null : `${index} ${cells(once)}`,
+          text: `{"user":${JSON.stringify(user)},"timestamp":"${at}"${fields === '}' ? '' : ','}${fields}`,
+        };
+      });
     });
-  });
+  }
 }
 
 /** Also in the spellings of pandas: `1.0`, `True`. */
@@ -178,13 +196,14 @@ function isoTimeOf(column: string, cell: string): number {
   return found;
 }
 
+const WHOLE = /^\d{1,15}$/;
+const DECIMAL = /^\d{1,12}(\.\d{1,3}0*)?$/;
+
 /** In whole milliseconds. */
 function timeOf(column: string, cell: string, unit: Unit): number {
   if (unit === 'iso') return isoTimeOf(column, cell);
-  const [pattern, expected] =
-    unit === 'milliseconds'
-      ? [/^\d{1,15}$/, 'whole milliseconds']
-      : [/^\d{1,12}(\.\d{1,3}0*)?$/, `${unit} with at most three decimals`];
-  if (!pattern.test(cell)) throw new CellError(column, expected, cell);
+  const isWhole = unit === 'milliseconds';
+  if (!(isWhole ? WHOLE : DECIMAL).test(cell))
+    throw new CellError(column, isWhole ? 'whole milliseconds' : `${unit} with at most three decimals`, cell);
   return Math.round(Number(cell) * UNITS[unit]);
 }

@@ -4,8 +4,8 @@ import { english } from '../../words/english';
 import { CellError, type Cells } from '../../analysis/simulation/cells';
 import {
   columnsOf,
-  eventsOfRow,
   ROW_NUMBER,
+  RowMapper,
   type CsvMapping,
   type MappedEvent,
 } from '../../analysis/simulation/csv-mapping';
@@ -182,6 +182,7 @@ export async function* mappedLines(
   const wanted = [...columnsOf(mapping)];
   const unmade = new UnmadeEvents(mapping);
   const profile = new LogProfile(mapping.events.length);
+  const mapper = new RowMapper(mapping, profile);
   for await (const rows of readRows(input, { wanted, csv, delimiter, columns, refuse: withoutCells }))
     yield rows.flatMap((row) => {
       number += 1;
@@ -189,13 +190,12 @@ export async function* mappedLines(
       progress.lines += 1;
       const cells: Cells = (column) => (column === ROW_NUMBER ? String(number) : row.cells(column));
       unmade.see(cells);
-      const events = eventsOf(mapping, row, cells, profile, refuse);
+      const events = eventsOf(mapper, row, cells, refuse);
       if (events?.length === 0) progress.unmapped += 1;
-      return (events ?? []).map(({ event, ...found }) => ({
-        ...found,
+      return (events ?? []).map((found) => ({
         place: row.place,
         sequence: sequence++,
-        text: JSON.stringify(event),
+        ...found,
       }));
     });
   const problems = unmade.list();
@@ -211,14 +211,13 @@ const iso = (time: number): string => (time <= 8.64e15 ? new Date(time).toISOStr
 
 /** Null for a row that does not fit. */
 function eventsOf(
-  mapping: CsvMapping,
+  mapper: RowMapper,
   row: FileRow,
   cells: Cells,
-  profile: LogProfile,
   refuse: (problem: InputError) => void,
 ): readonly MappedEvent[] | null {
   try {
-    return eventsOfRow(mapping, cells, profile);
+    return mapper.eventsOf(cells);
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
     refuse(new InputError(`${row.place}: ${error.message}`));

@@ -70,13 +70,14 @@ async function writeRuns(
 const writeRun = (file: string, run: AsyncIterable<RawLine> | Iterable<RawLine>): Promise<void> =>
   pipeline(serialized(run), createStream(file));
 
+/** An event's line of JSON stays as it is, on a line below what it is sorted by: JSON within JSON would be read twice. */
 async function* serialized(
   run: AsyncIterable<RawLine> | Iterable<RawLine>,
 ): AsyncGenerator<string, void, undefined> {
   let text = '';
   for await (const line of run) {
     const { user, time, place, sequence, once, text: event } = line;
-    text += `${JSON.stringify({ user, time, place, sequence, once, text: event } satisfies RawLine)}\n`;
+    text += `${JSON.stringify({ user, time, place, sequence, once } satisfies Omit<RawLine, 'text'>)}\n${event}\n`;
     if (text.length < WRITTEN_CHARACTERS) continue;
     yield text;
     text = '';
@@ -84,10 +85,18 @@ async function* serialized(
   yield text;
 }
 
-/** Its lines contain lines as JSON, so they may be longer. */
+/** Places are added to lines, so these may be longer. */
 async function* readRun(file: string): AsyncGenerator<RawLine, void, undefined> {
+  let above: Omit<RawLine, 'text'> | null = null;
   for await (const lines of linesOf(createReadStream(file), { longest: Infinity }))
-    for (const { value } of lines) yield JSON.parse(value) as RawLine;
+    for (const { value } of lines) {
+      if (above === null) {
+        above = JSON.parse(value) as Omit<RawLine, 'text'>;
+        continue;
+      }
+      yield { ...above, text: value };
+      above = null;
+    }
 }
 
 /** A run during the merge, and its next line. */

@@ -1,6 +1,7 @@
 import { english } from '../../words/english';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, moment } from '../../src/model/units';
+import { Caches } from '../../src/work';
 import { seededRandomStreams } from '../../analysis/random/sources';
 import type { Parsed } from '../../formats/codec/issues';
 import { reportPaths } from '../../formats/reports/report-kind';
@@ -37,8 +38,9 @@ export async function truthOfDemo({
   seed,
 }: Pick<DemoOptions, 'users' | 'seed'>): Promise<readonly TrueCount[]> {
   const reports: ScenarioReport[] = [];
+  const simulation = { ...simulationOfMonth(), noise: false };
   for (let number = 0; number < users; number++)
-    reports.push(...(await reportsOf(number, seed, { ...simulation, noise: false })).reports);
+    reports.push(...(await reportsOf(number, seed, simulation)).reports);
   return countTruth(reports);
 }
 
@@ -52,13 +54,15 @@ const ROWS_AT_A_TIME = 2000;
 /** Keeps batches small, because reports of one batch can be reordered. */
 const REPORTS_AT_A_TIME = 50;
 
-const simulation: Simulation = {
+/** All people share its caches: the mechanism of a campaign is a linear programme, which takes longer to solve than a month to simulate. */
+const simulationOfMonth = (): Simulation => ({
   settings: { ...demoSettings, aggregatableReports: true },
   limits: chromiumLimits,
   noise: true,
   allocation: 'per-cap',
   matching: null,
-};
+  caches: new Caches(),
+});
 
 /**
  * Fills a store with a made-up month. Browsers run through the engine with real noise, and an ad server logs its sources.
@@ -69,8 +73,9 @@ export async function fillWithDemo(store: CollectorStore, options: DemoOptions):
   const rows: DemoUser['sources'][number][] = [];
   const reports: ReceivedReport[] = [];
   const posts = new DemoPosts();
+  const simulation = simulationOfMonth();
   for (let number = 0; number < options.users; number++) {
-    const simulated = await simulate(number, options.seed, posts);
+    const simulated = await simulate(number, options.seed, simulation, posts);
     rows.push(...simulated.rows);
     reports.push(...simulated.reports);
     options.progress(number + 1);
@@ -128,7 +133,12 @@ async function reportsOf(
   return { made, reports };
 }
 
-async function simulate(number: number, seed: string, posts: DemoPosts): Promise<Simulated> {
+async function simulate(
+  number: number,
+  seed: string,
+  simulation: Simulation,
+  posts: DemoPosts,
+): Promise<Simulated> {
   const { made, reports } = await reportsOf(number, seed, simulation);
   const { user, sources } = made;
   posts.add(made, reports);

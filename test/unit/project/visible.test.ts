@@ -395,6 +395,7 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'scripts/npm-packages.mjs': [6, 'clone'],
   'scripts/python.mjs': [1, 'clone'],
   'scripts/slow-and-flaky.mjs': [1, 'clone'],
+  'bench/day.ts': [1, 'temporary'],
   'bench/empty-extension.ts': [3, 'temporary'],
   'bench/measurement-simulation.ts': [1, 'temporary'],
   'bench/simulate-worker.ts': [2, 'temporary'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { CellError } from '../../../../analysis/simulation/cells';
-import { eventsOfRow, parseCsvMapping } from '../../../../analysis/simulation/csv-mapping';
+import { parseCsvMapping, RowMapper } from '../../../../analysis/simulation/csv-mapping';
 import { LogProfile } from '../../../../analysis/simulation/log-profile';
 import { parseLogLine } from '../../../../analysis/simulation/log-line';
 import { recordedIn } from '../../../../analysis/simulation/recorded/recorded';
@@ -421,7 +421,7 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
     const parsed = parseCsvMapping(json);
     try {
       if (parsed.value !== null)
-        eventsOfRow(parsed.value, () => '1', new LogProfile(parsed.value.events.length));
+        new RowMapper(parsed.value, new LogProfile(parsed.value.events.length)).eventsOf(() => '1');
     } catch (error) {
       if (!(error instanceof CellError)) throw error;
     }
