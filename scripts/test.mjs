@@ -43,9 +43,11 @@ const stages = [
 ];
 
 /**
- * What `npm test` runs one after the other; the stages of each step run side by side. `npm run release` adds the other stages.
+ * What `npm test` runs one after the other, and the lint beside both, because a build leaves a processor idle at times. `npm run release` adds
+ * the other stages.
  */
-const steps = [['build'], ['lint', 'tests']];
+const steps = ['build', 'tests'];
+const beside = ['lint'];
 
 /** All at once. */
 async function scripts(...names) {
@@ -77,19 +79,20 @@ async function webExtLint() {
   return { code: await run(process.execPath, args) };
 }
 
-/** Runs steps up to the first in which a stage fails. Resolves to what became of each stage that ran. */
-async function runSteps(chosen) {
+/** Runs steps up to the first that fails, and other stages beside them. Resolves to what became of each stage that ran. */
+async function runStages(chosen, others) {
   const packages = ensurePackages();
-  const needed = ensureAll(new Set(chosen.flat().flatMap(({ needs = [] }) => needs)), packages);
+  const needed = ensureAll(new Set(chosen.flatMap(({ needs = [] }) => needs)), packages);
   // A stage that waits for it says what went wrong.
   needed.catch(() => undefined);
   await packages;
+  const runs = others.map((stage) => runStage(stage, needed));
   const outcomes = [];
-  for (const stagesOfStep of chosen) {
-    outcomes.push(...(await Promise.all(stagesOfStep.map((stage) => runStage(stage, needed)))));
-    if (outcomes.some(({ code }) => code !== 0)) break;
+  for (const stage of chosen) {
+    outcomes.push(await runStage(stage, needed));
+    if (outcomes.at(-1).code !== 0) break;
   }
-  return outcomes;
+  return [...(await Promise.all(runs)), ...outcomes];
 }
 
 /**
@@ -130,23 +133,25 @@ function summary(outcomes) {
   return `${total.passed} passed, ${total.failed} failed${skipped}${flaky}`;
 }
 
-/** The one stage that `--only NAME` asks for, or all steps; null if the arguments are not understood. */
-function chooseSteps(args) {
-  const named = (name) => stages.filter((stage) => stage.name === name);
-  if (args.length === 0) return steps.map((names) => names.flatMap(named));
-  const chosen = named(args[1]);
-  return args.length === 2 && args[0] === '--only' && chosen.length === 1 ? [chosen] : null;
+/** The one stage that `--only NAME` asks for, or all; null if the arguments are not understood. */
+function choose(args) {
+  const named = (names) => names.map((name) => stages.find((stage) => stage.name === name));
+  if (args.length === 0) return { chosen: named(steps), others: named(beside) };
+  const [stage] = named([args[1]]);
+  return args.length === 2 && args[0] === '--only' && stage !== undefined
+    ? { chosen: [stage], others: [] }
+    : null;
 }
 
 async function main() {
-  const chosen = chooseSteps(process.argv.slice(2));
-  if (chosen === null) {
+  const asked = choose(process.argv.slice(2));
+  if (asked === null) {
     process.stderr.write(`usage: npm test -- [--only ${stages.map(({ name }) => name).join('|')}]\n`);
     return 2;
   }
   const start = Date.now();
-  const outcomes = await runSteps(chosen);
-  const skipped = chosen.flat().filter(({ name }) => !outcomes.some((outcome) => outcome.name === name));
+  const outcomes = await runStages(asked.chosen, asked.others);
+  const skipped = asked.chosen.filter(({ name }) => !outcomes.some((outcome) => outcome.name === name));
   console.log(
     `\nTook ${elapsed(start)}.${skipped.length > 0 ? ` Not run: ${skipped.map(({ name }) => name).join(', ')}.` : ''}`,
   );

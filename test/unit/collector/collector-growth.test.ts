@@ -5,7 +5,7 @@ import { openDatabase } from '../../../collector/store/open-database';
 import { anySource, type SourceFilter } from '../../../collector/store/source-filter';
 import { selectStatistics } from '../../../collector/store/statistics';
 import { CollectorStore } from '../../../collector/store/store';
-import { describeStores } from '../helpers/collector-stores';
+import { describeRows } from '../helpers/collector-stores';
 import { DAY, START } from '../helpers/collector-workload';
 
 const CAMPAIGNS = 10;
@@ -66,7 +66,7 @@ async function pagesRead<T>(
 
 const oneDay: SourceFilter = { from: new Date(START), to: new Date(START + DAY), is: new Map() };
 
-describeStores((stores) => {
+describeRows((stores) => {
   test('the lists of values, and the numbers of sources of all days or of one, read no more the more days there are', async () => {
     const [few, many] = [await stores().fresh(), await stores().fresh()];
     await filled(few, FEW_DAYS);
