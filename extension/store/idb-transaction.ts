@@ -1,14 +1,32 @@
 import { wrap } from 'idb';
-import { BufferedDraft, NotLoaded, type Draft, type Need, type RangeNeed } from '../../src/store/draft';
+import {
+  BufferedDraft,
+  NotLoaded,
+  type Draft,
+  type GivenIds,
+  type Need,
+  type Numbered,
+  type RangeNeed,
+} from '../../src/store/draft';
+import type { InternalId } from '../../src/model/records';
 import type { IdOf, IndexName, Rows, TableName } from '../../src/store/rows';
 import type { Table, Transaction } from '../../transactions/store';
 import { LoadedRows, type CandidateLists } from './loaded-rows';
 import type { Hide } from './hidden-names';
-import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
+import { COUNTERS, newCounters, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
 import { resultOf } from './requests';
+import { scatteredId } from './scattered-ids';
 import { StoredAccounts, type StoreName } from './stored-accounts';
 import { isCounted, StorageQuotas, siteOfNeed, type RoomFor } from './storage-quotas';
+
+/** The counters of a transaction that only reads: it gives out no ids, and knows of none that nobody had. */
+const unread: Counters = {
+  given: { log: Infinity, reports: Infinity, spends: Infinity },
+  idKey: new Uint8Array(),
+  bytes: new Map(),
+  registered: [],
+};
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
 export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all'>;
@@ -25,7 +43,10 @@ export class OpenTransaction implements Transaction {
   private readonly loaded: LoadedRows;
   private readonly accounts: StoredAccounts;
   private before: Counters;
-  private lastId = NaN;
+  private given: GivenIds = unread.given;
+  /** Those that this transaction has given to reports. */
+  private readonly newReports = new Set<InternalId>();
+  private isRenewed = false;
 
   /** The rows of the inbox that it registers. */
   private readonly registered: number[] = [];
@@ -37,14 +58,14 @@ export class OpenTransaction implements Transaction {
     known: CandidateLists,
   ) {
     this.accounts = new StoredAccounts(transaction, hide, (table, id) => this.noteChange(table, id));
-    this.before = { lastId: NaN, bytes: this.accounts.total, registered: [] };
+    this.before = { ...unread, bytes: this.accounts.total };
     this.quotas = new StorageQuotas(this.accounts);
     const reader = {
       row: (table: TableName, id: IdOf<TableName>) => this.read(table, id),
       candidates: (key: string) => this.table('sources').where('candidate', key),
       // Each index is one of that table; TypeScript cannot say so.
       upTo: ({ of, index, upTo }: RangeNeed) => this.table(of as 'spends').upTo(index as 'end', upTo),
-      isNew: (id: IdOf<TableName>) => typeof id === 'number' && id > this.before.lastId,
+      isNew: (table: TableName, id: IdOf<TableName>) => typeof id === 'number' && this.isNew(table, id),
     };
     this.loaded = new LoadedRows(reader, known);
   }
@@ -63,12 +84,12 @@ export class OpenTransaction implements Transaction {
     const open = new OpenTransaction(transaction, hide, inbox, known);
     if (transaction.mode === 'readonly') return open;
     const counters = transaction.objectStore('meta').get(COUNTERS);
-    const [before = { lastId: 0, bytes: new Map(), registered: [] }] = await Promise.all([
+    const [before = newCounters()] = await Promise.all([
       resultOf<Counters | undefined>(counters),
       open.load(needs),
     ]);
     open.before = before;
-    open.lastId = before.lastId;
+    open.given = before.given;
     open.accounts.total = before.bytes;
     return open;
   }
@@ -87,7 +108,7 @@ export class OpenTransaction implements Transaction {
   async decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T> {
     await Promise.all([this.load(needs), ...this.replaced]);
     for (;;) {
-      const draft = new BufferedDraft(this.loaded, this.lastId);
+      const draft = new BufferedDraft(this.loaded, this.given, this.idOf);
       try {
         const result = decide(draft);
         this.apply(draft);
@@ -117,7 +138,7 @@ export class OpenTransaction implements Transaction {
         }
       }
     this.loaded.apply(draft.changes);
-    this.lastId = draft.lastId;
+    this.given = draft.given;
   }
 
   private async read(table: TableName, id: IdOf<TableName>): Promise<Rows[TableName] | undefined> {
@@ -129,11 +150,12 @@ export class OpenTransaction implements Transaction {
   async close(): Promise<void> {
     await Promise.all(this.replaced);
     await this.quotas.close();
-    const { before, lastId } = this;
+    const { before, given } = this;
     const { total: bytes } = this.accounts;
-    if (lastId > before.lastId || bytes !== before.bytes || this.registered.length > 0) {
+    const isChanged = given !== before.given || bytes !== before.bytes || this.isRenewed;
+    if (isChanged || this.registered.length > 0) {
       const registered = [...this.inbox.stillThere(before.registered, this.registered), ...this.registered];
-      this.writing('meta').put({ lastId, bytes, registered } satisfies Counters, COUNTERS);
+      this.writing('meta').put({ ...before, given, bytes, registered } satisfies Counters, COUNTERS);
     }
   }
 
@@ -154,8 +176,28 @@ export class OpenTransaction implements Transaction {
     this.writing('meta').put(value, key);
   }
 
-  nextId(): number {
-    return ++this.lastId;
+  nextId(): InternalId {
+    const log = this.given.log + 1;
+    this.given = { ...this.given, log };
+    return log;
+  }
+
+  private readonly idOf = (of: Numbered, nth: number): InternalId => {
+    if (of !== 'reports') return nth;
+    const id = scatteredId(this.before.idKey, nth);
+    this.newReports.add(id);
+    return id;
+  };
+
+  /** Whether this transaction has given the id out, so that the database has no row with it. */
+  private isNew(table: TableName, id: InternalId): boolean {
+    if (table === 'reports' || table === 'finished') return this.newReports.has(id);
+    return id > this.before.given[table === 'spends' ? 'spends' : 'log'];
+  }
+
+  /** Writes what is there already, so that the browser has something to write to the disk. */
+  renew(): void {
+    this.isRenewed = true;
   }
 
   hasChanged(name: TableName): boolean {
@@ -180,7 +222,10 @@ export class OpenTransaction implements Transaction {
       put: (row) => {
         this.noteOld(name, row.id);
         // No row may have an id beyond the last.
-        if (typeof row.id === 'number') this.lastId = Math.max(this.lastId, row.id);
+        if (typeof row.id === 'number' && name !== 'reports' && name !== 'finished') {
+          const of = name === 'spends' ? 'spends' : 'log';
+          if (row.id > this.given[of]) this.given = { ...this.given, [of]: row.id };
+        }
         this.loaded.write(name, row.id, row);
         this.writing(name).put(stored(name, row, this.hide));
         this.quotas.note(name, row, 1);
