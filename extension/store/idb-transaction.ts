@@ -1,13 +1,5 @@
 import { wrap } from 'idb';
-import {
-  BufferedDraft,
-  NotLoaded,
-  type Draft,
-  type GivenIds,
-  type Need,
-  type Numbered,
-  type RangeNeed,
-} from '../../src/store/draft';
+import { BufferedDraft, NotLoaded, type Draft, type Need, type RangeNeed } from '../../src/store/draft';
 import type { InternalId } from '../../src/model/records';
 import type { IdOf, IndexName, Rows, TableName } from '../../src/store/rows';
 import type { Table, Transaction } from '../../transactions/store';
@@ -16,17 +8,9 @@ import type { Hide } from './hidden-names';
 import { COUNTERS, newCounters, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
 import { resultOf } from './requests';
-import { scatteredId } from './scattered-ids';
 import { StoredAccounts, type StoreName } from './stored-accounts';
+import { noNewIds, TransactionIds } from './transaction-ids';
 import { isCounted, StorageQuotas, siteOfNeed, type RoomFor } from './storage-quotas';
-
-/** The counters of a transaction that only reads: it gives out no ids, and knows of none that nobody had. */
-const unread: Counters = {
-  given: { log: Infinity, reports: Infinity, spends: Infinity },
-  idKey: new Uint8Array(),
-  bytes: new Map(),
-  registered: [],
-};
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
 export type Changes = ReadonlyMap<TableName, ReadonlySet<IdOf<TableName>> | 'all'>;
@@ -42,10 +26,9 @@ export class OpenTransaction implements Transaction {
   private readonly replaced: Promise<void>[] = [];
   private readonly loaded: LoadedRows;
   private readonly accounts: StoredAccounts;
-  private before: Counters;
-  private given: GivenIds = unread.given;
-  /** Those that this transaction has given to reports. */
-  private readonly newReports = new Set<InternalId>();
+  /** Null in a transaction that only reads. */
+  private before: Counters | null = null;
+  private ids = noNewIds();
   private isRenewed = false;
 
   /** The rows of the inbox that it registers. */
@@ -58,14 +41,13 @@ export class OpenTransaction implements Transaction {
     known: CandidateLists,
   ) {
     this.accounts = new StoredAccounts(transaction, hide, (table, id) => this.noteChange(table, id));
-    this.before = { ...unread, bytes: this.accounts.total };
     this.quotas = new StorageQuotas(this.accounts);
     const reader = {
       row: (table: TableName, id: IdOf<TableName>) => this.read(table, id),
       candidates: (key: string) => this.table('sources').where('candidate', key),
       // Each index is one of that table; TypeScript cannot say so.
       upTo: ({ of, index, upTo }: RangeNeed) => this.table(of as 'spends').upTo(index as 'end', upTo),
-      isNew: (table: TableName, id: IdOf<TableName>) => typeof id === 'number' && this.isNew(table, id),
+      isNew: (table: TableName, id: IdOf<TableName>) => this.ids.isNew(table, id),
     };
     this.loaded = new LoadedRows(reader, known);
   }
@@ -89,7 +71,7 @@ export class OpenTransaction implements Transaction {
       open.load(needs),
     ]);
     open.before = before;
-    open.given = before.given;
+    open.ids = new TransactionIds(before.given, before.idKey);
     open.accounts.total = before.bytes;
     return open;
   }
@@ -108,7 +90,7 @@ export class OpenTransaction implements Transaction {
   async decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T> {
     await Promise.all([this.load(needs), ...this.replaced]);
     for (;;) {
-      const draft = new BufferedDraft(this.loaded, this.given, this.idOf);
+      const draft = new BufferedDraft(this.loaded, this.ids.given, this.ids.idOf);
       try {
         const result = decide(draft);
         this.apply(draft);
@@ -138,7 +120,7 @@ export class OpenTransaction implements Transaction {
         }
       }
     this.loaded.apply(draft.changes);
-    this.given = draft.given;
+    this.ids.given = draft.given;
   }
 
   private async read(table: TableName, id: IdOf<TableName>): Promise<Rows[TableName] | undefined> {
@@ -150,18 +132,22 @@ export class OpenTransaction implements Transaction {
   async close(): Promise<void> {
     await Promise.all(this.replaced);
     await this.quotas.close();
-    const { before, given } = this;
+    const { before, ids } = this;
+    if (before === null) return;
     const { total: bytes } = this.accounts;
-    const isChanged = given !== before.given || bytes !== before.bytes || this.isRenewed;
+    const isChanged = ids.isChanged || bytes !== before.bytes || this.isRenewed;
     if (isChanged || this.registered.length > 0) {
       const registered = [...this.inbox.stillThere(before.registered, this.registered), ...this.registered];
-      this.writing('meta').put({ ...before, given, bytes, registered } satisfies Counters, COUNTERS);
+      this.writing('meta').put(
+        { ...before, given: ids.given, bytes, registered } satisfies Counters,
+        COUNTERS,
+      );
     }
   }
 
   /** Notes that a row of the inbox is registered. @returns false if it was before */
   noteRegistered(id: number): boolean {
-    if (this.before.registered.includes(id)) return false;
+    if (this.before?.registered.includes(id) === true) return false;
     this.registered.push(id);
     this.inbox.note(id);
     return true;
@@ -177,22 +163,7 @@ export class OpenTransaction implements Transaction {
   }
 
   nextId(): InternalId {
-    const log = this.given.log + 1;
-    this.given = { ...this.given, log };
-    return log;
-  }
-
-  private readonly idOf = (of: Numbered, nth: number): InternalId => {
-    if (of !== 'reports') return nth;
-    const id = scatteredId(this.before.idKey, nth);
-    this.newReports.add(id);
-    return id;
-  };
-
-  /** Whether this transaction has given the id out, so that the database has no row with it. */
-  private isNew(table: TableName, id: InternalId): boolean {
-    if (table === 'reports' || table === 'finished') return this.newReports.has(id);
-    return id > this.before.given[table === 'spends' ? 'spends' : 'log'];
+    return this.ids.next();
   }
 
   /** Writes what is there already, so that the browser has something to write to the disk. */
@@ -221,11 +192,7 @@ export class OpenTransaction implements Transaction {
           : ((await this.read(name, id)) as Rows[Name] | undefined),
       put: (row) => {
         this.noteOld(name, row.id);
-        // No row may have an id beyond the last.
-        if (typeof row.id === 'number' && name !== 'reports' && name !== 'finished') {
-          const of = name === 'spends' ? 'spends' : 'log';
-          if (row.id > this.given[of]) this.given = { ...this.given, [of]: row.id };
-        }
+        this.ids.noteRow(name, row.id);
         this.loaded.write(name, row.id, row);
         this.writing(name).put(stored(name, row, this.hide));
         this.quotas.note(name, row, 1);
