@@ -104,6 +104,5 @@ class KeepsNothing implements Draft {
   readonly require = (): void => undefined;
   readonly put = (): void => undefined;
   readonly delete = (): void => undefined;
-  readonly skipIds = (count = 1): void => void (this.lastId += count);
   readonly nextId = (): number => ++this.lastId;
 }

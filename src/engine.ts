@@ -113,7 +113,7 @@ export const ignored = (
 ): Operation<InternalId> => ({
   needs: () => [],
   decide: (draft) => {
-    const id = draft.nextId();
+    const id = draft.nextId('log');
     const contextSite = siteOf(occasion.contextOrigin);
     const common = { ...occasion, id, contextSite, ...keptHeader(header), checks: [], debug };
     draft.put('log', { ...common, kind: 'ignored', reason });

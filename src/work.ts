@@ -22,7 +22,7 @@ export type NoiseMode =
   | { readonly kind: 'forced'; readonly state: ReportState };
 
 /**
- * The random words of one operation: of a registration by its id, of a closing window by the id of its source. The order and the delays of sending
+ * The random words of one operation: of a registration by its id, of a closing window by the negative id of its source. The order and the delays of sending
  * share stream 0. So with a seed, what one registration draws does not depend on what others drew.
  */
 export type RandomStreams = (stream: InternalId) => RandomSource;

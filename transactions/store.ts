@@ -50,7 +50,7 @@ export interface Transaction extends ReadTransaction {
    * @param needs what it will look at, to load it together. It may look at more.
    */
   decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T>;
-  /** ARA, "get the next internal ID". */
+  /** The next number of the log. */
   nextId(): InternalId;
 }
 

@@ -13,7 +13,7 @@ export class MemoryStore implements Store {
     table: (name) => this.table(name),
     hasChanged: (name) => this.tables.hasChanged(name),
     decide: (_needs, decide) => promised(() => this.tables.atomically(() => decide(this.tables))),
-    nextId: () => this.tables.nextId(),
+    nextId: () => this.tables.nextId('log'),
   };
 
   write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { InternalId, Source } from '../../src/model/records';
-import type { Draft } from '../../src/store/draft';
+import { noIds, type Draft, type GivenIds, type Numbered } from '../../src/store/draft';
 import type { IdOf, IndexName, Rows, TableName } from '../../src/store/rows';
 import { Candidates } from './candidates';
 import { MemoryTable } from './memory-table';
@@ -15,7 +15,7 @@ interface Change {
 export class MemoryTables implements Draft {
   private readonly tables = new Map<TableName, MemoryTable<TableName>>();
   private readonly candidatesByKey = new Candidates();
-  private lastId: InternalId = 0;
+  private given: Record<Numbered, number> = { ...noIds };
   private journal: Change[] = [];
 
   /** Whether a table has changed since the last commit. */
@@ -53,12 +53,8 @@ export class MemoryTables implements Draft {
   /** All is in memory. */
   require(): void {}
 
-  nextId(): InternalId {
-    return ++this.lastId;
-  }
-
-  skipIds(count = 1): void {
-    this.lastId += count;
+  nextId(of: Numbered): InternalId {
+    return ++this.given[of];
   }
 
   /** Does all that `work` does, or nothing if it throws. */
@@ -74,11 +70,12 @@ export class MemoryTables implements Draft {
 
   /** @returns takes back what was changed since. */
   savepoint(): () => void {
-    const { lastId, journal } = this;
+    const { journal } = this;
+    const given: GivenIds = { ...this.given };
     const { length } = journal;
     return () => {
       for (const { name, id, before } of journal.splice(length).reverse()) this.set(name, id, before);
-      this.lastId = lastId;
+      this.given = { ...given };
     };
   }
 

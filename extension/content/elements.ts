@@ -3,7 +3,7 @@ import { sendAttributionSrc, sendEligibleRequest } from './eligible';
 import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { frameSelector, isFrame, noteFormerUrl, noteFrame } from './frames';
 import { listen } from './listen';
-import { attributionSrcUrls } from './urls';
+import { attributionSrcUrls, resolveHttpUrl } from './urls';
 
 const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 
@@ -30,12 +30,13 @@ export function watchElements(): void {
     elementEvent,
     (event) => {
       const element = elementOf(event);
-      if (!(element instanceof HTMLImageElement || element instanceof HTMLScriptElement)) return;
+      if (element === null || !canAsk(element)) return;
       // Such an element loads its `src` although the document's observer does not see it. The page may set `src` later.
       outsiders ??= new MutationObserver((records) => {
+        examineFormer(records);
         for (const { target } of records) examineIfEligible(target as Element);
       });
-      outsiders.observe(element, { attributeFilter });
+      outsiders.observe(element, { attributeFilter, attributeOldValue: true });
       // In a microtask, because most pages set `src` right after this.
       queueMicrotask(() => {
         examineIfEligible(element);
@@ -52,11 +53,33 @@ export function watchElementsIn(tree: Document | ShadowRoot): void {
   };
   new MutationObserver((records) => {
     records.forEach(noteFormerUrl);
+    examineFormer(records);
     if (records.length > MANY_RECORDS) examineAll();
     else records.forEach(examineMutation);
   }).observe(tree, { childList: true, subtree: true, attributeFilter, attributeOldValue: true });
   examineAll();
 }
+
+/** Sends what elements asked for between two changes in one task: the elements show only the last. */
+function examineFormer(records: readonly MutationRecord[]): void {
+  // What these requested before was not eligible.
+  const late = new Set<Node>();
+  for (const { type, target, attributeName, oldValue } of records) {
+    if (type !== 'attributes') continue;
+    if (attributeName === 'attributionsrc') {
+      if (oldValue === null) late.add(target);
+      else if (canAsk(target)) sendAttribute(followed(target), oldValue);
+    } else if (attributeName === 'src' && oldValue !== null && target instanceof HTMLScriptElement) {
+      // An image whose `src` changes twice in one task requests only the last.
+      const url =
+        target.hasAttribute('attributionsrc') && !late.has(target) ? resolveHttpUrl(oldValue) : null;
+      if (url !== null) sendUrl(followed(target), url);
+    }
+  }
+}
+
+const canAsk = (target: Node): target is HTMLImageElement | HTMLScriptElement =>
+  target instanceof HTMLImageElement || target instanceof HTMLScriptElement;
 
 function examineMutation({ type, target, addedNodes }: MutationRecord): void {
   if (type === 'attributes') examineIfEligible(target as Element);
@@ -72,13 +95,18 @@ function examine(element: Element): void {
     noteFrame(element);
     return;
   }
-  const sent = sentOf.get(element) ?? startFollowing(element);
+  const sent = followed(element);
   sendRequest(element, sent);
-  const attributionSrc = element.getAttribute('attributionsrc') ?? '';
+  sendAttribute(sent, element.getAttribute('attributionsrc') ?? '');
+}
+
+function sendAttribute(sent: Sent, attributionSrc: string): void {
   if (attributionSrc === sent.attributionSrc) return;
   sent.attributionSrc = attributionSrc;
-  sendAttributionSrc(attributionSrcUrls(element));
+  sendAttributionSrc(attributionSrcUrls(attributionSrc));
 }
+
+const followed = (element: Element): Sent => sentOf.get(element) ?? startFollowing(element);
 
 function startFollowing(element: Element): Sent {
   const sent: Sent = {};
@@ -95,8 +123,9 @@ function startFollowing(element: Element): Sent {
   return sent;
 }
 
-function sendRequest(element: Element, sent: Sent): void {
-  const url = requestedUrl(element);
+const sendRequest = (element: Element, sent: Sent): void => sendUrl(sent, requestedUrl(element));
+
+function sendUrl(sent: Sent, url: string): void {
   if (url === sent.url) return;
   sent.url = url;
   sendEligibleRequest(url);

@@ -64,7 +64,12 @@ function followAfter(
   const time = Date.now();
   afterDispatch(event, link.isConnected ? window : link, () => {
     if (!event.defaultPrevented && isEligible(link))
-      sendNavigation(link.href, attributionSrcUrls(link), gestureAt(time), inMenu);
+      sendNavigation(
+        link.href,
+        attributionSrcUrls(link.getAttribute('attributionsrc') ?? ''),
+        gestureAt(time),
+        inMenu,
+      );
   });
 }
 

@@ -16,6 +16,5 @@ export function resolveHttpUrls(urls: readonly string[]): string[] {
   return resolved.slice(0, maxUrls);
 }
 
-export function attributionSrcUrls(element: Element): string[] {
-  return resolveHttpUrls((element.getAttribute('attributionsrc') ?? '').split(/[\t\n\f\r ]+/));
-}
+export const attributionSrcUrls = (attributionSrc: string): string[] =>
+  resolveHttpUrls(attributionSrc.split(/[\t\n\f\r ]+/));

@@ -25,7 +25,7 @@ export async function erase(
 ): Promise<readonly ErasedRow[]> {
   const rows = await allRows(tx);
   const view = viewOf(rows);
-  const draft = new BufferedDraft(view, 0);
+  const draft = new BufferedDraft(view);
   const erased: ErasedRow[] = [];
   if (scope === null) {
     for (const table of tableNames()) {

@@ -1,6 +1,6 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction } from 'idb';
 import type { InboxRow } from '../../recording/requests';
-import type { InternalId } from '../../src/model/records';
+import { noIds, type GivenIds } from '../../src/store/draft';
 import type { KeyAndValue } from './idb-spare';
 import { hiding, newSalt, type Hide } from './hidden-names';
 import type { ByteAccount } from './storage-quotas';
@@ -41,13 +41,21 @@ const SALT = 'salt';
 export const COUNTERS = 'counters';
 
 export interface Counters {
-  /** The last id that was given out. */
-  readonly lastId: InternalId;
+  readonly given: GivenIds;
+  /** The key of `scatteredId`. It moves to a new database with the rows. */
+  readonly idKey: Uint8Array;
   /** How many bytes the rows of all sites take. */
   readonly bytes: ByteAccount;
   /** The rows of the inbox that are registered, and may still be there. */
   readonly registered: readonly number[];
 }
+
+export const newCounters = (): Counters => ({
+  given: noIds,
+  idKey: crypto.getRandomValues(new Uint8Array(16)),
+  bytes: new Map(),
+  registered: [],
+});
 
 /** In `meta`, before a site: how many bytes its rows take. */
 const BYTES = 'bytes ';

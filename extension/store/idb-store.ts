@@ -130,7 +130,7 @@ export class IdbStore implements Store {
   /** Resolves when all that was written is on the disk. */
   async flush(): Promise<void> {
     // It must change something, and browsers write in order.
-    if (this.mayBeLost) await this.write((tx) => void tx.nextId());
+    if (this.mayBeLost) await this.write((tx) => opened(tx).renew());
   }
 
   /**

@@ -1,13 +1,15 @@
 import { wrap } from 'idb';
 import { BufferedDraft, NotLoaded, type Draft, type Need, type RangeNeed } from '../../src/store/draft';
+import type { InternalId } from '../../src/model/records';
 import type { IdOf, IndexName, Rows, TableName } from '../../src/store/rows';
 import type { Table, Transaction } from '../../transactions/store';
 import { LoadedRows, type CandidateLists } from './loaded-rows';
 import type { Hide } from './hidden-names';
-import { COUNTERS, stored, type Counters, type Stored } from './idb-schema';
+import { COUNTERS, newCounters, stored, type Counters, type Stored } from './idb-schema';
 import type { InboxStore } from './inbox-store';
 import { resultOf } from './requests';
 import { StoredAccounts, type StoreName } from './stored-accounts';
+import { noNewIds, TransactionIds } from './transaction-ids';
 import { isCounted, StorageQuotas, siteOfNeed, type RoomFor } from './storage-quotas';
 
 /** The ids of rows that a transaction put or deleted, by table; `all` for an emptied table. */
@@ -24,8 +26,10 @@ export class OpenTransaction implements Transaction {
   private readonly replaced: Promise<void>[] = [];
   private readonly loaded: LoadedRows;
   private readonly accounts: StoredAccounts;
-  private before: Counters;
-  private lastId = NaN;
+  /** Null in a transaction that only reads. */
+  private before: Counters | null = null;
+  private ids = noNewIds();
+  private isRenewed = false;
 
   /** The rows of the inbox that it registers. */
   private readonly registered: number[] = [];
@@ -37,14 +41,13 @@ export class OpenTransaction implements Transaction {
     known: CandidateLists,
   ) {
     this.accounts = new StoredAccounts(transaction, hide, (table, id) => this.noteChange(table, id));
-    this.before = { lastId: NaN, bytes: this.accounts.total, registered: [] };
     this.quotas = new StorageQuotas(this.accounts);
     const reader = {
       row: (table: TableName, id: IdOf<TableName>) => this.read(table, id),
       candidates: (key: string) => this.table('sources').where('candidate', key),
       // Each index is one of that table; TypeScript cannot say so.
       upTo: ({ of, index, upTo }: RangeNeed) => this.table(of as 'spends').upTo(index as 'end', upTo),
-      isNew: (id: IdOf<TableName>) => typeof id === 'number' && id > this.before.lastId,
+      isNew: (table: TableName, id: IdOf<TableName>) => this.ids.isNew(table, id),
     };
     this.loaded = new LoadedRows(reader, known);
   }
@@ -63,12 +66,12 @@ export class OpenTransaction implements Transaction {
     const open = new OpenTransaction(transaction, hide, inbox, known);
     if (transaction.mode === 'readonly') return open;
     const counters = transaction.objectStore('meta').get(COUNTERS);
-    const [before = { lastId: 0, bytes: new Map(), registered: [] }] = await Promise.all([
+    const [before = newCounters()] = await Promise.all([
       resultOf<Counters | undefined>(counters),
       open.load(needs),
     ]);
     open.before = before;
-    open.lastId = before.lastId;
+    open.ids = new TransactionIds(before.given, before.idKey);
     open.accounts.total = before.bytes;
     return open;
   }
@@ -87,7 +90,7 @@ export class OpenTransaction implements Transaction {
   async decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T> {
     await Promise.all([this.load(needs), ...this.replaced]);
     for (;;) {
-      const draft = new BufferedDraft(this.loaded, this.lastId);
+      const draft = new BufferedDraft(this.loaded, this.ids.given, this.ids.idOf);
       try {
         const result = decide(draft);
         this.apply(draft);
@@ -117,7 +120,7 @@ export class OpenTransaction implements Transaction {
         }
       }
     this.loaded.apply(draft.changes);
-    this.lastId = draft.lastId;
+    this.ids.given = draft.given;
   }
 
   private async read(table: TableName, id: IdOf<TableName>): Promise<Rows[TableName] | undefined> {
@@ -129,17 +132,22 @@ export class OpenTransaction implements Transaction {
   async close(): Promise<void> {
     await Promise.all(this.replaced);
     await this.quotas.close();
-    const { before, lastId } = this;
+    const { before, ids } = this;
+    if (before === null) return;
     const { total: bytes } = this.accounts;
-    if (lastId > before.lastId || bytes !== before.bytes || this.registered.length > 0) {
+    const isChanged = ids.isChanged || bytes !== before.bytes || this.isRenewed;
+    if (isChanged || this.registered.length > 0) {
       const registered = [...this.inbox.stillThere(before.registered, this.registered), ...this.registered];
-      this.writing('meta').put({ lastId, bytes, registered } satisfies Counters, COUNTERS);
+      this.writing('meta').put(
+        { ...before, given: ids.given, bytes, registered } satisfies Counters,
+        COUNTERS,
+      );
     }
   }
 
   /** Notes that a row of the inbox is registered. @returns false if it was before */
   noteRegistered(id: number): boolean {
-    if (this.before.registered.includes(id)) return false;
+    if (this.before?.registered.includes(id) === true) return false;
     this.registered.push(id);
     this.inbox.note(id);
     return true;
@@ -154,8 +162,13 @@ export class OpenTransaction implements Transaction {
     this.writing('meta').put(value, key);
   }
 
-  nextId(): number {
-    return ++this.lastId;
+  nextId(): InternalId {
+    return this.ids.next();
+  }
+
+  /** Writes what is there already, so that the browser has something to write to the disk. */
+  renew(): void {
+    this.isRenewed = true;
   }
 
   hasChanged(name: TableName): boolean {
@@ -179,8 +192,7 @@ export class OpenTransaction implements Transaction {
           : ((await this.read(name, id)) as Rows[Name] | undefined),
       put: (row) => {
         this.noteOld(name, row.id);
-        // No row may have an id beyond the last.
-        if (typeof row.id === 'number') this.lastId = Math.max(this.lastId, row.id);
+        this.ids.noteRow(name, row.id);
         this.loaded.write(name, row.id, row);
         this.writing(name).put(stored(name, row, this.hide));
         this.quotas.note(name, row, 1);

@@ -27,7 +27,7 @@ export interface RowReader {
   readonly candidates: (key: string) => Promise<readonly Source[]>;
   readonly upTo: (range: RangeNeed) => Promise<readonly Row[]>;
   /** Whether there can be no row with this id, because nobody had it before. */
-  readonly isNew: (id: Id) => boolean;
+  readonly isNew: (table: TableName, id: Id) => boolean;
 }
 
 /** Sources by candidate key, each list in the order of `bySourceRank`. */
@@ -91,7 +91,9 @@ export class LoadedRows implements View {
   };
 
   has(table: TableName, id: Id): boolean {
-    return this.tables.get(table)?.has(id) === true || this.reader.isNew(id) || this.isPending(table, id);
+    return (
+      this.tables.get(table)?.has(id) === true || this.reader.isNew(table, id) || this.isPending(table, id)
+    );
   }
 
   /** A report that waits is not among the finished ones. */

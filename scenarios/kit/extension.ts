@@ -161,14 +161,14 @@ export class Extension {
     return (await this.#list('log')).filter((entry) => entry.kind === 'trigger');
   }
 
-  /** The pending reports. */
-  reports(): Promise<readonly ReportRow[]> {
-    return this.#list('reports');
+  /** The pending reports, the one that is due last first. Their ids are in no order. */
+  async reports(): Promise<readonly ReportRow[]> {
+    return [...(await this.#list('reports'))].sort((a, b) => b.reportTime - a.reportTime);
   }
 
-  /** The reports that were sent, replaced or given up. */
-  finished(): Promise<readonly FinishedRow[]> {
-    return this.#list('finished');
+  /** The reports that were sent, replaced or given up, the latest first. */
+  async finished(): Promise<readonly FinishedRow[]> {
+    return [...(await this.#list('finished'))].sort((a, b) => b.time - a.time);
   }
 
   /** Everything that was registered, refused or ignored, newest first, with every check behind the decision. */
@@ -218,7 +218,7 @@ export class Extension {
     );
   }
 
-  /** All rows of a table, newest first, read in messages of limited size. Leaves out rows recorded meanwhile. */
+  /** All rows of a table, the greatest id first, read in messages of limited size. Leaves out rows recorded meanwhile. */
   async #list<Table extends keyof TableRows>(table: Table): Promise<readonly TableRows[Table][]> {
     const rows: TableRows[Table][] = [];
     for (;;) {

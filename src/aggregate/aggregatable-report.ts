@@ -54,7 +54,7 @@ function obtain(work: Work, trigger: Trigger, content: Content): Report {
     version: '1.0',
   });
   return {
-    id: work.draft.nextId(),
+    id: work.draft.nextId('reports'),
     kind: 'aggregatable',
     reportingOrigin,
     url: reportUrl('aggregatable', reportingOrigin),

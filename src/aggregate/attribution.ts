@@ -98,10 +98,7 @@ function makeReport(
 
   addReport(draft, report);
   draft.put('sources', { ...source, aggregatable: used });
-  if (isCounted) {
-    draft.skipIds();
-    countAttribution(work, attribution, trigger.time);
-  }
+  if (isCounted) countAttribution(work, attribution, trigger.time);
   const copy = aggregatableDebugCopy(work, report, trigger, source);
   if (copy !== null) addReport(draft, copy);
   return report;

@@ -108,7 +108,6 @@ function obtain(work: Work, subject: Subject): DebugReportDecision {
   const report = debugReport(work, hasContributions ? subject : { ...subject, contributions: [] });
   addReport(draft, report);
   if (hasContributions) {
-    draft.skipIds();
     countDebugBudget(draft, subject, required);
     if (stored?.aggregatable != null)
       draft.put('sources', {
@@ -148,7 +147,7 @@ function debugReport(work: Work, subject: Subject): Report {
     version: '1.0',
   });
   return {
-    id: work.draft.nextId(),
+    id: work.draft.nextId('reports'),
     kind: 'aggregate-debug',
     reportingOrigin,
     url: reportUrl('aggregate-debug', reportingOrigin),

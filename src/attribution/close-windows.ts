@@ -22,7 +22,7 @@ export function decideWindow(
     limits,
     trace: unread,
     caches,
-    random: random(id),
+    random: random(-id),
     noise: { kind: 'on' },
     delay: true,
     measurement: { ...defaultMeasurement, labelNoise: undrawn.noise },

@@ -169,7 +169,6 @@ function storeReport(
   trigger: Trigger,
 ): void {
   addReport(work.draft, report);
-  work.draft.skipIds();
   if (attribution.scope === 'event-attribution') countAttribution(work, attribution, trigger.time);
   if (source.registration.debugKey !== null && trigger.registration.debugKey !== null) {
     addReport(work.draft, debugCopy(work, report, trigger.time));

@@ -73,10 +73,7 @@ export function placeReports(
     const isGranted = kept !== undefined && attribution.scope === 'sent-report';
     const blocked = isGranted ? null : blockedByLimits(work, attribution, trigger.time);
     if (blocked !== null) return { pending, created, blocked };
-    if (source.noise.kind !== 'replaced') {
-      work.draft.skipIds();
-      putIn(work, trigger, source, report);
-    }
+    if (source.noise.kind !== 'replaced') putIn(work, trigger, source, report);
     if (kept === undefined) created.push({ report, crossing });
     pending.push({ reportId: report.id, reportTime, triggerData, bucket, contributions });
   }

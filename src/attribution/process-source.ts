@@ -21,6 +21,7 @@ import { addSource, deleteSourcesForDestinationLimit, removeSourcesForScopes } f
 
 export type SourceCandidate = Pick<
   Source,
+  | 'id'
   | 'sourceType'
   | 'sourceOrigin'
   | 'sourceSite'
@@ -98,15 +99,15 @@ function withAllowance(source: Source, { kind, epsilon: eventLevelEpsilon }: All
 }
 
 function newSource(work: Work, candidate: SourceCandidate): Source {
-  const { draft, measurement } = work;
-  const { sourceType, sourceOrigin, sourceSite, reportingOrigin, time, debugAllowed, fenced } = candidate;
+  const { measurement } = work;
+  const { id, sourceType, sourceOrigin, sourceSite, reportingOrigin, time, debugAllowed, fenced } = candidate;
   const registration =
     debugAllowed || candidate.registration.debugKey === null
       ? candidate.registration
       : { ...candidate.registration, debugKey: null };
   const states = work.caches.statesOf(registration);
   return {
-    id: draft.nextId(),
+    id,
     sourceType,
     sourceOrigin,
     sourceSite,
@@ -171,15 +172,12 @@ function chooseNoise({ noise, random, caches }: Work, { registration, states }: 
 
 function store(work: Work, source: Source, keys: readonly string[]): void {
   const { draft } = work;
-  const { destinations } = source.registration;
-  draft.skipIds(destinations.length);
   if (source.noise.kind === 'replaced') {
     const state = new ReportSpace(shapeOf(source.registration)).decode(source.noise.state);
     for (const report of obtainReportsOf(work, source, state, source.time, true)) addReport(draft, report);
     // A fake report has no single destination, so it counts against all.
-    draft.skipIds(destinations.length);
     if (!source.countsWhenSent)
-      for (const destination of destinations)
+      for (const destination of source.registration.destinations)
         countAttribution(work, attributionTo('event-attribution', source, destination, null), source.time);
   }
   addSource(draft, source, keys);

@@ -98,7 +98,7 @@ export function decideRegistration(
   incoming: Registration,
   conditions: Conditions,
 ): RegistrationEntry {
-  const id = draft.nextId();
+  const id = draft.nextId('log');
   const work: Work = { draft, limits, trace, caches, random: random(id), ...conditions };
   const common = commonPart(id, incoming, conditions, trace);
   const entry =
@@ -138,9 +138,9 @@ function sourceEntry(
 ): RegistrationEntry {
   const { value: registration, warnings } = result;
   if (registration === null) return refuse(work, incoming, common, result);
-  const { contextOrigin: sourceOrigin, contextSite: sourceSite } = common;
+  const { id, contextOrigin: sourceOrigin, contextSite: sourceSite } = common;
   const { decision, ...others } = processSource(work, {
-    ...{ sourceType, sourceOrigin, sourceSite, registration },
+    ...{ id, sourceType, sourceOrigin, sourceSite, registration },
     ...partiesOf(incoming, common),
   });
   return { kind: 'source', sourceType, decision, warnings, ...others, ...common };

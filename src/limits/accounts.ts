@@ -43,7 +43,7 @@ export const keysOf = (holder: AccountHolder<string>): readonly string[] => [
 
 /** Adds a spend to the list that people can read, and to its account if there is one. */
 export function recordSpend(draft: Draft, spend: Omit<Spend, 'id'>): void {
-  draft.put('spends', { id: draft.nextId(), ...spend });
+  draft.put('spends', { id: draft.nextId('spends'), ...spend });
   if (hasAccount(spend, spend.purpose)) charge(draft, spend, spend.purpose, lossOf(spend));
 }
 

@@ -12,7 +12,7 @@ export function obtainReport(work: Work, source: Source, contents: ReportContent
   const noise = noiseKind(source);
   const held = source.noise.kind === 'undrawn' && attributedTo !== null;
   return {
-    id: work.draft.nextId(),
+    id: work.draft.nextId('reports'),
     kind: 'event-level',
     reportingOrigin: source.reportingOrigin,
     sourceSite: source.sourceSite,
@@ -56,7 +56,7 @@ export function debugCopy(
 ): Report {
   return {
     ...report,
-    id: work.draft.nextId(),
+    id: work.draft.nextId('reports'),
     kind,
     url: reportUrl(kind, report.reportingOrigin),
     reportTime: now,

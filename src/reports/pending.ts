@@ -41,11 +41,11 @@ export function replaceReport(draft: Draft, before: Report, report: Report): voi
 const isCounted = ({ event, attempts }: Report): boolean =>
   event?.countsWhenSent !== true || attempts.length > 0;
 
-/** The pending event-level and aggregatable reports of a source, ascending by id. */
+/** The pending event-level and aggregatable reports of a source, in the order in which they were made. */
 export function pendingReports(draft: Draft, sourceId: InternalId): readonly Report[] {
   const ids = draft.get('sourceReports', sourceId)?.reports ?? [];
   draft.require(() => ids.map((id): Need => ({ of: 'reports', id })));
-  return [...ids].sort((a, b) => a - b).flatMap((id) => draft.get('reports', id) ?? []);
+  return ids.flatMap((id) => draft.get('reports', id) ?? []);
 }
 
 /** Loads the pending reports of some sources and what counts them, all at once rather than one source after the other. */

@@ -122,7 +122,7 @@ export function storeVerboseReport(
   const [first] = data;
   if (first === undefined) return;
   const report: Report = {
-    id: work.draft.nextId(),
+    id: work.draft.nextId('reports'),
     kind: 'verbose-debug',
     reportingOrigin,
     url: reportUrl('verbose-debug', reportingOrigin),

@@ -52,20 +52,30 @@ export interface Draft extends View {
   put<Name extends TableName>(name: Name, row: Rows[Name]): void;
   /** Removes the row, if it is there. */
   delete<Name extends TableName>(name: Name, id: IdOf<Name>): void;
-  /** ARA, "get the next internal ID". */
-  nextId(): InternalId;
-  /** Skips as many ids as ARA gives to the rate-limit records of a use. The random words of a seed depend on ids, so ids are part of its results. */
-  skipIds(count?: number): void;
+  /** An id that no row of the table has had. */
+  nextId(of: Numbered): InternalId;
 }
+
+/**
+ * The tables that number their rows. A source has the number of its log entry. Others have their own numbers, so that gaps in the log do not say how
+ * many reports there are.
+ */
+export type Numbered = 'log' | 'reports' | 'spends';
+
+/** How many ids each table has given out. */
+export type GivenIds = Readonly<Record<Numbered, number>>;
+
+export const noIds: GivenIds = { log: 0, reports: 0, spends: 0 };
 
 /** A draft that keeps its changes until a store applies them. */
 export class BufferedDraft implements Draft {
   readonly changes = new Map<TableName, Map<IdOf<TableName>, Rows[TableName] | null>>();
 
-  /** @param lastId the last id that was given out. */
+  /** @param idOf the id that a table gives out as its nth. Left out: n. */
   constructor(
     private readonly before: View,
-    public lastId: InternalId,
+    public given: GivenIds = noIds,
+    private readonly idOf: (of: Numbered, nth: number) => InternalId = (_of, nth) => nth,
   ) {}
 
   get<Name extends TableName>(name: Name, id: IdOf<Name>): Rows[Name] | undefined {
@@ -112,12 +122,10 @@ export class BufferedDraft implements Draft {
     this.changesOf(name).set(id, null);
   }
 
-  nextId(): InternalId {
-    return ++this.lastId;
-  }
-
-  skipIds(count = 1): void {
-    this.lastId += count;
+  nextId(of: Numbered): InternalId {
+    const nth = this.given[of] + 1;
+    this.given = { ...this.given, [of]: nth };
+    return this.idOf(of, nth);
   }
 
   private changesOf(name: TableName): Map<IdOf<TableName>, Rows[TableName] | null> {

@@ -14,6 +14,15 @@ const bodies: Readonly<Record<string, string>> = {
        document.head.append(added);
      </script>`,
   'an img whose attribute changes later': `<img id="late" attributionsrc="A"><script>setTimeout(() => (late.attributionSrc = 'B'), 300)</script>`,
+  'an img whose attribute changes twice at once': `<img id="twice"><script>twice.attributionSrc = 'A'; twice.attributionSrc = 'B'</script>`,
+  'a script that a script adds, with another attribute and src at once': `<script>
+       const renewed = document.createElement('script');
+       renewed.setAttribute('attributionsrc', 'B');
+       renewed.src = 'A';
+       document.head.append(renewed);
+       renewed.src = '/never';
+       renewed.setAttribute('attributionsrc', '');
+     </script>`,
   'an eligible img that gets another src later': `<img id="later" attributionsrc src="A"><script>setTimeout(() => (later.src = 'B'), 300)</script>`,
 };
 

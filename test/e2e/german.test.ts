@@ -91,7 +91,11 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
     const page = await world.extension.page();
     await page.bringToFront();
     await goTo(page, `#/log/${entry?.id ?? 0}/why`);
-    await shows(page, '#why-sentence', /^Der Header ist fehlerhaft/);
+    await shows(
+      page,
+      '#why-sentence',
+      /^Der Header hat nichts registriert: .* Er hat einen weiteren Fehler\.$/,
+    );
     await shows(page, 'main', /filter_data\.the size muss eine Liste sein, war 3/);
     await shows(page, 'main', /event_level_epsilon muss eine Zahl von 0 bis 14 sein, war -1/);
     await shows(page, 'main', /debug_reporting muss true oder false sein, war 1 \(wird ignoriert\)/);

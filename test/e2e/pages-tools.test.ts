@@ -595,8 +595,19 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await world.open('shop', '<p class="total">€ 12,50</p><p class="total">€ 3,00</p>');
     const page = await world.extension.openPage('pages/options.html');
     await page.waitForSelector('#add-rule');
-    await press(page, '#add-rule');
-    await page.waitForSelector('[id="rule-new"]');
+    // What is typed as soon as the field is there stays.
+    const typed = await page.evaluate(async () => {
+      document.querySelector<HTMLElement>('#add-rule')?.click();
+      let field: HTMLTextAreaElement | null = null;
+      for (let turn = 0; field === null && turn < 1000; turn++)
+        field = await Promise.resolve().then(() => document.querySelector('[id="rule-new"]'));
+      if (field === null) return null;
+      field.value = '{';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return field.value;
+    });
+    expect(typed).toBe('{');
     const rule = {
       id: 'total',
       matches: [`${sites.origin('shop')}/*`],

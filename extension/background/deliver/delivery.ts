@@ -34,6 +34,8 @@ const SHORTEST_ALARM = 30_000;
 const OFFLINE_CHECK = 60_000;
 /** In ms: longer than an attempt to send can take. */
 const RESCUE = 60_000;
+/** Random words for sealing come from streams of their own: those of registrations have the numbers of the log. */
+const SEALING = 2 ** 40;
 
 /** Sends reports when they are due, across restarts of the background. */
 export class Delivery {
@@ -222,7 +224,7 @@ export class Delivery {
     timeout: AbortSignal,
   ): Promise<{ readonly body: Json } | Attempt> {
     if (report.aggregatable === undefined) return { body: report.body };
-    const random = this.random(report.id);
+    const random = this.random(SEALING + report.id);
     const { recipient: collector = null, aggregationKeys = [] } = report;
     try {
       const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));

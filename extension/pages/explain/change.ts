@@ -18,6 +18,8 @@ import { without } from './workbench';
 
 /** What would have let a registration pass the check that it failed. */
 export interface Change {
+  /** Why it did not pass, where that is more exact than the check says. */
+  readonly cause?: string;
   readonly sentences: readonly string[];
   /** The header with the change; null if no header of its own helps. */
   readonly header: JsonObject | null;
@@ -165,7 +167,9 @@ const listOf = (json: Json | undefined): readonly Json[] =>
 
 function missed(entry: TriggerEntry, log: readonly LogEntry[]): Change | null {
   const found = missedSource(entry, log);
-  return found === null ? null : { ...inWords(found.sentence), entryId: found.entryId };
+  if (found === null) return null;
+  const { cause, fix, entryId } = found;
+  return { ...inWords(fix), cause, entryId };
 }
 
 /** How many pairs of a source and a filter are compared: with fewer than 100 filters, all 300 sources that a page reads. */
@@ -186,12 +190,16 @@ function nearest(entry: TriggerEntry, given: Given): Change | null {
     .map((source) => toReach(source, entry, given.registration, scopes))
     .sort((a, b) => a.count - b.count || b.sourceId - a.sourceId);
   if (found === undefined) return null;
-  const { sentences, sourceId, isHeader, inHeader } = found;
-  return { sentences, sourceId, header: isHeader ? inHeader(given.json) : null };
+  const { sentences, causes, sourceId, isHeader, inHeader } = found;
+  return {
+    ...(causes.length === 0 ? {} : { cause: causes.join(' ') }),
+    ...{ sentences, sourceId, header: isHeader ? inHeader(given.json) : null },
+  };
 }
 
 /** What must change for a conversion to match a source. */
 interface Reach {
+  readonly causes: readonly string[];
   readonly sentences: readonly string[];
   readonly sourceId: number;
   /** How many things. */
@@ -210,22 +218,31 @@ function toReach(
   const { id, reportingOrigin, registration, attributionScopes } = source;
   const site = siteOf(entry.contextOrigin);
   const sentences: string[] = [];
-  if (reportingOrigin !== entry.reportingOrigin)
-    sentences.push(t('change_origin', { is: bare(entry.reportingOrigin), wanted: bare(reportingOrigin) }));
-  if (!registration.destinations.includes(site))
-    sentences.push(
-      t('change_destination', { is: allOf(registration.destinations.map(bare)), wanted: bare(site) }),
-    );
+  const causes: string[] = [];
+  const because = (cause: string, fix: string): void => {
+    causes.push(cause);
+    sentences.push(fix);
+  };
+  if (reportingOrigin !== entry.reportingOrigin) {
+    const named = { is: bare(entry.reportingOrigin), wanted: bare(reportingOrigin) };
+    because(t('cause_origin', named), t('change_origin', named));
+  }
+  if (!registration.destinations.includes(site)) {
+    const named = { is: allOf(registration.destinations.map(bare)), wanted: bare(site) };
+    because(t('cause_destination', named), t('change_destination', named));
+  }
   const values = attributionScopes?.values ?? [];
   const isOutOfScope = scopes.size > 0 && !values.some((value) => scopes.has(value));
   if (isOutOfScope)
-    sentences.push(
+    because(
+      t('cause_scopes'),
       values.length === 0 ? t('change_no_scopes') : t('change_scopes', { scopes: values.join(', ') }),
     );
   const filters = filterChange(trigger, source, entry.time);
   const count = sentences.length + filters.count;
   if (filters.count > 0) sentences.push(t('change_filters', { count: filters.count }));
   return {
+    causes,
     sentences,
     sourceId: id,
     count,

@@ -15,7 +15,8 @@ import { showTime } from '../words/words';
 /** A source that would have matched a conversion if it had been kept until then. */
 export interface MissedSource {
   readonly entryId: number;
-  readonly sentence: string;
+  readonly cause: string;
+  readonly fix: string;
 }
 
 /** What became of the newest source for this page from this reporting origin; null unless it was refused, or had expired by then. */
@@ -25,8 +26,8 @@ export function missedSource(trigger: TriggerEntry, log: readonly LogEntry[]): M
     .filter(({ id, reportingOrigin }) => id < trigger.id && reportingOrigin === trigger.reportingOrigin)
     .filter((entry) => names(entry, site))
     .sort((a, b) => b.id - a.id);
-  const sentence = newest === undefined ? null : whyMissed(newest, trigger);
-  return newest === undefined || sentence === null ? null : { entryId: newest.id, sentence };
+  const why = newest === undefined ? null : whyMissed(newest, trigger);
+  return newest === undefined || why === null ? null : { entryId: newest.id, ...why };
 }
 
 /** Whether the header names this destination. */
@@ -36,14 +37,20 @@ function names({ header }: LogEntry, site: string): boolean {
   return named.some((one) => typeof one === 'string' && siteOfUrl(one) === site);
 }
 
-function whyMissed(entry: LogEntry, trigger: TriggerEntry): string | null {
-  if (entry.kind === 'refused') return t('missed_refused', { reason: words.issuesText(entry.errors) });
-  if (entry.kind === 'ignored') return t('missed_refused', { reason: words.mistakeText(entry.reason) });
+function whyMissed(entry: LogEntry, trigger: TriggerEntry): Omit<MissedSource, 'entryId'> | null {
+  if (entry.kind === 'refused') return refused(words.issuesText(entry.errors));
+  if (entry.kind === 'ignored') return refused(words.mistakeText(entry.reason));
   if (entry.kind !== 'source') return null;
-  if (entry.decision.kind === 'rejected')
-    return t('missed_refused', { reason: outcomeOf(entry, false).words });
+  if (entry.decision.kind === 'rejected') return refused(outcomeOf(entry, false).words);
   const { value } = parseHeader(entry.header, (json) => parseSource(json, entry.sourceType, chromiumLimits));
   if (value === null) return null;
   const end = after(entry.time, value.expiry);
-  return end > trigger.time ? null : t('missed_expired', { time: showTime(end) });
+  return end > trigger.time
+    ? null
+    : { cause: t('missed_expired', { time: showTime(end) }), fix: t('missed_longer') };
 }
+
+const refused = (reason: string): Omit<MissedSource, 'entryId'> => ({
+  cause: t('missed_refused', { reason }),
+  fix: t('missed_mend'),
+});

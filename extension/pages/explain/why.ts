@@ -80,7 +80,12 @@ function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly C
 }
 
 export function whySentence(entry: LogEntry, truth: boolean): string {
-  if (entry.kind === 'refused') return t('explain_why_malformed');
+  if (entry.kind === 'refused') {
+    const [first] = entry.errors;
+    return first === undefined
+      ? t('explain_why_malformed')
+      : t('explain_why_malformed_as', { reason: words.issuesText([first]), more: entry.errors.length - 1 });
+  }
   if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: words.mistakeText(entry.reason) });
   if (!truth && entry.kind === 'trigger' && dependsOnNoise(entry.decision))
     return t('explain_why_concealed', { source: String(sourcesCredited(entry.decision)) });

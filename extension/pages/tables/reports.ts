@@ -47,6 +47,8 @@ export const reports: TableDefinition<ReportRow> = {
     ),
   ],
   sites: ({ report }) => [siteOf(report.reportingOrigin), ...(report.event?.destinations ?? [])],
+  // Their numbers are in no order.
+  order: 'report_time',
   columns: [
     column('status', statusId, {
       outcome: true,

@@ -84,17 +84,20 @@ export function facetCounts(
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-/** A selection as part of an address: `?q=shop&sort=-time&is.type=event`. */
-export function selectionToParameters({ query, facets, sort, descending }: Selection): URLSearchParams {
+/** A selection as part of an address: `?q=shop&sort=-time&is.type=event`. @param order how the table is sorted at first */
+export function selectionToParameters(
+  { query, facets, sort, descending }: Selection,
+  order = 'id',
+): URLSearchParams {
   const parameters = new URLSearchParams();
   if (query !== '') parameters.set('q', query);
-  if (sort !== 'id' || !descending) parameters.set('sort', `${descending ? '-' : ''}${sort}`);
+  if (sort !== order || !descending) parameters.set('sort', `${descending ? '-' : ''}${sort}`);
   for (const [key, values] of facets) for (const value of values) parameters.append(`is.${key}`, value);
   return parameters;
 }
 
-export function selectionFrom(parameters: URLSearchParams, site: string | null): Selection {
-  const sort = parameters.get('sort') ?? '-id';
+export function selectionFrom(parameters: URLSearchParams, site: string | null, order = 'id'): Selection {
+  const sort = parameters.get('sort') ?? `-${order}`;
   const facets = new Map<string, Set<string>>();
   for (const [name, value] of parameters) {
     if (!name.startsWith('is.')) continue;

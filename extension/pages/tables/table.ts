@@ -49,6 +49,8 @@ export interface TableDefinition<Row> {
   /** The stored tables to read. If an id is in several, the later table counts. Null omits a row. */
   readonly from: readonly From<Row, ShownTable>[];
   readonly sites: (row: Row) => readonly string[];
+  /** The key of the column by which rows are sorted at first, greatest first. Left out: their numbers. */
+  readonly order?: string;
 }
 
 export interface From<Row, Name extends ShownTable> {

@@ -46,7 +46,9 @@ export function LeavesView(): JSX.Element {
   const tried = items
     .filter((item) => Number(cell(item, 'attempts')) > 0)
     .sort(
-      (a, b) => Number(cell(b, 'ended') ?? Infinity) - Number(cell(a, 'ended') ?? Infinity) || b.id - a.id,
+      (a, b) =>
+        Number(cell(b, 'ended') ?? Infinity) - Number(cell(a, 'ended') ?? Infinity) ||
+        Number(cell(b, 'report_time')) - Number(cell(a, 'report_time')),
     );
   const waiting = items.filter((item) => cell(item, 'ended') === null);
   const [shown, setShown] = useState(STEP);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ScenarioError } from '../../../analysis/scenario/outcome';
+import type { Json } from '../../../src/model/json';
 import { readCommentedJson } from '../../../formats/codec/commented-json';
 import { t } from '../../i18n';
 import { words } from '../../words';
@@ -10,6 +11,7 @@ import { useRoute } from '../state/use-route';
 import { useSession } from '../state/session';
 import { messageOf } from '../words/words';
 import { openFile } from '../data/snapshot/open-file';
+import { sampleSession } from '../data/snapshot/sample-session';
 import { Card } from '../ui/basics';
 import { FileField } from '../ui/file-field';
 
@@ -28,12 +30,16 @@ export function OpenFile({ title }: { readonly title?: string }): JSX.Element {
       setProblems([t('rules_not_json', { problem: words.mistakeText(problem) })]);
       return;
     }
-    const { file, errors } = await openFile(value);
+    await show(value);
+  };
+  const show = async (document: Json): Promise<void> => {
+    const { file, errors } = await openFile(document);
     setProblems(errors.map(words.issueSentence).slice(0, MOST_PROBLEMS));
     if (file !== null) open(file);
   };
-  const reading = (text: Promise<string>): void =>
-    void text.then(read).catch((error: unknown) => setProblems([problemOf(error)]));
+  const orProblem = (done: Promise<void>): void =>
+    void done.catch((error: unknown) => setProblems([problemOf(error)]));
+  const reading = (text: Promise<string>): void => orProblem(text.then(read));
   useEffect(() => {
     if (packed !== null) reading(unpackFile(packed).then((text) => text ?? ''));
   }, [packed]);
@@ -46,6 +52,12 @@ export function OpenFile({ title }: { readonly title?: string }): JSX.Element {
         accept=".json,application/json"
         onFile={(file) => reading(textOfFile(file))}
       />
+      <p>{t('data_sample_what')}</p>
+      <div class="row">
+        <button type="button" id="open-sample" onClick={() => orProblem(show(sampleSession()))}>
+          {t('data_sample')}
+        </button>
+      </div>
       {problems.length > 0 && (
         <div class="banner error" role="alert" id="file-problem">
           {t('data_cannot_open', { problems: problems.join('; ') })}

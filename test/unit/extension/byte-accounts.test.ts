@@ -59,7 +59,7 @@ async function play(store: IdbStore, { table: name, changes }: Step): Promise<vo
       } else if (kind === 'add') put((last = tx.nextId()), pick);
       else if (kind === 'decide')
         last = await tx.decide([], (draft) => {
-          const id = draft.nextId();
+          const id = draft.nextId('log');
           draft.put(name, rowOf(name, id, pick));
           return id;
         });

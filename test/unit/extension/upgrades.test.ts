@@ -101,12 +101,12 @@ test('an upgrade converts rows, computes keys anew, adds and removes indexes, an
 test('after an upgrade the bytes are counted anew', async () => {
   const name = await used();
   const before = await openAs(name, { ...later, number: SCHEMA_VERSION });
-  const { lastId } = (await before.get('meta', COUNTERS)) as Counters;
+  const { given, idKey } = (await before.get('meta', COUNTERS)) as Counters;
   before.close();
   (await openAs(name, later)).close();
   const database = await openDB<Schema>(name);
   expect(await database.getAllKeys('meta')).toEqual([COUNTERS]);
-  expect(await database.get('meta', COUNTERS)).toEqual({ lastId, bytes: new Map(), registered: [] });
+  expect(await database.get('meta', COUNTERS)).toEqual({ given, idKey, bytes: new Map(), registered: [] });
   database.close();
 });
 

@@ -164,6 +164,7 @@ const kept: readonly Kept[] = [
     at: [
       'extension/store/idb-store.ts: counted hiding',
       'extension/store/idb-transaction.ts: changes registered replaced',
+      'extension/store/transaction-ids.ts: newReports',
       'extension/store/storage-quotas.ts: deltas',
       'extension/store/loaded-rows.ts: byCandidate loadedKeys ranges tables',
       'extension/store/stored-accounts.ts: known total',

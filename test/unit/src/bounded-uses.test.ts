@@ -23,7 +23,7 @@ import { NEWS, START } from '../helpers/engine';
 const NEWS_SITE = siteOf(NEWS);
 const at = (index: number): Moment => after(START, milliseconds(index));
 const newDraft = (): BufferedDraft =>
-  new BufferedDraft({ get: () => undefined, candidates: () => [], upTo: () => [] }, 0);
+  new BufferedDraft({ get: () => undefined, candidates: () => [], upTo: () => [] });
 
 const usesBy = (draft: Draft, reportingOrigin: Origin): readonly DebugUse[] =>
   debugLimitNeeds({ contextSite: NEWS_SITE, reportingOrigin }).map(

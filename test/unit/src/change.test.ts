@@ -1,5 +1,5 @@
 import { changeFor } from '../../../extension/pages/explain/change';
-import { whySteps } from '../../../extension/pages/explain/why';
+import { whySentence, whySteps } from '../../../extension/pages/explain/why';
 import type { RegistrationEntry } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
 import type { JsonObject } from '../../../src/model/json';
@@ -114,16 +114,19 @@ describe('the change that a registration needs', () => {
     expect(change?.sentences).toEqual([
       `The conversion must be registered by other.example. It was registered by ${ADTECH.replace('https://', '')}.`,
     ]);
+    expect(change?.cause).toBe(
+      `other.example registered the nearest source, and ${ADTECH.replace('https://', '')} registered the conversion.`,
+    );
   });
 
   it.each<[string, Registration, RegExp]>([
-    ['was malformed', source({ priority: 'x' }), /refused: priority: must be/],
+    ['was malformed', source({ priority: 'x' }), /registered nothing: priority: must be/],
     [
       'passed a limit',
       source({ event_level_epsilon: 14, max_event_level_reports: 20 }),
-      /refused: trigger state cardinality limit/,
+      /registered nothing: trigger state cardinality limit/,
     ],
-    ['has expired', source({ expiry: 86_400 }), /had expired: Jan 16, 2027/],
+    ['has expired', source({ expiry: 86_400 }), /expired before the conversion: Jan 16, 2027/],
   ])(
     'names the source that would have matched if it %s, not another that is kept',
     async (_why, missed, says) => {
@@ -132,8 +135,8 @@ describe('the change that a registration needs', () => {
         missed,
         trigger(data(), { time: after(START, seconds(2 * 86_400)) }),
       ]);
-      expect(change?.sentences).toEqual([expect.stringMatching(says)]);
-      expect(change?.entryId).toBeGreaterThan(2);
+      expect(change?.cause).toMatch(says);
+      expect(change?.entryId).toBe(2);
     },
   );
 
@@ -149,4 +152,34 @@ describe('the change that a registration needs', () => {
     ]);
     expect(change?.header).toEqual({ ...data(), debug_key: '77', filters: { a: ['1'], b: ['2'] } });
   });
+});
+
+/** Mistakes after which a conversion finds no source. */
+const unmatched: Readonly<Record<string, readonly Registration[]>> = {
+  'another site': [source({ destination: 'https://else.example' }), trigger(data())],
+  'another ad server': [source({}, { reportingOrigin: 'https://other.example' as Origin }), trigger(data())],
+  'a refused source': [source({ priority: 'x' }), trigger(data())],
+  'an expired source': [
+    source({ expiry: 86_400 }),
+    trigger(data(), { time: after(START, seconds(2 * 86_400)) }),
+  ],
+  'no attribution scope in common': [source(scoped), trigger({ ...data(), attribution_scopes: ['x'] })],
+};
+
+test('each cause for which no source matches has its own sentence, and so has each malformed header', async () => {
+  const causes = await Promise.all(
+    Object.values(unmatched).map(async (registrations) => (await register(registrations)).change?.cause),
+  );
+  expect(causes).not.toContain(undefined);
+  expect(new Set(causes).size).toBe(causes.length);
+  const malformed = await Promise.all(
+    [{ priority: 'x' }, { expiry: true }, { destination: 1, priority: 'x' }].map(async (fields) =>
+      whySentence((await register([source(fields)])).entry, true),
+    ),
+  );
+  expect(malformed).toEqual([
+    expect.stringMatching(/^The header registered nothing: priority: must be .*, was "x"\.$/),
+    expect.stringMatching(/^The header registered nothing: expiry: must be .*, was true\.$/),
+    expect.stringMatching(/^The header registered nothing: .*\. It has one more mistake\.$/),
+  ]);
 });

@@ -16,7 +16,7 @@ async function costOf(count: number, template: Source): Promise<number> {
   });
   const key = candidateKey(ADTECH, SHOP);
   await loaded.load([{ of: 'candidates', key }]);
-  const draft = new BufferedDraft(loaded, count);
+  const draft = new BufferedDraft(loaded);
   for (const source of sources) draft.put('sources', { ...source, reportCount: 1 });
   const before = process.cpuUsage();
   loaded.apply(draft.changes);
@@ -53,7 +53,7 @@ test('a decision sees the rows of a range as it has changed them', async () => {
   expect(idsOf(loaded, 30)).toEqual([1, 2, 3]);
   expect(idsOf(loaded, 29)).toEqual([1, 2]);
   expect(loaded.lacks({ ...range, upTo: 31 })).toBe(true);
-  const draft = new BufferedDraft(loaded, 9);
+  const draft = new BufferedDraft(loaded);
   draft.put('sources', expiring(4, 15));
   draft.put('sources', expiring(1, 25));
   draft.put('sources', expiring(3, 31));

@@ -97,7 +97,7 @@ describe.each<[string, () => Promise<Store>]>([
     const key = candidateKey(ADTECH, 'https://a.example');
     const decided = await store.write((tx) =>
       tx.decide([], (draft) => {
-        const id = draft.nextId();
+        const id = draft.nextId('log');
         draft.put('sources', source(id + 10, ['https://a.example']));
         draft.delete('sources', 1);
         expect(draft.get('sources', 1)).toBeUndefined();
@@ -156,8 +156,8 @@ describe.each<[string, () => Promise<Store>]>([
   test('of a decision that fails, nothing happens', async () => {
     const failing = store.write((tx) =>
       tx.decide([], (draft) => {
-        draft.nextId();
-        draft.put('reports', report(draft.nextId(), 1));
+        draft.nextId('log');
+        draft.put('reports', report(draft.nextId('reports'), 1));
         throw new Error('killed');
       }),
     );

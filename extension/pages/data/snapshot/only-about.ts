@@ -5,16 +5,17 @@ import type { Snapshot } from './snapshot';
 /** What a part of a snapshot is about. */
 export interface Subject {
   readonly sources: readonly InternalId[];
-  /** A log entry or a report. */
-  readonly row: InternalId;
+  /** Besides what belongs to the sources. */
+  readonly entry?: InternalId;
+  readonly report?: InternalId;
 }
 
 /** The part of a snapshot that explains one thing: it, its sources, and all that belongs to them. */
-export function onlyAbout(snapshot: Snapshot, { sources: ids, row }: Subject): Snapshot {
+export function onlyAbout(snapshot: Snapshot, { sources: ids, ...subject }: Subject): Snapshot {
   const { sources, reports, finished, spends, log } = snapshot.tables;
   const wanted = new Set(ids);
   const isOf = (report: Report): boolean =>
-    report.id === row || (report.event !== null && wanted.has(report.event.sourceId));
+    report.id === subject.report || (report.event !== null && wanted.has(report.event.sourceId));
   return {
     ...snapshot,
     tables: {
@@ -22,7 +23,7 @@ export function onlyAbout(snapshot: Snapshot, { sources: ids, row }: Subject): S
       reports: reports.filter(isOf),
       finished: finished.filter(({ report }) => isOf(report)),
       spends: spends.filter((spend) => spend.sourceIds.some((id) => wanted.has(id))),
-      log: log.filter((entry) => entry.id === row || sourcesOf(entry).some((id) => wanted.has(id))),
+      log: log.filter((entry) => entry.id === subject.entry || sourcesOf(entry).some((id) => wanted.has(id))),
     },
   };
 }

@@ -7,21 +7,19 @@ import type { Snapshot } from './snapshot';
 
 type Tables = Snapshot['tables'];
 
-/**
- * The tables with new, consecutive ids in every reference: first all rows except reports, in their old order, then reports by their due
- * time.
- */
+/** The tables with new, consecutive ids in every reference: log entries with their sources, and spends, in their old order; reports by their due time. */
 export function renumbered(tables: Tables): Tables {
   const { sources, reports, finished, spends, log } = tables;
   const all = [...reports, ...finished.map(({ report }) => report)];
   const old = new Set([
-    ...[...sources, ...spends, ...log].map(({ id }) => id),
+    ...[...sources, ...log].map(({ id }) => id),
     ...log.flatMap(sourceIdOf),
     ...spends.flatMap(({ sourceIds }) => sourceIds),
     ...all.flatMap(({ event }) => event?.sourceId ?? []),
   ]);
-  const ids = new Map([...old].sort((a, b) => a - b).map((id, index) => [id, index + 1]));
-  const reportIds = new Map([...all].sort(byDueTime).map(({ id }, index) => [id, ids.size + index + 1]));
+  const ids = inOrder([...old].sort((a, b) => a - b));
+  const spendIds = inOrder(spends.map(({ id }) => id).sort((a, b) => a - b));
+  const reportIds = inOrder([...all].sort(byDueTime).map(({ id }) => id));
   const idOf = (id: InternalId): InternalId => newId(ids, id);
   const withId = <Row extends { readonly id: InternalId }>(row: Row): Row => ({ ...row, id: idOf(row.id) });
   const renumber = (report: Report): Report => ({
@@ -35,10 +33,13 @@ export function renumbered(tables: Tables): Tables {
     finished: finished
       .map((row) => ({ ...row, id: newId(reportIds, row.report.id), report: renumber(row.report) }))
       .sort(byId),
-    spends: spends.map(withId).map((spend) => spendOf(spend, idOf)),
+    spends: spends.map((spend) => ({ ...spendOf(spend, idOf), id: newId(spendIds, spend.id) })),
     log: log.map(withId).map((entry) => entryOf(entry, idOf)),
   };
 }
+
+const inOrder = (old: readonly InternalId[]): ReadonlyMap<InternalId, InternalId> =>
+  new Map(old.map((id, index) => [id, index + 1]));
 
 function newId(ids: ReadonlyMap<InternalId, InternalId>, id: InternalId): InternalId {
   const found = ids.get(id);

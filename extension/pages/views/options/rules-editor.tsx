@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
 import { mistake, type Issue } from '../../../../formats/codec/mistakes';
 import type { RecordingRule } from '../../../../recording/recording-rule';
@@ -87,7 +87,8 @@ function RuleField({ label, rule, isNew = false, ids, onSave, onRemove }: FieldP
   const before = JSON.stringify(rule, null, 2);
   const [text, setText] = useState(before);
   const [trial, setTrial] = useState<RuleTrial | string | null>(null);
-  useEffect(() => setText(before), [before]);
+  // At once: an effect after the next frame would undo what a person has begun to type.
+  useLayoutEffect(() => setText(before), [before]);
   const { parsed, problems } = check(text, (id) => ids.has(id) && (isNew || id !== rule.id));
   const id = `rule-${isNew ? 'new' : rule.id}`;
   const test = (): void => {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Json } from '../../../../src/model/json';
 import { asText, readNumber, readNumbers } from '../../words/typed-numbers';
 
@@ -25,7 +25,7 @@ function Typed({
   const [typed, setTyped] = useState(text);
   /** The field shows what its change came to, also if that is what it was before. */
   const [changes, setChanges] = useState(0);
-  useEffect(() => setTyped(text), [text, changes]);
+  useLayoutEffect(() => setTyped(text), [text, changes]);
   const common = {
     ...attributes,
     value: typed,

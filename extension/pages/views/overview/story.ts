@@ -90,15 +90,13 @@ function listIn(map: Map<Cell, Item[]>, key: Cell): Item[] {
   return list;
 }
 
-/** Without the truth no number is named, because gaps between numbers tell when reports were made. */
 function conversionEvent(item: Item, start: number, truth: boolean): StoryEvent {
-  const [time, outcome = null] = cellsOf(log, ['time', truth ? 'exact' : 'outcome'])(item);
+  const key = truth ? 'exact' : 'outcome';
+  const [time, outcome = null] = cellsOf(log, ['time', key])(item);
   return {
     ...{ lane: 'conversions', time: Number(time), since: start, isWaiting: false },
     kind: outcome === 'credited' || outcome === 'split' ? 'credited' : 'dropped',
-    words: truth
-      ? t('explain_timeline_conversion', { id: item.id, outcome: labelOf(log, 'exact')(outcome) })
-      : t('story_conversion', { outcome: labelOf(log, 'outcome')(outcome) }),
+    words: t('explain_timeline_conversion', { id: item.id, outcome: labelOf(log, key)(outcome) }),
     address: ['triggers', item.id],
   };
 }
@@ -113,13 +111,11 @@ function reportEvent(item: Item, start: number, truth: boolean): StoryEvent {
     ...{ lane: 'reports', time: Number(ended ?? due), isWaiting: ended === null },
     since: truth && !isFake && typeof trigger === 'number' ? trigger : start,
     kind: status === 'replaced' ? 'replaced' : isFake ? 'fake-report' : 'true-report',
-    words: truth
-      ? t('explain_timeline_report', {
-          kind: String(randomized),
-          id: item.id,
-          status: statusWords(String(status)),
-        })
-      : t('story_report', { status: statusWords(String(status)) }),
+    words: t('explain_timeline_report', {
+      kind: truth ? String(randomized) : 'hidden',
+      id: item.id,
+      status: statusWords(String(status)),
+    }),
     address: ['reports', item.id],
   };
 }

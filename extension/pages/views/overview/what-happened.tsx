@@ -34,54 +34,55 @@ export function WhatHappened(): JSX.Element {
   const outcomeKey = truth ? 'exact' : 'outcome';
   return (
     <Card title={t('story_title')}>
-      <div ref={holder} />
-      {story.rows.length === 0 ? (
-        <p class="soft">
-          {entries.isComplete
-            ? emptyWords(overview, t('overview_nothing_latest'))
-            : t('overview_reading_log')}
-        </p>
-      ) : (
-        <>
-          <p class="row spread">
-            <span class="soft small">{t('story_what')}</span>
-            <button
-              type="button"
-              id="story-words"
-              aria-pressed={inWords}
-              onClick={() => setInWords(!inWords)}
-            >
-              {t('timeline_in_words')}
-            </button>
+      <div ref={holder} class="stack">
+        {story.rows.length === 0 ? (
+          <p class="soft">
+            {entries.isComplete
+              ? emptyWords(overview, t('overview_nothing_latest'))
+              : t('overview_reading_log')}
           </p>
-          <ol class="story" id="story">
-            {story.rows.map((row) => (
-              <li key={row.sourceId}>
-                <p class="row">
-                  <a href={routeTo(['sources', row.sourceId])}>
-                    {t('story_row', { what: row.what, page: bare(row.page) })}
-                  </a>
-                  <Chip tone={toneOf(log, outcomeKey)(row.outcome)}>
-                    {labelOf(log, outcomeKey)(row.outcome)}
-                  </Chip>
-                  <span class="soft small">{showDistance(overview.now, row.time)}</span>
-                </p>
-                {inWords ? (
-                  <InWords row={row} now={overview.now} truth={truth} />
-                ) : (
-                  <StoryLine row={row} scale={scale} label={labelOfRow(row, truth)} truth={truth} />
-                )}
-              </li>
-            ))}
-          </ol>
-          {!inWords && (
-            <>
-              <StoryAxis scale={scale} />
-              <Legend truth={truth} sending={false} />
-            </>
-          )}
-        </>
-      )}
+        ) : (
+          <>
+            <p class="row spread">
+              <span class="soft small">{t('story_what')}</span>
+              <button
+                type="button"
+                id="story-words"
+                aria-pressed={inWords}
+                onClick={() => setInWords(!inWords)}
+              >
+                {t('timeline_in_words')}
+              </button>
+            </p>
+            <ol class="story" id="story">
+              {story.rows.map((row) => (
+                <li key={row.sourceId}>
+                  <p class="row">
+                    <a href={routeTo(['sources', row.sourceId])}>
+                      {t('story_row', { what: row.what, page: bare(row.page) })}
+                    </a>
+                    <Chip tone={toneOf(log, outcomeKey)(row.outcome)}>
+                      {labelOf(log, outcomeKey)(row.outcome)}
+                    </Chip>
+                    <span class="soft small">{showDistance(overview.now, row.time)}</span>
+                  </p>
+                  {inWords ? (
+                    <InWords row={row} now={overview.now} truth={truth} />
+                  ) : (
+                    <StoryLine row={row} scale={scale} label={labelOfRow(row, truth)} truth={truth} />
+                  )}
+                </li>
+              ))}
+            </ol>
+            {!inWords && (
+              <>
+                <StoryAxis scale={scale} />
+                <Legend truth={truth} sending={false} />
+              </>
+            )}
+          </>
+        )}
+      </div>
     </Card>
   );
 }

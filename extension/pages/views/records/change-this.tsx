@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import type { LogEntry } from '../../../../src/model/decision';
-import { changeFor } from '../../explain/change';
+import { changeFor, type Change } from '../../explain/change';
 import type { WhyStep } from '../../explain/why';
 import { rich, t } from '../../../i18n';
 import { routeTo } from '../../state/route';
 import { useSession } from '../../state/session';
-import { useLoaded } from '../../state/use-stored';
+import { useLoaded, type Loaded } from '../../state/use-stored';
 import { bare } from '../../words/words';
 import { Card, Json } from '../../ui/basics';
 import { linkTo } from '../../ui/tags';
@@ -13,14 +13,8 @@ import { linkTo } from '../../ui/tags';
 /** How many of the newest sources, and of the entries before, are searched for the nearest. */
 const MOST_SEARCHED = 300;
 
-/** The least change with which the registration would have passed the check that decided. */
-export function ChangeThis({
-  entry,
-  deciding,
-}: {
-  readonly entry: LogEntry;
-  readonly deciding: WhyStep | undefined;
-}): JSX.Element | null {
+/** The least change with which the registration would have passed the check that decided; null where nothing would help. */
+export function useChange(entry: LogEntry, deciding: WhyStep | undefined): Loaded<Change | null> {
   const { reader } = useSession();
   const found = useLoaded(
     () =>
@@ -30,8 +24,19 @@ export function ChangeThis({
       ]),
     [reader, entry.id],
   );
-  if (found === undefined) return null;
-  const change = changeFor(entry, deciding, ...found);
+  return found === undefined ? undefined : changeFor(entry, deciding, ...found);
+}
+
+export function ChangeThis({
+  entry,
+  deciding,
+  change,
+}: {
+  readonly entry: LogEntry;
+  readonly deciding: WhyStep | undefined;
+  readonly change: Loaded<Change | null>;
+}): JSX.Element | null {
+  if (change === undefined) return null;
   if (change === null) return deciding?.name === 'matching-source' ? <NothingNear entry={entry} /> : null;
   const { sentences, header, sourceId, entryId } = change;
   return (

@@ -41,7 +41,7 @@ export function RegistrationPage({
   const { truth } = useSession();
   const share = (shared: LogEntry): JSX.Element => (
     <Share
-      subject={{ sources: sourcesOf(shared), row: id }}
+      subject={{ sources: sourcesOf(shared), entry: id }}
       name={`cointoss-${table}-${id}`}
       markdown={() => registrationMarkdown(shared, t('registration_title', { table, id }), truth)}
       isTruth={shared.kind === 'trigger'}

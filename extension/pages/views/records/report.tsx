@@ -42,7 +42,7 @@ function Details({ row }: { readonly row: ReportRow }): JSX.Element {
       <ReportInShort row={row} />
       <ReportBody report={report} />
       <Share
-        subject={{ sources: event === null ? [] : [event.sourceId], row: report.id }}
+        subject={{ sources: event === null ? [] : [event.sourceId], report: report.id }}
         name={`cointoss-report-${report.id}`}
         markdown={() => reportMarkdown(row, t('report_title', { id: report.id }))}
       />

@@ -143,7 +143,7 @@ function Details({ source }: { readonly source: Source }): JSX.Element {
         </Card>
       </div>
       <Share
-        subject={{ sources: [source.id], row: source.id }}
+        subject={{ sources: [source.id] }}
         name={`cointoss-source-${source.id}`}
         markdown={() => sourceMarkdown(source, t('source_title', { id: source.id }))}
       >

@@ -8,11 +8,11 @@ import { shownConditions } from '../../words/shown-conditions';
 import { rich, t } from '../../../i18n';
 import { routeTo } from '../../state/route';
 import { useSession } from '../../state/session';
-import { differenceWords } from '../../words/words';
+import { bare, differenceWords } from '../../words/words';
 import { Card, Chip, Moment, NeedsDebugMode } from '../../ui/basics';
 import { Problems } from '../../ui/problems';
 import { visuallyHidden } from '../../ui/tags';
-import { ChangeThis } from './change-this';
+import { ChangeThis, useChange } from './change-this';
 
 /** Why a registration had its outcome: the candidates, and each check in order. */
 export function Why({
@@ -28,19 +28,27 @@ export function Why({
   const outcome = outcomeOf(entry, truth);
   const differences = shownConditions(entry, truth);
   const deciding = steps.find((step) => step.deciding);
+  const change = useChange(entry, deciding);
   return (
     <>
       <Card title={t('why_in_short')}>
         <p>
           <Chip tone={outcome.tone}>{outcome.words}</Chip>
         </p>
-        <p id="why-sentence">{whySentence(entry, truth)}</p>
+        {/* Not before the sources are read: the sentence would change under the reader's eyes. */}
+        {(change !== undefined || deciding?.name !== 'matching-source') && (
+          <p id="why-sentence">
+            {deciding?.name === 'matching-source'
+              ? (change?.cause ?? noSource(entry))
+              : whySentence(entry, truth)}
+          </p>
+        )}
         {deciding !== undefined && <Made step={deciding} />}
         {differences.length > 0 && (
           <p class="soft">{t('why_not_production', { what: differences.map(differenceWords).join(', ') })}</p>
         )}
       </Card>
-      <ChangeThis entry={entry} deciding={deciding} />
+      <ChangeThis entry={entry} deciding={deciding} change={change} />
       {children}
       {entry.kind === 'refused' && <Problems title={t('why_errors')} issues={entry.errors} />}
       {entry.warnings.length > 0 && <Problems title={t('tables_column_warnings')} issues={entry.warnings} />}
@@ -59,6 +67,9 @@ export function Why({
     </>
   );
 }
+
+const noSource = ({ contextSite, reportingOrigin }: LogEntry): string =>
+  t('cause_none', { destination: bare(contextSite), origin: bare(reportingOrigin) });
 
 /** What a trigger's aggregatable half made, in debug mode. */
 function AggregatableReports({ entry }: { readonly entry: LogEntry }): JSX.Element | null {

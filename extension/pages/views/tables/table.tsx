@@ -26,16 +26,19 @@ export function TableView<Row>({
 }): JSX.Element {
   const { overview, truth, site } = useSession();
   const dataset = useDataset(definition);
-  const [selection, setSelection] = useState(() => selectionFrom(route.parameters, site));
+  const [selection, setSelection] = useState(() => selectionFrom(route.parameters, site, definition.order));
   const [chosen, setChosen] = useChosenColumns(definition.name);
   const { columns } = definition;
 
   const select = (change: Partial<Selection>): void => {
     const changed = { ...selection, ...change };
     setSelection(changed);
-    replaceParameters(route, selectionToParameters(changed));
+    replaceParameters(route, selectionToParameters(changed, definition.order));
   };
-  useEffect(() => setSelection(selectionFrom(route.parameters, site)), [route, site]);
+  useEffect(
+    () => setSelection(selectionFrom(route.parameters, site, definition.order)),
+    [route, site, definition],
+  );
 
   const allowed = useMemo(() => allowedColumns(columns, truth), [columns, truth]);
   const isVisible = ({

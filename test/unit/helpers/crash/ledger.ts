@@ -257,7 +257,7 @@ export class Ledger {
     candidateUse,
     sourceReports,
   }: Contents): void {
-    const expected = new BufferedDraft({ get: () => undefined, candidates: () => [], upTo: () => [] }, 0);
+    const expected = new BufferedDraft({ get: () => undefined, candidates: () => [], upTo: () => [] });
     for (const source of sources) addSource(expected, source);
     for (const report of reports) addReport(expected, report);
     const counts = (rows: readonly object[], fields: readonly string[]): string =>

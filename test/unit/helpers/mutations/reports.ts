@@ -90,8 +90,8 @@ export const reports: readonly Mutation[] = [
   {
     breaks: 'flexible sources that are noised to nothing report their conversions',
     file: FLEXIBLE,
-    before: "if (source.noise.kind !== 'replaced') {",
-    after: "if (source.noise.kind !== 'replaced' || source.reportCount === 0) {",
+    before: "if (source.noise.kind !== 'replaced') putIn(",
+    after: "if (source.noise.kind !== 'replaced' || source.reportCount === 0) putIn(",
     foundBy: ['sums of values in two windows', 'label-of-impression'],
   },
   {
