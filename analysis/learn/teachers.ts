@@ -1,4 +1,4 @@
-import { gaussianLoss } from '../matching/noisy-weights';
+import { gaussianLoss } from '../noise/gaussian-loss';
 import { discreteGaussian } from '../noise/discrete-gaussian';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';

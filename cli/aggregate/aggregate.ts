@@ -11,6 +11,7 @@ import type { JsonObject } from '../../src/model/json';
 import { uint64 } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { readBatch, readBuckets } from './input';
+import { averageRows, readAverages } from './averages';
 import { defineW3c } from './w3c';
 import { readTree, treeRows } from './tree';
 import { addKey, readPrivateKeys } from '../io/aggregation-keys';
@@ -31,6 +32,7 @@ interface AggregateOptions {
   readonly buckets?: string;
   readonly tree?: boolean;
   readonly slices?: readonly string[];
+  readonly averages?: boolean;
   readonly keyDiscovery?: string;
   readonly epsilon: string;
   readonly level: string;
@@ -59,6 +61,7 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
     .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
+    .option('--averages', 'the expected buckets have the columns "count" and "unit": add average values')
     .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
     .option(
       '--key-discovery <delta>',
@@ -99,6 +102,9 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const { tree: isTree = false, slices = [] } = options;
   if ((isTree && buckets === undefined) || (slices.length > 0 && !isTree))
     throw new InputError('aggregate: --tree must come with --buckets, and --slices with --tree');
+  const { averages: isAveraged = false } = options;
+  if (isAveraged && (buckets === undefined || isTree))
+    throw new InputError('aggregate: --averages must come with --buckets, and without --tree');
   refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
   const noise = noiseOf(options.epsilon);
   const summary = {
@@ -108,6 +114,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     level: openShareOption('aggregate', 'level', options.level),
   };
   const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
+  const averages = isAveraged && buckets !== undefined ? await readAverages(buckets) : null;
   const { api, reportingOrigin = null } = options;
   const filteringIds = filteringIdsOf(options.filteringIds);
   say(
@@ -136,7 +143,11 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     const random = randomFor(undefined)(0);
     const rows = ledger.result(job, () => summarize(batch.sums, noise, summary, random));
     await publish(
-      tree === null ? rows.map((row) => summaryRow.write(row)) : treeRows(rows, tree, summary.level),
+      tree !== null
+        ? treeRows(rows, tree, summary.level)
+        : averages !== null
+          ? averageRows(rows, averages, noise, summary.level)
+          : rows.map((row) => summaryRow.write(row)),
       output,
       print,
     );

@@ -283,6 +283,34 @@ describe('a batch', () => {
     });
   });
 
+  test('adds the average value of conversions', async () => {
+    const contributions = [
+      { key: 0x1n, value: 400 },
+      { key: 0x101n, value: 60 },
+    ];
+    const averages = (text: string, ...more: string[]): Promise<number> => {
+      const buckets = file('averages.csv', text);
+      return sealedReport(key, contributions).then((body) =>
+        aggregate(file('reports', [body]), '--buckets', buckets, '--averages', ...more),
+      );
+    };
+    expect(await averages('bucket,count,unit\n0x1,,100\n0x101,0x1,2\n', ...NO_NOISE)).toBe(0);
+    const about = expect.closeTo(7.5, 3) as number;
+    expect(printed()).toEqual([
+      expect.objectContaining({ bucket: '0x1', average: null, average_low: null, average_high: null }),
+      expect.objectContaining({ bucket: '0x101', average: about, average_low: about, average_high: about }),
+    ]);
+    for (const [text, problem, ...more] of [
+      ['bucket,count,unit\n0x1,0x2,1\n', 'bucket 0x1: count 0x2: must be a bucket of the file'],
+      ['bucket,count,unit\n0x1,,0\n', 'unit: must be a number greater than 0, was "0"'],
+      ['bucket,parent,unit\n0x1,,1\n', '--averages must come with --buckets, and without --tree', '--tree'],
+    ] as const) {
+      err.length = 0;
+      expect(await averages(text, ...more)).toBe(2);
+      expect(message()).toContain(problem);
+    }
+  });
+
   test('counts contributions with the wanted filtering ids, and spends those only', async () => {
     const body = await sealedReport(key, [
       { key: 1n, value: 5 },
