@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { summaryNoise, type SummaryNoise } from '../../analysis/aggregate/noise';
 import { inClear, unsealed } from '../../analysis/aggregate/batch';
+import { binnedSums } from '../../analysis/aggregate/bins';
 import { bucket, summarize, summaryRow } from '../../analysis/aggregate/summary';
 import { sync } from '../../node/files';
 import { openWithOpenSsl } from '../../node/sealing';
@@ -12,6 +13,7 @@ import { uint64 } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { readBatch, readBuckets } from './input';
 import { averageRows, readAverages } from './averages';
+import { binRows, binsAsSummary, readCuts } from './bins';
 import { defineW3c } from './w3c';
 import { readTree, treeRows } from './tree';
 import { addKey, readPrivateKeys } from '../io/aggregation-keys';
@@ -33,6 +35,7 @@ interface AggregateOptions {
   readonly tree?: boolean;
   readonly slices?: readonly string[];
   readonly averages?: boolean;
+  readonly bins?: readonly string[];
   readonly keyDiscovery?: string;
   readonly epsilon: string;
   readonly level: string;
@@ -62,6 +65,11 @@ export const define: DefineCommand = (command, { print }) => {
     .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
     .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
     .option('--averages', 'the expected buckets have the columns "count" and "unit": add average values')
+    .option(
+      '--bins <cuts>',
+      'report only which bin each expected bucket is in, by randomized response; bins begin at these sums',
+      splitList,
+    )
     .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
     .option(
       '--key-discovery <delta>',
@@ -105,6 +113,9 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const { averages: isAveraged = false } = options;
   if (isAveraged && (buckets === undefined || isTree))
     throw new InputError('aggregate: --averages must come with --buckets, and without --tree');
+  if (options.bins !== undefined && (keyDiscovery !== undefined || isTree || isAveraged))
+    throw new InputError('aggregate: --bins must come without --key-discovery, --tree and --averages');
+  const cuts = options.bins === undefined ? null : readCuts(options.bins);
   refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
   const noise = noiseOf(options.epsilon);
   const summary = {
@@ -133,7 +144,12 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     percentOption('error-threshold', options.errorThreshold),
   );
   const expected = [...summary.expected].map(bucket.write).sort();
-  const decides = [digest, filteringIds.map(String), options.epsilon, { ...summary, expected }];
+  const decides = [
+    digest,
+    filteringIds.map(String),
+    options.epsilon,
+    { ...summary, expected, cuts: cuts?.map(String) ?? null },
+  ];
   const job = {
     id: createHash('sha256').update(JSON.stringify(decides)).digest('hex'),
     sharedIds: [...batch.sharedIds],
@@ -141,13 +157,19 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const ledger = await AggregationLedger.open(ledgerFolder);
   try {
     const random = randomFor(undefined)(0);
-    const rows = ledger.result(job, () => summarize(batch.sums, noise, summary, random));
+    const rows = ledger.result(job, () =>
+      cuts === null
+        ? summarize(batch.sums, noise, summary, random)
+        : binsAsSummary(binnedSums(batch.sums, summary.expected, cuts, options.epsilon, random)),
+    );
     await publish(
-      tree !== null
-        ? treeRows(rows, tree, summary.level)
-        : averages !== null
-          ? averageRows(rows, averages, noise, summary.level)
-          : rows.map((row) => summaryRow.write(row)),
+      cuts !== null
+        ? binRows(rows, cuts)
+        : tree !== null
+          ? treeRows(rows, tree, summary.level)
+          : averages !== null
+            ? averageRows(rows, averages, noise, summary.level)
+            : rows.map((row) => summaryRow.write(row)),
       output,
       print,
     );

@@ -283,6 +283,28 @@ describe('a batch', () => {
     });
   });
 
+  test('reports bins only, and counts them as another result', async () => {
+    const body = await sealedReport(key, [{ key: 0x1n, value: 400 }]);
+    const reports = file('reports', [body]);
+    const buckets = file('b.csv', 'bucket\n0x1\n0x2\n');
+    const bins = (...more: string[]): Promise<number> =>
+      aggregate(reports, '--buckets', buckets, ...NO_NOISE, ...more);
+    for (const [problem, ...more] of [
+      ['--bins: must ascend from above 0, was "5,5"', '--bins', '5,5'],
+      ['--bins must come without', '--bins', '5', '--tree'],
+    ] as const) {
+      expect(await bins(...more)).toBe(2);
+      expect(message()).toContain(problem);
+      err.length = 0;
+    }
+    expect(await bins('--bins', '100,1000')).toBe(0);
+    expect(printed()).toEqual([
+      { bucket: '0x1', bin: 1, from: 100, below: 1000, probability: 1 },
+      { bucket: '0x2', bin: 0, from: 0, below: 100, probability: 1 },
+    ]);
+    expect(await bins()).toBe(2);
+  });
+
   test('adds the average value of conversions', async () => {
     const contributions = [
       { key: 0x1n, value: 400 },
