@@ -3,8 +3,12 @@ import { clippedWeights } from '../../analysis/matching/clipped-weights';
 import type { EdgeWeights, Matching, MatchingParameters, Neighbours } from '../../analysis/matching/graph';
 import { exponentialMatching } from '../../analysis/matching/exponential';
 import { greedyMatching } from '../../analysis/matching/greedy';
-import { matchingLosses, matchingLossesSvg, type LossParameters } from '../../analysis/matching/losses';
-import { gaussianMatching, jointMatching, laplaceMatching, matchingValue } from '../../analysis/matching/noisy-weights';
+import {
+  gaussianMatching,
+  jointMatching,
+  laplaceMatching,
+  matchingValue,
+} from '../../analysis/matching/noisy-weights';
 import { gaussianLoss } from '../../analysis/noise/gaussian-loss';
 import { integerParameter } from '../../analysis/noise/parameters';
 import { matchingMechanisms, type MatchingMechanism } from '../../analysis/simulation/matching';
@@ -12,6 +16,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { InputError, splitList } from '../io/input';
 import { replaceFile } from '../io/output';
 import { randomFor } from '../io/random';
+import { matchingLosses, matchingLossesSvg, type LossParameters } from './matching-losses';
 
 export interface MatchingOptions {
   readonly by: MatchingMechanism | 'exponential' | 'value';

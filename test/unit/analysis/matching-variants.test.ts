@@ -1,6 +1,6 @@
 import { clippedWeights } from '../../../analysis/matching/clipped-weights';
 import { exponentialMatching } from '../../../analysis/matching/exponential';
-import { leastLoss, matchingLosses } from '../../../analysis/matching/losses';
+import { leastLoss, matchingLosses } from '../../../cli/sample/matching-losses';
 import {
   gaussianMatching,
   jointMatching,

@@ -1,14 +1,14 @@
 import { epsilonParameter } from '../../src/privacy/parameters';
 import type { Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { integerParameter } from '../noise/parameters';
-import { figureFile } from '../report/figure-file';
-import { meanWithError, type MeanWithError } from '../report/mean-with-error';
-import { exponentialMatching } from './exponential';
-import type { Matching, MatchingParameters } from './graph';
-import { greedyMatching } from './greedy';
-import { gaussianMatching, laplaceMatching } from './noisy-weights';
-import { gaussianLoss } from '../noise/gaussian-loss';
+import { integerParameter } from '../../analysis/noise/parameters';
+import { figureFile } from '../../analysis/report/figure-file';
+import { meanWithError, type MeanWithError } from '../../analysis/report/mean-with-error';
+import { exponentialMatching } from '../../analysis/matching/exponential';
+import type { Matching, MatchingParameters } from '../../analysis/matching/graph';
+import { greedyMatching } from '../../analysis/matching/greedy';
+import { gaussianMatching, laplaceMatching } from '../../analysis/matching/noisy-weights';
+import { gaussianLoss } from '../../analysis/noise/gaussian-loss';
 
 /** What a mechanism loses with one conversion of `candidates` clicks, of which one has the weight Δ and the others 0, as a share of Δ. */
 export interface MatchingLoss {
