@@ -3,8 +3,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { summaryNoise, type SummaryNoise } from '../../analysis/aggregate/noise';
 import { inClear, unsealed } from '../../analysis/aggregate/batch';
-import { binnedSums } from '../../analysis/aggregate/bins';
-import { bucket, summarize, summaryRow } from '../../analysis/aggregate/summary';
+import { bucket } from '../../analysis/aggregate/summary';
 import { sync } from '../../node/files';
 import { openWithOpenSsl } from '../../node/sealing';
 import type { AggregatableApi } from '../../formats/reports/aggregatable-report';
@@ -12,8 +11,8 @@ import type { JsonObject } from '../../src/model/json';
 import { uint64 } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { readBatch, readBuckets } from './input';
+import { answer, answerRows, questionText, readQuestion, type QuestionOptions } from './answers';
 import { averageRows, readAverages } from './averages';
-import { binRows, binsAsSummary, readCuts } from './bins';
 import { defineW3c } from './w3c';
 import { readTree, treeRows } from './tree';
 import { addKey, readPrivateKeys } from '../io/aggregation-keys';
@@ -26,7 +25,7 @@ import { refuseSameFile } from '../io/same-file';
 import { writeTable } from '../io/table-file';
 import { say } from '../io/terminal';
 
-interface AggregateOptions {
+interface AggregateOptions extends QuestionOptions {
   readonly newKey?: string;
   readonly reports?: readonly string[];
   readonly keys?: string;
@@ -35,7 +34,6 @@ interface AggregateOptions {
   readonly tree?: boolean;
   readonly slices?: readonly string[];
   readonly averages?: boolean;
-  readonly bins?: readonly string[];
   readonly keyDiscovery?: string;
   readonly epsilon: string;
   readonly level: string;
@@ -69,6 +67,14 @@ export const define: DefineCommand = (command, { print }) => {
       '--bins <cuts>',
       'report only which bin each expected bucket is in, by randomized response; bins begin at these sums',
       splitList,
+    )
+    .option(
+      '--largest',
+      'report only which expected bucket has the largest sum, by the exponential mechanism',
+    )
+    .option(
+      '--first-above <sum>',
+      'report only the first expected bucket whose sum reaches this, by the sparse vector technique',
     )
     .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
     .option(
@@ -113,9 +119,11 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const { averages: isAveraged = false } = options;
   if (isAveraged && (buckets === undefined || isTree))
     throw new InputError('aggregate: --averages must come with --buckets, and without --tree');
-  if (options.bins !== undefined && (keyDiscovery !== undefined || isTree || isAveraged))
-    throw new InputError('aggregate: --bins must come without --key-discovery, --tree and --averages');
-  const cuts = options.bins === undefined ? null : readCuts(options.bins);
+  const question = readQuestion(options);
+  if (question.kind !== 'sums' && (keyDiscovery !== undefined || isTree || isAveraged))
+    throw new InputError(
+      'aggregate: --bins, --largest and --first-above must come without --key-discovery, --tree and --averages',
+    );
   refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
   const noise = noiseOf(options.epsilon);
   const summary = {
@@ -124,6 +132,8 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
       keyDiscovery === undefined ? null : openShareOption('aggregate', 'key-discovery', keyDiscovery),
     level: openShareOption('aggregate', 'level', options.level),
   };
+  if (question.kind !== 'sums' && summary.expected.size === 0)
+    throw new InputError('aggregate: --buckets: must have a bucket, to ask about');
   const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
   const averages = isAveraged && buckets !== undefined ? await readAverages(buckets) : null;
   const { api, reportingOrigin = null } = options;
@@ -148,7 +158,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     digest,
     filteringIds.map(String),
     options.epsilon,
-    { ...summary, expected, cuts: cuts?.map(String) ?? null },
+    { ...summary, expected, question: questionText(question) },
   ];
   const job = {
     id: createHash('sha256').update(JSON.stringify(decides)).digest('hex'),
@@ -158,18 +168,14 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   try {
     const random = randomFor(undefined)(0);
     const rows = ledger.result(job, () =>
-      cuts === null
-        ? summarize(batch.sums, noise, summary, random)
-        : binsAsSummary(binnedSums(batch.sums, summary.expected, cuts, options.epsilon, random)),
+      answer(question, batch.sums, options.epsilon, noise, summary, random),
     );
     await publish(
-      cuts !== null
-        ? binRows(rows, cuts)
-        : tree !== null
-          ? treeRows(rows, tree, summary.level)
-          : averages !== null
-            ? averageRows(rows, averages, noise, summary.level)
-            : rows.map((row) => summaryRow.write(row)),
+      tree !== null
+        ? treeRows(rows, tree, summary.level)
+        : averages !== null
+          ? averageRows(rows, averages, noise, summary.level)
+          : answerRows(question, rows),
       output,
       print,
     );

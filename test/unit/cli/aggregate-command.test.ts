@@ -291,7 +291,8 @@ describe('a batch', () => {
       aggregate(reports, '--buckets', buckets, ...NO_NOISE, ...more);
     for (const [problem, ...more] of [
       ['--bins: must ascend from above 0, was "5,5"', '--bins', '5,5'],
-      ['--bins must come without', '--bins', '5', '--tree'],
+      ['--first-above must come without', '--bins', '5', '--tree'],
+      ['must have only one of', '--bins', '5', '--largest'],
     ] as const) {
       expect(await bins(...more)).toBe(2);
       expect(message()).toContain(problem);
@@ -303,6 +304,23 @@ describe('a batch', () => {
       { bucket: '0x2', bin: 0, from: 0, below: 100, probability: 1 },
     ]);
     expect(await bins()).toBe(2);
+  });
+
+  test.each([
+    ['--largest', ['0x2']],
+    ['--first-above 300', ['0x2']],
+    ['--first-above 30', ['0x1']],
+    ['--first-above 3000', []],
+  ])('answers %s with a bucket', async (options, found) => {
+    const body = await sealedReport(key, [
+      { key: 0x1n, value: 40 },
+      { key: 0x2n, value: 400 },
+    ]);
+    const buckets = file('b.csv', 'bucket\n0x3\n0x2\n0x1\n');
+    expect(
+      await aggregate(file('reports', [body]), '--buckets', buckets, ...NO_NOISE, ...options.split(' ')),
+    ).toBe(0);
+    expect(printed()).toEqual(found.map((bucket) => ({ bucket })));
   });
 
   test('adds the average value of conversions', async () => {
