@@ -33,7 +33,7 @@ test('95 % of the intervals contain the mean, also if the number is nearly lost 
     [3, 40],
     [1, 0],
   ] as const) {
-    const RUNS = 4000;
+    const RUNS = 1500;
     let [inside, open] = [0, 0];
     for (let run = 0; run < RUNS; run++) {
       const value = (conversions * mean * unitOfValue + Number(noise.draw(random))) / unitOfValue;
@@ -53,7 +53,7 @@ test('95 % of the intervals contain the mean, also if the number is nearly lost 
     const error = 5.5 * Math.sqrt((0.95 * 0.05) / RUNS);
     expect(inside / RUNS).toBeGreaterThan(0.95 - error);
     if (conversions === 300) expect(inside / RUNS).toBeLessThan(0.95 + error);
-    expect(open > 0).toBe(conversions === 1);
+    expect(open > 0).toBe(conversions < 300);
   }
 });
 
