@@ -75,7 +75,7 @@ function partsOf(examples: Examples, budget: UnitBudget): readonly (readonly num
   const parts = Array.from({ length: TEACHERS }, (): number[] => []);
   let unit = 0;
   for (const rows of rowsByUnit(examples, budget)) {
-    parts[unit % TEACHERS]?.push(...rows);
+    for (const row of rows) parts[unit % TEACHERS]?.push(row);
     unit += 1;
   }
   return parts;

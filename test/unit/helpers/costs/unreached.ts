@@ -47,7 +47,6 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Over the folder, options or files of the person who runs the command, once; what stands in rows is read by what `costs` measures',
     functions: [
-      'cli/aggregate/answers.ts: readCuts readQuestion',
       'cli/aggregate/ledger.ts: append apply constructor jsonOf open refusal result resultFile',
       'cli/collect/correct.ts: correctSourceLog',
       'cli/collect/tokens.ts: digestsIn tokenKeysIn tokenOptions',
@@ -287,7 +286,6 @@ export const unreached: readonly Unreached[] = [
       'cli/io/avro.ts: asJson avroRows flat isPlain rowOf text unwrapped',
       'cli/aggregate/w3c.ts: aggregate tellCounts',
       'cli/aggregate/averages.ts: averageRows readAverages',
-      'cli/aggregate/answers.ts: answer answerRows chosen',
       'cli/aggregate/tree.ts: readTree',
       'cli/estimate/posted.ts: slicesIn',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
