@@ -39,7 +39,9 @@ const MAX_DEVIATION = 8;
  */
 export class PrivacyAccountant {
   private readonly losses: Loss[] = [];
-  private readonly labelsTaken = rememberedByKey((_use: LabelUse) => new WeakMap<Float32Array, Uint8Array>());
+  private readonly labelsTaken = rememberedByKey<LabelUse, WeakMap<Float32Array, Uint8Array>>(
+    () => new WeakMap(),
+  );
 
   constructor(
     private readonly epsilon: number,

@@ -99,9 +99,11 @@ describe('joint privacy with owners of several clicks', () => {
       const draw = jointMatching({ ...params, weights: [first, ...weights.slice(1)] }, ['one', 'two', 'two']);
       return Array.from({ length: 100 }, () => written(draw(random).filter(({ click }) => click > 0)));
     };
-    const [before, after, far] = [outcomes([2, 1]), outcomes([3, 2]), outcomes([20_002, -20_000])];
-    const changes = (other: readonly string[] | undefined): number =>
-      (before ?? []).filter((outcome, index) => outcome !== other?.[index]).length;
+    const before = outcomes([2, 1]);
+    const after = outcomes([3, 2]);
+    const far = outcomes([20_002, -20_000]);
+    const changes = (other: readonly string[]): number =>
+      before.filter((outcome, index) => outcome !== other[index]).length;
     expect(changes(after)).toBeLessThan(10);
     expect(changes(far)).toBeGreaterThan(30);
   });
