@@ -10,6 +10,7 @@ const MAX_BUCKETS_OF_SOURCE = 400;
 /** The noise that is added to each bucket, with its properties. */
 export interface SummaryNoise {
   readonly draw: (random: RandomSource) => bigint;
+  readonly scale: number;
   readonly standardError: number;
   /** The interval of this confidence level is the noisy value ± this. @param level greater than 0 and less than 1 */
   readonly halfWidth: (level: number) => bigint;
@@ -33,6 +34,7 @@ export function summaryNoise(epsilon: Exact): SummaryNoise {
   const p = Math.exp(-1 / s);
   return {
     draw: discreteLaplace(scale),
+    scale: s,
     standardError: Math.sqrt(2 * p) / -Math.expm1(-1 / s),
     halfWidth: (level) => BigInt(Math.max(0, Math.ceil(-s * Math.log(((1 - level) * (1 + p)) / 2)) - 1)),
     // A source whose values v_i sum to L is alone in its buckets. P(Z ≥ τ − v) is convex in v, so the sum over the buckets is greatest if

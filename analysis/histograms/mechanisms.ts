@@ -6,7 +6,7 @@ import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { discreteGaussian } from '../noise/discrete-gaussian';
-import { gaussianLoss } from '../matching/noisy-weights';
+import { gaussianLoss } from '../noise/gaussian-loss';
 import { responseEpsilon } from './response-epsilon';
 import { localEpsilon } from './shuffle-amplification';
 import { splitAndMix } from './split-and-mix';

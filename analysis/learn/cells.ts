@@ -1,5 +1,6 @@
 import type { Experiment, Figure, Schedule } from './experiment';
-import { labelEpsilon, type Method, type Recipe } from './methods';
+import { labelEpsilon } from './methods';
+import type { Method, Recipe } from './recipe';
 import type { TrainingSettings } from './train';
 
 /** One training of the grid. */
@@ -108,7 +109,7 @@ function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method)
 /** What all recipes of a method share, once for each combination of the learning rates and shares that matter to it. */
 function trainingsOf(
   { delta, period, training, privateTraining, labelShares }: Experiment,
-  { model, label, examples, loss, values, prior, allocation }: Figure,
+  { model, label, examples, loss, values, prior, stages, stageSplit, labelPhase, allocation }: Figure,
   method: Method,
   epsilon: number | null,
 ): readonly Omit<
@@ -123,6 +124,8 @@ function trainingsOf(
         examples,
         values,
         prior,
+        stages: { count: stages, split: stageSplit },
+        labelPhase,
         allocation,
         delta,
         labelShare,

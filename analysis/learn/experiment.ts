@@ -17,10 +17,11 @@ import { countedValues } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';
 import type { LabelKind } from './examples';
 import type { LossKind } from './loss';
-import type { Method } from './methods';
+import type { LabelPhase, Method } from './recipe';
 import type { ModelKind } from './new-model';
 import type { OptimiserKind } from './optimiser';
 import type { PriorSource } from './prior-histogram';
+import type { StageSplit } from './prior-stages';
 import { MAX_UINT32 } from '../../src/model/registration';
 
 /** What tells the lines of a figure apart. */
@@ -39,6 +40,11 @@ export interface Figure {
   /** Of numbers and values: those that mechanisms tell apart. */
   readonly values: readonly number[];
   readonly prior: PriorSource;
+  /** Of `rr-with-prior`. */
+  readonly stages: number;
+  readonly stageSplit: StageSplit;
+  /** Of `hybrid`. */
+  readonly labelPhase: LabelPhase;
   readonly features: 'all' | 'known';
   readonly debiased: readonly boolean[];
   readonly units: readonly PrivacyUnit[];
@@ -162,10 +168,27 @@ const CHOICES: Readonly<
 > = {
   conversion: {
     losses: ['cross-entropy'],
-    methods: ['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid', 'reports'],
+    methods: [
+      'rr',
+      'rr-with-prior',
+      'laplace',
+      'alibi',
+      'clusters',
+      'pate',
+      'label-sums',
+      'dp-sgd',
+      'hybrid',
+      'reports',
+    ],
   },
-  number: { losses: ['poisson', 'squared'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd', 'reports'] },
-  value: { losses: ['squared', 'poisson'], methods: ['rr-on-bins', 'unbiased', 'dp-sgd', 'reports'] },
+  number: {
+    losses: ['poisson', 'squared'],
+    methods: ['rr-on-bins', 'unbiased', 'laplace', 'dp-sgd', 'reports'],
+  },
+  value: {
+    losses: ['squared', 'poisson'],
+    methods: ['rr-on-bins', 'unbiased', 'laplace', 'dp-sgd', 'reports'],
+  },
 };
 
 /** Optimising bins takes cubic time. */
@@ -211,6 +234,9 @@ const figure =
         choice<PriorSource>('uniform', 'split-budget', 'split-people'),
         'uniform',
       ),
+      stages: fields.optional('stages', integer(2, 10), 2),
+      stageSplit: fields.optional('stage_split', choice<StageSplit>('examples', 'budget'), 'examples'),
+      labelPhase: fields.optional('label_phase', choice<LabelPhase>('rr', 'rr-with-prior'), 'rr'),
       features: fields.optional('features', choice<'all' | 'known'>('all', 'known'), 'all'),
       debiased: fields.optional('debiased', list(boolean, { min: 1 }), [true]),
       units: fields.optional('units', list(choice<PrivacyUnit>(...UNITS), { min: 1 }), ['impression']),

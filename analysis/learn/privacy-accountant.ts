@@ -1,4 +1,5 @@
 import { basicComposition } from '../noise/composition';
+import { rememberedByKey } from '../../src/model/remembered';
 import { Rational } from '../../src/privacy/rational';
 import type { Examples } from './examples';
 
@@ -7,13 +8,13 @@ export class PrivacyError extends Error {}
 
 /** One loss of a unit: (ε, δ) of one phase of training. */
 export interface Loss {
-  readonly what: 'prior' | 'labels' | 'label-sums' | 'gradients';
+  readonly what: 'prior' | 'labels' | 'label-sums' | 'cluster-counts' | 'votes' | 'gradients';
   readonly epsilon: number;
   readonly delta: number;
 }
 
-/** What a label is taken for: the histogram of a prior that has its own part of ε, or to be randomized. */
-export type LabelUse = 'prior' | 'labels';
+/** What a label is taken for: the histogram of a prior, or a stage, that has its own part of ε, or to be randomized. */
+export type LabelUse = 'prior' | 'labels' | `stage ${number}`;
 
 /** What training with private steps did, as it happened. */
 export interface PrivateSteps {
@@ -38,10 +39,9 @@ const MAX_DEVIATION = 8;
  */
 export class PrivacyAccountant {
   private readonly losses: Loss[] = [];
-  private readonly labelsTaken = {
-    prior: new WeakMap<Float32Array, Uint8Array>(),
-    labels: new WeakMap<Float32Array, Uint8Array>(),
-  };
+  private readonly labelsTaken = rememberedByKey<LabelUse, WeakMap<Float32Array, Uint8Array>>(
+    () => new WeakMap(),
+  );
 
   constructor(
     private readonly epsilon: number,
@@ -81,8 +81,9 @@ export class PrivacyAccountant {
 
   /** A true label. @throws PrivacyError if it was taken for this before. */
   readLabel({ labels }: Examples, row: number, use: LabelUse): number {
-    const taken = this.labelsTaken[use].get(labels) ?? new Uint8Array(labels.length);
-    this.labelsTaken[use].set(labels, taken);
+    const ofUse = this.labelsTaken(use);
+    const taken = ofUse.get(labels) ?? new Uint8Array(labels.length);
+    ofUse.set(labels, taken);
     if (taken[row] !== 0) throw new PrivacyError(`the label of row ${row} must not be randomized twice`);
     taken[row] = 1;
     return labels[row] ?? 0;

@@ -31,7 +31,7 @@ const baselineText = (point: Point): string =>
 const hasBareValues = ({ line }: Figure): boolean => line === 'cap' || line === 'debiased';
 
 function section(figure: Figure, lines: readonly Line[]): string {
-  const { model, features, allocation, prior, loss, examples } = figure;
+  const { model, features, allocation, prior, loss, examples, methods, stages, stageSplit } = figure;
   const columns = shownColumns(figure);
   const facts = [
     `${model} model`,
@@ -40,6 +40,8 @@ function section(figure: Figure, lines: readonly Line[]): string {
     features === 'known' ? 'noisy labels without the sensitive features' : 'all features known',
     `allocation ${allocation}`,
     `prior ${prior}`,
+    ...(methods.includes('rr-with-prior') ? [`${stages} stages, each with a part of the ${stageSplit}`] : []),
+    ...(methods.includes('hybrid') ? [`labels by ${figure.labelPhase} in hybrid`] : []),
   ];
   const names = lines.map(({ name }) => (hasBareValues(figure) ? `${figure.line} ${name}` : name));
   const key = (index: number): string => lineKey(index, names[index] ?? '');

@@ -1,6 +1,6 @@
 import { taskOf, type Cell } from './cells';
 import type { Experiment, Figure } from './experiment';
-import type { Recipe } from './methods';
+import type { Recipe } from './recipe';
 import { meanWithError, type MeanWithError } from '../report/mean-with-error';
 import { relativeLoss } from './metrics';
 import type { CellResult } from './run-cell';
@@ -134,6 +134,9 @@ export function tableRow(
     examples: recipe.examples,
     loss: recipe.training.loss,
     prior: recipe.prior,
+    stages: recipe.method === 'rr-with-prior' ? recipe.stages.count : null,
+    stage_split: recipe.method === 'rr-with-prior' ? recipe.stages.split : null,
+    label_phase: recipe.method === 'hybrid' ? recipe.labelPhase : null,
     features: recipe.features,
     debiased: recipe.debiased,
     configuration: recipe.configuration,

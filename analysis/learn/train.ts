@@ -18,12 +18,19 @@ export interface TrainingSettings {
 export const stepsOf = (count: number, { batch, epochs }: TrainingSettings): number =>
   Math.max(1, Math.ceil((count * epochs) / batch));
 
+/** The slope of an example's loss at the model's output, given its label. */
+export type SlopeOf = (loss: LossKind, output: number, label: number) => number;
+
+/** mean − label. */
+const slopeOfLoss: SlopeOf = (loss, output, label) => meanOf(loss, output) - label;
+
 /** Trains on shuffled batches, without privacy beyond that of the labels. */
 export function train(
   model: Model,
   examples: Examples,
   settings: TrainingSettings,
   random: RandomNumbers,
+  slopeOf: SlopeOf = slopeOfLoss,
 ): void {
   const gradient = new Float32Array(model.parameters.length);
   const step = optimiser(settings.optimiser, model.parameters);
@@ -32,25 +39,37 @@ export function train(
   for (let taken = 0; taken < steps; taken++) {
     const rows = batches();
     gradient.fill(0);
-    model.backward(meanSlopes(model, examples, rows, settings.loss));
+    model.backward(meanSlopes(model, examples, rows, settings.loss, slopeOf));
     model.accumulate(null, gradient);
     step(gradient, cosineDecay(settings.rate, taken, steps));
   }
 }
 
 /** The slope of the mean loss at each output of these rows, (mean − label)/rows; runs the model forward. */
-export function meanSlopes(model: Model, examples: Examples, rows: Int32Array, loss: LossKind): Float32Array {
-  const slopes = slopesOf(model, examples, rows, loss);
+export function meanSlopes(
+  model: Model,
+  examples: Examples,
+  rows: Int32Array,
+  loss: LossKind,
+  slopeOf: SlopeOf = slopeOfLoss,
+): Float32Array {
+  const slopes = slopesOf(model, examples, rows, loss, slopeOf);
   for (let index = 0; index < rows.length; index++) slopes[index] = (slopes[index] ?? 0) / rows.length;
   return slopes;
 }
 
 /** The slope of each row's own loss at its output, mean − label; runs the model forward. */
-export function slopesOf(model: Model, examples: Examples, rows: Int32Array, loss: LossKind): Float32Array {
+export function slopesOf(
+  model: Model,
+  examples: Examples,
+  rows: Int32Array,
+  loss: LossKind,
+  slopeOf: SlopeOf = slopeOfLoss,
+): Float32Array {
   const slopes = new Float32Array(rows.length);
   model.forward(examples, rows, slopes);
   for (let index = 0; index < rows.length; index++)
-    slopes[index] = meanOf(loss, slopes[index] ?? 0) - (examples.labels[rows[index] ?? 0] ?? 0);
+    slopes[index] = slopeOf(loss, slopes[index] ?? 0, examples.labels[rows[index] ?? 0] ?? 0);
   return slopes;
 }
 

@@ -27,7 +27,11 @@ export interface MatchingParameters {
    * neighbours differ by less. Without, each pair counts.
    */
   readonly chances?: EdgeWeights;
+  /** What neighbours differ in: the weights of one click (the default), or a single weight. */
+  readonly neighbours?: Neighbours;
 }
+
+export type Neighbours = 'click' | 'edge';
 
 /** A pair that may be used. The pair is a field, so that no weight gets into a released matching. */
 export interface Edge<Weight> {

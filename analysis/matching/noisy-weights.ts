@@ -1,7 +1,5 @@
-import { mistake } from '../../formats/codec/mistakes';
-import { isWithinAdvanced } from '../noise/composition';
 import { discreteLaplace } from '../noise/discrete-laplace';
-import { epsilonParameter, ParameterError, parameterValue } from '../../src/privacy/parameters';
+import { epsilonParameter } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { ceilDivide, floorDivide } from '../../src/privacy/real-bounds';
@@ -13,6 +11,8 @@ import {
   type Graph,
   type Matching,
   type MatchingParameters,
+  type Neighbours,
+  type Pair,
   type WeightedGraph,
 } from './graph';
 import { maximumWeightMatching } from './maximum-weight';
@@ -50,45 +50,47 @@ export function gaussianMatching(parameters: MatchingParameters): (random: Rando
   return (random) => maximumWeightMatching(noisy(rounded, noise, random));
 }
 
-const LOSS_STEPS = 1n << 16n;
-
-/**
- * The ε at which Gaussian noise is (`epsilon`, `delta`)-private on its own: the greatest multiple of `epsilon`/2^16 that is.
- * @throws ParameterError unless δ is between 0 and 1.
- */
-export function gaussianLoss(epsilon: Exact, delta: Exact): Rational {
-  const most = epsilonParameter(epsilon);
-  const chance = Rational.parse(delta);
-  const lossAt = (step: bigint): Rational => most.times(Rational.fraction(step, LOSS_STEPS));
-  let [fits, exceeds] = [0n, LOSS_STEPS + 1n];
-  while (chance !== null && exceeds - fits > 1n) {
-    const middle = (fits + exceeds) >> 1n;
-    if (isWithinAdvanced([lossAt(middle)], most, chance)) fits = middle;
-    else exceeds = middle;
-  }
-  if (fits === 0n || chance === null || chance.compare(Rational.ONE) >= 0n)
-    throw new ParameterError('delta', mistake('not-a-probability', { was: parameterValue(delta) }));
-  return lossAt(fits);
-}
-
 /**
  * Gives each click the conversion that it has in the best matching of its own exact weights with everybody else's noisy ones. ε-jointly
  * private: what all other clicks get reveals of a click no more than its noisy weights do (the billboard lemma of Hsu et al. 2014); its own
- * conversion may depend on it. Several clicks can get the same conversion.
+ * conversion may depend on it. Several clicks can get the same conversion. This holds for all other clicks together, so they may collude.
+ * @param owners whose each click is: an owner sees the exact weights of all of theirs, and the promise is for the other owners together.
+ * Without, each click has its own.
  * @throws ParameterError for parameters out of range.
  */
-export function jointMatching(parameters: MatchingParameters): (random: RandomSource | null) => Matching {
+export function jointMatching(
+  parameters: MatchingParameters,
+  owners?: readonly string[],
+): (random: RandomSource | null) => Matching {
   const { rounded, noise } = laplaceNoise(parameters);
+  const isOwn = (click: number, other: number): boolean =>
+    owners === undefined ? click === other : owners[click] === owners[other];
   return (random) => {
     const billboard = noisy(rounded, noise, random);
     return Array.from({ length: rounded.clicks }, (_, click) => {
       const seen = billboard.edges.map((edge, index) =>
-        edge.pair.click === click ? (rounded.edges[index] ?? edge) : edge,
+        isOwn(click, edge.pair.click) ? (rounded.edges[index] ?? edge) : edge,
       );
       return maximumWeightMatching({ ...billboard, edges: seen }).filter((pair) => pair.click === click);
     }).flat();
   };
 }
+
+/**
+ * Releases only the weight of the best matching, with discrete Laplace noise, in multiples of Δ/1024. A click has one edge in a matching at
+ * most, so the weight of the best changes by at most Δ, however many edges a click has.
+ * @throws ParameterError for parameters out of range.
+ */
+export function matchingValue(parameters: MatchingParameters): (random: RandomSource | null) => Rational {
+  const { rounded } = inWholeGrains(parameters);
+  const weights = new Map(rounded.edges.map(({ pair, weight }) => [keyOf(pair), weight]));
+  const best = total(maximumWeightMatching(rounded).map((pair) => weights.get(keyOf(pair)) ?? 0n));
+  const grain = sensitivityParameter(parameters.sensitivity).over(Rational.of(GRAINS_PER_SENSITIVITY));
+  const noise = discreteLaplace(laplaceScale(GRAINS_PER_SENSITIVITY, parameters.epsilon));
+  return (random) => Rational.of(best + (random === null ? 0n : noise(random))).times(grain);
+}
+
+const keyOf = ({ click, conversion }: Pair): string => `${click}-${conversion}`;
 
 type Noise = (random: RandomSource) => bigint;
 
@@ -107,22 +109,29 @@ function laplaceNoise(parameters: MatchingParameters): {
 export const laplaceScale = (grains: bigint, epsilon: Exact): Rational =>
   Rational.of(grains).over(epsilonParameter(epsilon));
 
-/** The weights in grains, and for each click by how many grains each of its weights can change. */
+/** The weights in grains, and for each click by how many grains each of its weights can change; if they change one by one, for each edge. */
 function inWholeGrains(parameters: MatchingParameters): {
   readonly rounded: Graph<bigint>;
   readonly moves: readonly (readonly bigint[])[];
 } {
   const graph = graphParameter(parameters);
   const grain = sensitivityParameter(parameters.sensitivity).over(Rational.of(GRAINS_PER_SENSITIVITY));
-  return { rounded: reweighted(graph, (weight) => inGrains(weight, grain)), moves: movesOf(graph) };
+  return {
+    rounded: reweighted(graph, (weight) => inGrains(weight, grain)),
+    moves: movesOf(graph, parameters.neighbours),
+  };
 }
 
-function movesOf({ clicks, edges, chances }: WeightedGraph): readonly (readonly bigint[])[] {
+function movesOf(
+  { clicks, edges, chances }: WeightedGraph,
+  neighbours: Neighbours = 'click',
+): readonly (readonly bigint[])[] {
+  const ofEdges = chances.map(({ numerator, denominator }) =>
+    ceilDivide(numerator * GRAINS_PER_SENSITIVITY, denominator),
+  );
+  if (neighbours === 'edge') return ofEdges.map((move) => [move]);
   const moves = Array.from({ length: clicks }, (): bigint[] => []);
-  edges.forEach(({ pair }, index) => {
-    const { numerator, denominator } = chances[index] ?? Rational.ONE;
-    moves[pair.click]?.push(ceilDivide(numerator * GRAINS_PER_SENSITIVITY, denominator));
-  });
+  edges.forEach(({ pair }, index) => moves[pair.click]?.push(ofEdges[index] ?? 0n));
   return moves;
 }
 

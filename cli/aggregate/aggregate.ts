@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { summaryNoise, type SummaryNoise } from '../../analysis/aggregate/noise';
 import { inClear, unsealed } from '../../analysis/aggregate/batch';
-import { bucket, summarize, summaryRow } from '../../analysis/aggregate/summary';
+import { bucket } from '../../analysis/aggregate/summary';
 import { sync } from '../../node/files';
 import { openWithOpenSsl } from '../../node/sealing';
 import type { AggregatableApi } from '../../formats/reports/aggregatable-report';
@@ -11,6 +11,8 @@ import type { JsonObject } from '../../src/model/json';
 import { uint64 } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { readBatch, readBuckets } from './input';
+import { answer, answerRows, questionText, readQuestion, type QuestionOptions } from './answers';
+import { averageRows, readAverages } from './averages';
 import { defineW3c } from './w3c';
 import { readTree, treeRows } from './tree';
 import { addKey, readPrivateKeys } from '../io/aggregation-keys';
@@ -23,7 +25,7 @@ import { refuseSameFile } from '../io/same-file';
 import { writeTable } from '../io/table-file';
 import { say } from '../io/terminal';
 
-interface AggregateOptions {
+interface AggregateOptions extends QuestionOptions {
   readonly newKey?: string;
   readonly reports?: readonly string[];
   readonly keys?: string;
@@ -31,6 +33,7 @@ interface AggregateOptions {
   readonly buckets?: string;
   readonly tree?: boolean;
   readonly slices?: readonly string[];
+  readonly averages?: boolean;
   readonly keyDiscovery?: string;
   readonly epsilon: string;
   readonly level: string;
@@ -59,6 +62,20 @@ export const define: DefineCommand = (command, { print }) => {
     )
     .option('--buckets <file>', 'the expected buckets: rows with a column "bucket", such as 0x1f')
     .option('--tree', 'the expected buckets have the columns "parent" and "unit": add consistent estimates')
+    .option('--averages', 'the expected buckets have the columns "count" and "unit": add average values')
+    .option(
+      '--bins <cuts>',
+      'report only which bin each expected bucket is in, by randomized response; bins begin at these sums',
+      splitList,
+    )
+    .option(
+      '--largest',
+      'report only which expected bucket has the largest sum, by the exponential mechanism',
+    )
+    .option(
+      '--first-above <sum>',
+      'report only the first expected bucket whose sum reaches this, by the sparse vector technique',
+    )
     .option('--slices <columns>', 'with --tree, also sums of the leaves by each of these columns', splitList)
     .option(
       '--key-discovery <delta>',
@@ -99,6 +116,14 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const { tree: isTree = false, slices = [] } = options;
   if ((isTree && buckets === undefined) || (slices.length > 0 && !isTree))
     throw new InputError('aggregate: --tree must come with --buckets, and --slices with --tree');
+  const { averages: isAveraged = false } = options;
+  if (isAveraged && (buckets === undefined || isTree))
+    throw new InputError('aggregate: --averages must come with --buckets, and without --tree');
+  const question = readQuestion(options);
+  if (question.kind !== 'sums' && (keyDiscovery !== undefined || isTree || isAveraged))
+    throw new InputError(
+      'aggregate: --bins, --largest and --first-above must come without --key-discovery, --tree and --averages',
+    );
   refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
   const noise = noiseOf(options.epsilon);
   const summary = {
@@ -107,7 +132,10 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
       keyDiscovery === undefined ? null : openShareOption('aggregate', 'key-discovery', keyDiscovery),
     level: openShareOption('aggregate', 'level', options.level),
   };
+  if (question.kind !== 'sums' && summary.expected.size === 0)
+    throw new InputError('aggregate: --buckets: must have a bucket, to ask about');
   const tree = isTree && buckets !== undefined ? await readTree(buckets, slices) : null;
+  const averages = isAveraged && buckets !== undefined ? await readAverages(buckets) : null;
   const { api, reportingOrigin = null } = options;
   const filteringIds = filteringIdsOf(options.filteringIds);
   say(
@@ -126,7 +154,12 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     percentOption('error-threshold', options.errorThreshold),
   );
   const expected = [...summary.expected].map(bucket.write).sort();
-  const decides = [digest, filteringIds.map(String), options.epsilon, { ...summary, expected }];
+  const decides = [
+    digest,
+    filteringIds.map(String),
+    options.epsilon,
+    { ...summary, expected, question: questionText(question) },
+  ];
   const job = {
     id: createHash('sha256').update(JSON.stringify(decides)).digest('hex'),
     sharedIds: [...batch.sharedIds],
@@ -134,9 +167,15 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
   const ledger = await AggregationLedger.open(ledgerFolder);
   try {
     const random = randomFor(undefined)(0);
-    const rows = ledger.result(job, () => summarize(batch.sums, noise, summary, random));
+    const rows = ledger.result(job, () =>
+      answer(question, batch.sums, options.epsilon, noise, summary, random),
+    );
     await publish(
-      tree === null ? rows.map((row) => summaryRow.write(row)) : treeRows(rows, tree, summary.level),
+      tree !== null
+        ? treeRows(rows, tree, summary.level)
+        : averages !== null
+          ? averageRows(rows, averages, noise, summary.level)
+          : answerRows(question, rows),
       output,
       print,
     );

@@ -25,7 +25,14 @@ import {
   type HistogramErrorsOptions,
   type HistogramOptions,
 } from './histogram';
-import { matchingDraw, matchingOptions, type MatchingOptions } from './matching';
+import {
+  matchingDraw,
+  matchingLossesOptions,
+  matchingLossLines,
+  matchingOptions,
+  type MatchingLossesOptions,
+  type MatchingOptions,
+} from './matching';
 import { integerParameter, trueValueParameter } from '../../analysis/noise/parameters';
 
 type Output = number | bigint | string;
@@ -101,7 +108,7 @@ export const define: DefineCommand = (sample, { print }) => {
   );
   mechanism(
     'matching',
-    'a matching of clicks and conversions; counts matchings',
+    'a matching of clicks and conversions; counts matchings, or weights of the best one',
     matchingOptions,
     matchingDraw,
   );
@@ -112,6 +119,15 @@ export const define: DefineCommand = (sample, { print }) => {
   for (const option of histogramErrorsOptions) errors.addOption(option);
   errors.action((given: HistogramErrorsOptions) => {
     for (const line of refusing(() => histogramErrors(given))) print(line);
+  });
+  const losses = sample
+    .command('matching-losses')
+    .description(
+      'how often matchings miss the right click, by each mechanism, and the least that is possible',
+    );
+  for (const option of matchingLossesOptions) losses.addOption(option);
+  losses.action((given: MatchingLossesOptions) => {
+    for (const line of refusing(() => matchingLossLines(given))) print(line);
   });
 };
 

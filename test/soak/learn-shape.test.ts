@@ -2,7 +2,7 @@ import { cellsOf } from '../../analysis/learn/cells';
 import { demoExperiment } from '../../analysis/learn/demo-experiment';
 import type { Split } from '../../analysis/learn/examples';
 import { parseExperiment } from '../../analysis/learn/experiment';
-import type { Recipe } from '../../analysis/learn/methods';
+import type { Recipe } from '../../analysis/learn/recipe';
 import { relativeLoss } from '../../analysis/learn/metrics';
 import { meanWithError } from '../../analysis/report/mean-with-error';
 import { demoSplit, runCell, type CellResult } from '../../analysis/learn/run-cell';

@@ -11,7 +11,8 @@ import {
   type UnitBudget,
 } from '../../../analysis/learn/label-noise';
 import { PrivacyAccountant, lossOfMember, PrivacyError } from '../../../analysis/learn/privacy-accountant';
-import { trainBy, type Method, type Recipe } from '../../../analysis/learn/methods';
+import { trainBy } from '../../../analysis/learn/methods';
+import type { Method, Recipe } from '../../../analysis/learn/recipe';
 import { newModel, predict } from '../../../analysis/learn/new-model';
 import { privacyLossEpsilon } from '../../../analysis/learn/privacy-loss-distribution';
 import { noiseDeviation, NoisySum } from '../../../analysis/learn/private-train';
@@ -196,13 +197,20 @@ function fail(): never {
 }
 const recipeOf = (given: Partial<Recipe>): Recipe => ({ ...(baseline ?? fail()).recipe, ...given });
 
-test.each<Method>(['rr', 'rr-with-prior', 'label-sums', 'dp-sgd', 'hybrid'])(
-  '%s without noise is the baseline, bit for bit',
-  (method) => {
-    const parameters = (recipe: Recipe): Float32Array => trainBy(recipe, log, 'seed').model.parameters;
-    expect(parameters(recipeOf({ method, epsilon: null }))).toEqual(parameters(recipeOf({})));
-  },
-);
+test.each<Method>([
+  'rr',
+  'rr-with-prior',
+  'laplace',
+  'alibi',
+  'clusters',
+  'pate',
+  'label-sums',
+  'dp-sgd',
+  'hybrid',
+])('%s without noise is the baseline, bit for bit', (method) => {
+  const parameters = (recipe: Recipe): Float32Array => trainBy(recipe, log, 'seed').model.parameters;
+  expect(parameters(recipeOf({ method, epsilon: null }))).toEqual(parameters(recipeOf({})));
+});
 
 test.each<[string, Partial<Recipe>, Partial<Recipe>]>([
   ['gradients', { labelShare: 0 }, { method: 'dp-sgd' }],
@@ -224,6 +232,10 @@ test('randomized response with a huge ε trains like the baseline', () => {
 test.each<[Method, readonly [epsilon: number, delta: number]]>([
   ['rr', [2, 0]],
   ['rr-with-prior', [2, 0]],
+  ['laplace', [2, 0]],
+  ['alibi', [2, 0]],
+  ['clusters', [2, 0]],
+  ['pate', [2, 1e-6]],
   ['label-sums', [2, 0]],
   ['dp-sgd', [2, 1e-6]],
   ['hybrid', [2, 1e-6]],

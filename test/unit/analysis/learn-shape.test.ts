@@ -1,7 +1,7 @@
 import { cellsOf } from '../../../analysis/learn/cells';
 import { demoExperiment } from '../../../analysis/learn/demo-experiment';
 import { parseExperiment } from '../../../analysis/learn/experiment';
-import type { Recipe } from '../../../analysis/learn/methods';
+import type { Recipe } from '../../../analysis/learn/recipe';
 import { relativeLoss } from '../../../analysis/learn/metrics';
 import { demoSplit, runCell, type CellResult } from '../../../analysis/learn/run-cell';
 

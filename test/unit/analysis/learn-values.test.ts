@@ -9,7 +9,8 @@ import {
   type UnitBudget,
 } from '../../../analysis/learn/label-noise';
 import { PrivacyAccountant, PrivacyError } from '../../../analysis/learn/privacy-accountant';
-import { trainBy, type Recipe } from '../../../analysis/learn/methods';
+import { trainBy } from '../../../analysis/learn/methods';
+import type { Recipe } from '../../../analysis/learn/recipe';
 import { priorFrom } from '../../../analysis/learn/prior-histogram';
 import { roundedPlace, valueRandomizer, type ValueMethod } from '../../../analysis/learn/value-noise';
 import type { Json } from '../../../src/model/json';

@@ -1,12 +1,8 @@
 import { discreteGaussian } from '../../../analysis/noise/discrete-gaussian';
 import type { EdgeWeights, Matching } from '../../../analysis/matching/graph';
 import { greedyMatching } from '../../../analysis/matching/greedy';
-import {
-  gaussianLoss,
-  gaussianMatching,
-  jointMatching,
-  laplaceMatching,
-} from '../../../analysis/matching/noisy-weights';
+import { gaussianMatching, jointMatching, laplaceMatching } from '../../../analysis/matching/noisy-weights';
+import { gaussianLoss } from '../../../analysis/noise/gaussian-loss';
 import { type RandomSource } from '../../../src/privacy/random-source';
 import { greedyMatchingDistribution } from '../helpers/greedy-distribution';
 import { isLong } from '../helpers/is-long';

@@ -283,6 +283,74 @@ describe('a batch', () => {
     });
   });
 
+  test('reports bins only, and counts them as another result', async () => {
+    const body = await sealedReport(key, [{ key: 0x1n, value: 400 }]);
+    const reports = file('reports', [body]);
+    const buckets = file('b.csv', 'bucket\n0x1\n0x2\n');
+    const bins = (...more: string[]): Promise<number> =>
+      aggregate(reports, '--buckets', buckets, ...NO_NOISE, ...more);
+    for (const [problem, ...more] of [
+      ['--bins: must ascend from above 0, was "5,5"', '--bins', '5,5'],
+      ['--first-above must come without', '--bins', '5', '--tree'],
+      ['must have only one of', '--bins', '5', '--largest'],
+    ] as const) {
+      expect(await bins(...more)).toBe(2);
+      expect(message()).toContain(problem);
+      err.length = 0;
+    }
+    expect(await bins('--bins', '100,1000')).toBe(0);
+    expect(printed()).toEqual([
+      { bucket: '0x1', bin: 1, from: 100, below: 1000, probability: 1 },
+      { bucket: '0x2', bin: 0, from: 0, below: 100, probability: 1 },
+    ]);
+    expect(await bins()).toBe(2);
+  });
+
+  test.each([
+    ['--largest', ['0x2']],
+    ['--first-above 300', ['0x2']],
+    ['--first-above 30', ['0x1']],
+    ['--first-above 3000', []],
+  ])('answers %s with a bucket', async (options, found) => {
+    const body = await sealedReport(key, [
+      { key: 0x1n, value: 40 },
+      { key: 0x2n, value: 400 },
+    ]);
+    const buckets = file('b.csv', 'bucket\n0x3\n0x2\n0x1\n');
+    expect(
+      await aggregate(file('reports', [body]), '--buckets', buckets, ...NO_NOISE, ...options.split(' ')),
+    ).toBe(0);
+    expect(printed()).toEqual(found.map((bucket) => ({ bucket })));
+  });
+
+  test('adds the average value of conversions', async () => {
+    const contributions = [
+      { key: 0x1n, value: 400 },
+      { key: 0x101n, value: 60 },
+    ];
+    const averages = (text: string, ...more: string[]): Promise<number> => {
+      const buckets = file('averages.csv', text);
+      return sealedReport(key, contributions).then((body) =>
+        aggregate(file('reports', [body]), '--buckets', buckets, '--averages', ...more),
+      );
+    };
+    expect(await averages('bucket,count,unit\n0x1,,100\n0x101,0x1,2\n', ...NO_NOISE)).toBe(0);
+    const about = expect.closeTo(7.5, 3) as number;
+    expect(printed()).toEqual([
+      expect.objectContaining({ bucket: '0x1', average: null, average_low: null, average_high: null }),
+      expect.objectContaining({ bucket: '0x101', average: about, average_low: about, average_high: about }),
+    ]);
+    for (const [text, problem, ...more] of [
+      ['bucket,count,unit\n0x1,0x2,1\n', 'bucket 0x1: count 0x2: must be a bucket of the file'],
+      ['bucket,count,unit\n0x1,,0\n', 'unit: must be a number greater than 0, was "0"'],
+      ['bucket,parent,unit\n0x1,,1\n', '--averages must come with --buckets, and without --tree', '--tree'],
+    ] as const) {
+      err.length = 0;
+      expect(await averages(text, ...more)).toBe(2);
+      expect(message()).toContain(problem);
+    }
+  });
+
   test('counts contributions with the wanted filtering ids, and spends those only', async () => {
     const body = await sealedReport(key, [
       { key: 1n, value: 5 },

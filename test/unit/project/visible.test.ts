@@ -319,6 +319,7 @@ const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
   ['cli/io/output.ts', 'Buffer.from(content)'],
   ['cli/io/output.ts', 'export function replaceFile('],
   ['cli/sample/histogram.ts', 'squaredErrorsSvg('],
+  ['cli/sample/matching.ts', 'replaceFile(svg, matchingLossesSvg(losses))'],
   ['cli/simulate/checkpoint.ts', 'replaceFile(this.file, `${JSON.stringify(checkpoint)}'],
   // CSV has no escapes.
   ['cli/io/table-file.ts', 'Buffer.from(text)'],

@@ -184,6 +184,41 @@ describe('the utility theorem', () => {
     expect(1 - probabilityOfMore).toBeCloseTo(0.8647, 4);
   });
 
+  test('is exact in the form for one distribution, which no smaller loss satisfies', () => {
+    const chanceOf = (
+      distribution: typeof exponentialMechanismProbabilities,
+      clicks: readonly number[],
+      loss: number,
+    ): number => {
+      const last = Math.max(...clicks);
+      const choice: ClickChoice = { clicks, conversion: last + 1, tau: 1, epsilon: 1, score: 'linear' };
+      return distribution(choice).reduce(
+        (sum, p, index) => sum + (last - (clicks[index] ?? 0) > loss ? asNumber(p) : 0),
+        0,
+      );
+    };
+    const beta = Math.exp(-2);
+    const draw = instances('exact utility');
+    for (const n of [2, 5, 20]) {
+      const exact = 2 * Math.log(((n - 1) * (1 - beta)) / beta);
+      // All others just beyond it: as likely as promised. Just before it: more likely.
+      const beyond = (distance: number): number[] => [...Array<number>(n - 1).fill(0), distance];
+      const worst = chanceOf(exponentialMechanismProbabilities, beyond(exact * (1 + 1e-6)), exact);
+      expect(worst / beta).toBeCloseTo(1, 4);
+      expect(
+        chanceOf(exponentialMechanismProbabilities, beyond(exact * 0.999), exact * 0.99),
+      ).toBeGreaterThan(beta);
+      for (let run = 0; run < 20; run++) {
+        const clicks = Array.from({ length: n }, () => draw(200) / 10);
+        expect(chanceOf(exponentialMechanismProbabilities, clicks, exact)).toBeLessThanOrEqual(beta);
+      }
+    }
+    const flip = 2 * Math.log(1 / (2 * beta));
+    expect(chanceOf(permuteAndFlipProbabilities, [0, flip * (1 + 1e-6)], flip) / beta).toBeCloseTo(1, 4);
+    expect(2 * Math.log((1 - beta) / beta)).toBeCloseTo(3.71, 2);
+    expect(flip).toBeCloseTo(2.61, 2);
+  });
+
   test('holds for 20,000 draws, and fails for a choice without regard to the score', () => {
     const clicks = Array.from({ length: 50 }, (_, index) => index);
     const choice: ClickChoice = { clicks, conversion: 50, tau: 1, epsilon: 2, score: 'linear' };

@@ -33,6 +33,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/aggregate/input.ts: InputFiles',
       'cli/aggregate/w3c.ts: InputFiles',
       'cli/aggregate/tree.ts: InputFiles',
+      'cli/aggregate/averages.ts: InputFiles',
       'cli/io/avro.ts: openToRead',
       'cli/io/avro.ts: readSync',
       'cli/io/byte-source.ts: createReadStream',

@@ -285,6 +285,7 @@ export const unreached: readonly Unreached[] = [
       'cli/aggregate/input.ts: batchLine readBatch tellCounts',
       'cli/io/avro.ts: asJson avroRows flat isPlain rowOf text unwrapped',
       'cli/aggregate/w3c.ts: aggregate tellCounts',
+      'cli/aggregate/averages.ts: averageRows readAverages',
       'cli/aggregate/tree.ts: readTree',
       'cli/estimate/posted.ts: slicesIn',
       'cli/experiment/log.ts: madeUpBatches prepareLog',

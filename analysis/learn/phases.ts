@@ -1,0 +1,227 @@
+import { type RandomSource } from '../../src/privacy/random-source';
+import { Rational } from '../../src/privacy/rational';
+import { selectRows, withLabels, withoutSensitive, type Examples } from './examples';
+import { withClusteredLabels } from './clustered-labels';
+import { laplaceLabels, laplaceLogOdds, slopeOfAnswer } from './laplace-labels';
+import { chosenRows, responseFor, withNoisyLabels, type RandomizerFor, type UnitBudget } from './label-noise';
+import { PrivacyAccountant } from './privacy-accountant';
+import type { Model } from './model';
+import { newModel } from './new-model';
+import { trainOnNoisySums } from './noisy-sums';
+import { priorFrom } from './prior-histogram';
+import { trainInStages } from './prior-stages';
+import { trainPrivately } from './private-train';
+import { RandomNumbers } from './random-numbers';
+import { unitOf, type Recipe } from './recipe';
+import { askTeachers } from './teachers';
+import { train, type SlopeOf } from './train';
+import { valueRandomizer, type OnSolverRound, type ValueMethod } from './value-noise';
+import { seededRandomStreams } from '../random/sources';
+
+/** Streams of a seed's randomness. The first two are the same for all methods: without noise, all are the same training. */
+const FIRST_WEIGHTS = 0;
+const ORDER = 1;
+const NOISE = 2;
+const GRADIENTS = 3;
+const CLUSTERS = 4;
+
+export interface Trained {
+  readonly model: Model;
+  readonly accountant: PrivacyAccountant;
+  /** The root mean square of what noise added to labels; null where labels are not randomized one by one. */
+  readonly labelError: number | null;
+}
+
+const CONVERSIONS = [0, 1];
+
+/** The phases of one training. Each continues with the model and the accountant of those before. */
+export class Phases {
+  /** What the recipe lets the model see. */
+  readonly visible: Examples;
+  private readonly streams: (stream: number) => RandomSource;
+  private readonly noise: RandomSource;
+  private model: Model;
+  private readonly accountant: PrivacyAccountant;
+
+  constructor(
+    private readonly recipe: Recipe,
+    private readonly examples: Examples,
+    seed: string,
+    private readonly onSolverRound?: OnSolverRound,
+  ) {
+    this.visible = recipe.features === 'known' ? withoutSensitive(examples) : examples;
+    this.streams = seededRandomStreams(seed);
+    this.noise = this.streams(NOISE);
+    this.model = this.freshModel();
+    this.accountant = new PrivacyAccountant(recipe.epsilon ?? Infinity, recipe.delta);
+  }
+
+  withoutNoise(): Trained {
+    this.train(this.visible);
+    return this.trained(this.model);
+  }
+
+  onConversions(examples: Examples, epsilon: number): Trained {
+    return this.onLabels(examples, this.budget(epsilon), responseFor(this.recipe.debiased));
+  }
+
+  /** The first phase of `hybrid`. */
+  onLabelPhase(examples: Examples, epsilon: number): Trained {
+    return this.recipe.labelPhase === 'rr'
+      ? this.onConversions(examples, epsilon)
+      : this.inStages(examples, epsilon);
+  }
+
+  onLaplaceLabels(epsilon: number): Trained {
+    const { label, values } = this.recipe;
+    const most = label === 'conversion' ? 1 : (values.at(-1) ?? 1);
+    return this.onLabels(this.visible, this.budget(epsilon), laplaceLabels(most));
+  }
+
+  onLogOdds(epsilon: number): Trained {
+    const trained = this.onLabels(this.visible, this.budget(epsilon), laplaceLogOdds, slopeOfAnswer);
+    return { ...trained, labelError: null };
+  }
+
+  onClusters(epsilon: number): Trained {
+    const { noise, accountant, recipe } = this;
+    const budget = { epsilon, examplesPerUnit: recipe.cap ?? 1 };
+    this.train(withClusteredLabels(this.chosen(epsilon), budget, this.numbers(CLUSTERS), noise, accountant));
+    return this.trained(this.model);
+  }
+
+  onVotes(epsilon: number): Trained {
+    const { noise, accountant, recipe } = this;
+    const order = this.numbers(ORDER);
+    const { examples, settings } = askTeachers(
+      () => this.freshModel(),
+      this.chosen(epsilon),
+      this.budget(epsilon),
+      recipe.delta,
+      recipe.training,
+      order,
+      noise,
+      accountant,
+    );
+    train(this.model, examples, settings, order);
+    return this.trained(this.model);
+  }
+
+  onValues(method: ValueMethod, epsilon: number): Trained {
+    const { values, training, debiased } = this.recipe;
+    const { prior, examples, budget } = this.prior(values, epsilon);
+    const loss = training.loss === 'poisson' ? 'poisson' : 'squared';
+    return this.onLabels(
+      examples,
+      budget,
+      valueRandomizer({ method, values, prior, loss, isDebiased: debiased }, this.onSolverRound),
+    );
+  }
+
+  onReports(epsilon: number): Trained {
+    this.accountant.spend({ what: 'labels', epsilon, delta: 0 });
+    this.train(this.visible);
+    return this.trained(this.model);
+  }
+
+  private onLabels(
+    examples: Examples,
+    budget: UnitBudget,
+    randomizerFor: RandomizerFor,
+    slopeOf?: SlopeOf,
+  ): Trained {
+    const { noise, accountant } = this;
+    const noisy = withNoisyLabels(examples, budget, randomizerFor, noise, accountant);
+    accountant.spend({ what: 'labels', epsilon: budget.epsilon, delta: 0 });
+    this.train(noisy.examples, slopeOf);
+    return { ...this.trained(this.model), labelError: noisy.labelError };
+  }
+
+  private train(examples: Examples, slopeOf?: SlopeOf): void {
+    train(this.model, this.inUnits(examples), this.recipe.training, this.numbers(ORDER), slopeOf);
+  }
+
+  private inUnits(examples: Examples): Examples {
+    const unit = unitOf(this.recipe);
+    return unit === 1
+      ? examples
+      : withLabels(
+          examples,
+          examples.labels.map((label) => label / unit),
+        );
+  }
+
+  private prior(
+    values: readonly number[],
+    epsilon: number,
+    examples = this.visible,
+  ): ReturnType<typeof priorFrom> {
+    return priorFrom(this.recipe.prior, values, examples, this.budget(epsilon), this.noise, this.accountant);
+  }
+
+  inStages(from: Examples, epsilon: number): Trained {
+    const { noise, accountant, recipe } = this;
+    const { prior, examples, budget } = this.prior(CONVERSIONS, epsilon, from);
+    const fresh = (): Model => this.freshModel();
+    const order = this.numbers(ORDER);
+    this.model = trainInStages(
+      fresh,
+      examples,
+      budget,
+      recipe.stages,
+      Rational.of(prior[1] ?? 0).toNumber(),
+      recipe.debiased,
+      recipe.training,
+      order,
+      noise,
+      accountant,
+    );
+    return this.trained(this.model);
+  }
+
+  onSums(epsilon: number): Trained {
+    const { model, noise, accountant, recipe } = this;
+    const examplesPerUnit = recipe.cap ?? 1;
+    const budget = { epsilon, examplesPerUnit };
+    trainOnNoisySums(model, this.chosen(epsilon), recipe.training, budget, noise, accountant);
+    return this.trained(model);
+  }
+
+  onGradients(epsilon: number): Trained {
+    const { model, accountant, recipe } = this;
+    const budget = { epsilon, delta: recipe.delta, examplesPerUnit: recipe.cap ?? 1 };
+    const numbers = this.numbers(GRADIENTS);
+    trainPrivately(
+      model,
+      this.inUnits(this.chosen(epsilon)),
+      recipe.privateTraining,
+      budget,
+      numbers,
+      accountant,
+    );
+    return this.trained(model);
+  }
+
+  private readonly trained = (model: Model): Trained => ({
+    model,
+    accountant: this.accountant,
+    labelError: null,
+  });
+
+  private readonly numbers = (stream: number): RandomNumbers => new RandomNumbers(this.streams(stream));
+
+  private freshModel(): Model {
+    return newModel(this.recipe.model, this.examples.fields, this.numbers(FIRST_WEIGHTS));
+  }
+
+  private budget(epsilon: number): UnitBudget {
+    const { unit, allocation, cap, period } = this.recipe;
+    return { unit, allocation, cap, epsilon, period };
+  }
+
+  /** The examples of each unit that may take part. */
+  private chosen(epsilon: number): Examples {
+    const { rows } = chosenRows(this.visible, this.budget(epsilon), this.noise, this.accountant);
+    return selectRows(this.visible, rows);
+  }
+}
