@@ -103,7 +103,7 @@ test('no list of others becomes the arguments of a call, which fails for some 10
     'analysis/simulation/demo-month.ts: events.push(...conversion(user, impression, random));',
     'cli/simulate/part.ts: into.sources.push(`${JSON.stringify({ ...whose, ...source })}\\n`);',
     'cli/simulate/part.ts: for (const report of found.reports) into.lines.push(`${JSON.stringify({ ...whose, ...report })}\\n`);',
-    'collector/demo/fill.ts: reports.push(...(await reportsOf(number, seed, { ...simulation, noise: false })).reports);',
+    'collector/demo/fill.ts: reports.push(...(await reportsOf(number, seed, simulation)).reports);',
     'collector/demo/fill.ts: rows.push(...simulated.rows);',
     'collector/demo/fill.ts: reports.push(...simulated.reports);',
     'collector/intake/read-sources.ts: issues.push(...errors.map((issue) => ({ line, ...english.worded(issue) })));',
