@@ -1,5 +1,5 @@
 import { after, days, moment, type Moment } from '../../src/model/units';
-import { discreteLaplace } from '../noise/discrete-laplace';
+import { discreteLaplace, laplaceDeviation } from '../noise/discrete-laplace';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { emptyHistogram } from '../../w3c/credit';
@@ -119,11 +119,6 @@ export function withNoise(
   if (random === null) return sums.map((value) => ({ value, standard_error: 0 }));
   const scale = Rational.of(2 * maxValue).over(epsilon);
   const noise = discreteLaplace(scale);
-  const error = standardDeviation(scale.toNumber());
+  const error = laplaceDeviation(scale.toNumber());
   return sums.map((sum) => ({ value: sum + Number(noise(random)), standard_error: error }));
-}
-
-/** Of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
-function standardDeviation(scale: number): number {
-  return Math.sqrt(2 * Math.exp(-1 / scale)) / -Math.expm1(-1 / scale);
 }

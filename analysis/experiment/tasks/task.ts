@@ -1,11 +1,22 @@
 /** A campaign, or another group of sources. */
 export interface TaskGroup {
+  readonly name: string;
   /** Its sources, which the ad side knows. */
   readonly sources: number;
   /** Its conversions. */
   readonly truth: number;
   /** As an API lets them be estimated. */
   readonly estimate: number;
+  /** Of the estimate, from the noise alone. */
+  readonly variance: number;
+}
+
+/** What a task knows besides the groups. */
+export interface TaskOptions {
+  /** The level of intervals. */
+  readonly confidence: number;
+  /** The share of the people who are held out in a lift test; null: it is none. */
+  readonly holdout: number | null;
 }
 
 /** What somebody does with the estimates of one run. */
@@ -13,7 +24,7 @@ export interface Task {
   readonly title: string;
   readonly what: string;
   /** By their names, which are the labels of figures and columns. */
-  readonly numbers: Readonly<Record<string, (groups: readonly TaskGroup[]) => number>>;
+  readonly numbers: Readonly<Record<string, (groups: readonly TaskGroup[], options: TaskOptions) => number>>;
 }
 
 /**

@@ -10,7 +10,7 @@ import { rowsOf } from '../../../analysis/experiment/summary';
 import { budget } from '../../../analysis/experiment/tasks/budget';
 import { ranking } from '../../../analysis/experiment/tasks/ranking';
 import { rates } from '../../../analysis/experiment/tasks/rates';
-import { rateOf, type Task, type TaskGroup } from '../../../analysis/experiment/tasks/task';
+import { rateOf, type Task, type TaskGroup, type TaskOptions } from '../../../analysis/experiment/tasks/task';
 import { metricsOf } from '../../../analysis/learn/metrics';
 import { main } from '../../../cli/main';
 import { root } from '../../../node/root';
@@ -20,10 +20,15 @@ import { isLong } from '../helpers/is-long';
 
 const { out, err, pathOf, file } = useCommands();
 
-const group = (sources: number, truth: number, estimate: number): TaskGroup => ({ sources, truth, estimate });
+const group = (sources: number, truth: number, estimate: number): TaskGroup => ({
+  ...{ name: '', variance: 0 },
+  ...{ sources, truth, estimate },
+});
+
+const options: TaskOptions = { confidence: 0.95, holdout: null };
 
 const numbersOf = ({ numbers }: Task, groups: readonly TaskGroup[]): readonly number[] =>
-  Object.values(numbers).map((numberOf) => numberOf(groups));
+  Object.values(numbers).map((numberOf) => numberOf(groups, options));
 
 /** Two or more groups with conversions and others, and any estimates. */
 const someGroups = fc
