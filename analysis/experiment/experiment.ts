@@ -15,7 +15,15 @@ import {
   type Codec,
   type Parser,
 } from '../../formats/codec/codec';
-import { checked, Fields, optional, orUndefined, record, required, withDefault } from '../../formats/codec/record';
+import {
+  checked,
+  Fields,
+  optional,
+  orUndefined,
+  record,
+  required,
+  withDefault,
+} from '../../formats/codec/record';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { parseSource } from '../../formats/registration/source';
@@ -150,7 +158,13 @@ const grid: Codec<readonly Axis[]> = codec(
   gridSchema,
 );
 
-const defaultMeasures: Measures = { levels: [[], ['campaign']], confidence: 0.95, known: 0.1, tasks: [], holdout: null };
+const defaultMeasures: Measures = {
+  levels: [[], ['campaign']],
+  confidence: 0.95,
+  known: 0.1,
+  tasks: [],
+  holdout: null,
+};
 
 const measures = record<Measures>({
   levels: withDefault(
@@ -184,7 +198,10 @@ const measures = record<Measures>({
   ),
   holdout: optional(
     'holdout',
-    described(share, 'For the task lift: the share of the people in the arm "holdout"; by default that of data.liftTest'),
+    described(
+      share,
+      'For the task lift: the share of the people in the arm "holdout"; by default that of data.liftTest',
+    ),
   ),
 });
 

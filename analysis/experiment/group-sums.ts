@@ -61,7 +61,13 @@ export class GroupSums {
       return added(buckets, places).map(({ group, sum, count }) => {
         const [estimate, half] = [sum / unit, widthOf(count)];
         const variance = count * (deviation / unit) ** 2;
-        const numbers = { observed: estimate, estimate, low: estimate - half, high: estimate + half, variance };
+        const numbers = {
+          observed: estimate,
+          estimate,
+          low: estimate - half,
+          high: estimate + half,
+          variance,
+        };
         return { level: index, group, quantity: 'conversions', ...numbers };
       });
     });

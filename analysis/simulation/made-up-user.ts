@@ -11,11 +11,7 @@ export interface MadeUpLog {
 }
 
 /** One user's log, in order of time. */
-export function madeUpUser(
-  seed: string,
-  number: number,
-  { demo, liftTest }: MadeUpLog,
-): readonly Json[] {
+export function madeUpUser(seed: string, number: number, { demo, liftTest }: MadeUpLog): readonly Json[] {
   if (liftTest !== null) return liftTestUser(liftTest, seed, number);
   return demo ? demoUser(seed, number).lines : generateUser(seed, number);
 }

@@ -190,7 +190,9 @@ function planOf(file: string | undefined, options: PowerOptions): Plan {
 function aimOf({ within, best, campaigns }: PowerOptions, rate: number): Aim {
   if (within !== undefined) return { kind: 'interval', within: openShareOption('power', 'within', within) };
   if (best === undefined)
-    throw new InputError('power: --within, --best or --lift: one must be given: what the trial shall find out');
+    throw new InputError(
+      'power: --within, --best or --lift: one must be given: what the trial shall find out',
+    );
   const rateOfBest = shareOption('best', best);
   if (rateOfBest <= rate)
     throw new InputError(`power: --best: must be greater than --rate, ${rate}, was "${best}"`);

@@ -15,7 +15,11 @@ const { err, pathOf } = useCommands();
 
 describe('the lift of two arms', () => {
   test('by hand: 60 of three quarters of the people, 10 of the others', () => {
-    const { caused, lift: found, interval } = liftOf(
+    const {
+      caused,
+      lift: found,
+      interval,
+    } = liftOf(
       { exposed: { estimate: 60, variance: 21 }, holdout: { estimate: 10, variance: 6 }, held: 0.25 },
       0.95,
     );
@@ -30,7 +34,11 @@ describe('the lift of two arms', () => {
   });
 
   test('a holdout arm that may have had no conversions gives no upper end', () => {
-    const arms = { exposed: { estimate: 100, variance: 0 }, holdout: { estimate: 1, variance: 4 }, held: 0.5 };
+    const arms = {
+      exposed: { estimate: 100, variance: 0 },
+      holdout: { estimate: 1, variance: 4 },
+      held: 0.5,
+    };
     const [low, high] = liftOf(arms, 0.95).interval;
     expect(Math.abs(100 - (low + 1)) / Math.sqrt(100 + (low + 1) ** 2 * 5)).toBeCloseTo(1.96, 3);
     expect(high).toBe(Infinity);
@@ -84,7 +92,10 @@ const plan = { lift: 0.5, holdout: 0.3, rate: 0.2 };
 function read(lines: readonly Json[]): { readonly arms: ReadonlySet<string>; readonly conversions: number } {
   const texts = lines.map((line) => JSON.stringify(line));
   const arms = texts.flatMap((text) => /"arm":\["(\w+)"\]/.exec(text)?.[1] ?? []);
-  return { arms: new Set(arms), conversions: texts.filter((text) => text.includes('Register-Trigger')).length };
+  return {
+    arms: new Set(arms),
+    conversions: texts.filter((text) => text.includes('Register-Trigger')).length,
+  };
 }
 
 test('a made-up lift test has the arms, the rate and the lift that it is made with', () => {
@@ -137,7 +148,11 @@ test('the task compares the arms of each run with those of the log', () => {
 
 test.each([
   ['a lift below −1', ['--lift', '-1.1'], '--lift'],
-  ['more conversions than people', ['--lift', '20'], `--lift: must be a number from -1 to ${mostLift({ rate: 0.05 })}`],
+  [
+    'more conversions than people',
+    ['--lift', '20'],
+    `--lift: must be a number from -1 to ${mostLift({ rate: 0.05 })}`,
+  ],
   ['no number', ['--lift', ' '], '--lift'],
   ['everybody held out', ['--lift', '0.1', '--holdout', '1'], '--holdout'],
   ['no rate', ['--lift', '0.1', '--rate', '0'], '--rate'],

@@ -85,12 +85,7 @@ test.each<[string, LiftPlan['measure'], number, number]>([
   ['without noise', { kind: 'sum', scale: 1e-9 }, 0.2, 17_270],
   ['with sums of much noise', { kind: 'sum', scale: 40 }, 0.2, 54_280],
   ['where the ads put people off', { kind: 'sum', scale: 1e-9 }, -0.2, 14_130],
-  [
-    'with reports',
-    { kind: 'reports', configuration: simulated('event', 3).configuration },
-    0.2,
-    51_000,
-  ],
+  ['with reports', { kind: 'reports', configuration: simulated('event', 3).configuration }, 0.2, 51_000],
 ])('a lift is found with as many people as the normal distribution says: %s', (_, measure, lift, people) => {
   const plan = { lift, holdout: 0.5, rate: 0.05, measure, chance: 0.8, level: 0.95 };
   const tried = last(peopleForLift(plan, 300, 'lift'));
