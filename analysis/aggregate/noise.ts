@@ -1,5 +1,6 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
-import { discreteLaplace, laplaceDeviation } from '../noise/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
+import { laplaceDeviation } from '../../numeric/laplace-deviation';
 import { positive } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';

@@ -1,4 +1,5 @@
-import { discreteLaplace, laplaceDeviation } from '../noise/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
+import { laplaceDeviation } from '../../numeric/laplace-deviation';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Rational } from '../../src/privacy/rational';
 import { halfWidth } from '../estimate/half-width';

@@ -1,5 +1,6 @@
 import { after, days, moment, type Moment } from '../../src/model/units';
-import { discreteLaplace, laplaceDeviation } from '../noise/discrete-laplace';
+import { discreteLaplace } from '../noise/discrete-laplace';
+import { laplaceDeviation } from '../../numeric/laplace-deviation';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { emptyHistogram } from '../../w3c/credit';

@@ -3,10 +3,11 @@ import { binomial, seededUniform, type Uniform } from '../../../analysis/estimat
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { lift } from '../../../analysis/experiment/tasks/lift';
 import type { TaskGroup } from '../../../analysis/experiment/tasks/task';
-import { discreteLaplace, laplaceDeviation } from '../../../analysis/noise/discrete-laplace';
+import { discreteLaplace } from '../../../analysis/noise/discrete-laplace';
 import { liftTestUser, mostLift } from '../../../analysis/simulation/lift-test';
 import { main } from '../../../cli/main';
 import { isJsonObject, type Json } from '../../../src/model/json';
+import { laplaceDeviation } from '../../../numeric/laplace-deviation';
 import { Rational } from '../../../src/privacy/rational';
 import { useCommands } from '../helpers/command';
 import { isLong } from '../helpers/is-long';
