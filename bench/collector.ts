@@ -5,16 +5,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
-import { parseEventLevelReport } from '../collector/intake/report-body';
 import { openDatabase } from '../collector/store/open-database';
 import { migrate } from '../collector/store/migrations';
 import { insertReports, type ReceivedReport } from '../collector/store/reports';
 import { root } from '../node/root';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
+import { receivedReport } from './received-report';
 
 /*
  * Durable reports a second, with one report per request as the extension sends them, compared with writing batches of the same rows
- * directly to the same store. The collector runs in its own process and shares the machine with the sender.
+ * directly to the same store, and with the least that a server can do for them. The collector runs in its own process and shares the machine with the sender.
  */
 
 const SECONDS = 10;
@@ -35,7 +35,7 @@ const body = (): string =>
 
 async function bareInserts(store: string): Promise<number> {
   const database = await openDatabase(store, migrate);
-  const batch = (): readonly ReceivedReport[] => Array.from({ length: BATCH }, received);
+  const batch = (): readonly ReceivedReport[] => Array.from({ length: BATCH }, () => receivedReport(body()));
   await database.transaction((queries) => insertReports(queries, batch()));
   const batches: (readonly ReceivedReport[])[] = Array.from({ length: 30 }, batch);
   const start = performance.now();
@@ -45,32 +45,23 @@ async function bareInserts(store: string): Promise<number> {
   return (batches.length * BATCH) / seconds;
 }
 
-function received(): ReceivedReport {
-  const text = body();
-  const receivedTime = new Date();
-  const { value: eventLevel } = parseEventLevelReport(JSON.parse(text) as object as never, receivedTime);
-  if (eventLevel === null) throw new Error('the report must be valid');
-  const { reportId } = eventLevel;
-  const reportingOrigin = 'https://ads.example';
-  return {
-    kind: 'event-level',
-    reportId,
-    reportingOrigin,
-    reportUrl: null,
-    receivedTime,
-    body: text,
-    eventLevel,
-  };
-}
-
 interface Served {
   readonly origin: string;
   readonly process: ChildProcess;
 }
 
-export async function serveCollector(store: string): Promise<Served> {
-  const cli = path.join(root, 'cli/cointoss.mjs');
-  const args = [cli, 'collect', '--port', '0', '--store', store, '--rate-limit', '1000000000'];
+const collector = [
+  path.join(root, 'cli/cointoss.mjs'),
+  'collect',
+  '--port',
+  '0',
+  '--rate-limit',
+  '1000000000',
+];
+const bareCollector = ['--import', 'tsx', path.join(root, 'bench/bare-collector.ts')];
+
+export async function serveCollector(store: string, program: readonly string[] = collector): Promise<Served> {
+  const args = [...program, '--store', store];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   for await (const text of child.stderr.setEncoding('utf8') as AsyncIterable<string>) {
     const [, origin] = /listens at (\S+)/.exec(text) ?? [];
@@ -79,23 +70,46 @@ export async function serveCollector(store: string): Promise<Served> {
   throw new Error('the collector did not start');
 }
 
-async function overHttp(store: string, pipelining: number): Promise<{ perSecond: number; p99: number }> {
-  const { origin, process: child } = await serveCollector(store);
+interface Rate {
+  readonly perSecond: number;
+  readonly p99: number;
+}
+
+async function overHttp(
+  { origin, process: child }: Served,
+  send: (origin: string) => Promise<Rate>,
+): Promise<Rate> {
   child.stderr?.resume();
-  const result = await sendReports(origin, pipelining, SECONDS);
+  const rate = await send(origin);
   child.kill('SIGTERM');
   await once(child, 'exit');
-  return result;
+  return rate;
 }
 
 /** How many different reports a second the collector takes. @throws Error when it refuses some, or has not stored them all */
-export async function sendReports(
+export async function sendReports(origin: string, pipelining: number, duration: number): Promise<Rate> {
+  const before = await storedAt(origin);
+  const start = performance.now();
+  const { answered, p99 } = await post(origin, pipelining, duration);
+  // Waits until the database has what was answered from the journal of a folder.
+  await (await fetch(`${origin}/counts`)).text();
+  const seconds = (performance.now() - start) / 1000;
+  const stored = (await storedAt(origin)) - before;
+  if (stored < answered) throw new Error(`${answered} were answered, ${stored} are stored`);
+  return { perSecond: answered / seconds, p99 };
+}
+
+/** The same of the bare collector, which cannot be asked what it stored. @throws Error when it refuses some */
+async function sendToBare(origin: string, pipelining: number, duration: number): Promise<Rate> {
+  const { answered, p99 } = await post(origin, pipelining, duration);
+  return { perSecond: answered / duration, p99 };
+}
+
+async function post(
   origin: string,
   pipelining: number,
   duration: number,
-): Promise<{ perSecond: number; p99: number }> {
-  const before = await storedAt(origin);
-  const start = performance.now();
+): Promise<{ answered: number; p99: number }> {
   const result = await autocannon({
     url: origin + PATH,
     connections: CONNECTIONS,
@@ -109,14 +123,8 @@ export async function sendReports(
       },
     ],
   });
-  // Waits until the database has what was answered from the journal of a folder.
-  await (await fetch(`${origin}/counts`)).text();
-  const seconds = (performance.now() - start) / 1000;
-  const stored = (await storedAt(origin)) - before;
-  const answered = result['2xx'];
-  if (result.non2xx > 0 || stored < answered)
-    throw new Error(`${answered} were answered, ${stored} are stored, ${result.non2xx} were refused`);
-  return { perSecond: answered / seconds, p99: result.latency.p99 };
+  if (result.non2xx > 0) throw new Error(`${result.non2xx} reports were refused`);
+  return { answered: result['2xx'], p99: result.latency.p99 };
 }
 
 async function storedAt(origin: string): Promise<number> {
@@ -126,16 +134,32 @@ async function storedAt(origin: string): Promise<number> {
   );
 }
 
+/** Each beside its floor: the bare collector, which shares the processors with the same sender. */
 async function compare(name: string, fresh: () => Promise<string>): Promise<void> {
-  const bare = await bareInserts(await fresh());
+  const direct = await bareInserts(await fresh());
   console.log(`durable reports into ${name}`);
-  console.log(`  batches of ${BATCH}, directly                  ${bare.toFixed(0)} a second`);
+  console.log(`  batches of ${BATCH}, directly                     ${direct.toFixed(0)} a second`);
   for (const pipelining of [1, 10]) {
-    const { perSecond, p99 } = await overHttp(await fresh(), pipelining);
-    const how = `over HTTP, ${CONNECTIONS} connections × ${pipelining}`.padEnd(35);
-    console.log(
-      `  ${how} ${perSecond.toFixed(0)} a second, ratio ${(perSecond / bare).toFixed(2)}, p99 ${p99} ms`,
-    );
+    const rates: readonly (readonly [string, Rate])[] = [
+      [
+        'collector',
+        await overHttp(await serveCollector(await fresh()), (origin) =>
+          sendReports(origin, pipelining, SECONDS),
+        ),
+      ],
+      [
+        'bare collector',
+        await overHttp(await serveCollector(await fresh(), bareCollector), (origin) =>
+          sendToBare(origin, pipelining, SECONDS),
+        ),
+      ],
+    ];
+    for (const [server, { perSecond, p99 }] of rates) {
+      const how = `${server}, ${CONNECTIONS} connections × ${pipelining}`.padEnd(40);
+      console.log(
+        `  ${how} ${perSecond.toFixed(0)} a second, ratio ${(perSecond / direct).toFixed(2)}, p99 ${p99} ms`,
+      );
+    }
   }
   console.log();
 }

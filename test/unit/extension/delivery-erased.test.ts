@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { Clock } from '../../../extension/background/state/clock';
 import { Delivery } from '../../../extension/background/deliver/delivery';
@@ -133,6 +134,43 @@ describe('a report that is under way when it is erased', () => {
     expect(outcome.mock.calls.map(([, found]) => found)).toMatchObject([STOPPED]);
     const [left] = await pendingReports(life.store);
     expect([made?.event?.triggerTime, left?.event?.triggerTime]).toEqual([from, after(START, seconds(2))]);
+  });
+});
+
+describe('a report that waits while others of its site are sent', () => {
+  const body = (number: number): Json => ({ report_id: `report ${number}` });
+
+  test.each<[string, (life: Life, row: Report) => Promise<unknown>, Json[]]>([
+    ['is sent as it is by then', (life, row) => put(life, { ...row, body: body(4) }), [body(4)]],
+    ['is not sent if it was erased meanwhile', (life) => life.erasing.erase(null), []],
+  ])('%s', async (_what, change, sent) => {
+    const bodies: Json[] = [];
+    const held: ServerResponse[] = [];
+    const server = createServer((request, response) => {
+      held.push(response);
+      void json(request).then((found) => {
+        bodies.push(found as Json);
+        if (held.length > 2) response.end();
+        if (held.length === 2) both();
+      });
+    }).listen(0, '127.0.0.1');
+    let both = (): void => undefined;
+    const full = new Promise<void>((resolve) => (both = resolve));
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/report`;
+    const life = await begin();
+    // A reporting site gets two requests at a time.
+    const rows = [1, 2, 3].map((number): Report => ({ ...report(number, 0), url, body: body(number) }));
+    for (const row of rows) await put(life, row);
+    const done = life.delivery.run();
+    await full;
+    const sentFirst = bodies.map((one) => JSON.stringify(one));
+    await change(life, rows.find((row) => !sentFirst.includes(JSON.stringify(row.body))) as Report);
+    for (const response of held) response.end();
+    await done;
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    expect(bodies.slice(2)).toEqual(sent);
   });
 });
 
