@@ -191,6 +191,11 @@ describe('cointoss compare', () => {
   test.each<[string, JsonObject, string]>([
     ['without tasks', { ...small, measure: {} }, 'measure.tasks: must have at least one task'],
     ['without an API', { ...small, grid: {} }, 'must have an api, and one column in measure.levels'],
+    [
+      'with a lift, but without the share that is held out',
+      { ...small, measure: { levels: [['campaign']], tasks: ['lift'] } },
+      'must have measure.holdout, or data.liftTest',
+    ],
     ['without a column', { ...small, measure: { levels: [[]], tasks: ['budget'] } }, 'and one column in'],
     [
       'with an unknown task',

@@ -1,16 +1,19 @@
 import { liftOf, type LiftTest } from '../../../analysis/estimate/lift';
 import { binomial, seededUniform, type Uniform } from '../../../analysis/estimate/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
+import { holdoutOf, parseExperiment } from '../../../analysis/experiment/experiment';
+import { GroupSums } from '../../../analysis/experiment/group-sums';
 import { lift } from '../../../analysis/experiment/tasks/lift';
 import type { TaskGroup } from '../../../analysis/experiment/tasks/task';
 import { discreteLaplace } from '../../../analysis/noise/discrete-laplace';
 import { liftTestUser, mostLift } from '../../../analysis/simulation/lift-test';
 import { main } from '../../../cli/main';
-import { isJsonObject, type Json } from '../../../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
 import { laplaceDeviation } from '../../../numeric/laplace-deviation';
 import { Rational } from '../../../src/privacy/rational';
 import { useCommands } from '../helpers/command';
 import { isLong } from '../helpers/is-long';
+import { accepted, expectRefused } from '../helpers/parsing';
 
 const { err, pathOf } = useCommands();
 
@@ -145,6 +148,33 @@ test('the task compares the arms of each run with those of the log', () => {
   expect(numbers[0]).toBeCloseTo(3);
   expect(numbers[1]).toBeCloseTo(1.96 * Math.sqrt(69), 2);
   expect(numbers[2]).toBe(100);
+});
+
+test('an experiment takes the share from its data, unless it names another', () => {
+  const liftTest = { lift: 1, holdout: 0.25 };
+  const holdout = (json: JsonObject): number | null => holdoutOf(accepted(parseExperiment(json)));
+  expect(holdout({ data: { users: 5, liftTest } })).toBe(0.25);
+  expect(holdout({ data: { users: 5, liftTest }, measure: { holdout: 0.5 } })).toBe(0.5);
+  expect(holdout({ data: { input: ['log'] }, measure: { holdout: 0.1 } })).toBe(0.1);
+  expect(holdout({ data: { users: 5 } })).toBeNull();
+});
+
+test('an experiment refuses a lift with which more people would convert than there are', () => {
+  const refused = parseExperiment({ data: { users: 5, liftTest: { lift: 3.1, rate: 0.25 } } });
+  expectRefused(refused, 'data.liftTest.lift', 'must be a number from -1 to 3');
+});
+
+test('sums of buckets say the variance of their noise, in conversions', () => {
+  const buckets = new Map([
+    ['a', ['x']],
+    ['b', ['x']],
+    ['c', ['y']],
+  ] as const);
+  const noise = { scale: Rational.of(30n), random: seededRandomSource('variance', 1) };
+  const levels = { columns: ['arm'], levels: [['arm']], confidence: 0.95 };
+  const results = new GroupSums(buckets).results(levels, 10, noise);
+  const one = (laplaceDeviation(30) / 10) ** 2;
+  expect(results.map(({ variance }) => variance)).toEqual([2 * one, one]);
 });
 
 test.each([
